@@ -1,0 +1,1 @@
+"""The named systems, one TOML file each."""

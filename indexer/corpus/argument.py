@@ -1,0 +1,58 @@
+"""The Argument model: one document of an args.me corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Stance(StrEnum):
+    """A premise's stance towards its conclusion."""
+
+    PRO = "PRO"
+    CON = "CON"
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """One premise: its text and its stance towards the conclusion (None where the corpus has none)."""
+
+    text: str
+    stance: Stance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One args.me document; `context` is kept as the portal gave it."""
+
+    id: str
+    conclusion: str | None
+    premises: tuple[Premise, ...]
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def premise(self) -> str:
+        """The premises' texts joined by one space: the text whose quality is predicted (H21)."""
+        return " ".join(premise.text for premise in self.premises)
+
+    @property
+    def text(self) -> str:
+        """The indexed text (H21): premises joined, a space, the conclusion (if there is one)."""
+        return f"{self.premise} {self.conclusion}" if self.conclusion else self.premise
+
+    @property
+    def stance(self) -> Stance | None:
+        """The premises' common stance; None where there is none or the premises disagree."""
+        stances = {premise.stance for premise in self.premises}
+        return stances.pop() if len(stances) == 1 else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The document in args.me's own form."""
+        return {
+            "id": self.id,
+            "conclusion": self.conclusion,
+            "premises": [{"text": p.text, "stance": p.stance and p.stance.value} for p in self.premises],
+            "context": dict(self.context),
+        }

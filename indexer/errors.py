@@ -1,0 +1,30 @@
+"""The errors a user can meet: each names the bad value, what is allowed and the remedy."""
+
+from __future__ import annotations
+
+
+class ArgsearchError(Exception):
+    """Something a user can mend; its message is one line and complete in itself."""
+
+    exit_code = 1
+
+
+class InvalidParameter(ArgsearchError, ValueError):
+    """A value outside its range or an unknown name; the caller's words are wrong (exit code 2)."""
+
+    exit_code = 2
+
+    def __init__(self, parameter: str, value: object, allowed: str) -> None:
+        super().__init__(f"{parameter} is {value!r}; allowed: {allowed}")
+        self.parameter = parameter
+        self.value = value
+        self.allowed = allowed
+
+
+class MissingExtra(ArgsearchError):
+    """A part that an optional extra installs is needed and absent."""
+
+    def __init__(self, part: str, extra: str) -> None:
+        super().__init__(f"{part} is not installed; install it with: pip install 'argsearch[{extra}]'")
+        self.part = part
+        self.extra = extra

@@ -1,0 +1,30 @@
+"""Fixtures every room's tests share: where the real corpora and weights are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def _folder(variable: str, holds: str) -> Path:
+    value = os.environ.get(variable)
+    if not value:
+        pytest.skip(f"set {variable} to the folder that holds {holds}")
+    folder = Path(value)
+    if not folder.is_dir():
+        pytest.fail(f"{variable} is {value!r}, which is not a folder; it must hold {holds}")
+    return folder.resolve()
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The folder of the real corpora and judgements (ARGSEARCH_DATA)."""
+    return _folder("ARGSEARCH_DATA", "the real corpora and judgements")
+
+
+@pytest.fixture(scope="session")
+def models_dir() -> Path:
+    """The folder of the real encoder weights (ARGSEARCH_MODELS)."""
+    return _folder("ARGSEARCH_MODELS", "the real encoder weights (use-lite/)")
