@@ -1,0 +1,66 @@
+"""The protocol of a backend: the same query, the same semantics, whatever holds the index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.query import Query
+from indexer.corpus.argument import Argument
+from ranking.explanation import Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class IndexInfo:
+    """What the engine needs to know of an index."""
+
+    fingerprint: str
+    documents: int
+    encoder: str
+    """Spec of the sentence encoder that made the centroids; `none` when there are no clusters."""
+    manifest: dict[str, Any]
+
+
+class Ranking(Protocol):
+    """One query's answer: hits from `offset` on, best first, ties by id (ascending)."""
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """S of each hit, float64[n], descending."""
+
+    @property
+    def total(self) -> int:
+        """How many arguments match (exactly)."""
+
+    def ids(self) -> list[str]:
+        """The id of each hit."""
+
+    def argument(self, i: int) -> Argument:
+        """The i-th hit's document (0-based)."""
+
+    def explanation(self, i: int) -> Explanation:
+        """The tree behind the i-th hit's score; its root's value is that score."""
+
+
+class Backend(Protocol):
+    """An open index."""
+
+    @property
+    def info(self) -> IndexInfo:
+        """What the index is."""
+
+    @property
+    def centroids(self) -> NDArray[np.float32]:
+        """The k-means centroids, float32[n_clusters, dimensions]; zero rows without clusters."""
+
+    def search(self, query: Query) -> Ranking:
+        """The exact answer to `query`; raises where a combination cannot be done."""
+
+    def argument(self, id: str) -> Argument | None:
+        """The argument with that id, or None."""
+
+    def close(self) -> None:
+        """Release what is held."""

@@ -1,0 +1,40 @@
+"""The query object: what a backend answers, with everything it needs already computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.config import Boost, Retrieval
+from indexer.corpus.argument import Stance
+from indexer.errors import InvalidParameter
+
+MOST = 1_000_000_000
+"""The largest cutoff k and offset that are accepted; a ranking ends with its last match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One query: text, page, filters and the weights of Eq. 1 (H21).
+
+    `similarities` holds C for each cluster of the index, float64[n_clusters], already read as
+    `boost.cosine` says; it is empty when `boost.cluster` is 0 or the index has no clusters.
+    """
+
+    text: str
+    k: int = 10
+    offset: int = 0
+    stance: Stance | None = None
+    retrieval: Retrieval = field(default_factory=Retrieval)
+    boost: Boost = field(default_factory=Boost)
+    similarities: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise InvalidParameter("query", self.text, "a text with at least one word")
+        if not 1 <= self.k <= MOST:
+            raise InvalidParameter("k", self.k, f"a whole number from 1 to {MOST}")
+        if not 0 <= self.offset <= MOST:
+            raise InvalidParameter("offset", self.offset, f"a whole number from 0 to {MOST}")

@@ -1,0 +1,1 @@
+"""How an index lies on disk: settings it was built with, manifest, arrays, document store."""

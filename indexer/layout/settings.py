@@ -1,0 +1,96 @@
+"""Typed sections of a configuration: every key has a type, an allowed range and a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, TypeVar
+
+from indexer.errors import InvalidParameter
+
+Section = TypeVar("Section")
+
+
+def setting(
+    default: Any,
+    doc: str,
+    *,
+    choices: tuple[Any, ...] = (),
+    low: float | None = None,
+    high: float | None = None,
+) -> Any:
+    """A dataclass field that knows its sentence of documentation and its allowed values."""
+    return field(default=default, metadata={"doc": doc, "choices": choices, "low": low, "high": high})
+
+
+def allowed(metadata: Mapping[str, Any], default: Any) -> str:
+    """The allowed values of a setting, in words."""
+    if metadata["choices"]:
+        return ", ".join(str(choice) for choice in metadata["choices"])
+    if isinstance(default, bool):
+        return "true, false"
+    if isinstance(default, int | float):
+        kind = "a whole number" if isinstance(default, int) else "a number"
+        return f"{kind} from {metadata['low']} to {metadata['high']}"
+    return "a non-empty text"
+
+
+def _check_number(value: Any, default: float, metadata: Mapping[str, Any]) -> bool:
+    whole = isinstance(default, int)
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        return False
+    return bool(metadata["low"] <= value <= metadata["high"])
+
+
+def _valid(value: Any, default: Any, metadata: Mapping[str, Any]) -> bool:
+    if metadata["choices"]:
+        return value in metadata["choices"] and isinstance(value, type(default))
+    if isinstance(default, bool):
+        return isinstance(value, bool)
+    if isinstance(default, int | float):
+        return _check_number(value, default, metadata)
+    return isinstance(value, str) and bool(value)
+
+
+def read_section(section: Callable[..., Section], name: str, values: Mapping[str, Any]) -> Section:
+    """One section of a configuration from its parsed values.
+
+    Raises InvalidParameter naming `name.key` for an unknown key, a wrong type or a value outside
+    its range.
+    """
+    known = {f.name: f for f in fields(section)}  # type: ignore[arg-type]
+    checked: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in known:
+            raise InvalidParameter(f"config key {name}.{key}", value, "the keys " + ", ".join(known))
+        default, metadata = known[key].default, known[key].metadata
+        if default is MISSING or not _valid(value, default, metadata):
+            raise InvalidParameter(f"{name}.{key}", value, allowed(metadata, default))
+        checked[key] = float(value) if isinstance(default, float) else value
+    return section(**checked)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSettings:
+    """Section [index]: what is computed once, when the index is built (H21)."""
+
+    encoder: str = setting(
+        "wordllama",
+        "sentence encoder of conclusions and queries: wordllama, use[:FOLDER-OR-HANDLE], "
+        "sbert:NAME-OR-FOLDER, or none (no clusters)",
+    )
+    clusters: int = setting(
+        300, "number k of k-means clusters; smaller corpora get a smaller k", low=1, high=65_000
+    )
+    weight_by_count: bool = setting(
+        True, "k-means weights a distinct conclusion by how many arguments have it, as the paper"
+    )
+    seed: int = setting(0, "seed of k-means", low=0, high=2**31 - 1)
+    quality_model: str = setting(
+        "default", "predicted argument quality: default (ships with the package), a model file, or none"
+    )
+    quality_scale: str = setting(
+        "clip",
+        "raw predictions clipped to [0, 1], or min-max rescaled over the corpus",
+        choices=("clip", "minmax"),
+    )

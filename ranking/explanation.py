@@ -1,0 +1,28 @@
+"""A score's explanation: a tree of values, each following from its details (the shape is Lucene's)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A value, what it is, and the explanations it follows from."""
+
+    value: float
+    description: str
+    details: tuple[Explanation, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tree as nested dictionaries, ready for JSON."""
+        return {
+            "value": self.value,
+            "description": self.description,
+            "details": [detail.to_dict() for detail in self.details],
+        }
+
+    def lines(self, depth: int = 0) -> list[str]:
+        """The tree as indented lines, one a node."""
+        own = f"{'  ' * depth}{self.value:.6g}  {self.description}"
+        return [own, *(line for detail in self.details for line in detail.lines(depth + 1))]
