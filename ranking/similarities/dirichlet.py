@@ -1,0 +1,107 @@
+"""DirichletLM: the language model with Dirichlet smoothing, R of H21 Eq. 1, as Lucene computes it.
+
+Symbols: tf = occurrences of the term t in the document, dl = length of the document (tokens),
+ttf = occurrences of t in the whole collection, T = tokens of the whole collection, μ = the
+smoothing (tokens). All arguments broadcast against each other.
+
+Deviation from Zhai and Lafferty, kept because Lucene has it: the clamp at 0 is per term, and a
+term that the document lacks contributes nothing. Lucene rounds each term's score to float32;
+here it stays float64 (relative difference ≤ 6e-8).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking.explanation import Explanation
+
+Array = NDArray[np.float64]
+
+MU = 2000.0
+"""The usual smoothing μ (H21; Lucene's and Elasticsearch's default)."""
+
+
+def check_mu(mu: float) -> float:
+    """μ itself when it is a number above 0; raises ValueError otherwise."""
+    if not (math.isfinite(mu) and mu > 0):
+        raise ValueError(f"mu is {mu}; allowed: a finite number above 0")
+    return float(mu)
+
+
+def _non_negative(name: str, values: ArrayLike) -> Array:
+    array = np.asarray(values, dtype=np.float64)
+    bad = ~(np.isfinite(array) & (array >= 0))
+    if bad.any():
+        raise ValueError(f"{name} is {array[bad].flat[0]:g}; allowed: a finite number from 0")
+    return array
+
+
+def collection_probability(ttf: ArrayLike, T: ArrayLike) -> Array:
+    """P(t) = (ttf + 1) / (T + 1), in (0, 1]   (H21, R; Lucene's default collection model).
+
+    Raises ValueError when ttf or T is negative or ttf exceeds T.
+    """
+    ttf, T = _non_negative("ttf", ttf), _non_negative("T", T)
+    if np.any(ttf > T):
+        raise ValueError(
+            f"ttf is {np.max(ttf):g}; allowed: 0 to T, the collection's {np.max(T):g} tokens"
+        )
+    return (ttf + 1.0) / (T + 1.0)
+
+
+def term_weight(tf: ArrayLike, P: ArrayLike, mu: float = MU) -> Array:
+    """ln(1 + tf / (μ·P)) ≥ 0: what the term's occurrences add; P in (0, 1]   (H21, R).
+
+    Raises ValueError for a negative tf, a P outside (0, 1] or a bad μ.
+    """
+    tf, P = _non_negative("tf", tf), np.asarray(P, dtype=np.float64)
+    if not np.all((P > 0) & (P <= 1)):
+        raise ValueError("P(t) lies outside its range; allowed: above 0, at most 1")
+    return np.asarray(np.log(1.0 + tf / (check_mu(mu) * P)))
+
+
+def length_norm(dl: ArrayLike, mu: float = MU) -> Array:
+    """ln(μ / (dl + μ)) ≤ 0: what the document's length takes away   (H21, R).
+
+    Raises ValueError for a negative dl or a bad μ.
+    """
+    return np.asarray(np.log(check_mu(mu) / (_non_negative("dl", dl) + mu)))
+
+
+def dirichlet(tf: ArrayLike, dl: ArrayLike, ttf: ArrayLike, T: ArrayLike, mu: float = MU) -> Array:
+    """max(0, ln(1 + tf / (μ·P(t))) + ln(μ / (dl + μ))) per term and document   (H21, R).
+
+    R(q, d) is the sum over the query's terms that d has; a repeated query term counts each time.
+    For Lucene's scores give dl as `smallfloat` keeps it. Raises ValueError as its parts do.
+    """
+    P = collection_probability(ttf, T)
+    return np.maximum(0.0, term_weight(tf, P, mu) + length_norm(dl, mu))
+
+
+def explain(tf: float, dl: float, ttf: float, T: float, mu: float = MU) -> Explanation:
+    """The tree of one term's score in one document; its root is `dirichlet(tf, dl, ttf, T, mu)`."""
+    P = float(collection_probability(ttf, T))
+    smoothing = Explanation(mu, "mu, smoothing in tokens")
+    probability = Explanation(
+        P,
+        "P(t), probability in the collection, (ttf + 1) / (T + 1)",
+        (
+            Explanation(ttf, "ttf, occurrences in the collection"),
+            Explanation(T, "T, tokens of the collection"),
+        ),
+    )
+    weight = Explanation(
+        float(term_weight(tf, P, mu)),
+        "term weight, ln(1 + tf / (mu × P(t)))",
+        (Explanation(tf, "tf, occurrences in the document"), smoothing, probability),
+    )
+    norm = Explanation(
+        float(length_norm(dl, mu)),
+        "length norm, ln(mu / (dl + mu))",
+        (Explanation(dl, "dl, length of the document in tokens"), smoothing),
+    )
+    score = max(0.0, weight.value + norm.value)
+    return Explanation(score, "DirichletLM, max(0, term weight + length norm)", (weight, norm))

@@ -1,0 +1,100 @@
+"""The plain expression of DirichletLM: hand-computed gold, corner statistics, refusals."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.similarities.dirichlet import (
+    check_mu,
+    collection_probability,
+    dirichlet,
+    explain,
+    length_norm,
+    term_weight,
+)
+
+
+def test_gold_by_hand() -> None:
+    # P = (9 + 1) / (999 + 1) = 1/100; 1 + 2 / (100 · 1/100) = 3; 100 / (100 + 100) = 1/2.
+    assert dirichlet(2, 100, 9, 999, mu=100) == pytest.approx(math.log(1.5), rel=1e-15)
+    # P = 1/2; 1 + 1 / (2000 · 1/2) = 1.001; 2000 / 2500 = 0.8: below zero, so clamped.
+    assert dirichlet(1, 500, 499, 999, mu=2000) == 0.0
+    # P = 1e-4; 1 + 4 / (2000 · 1e-4) = 21; 2000 / 2000 = 1.
+    assert dirichlet(4, 0, 0, 9999, mu=2000) == pytest.approx(3.044522437723423, rel=1e-15)
+
+
+def test_broadcasts() -> None:
+    scores = dirichlet(np.array([[1], [2]]), np.array([10, 20, 30]), 5, 1000, 50.0)
+    assert scores.shape == (2, 3)
+    assert scores[1, 2] == dirichlet(2, 30, 5, 1000, 50.0)
+
+
+CORNERS = st.sampled_from([1, 2, 10, 254, 255, 65_537, 2**31 - 1])
+
+
+@given(
+    tf=CORNERS,
+    dl=st.sampled_from([0, 1, 40, 200_000, 2**31 - 1]),
+    ttf=CORNERS,
+    rest=st.sampled_from([0, 1, 1_000, 2**40]),
+    mu=st.sampled_from([1e-3, 1.0, 2000.0, 1e9]),
+)
+def test_corner_statistics(tf: int, dl: int, ttf: int, rest: int, mu: float) -> None:
+    T = ttf + rest
+    score = float(dirichlet(tf, dl, ttf, T, mu))
+    assert math.isfinite(score)
+    assert score >= 0.0
+    assert dirichlet(tf + 1, dl, ttf, T, mu) >= score, "more occurrences never score less"
+    assert dirichlet(tf, dl + 1, ttf, T, mu) <= score, "a longer document never scores more"
+    assert dirichlet(tf, dl, ttf, T + 1, mu) >= score, "a rarer term never scores less"
+    assert explain(tf, dl, ttf, T, mu).value == score
+
+
+def test_a_term_in_every_token_and_an_absent_one() -> None:
+    assert collection_probability(7, 7) == 1.0
+    assert dirichlet(0, 10, 0, 100) == 0.0
+    assert collection_probability(0, 0) == 1.0
+
+
+@given(
+    tf=st.integers(0, 10_000),
+    dl=st.integers(0, 10**6),
+    ttf=st.integers(0, 10**7),
+    mu=st.floats(1e-3, 1e6),
+)
+def test_explanation_follows_from_its_details(tf: int, dl: int, ttf: int, mu: float) -> None:
+    tree = explain(tf, dl, ttf, 10**8, mu)
+    weight, norm = tree.details
+    assert tree.value == max(0.0, weight.value + norm.value)
+    occurrences, smoothing, probability = (detail.value for detail in weight.details)
+    ratio = norm.details[1].value / (norm.details[0].value + mu)
+    expected = math.log(1 + occurrences / (smoothing * probability))
+    assert weight.value == pytest.approx(expected, rel=1e-14)
+    assert norm.value == pytest.approx(math.log(ratio), rel=1e-14)
+    count, tokens = (detail.value for detail in weight.details[2].details)
+    assert probability == (count + 1) / (tokens + 1)
+
+
+@pytest.mark.parametrize("mu", [0.0, -1.0, math.inf, math.nan])
+def test_bad_mu(mu: float) -> None:
+    for call in (check_mu, lambda m: term_weight(1, 0.5, m), lambda m: length_norm(1, m)):
+        with pytest.raises(ValueError, match=r"mu is (-1|0|inf|nan).*; allowed: a finite"):
+            call(mu)
+
+
+def test_bad_statistics() -> None:
+    with pytest.raises(ValueError, match="tf is -1; allowed"):
+        dirichlet([1, -1], 10, 5, 100)
+    with pytest.raises(ValueError, match="dl is -10; allowed"):
+        dirichlet(1, -10, 5, 100)
+    with pytest.raises(ValueError, match="ttf is 101; allowed: 0 to T"):
+        dirichlet(1, 10, 101, 100)
+    with pytest.raises(ValueError, match=r"P\(t\) lies outside"):
+        term_weight(1, 0.0)
+    with pytest.raises(ValueError, match="T is nan"):
+        collection_probability(1, math.nan)

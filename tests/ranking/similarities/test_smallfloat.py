@@ -1,0 +1,67 @@
+"""Lucene's one-byte document lengths."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.similarities.smallfloat import (
+    LENGTH_TABLE,
+    MAX_LENGTH,
+    byte4_to_int,
+    encode_lengths,
+    int_to_byte4,
+)
+
+# From the definition by hand: 24 + mantissa·2^shift, 40 being the last length that is exact.
+KEPT = {0: 0, 1: 1, 23: 23, 24: 24, 39: 39, 40: 40, 41: 40, 42: 42, 300: 280, 500: 472, 472: 472}
+
+
+@pytest.mark.parametrize(("length", "kept"), KEPT.items())
+def test_known_lengths(length: int, kept: int) -> None:
+    assert byte4_to_int(int_to_byte4(length)) == kept
+
+
+def test_extremes() -> None:
+    assert int_to_byte4(MAX_LENGTH) == 255
+    assert byte4_to_int(255) == 2_013_265_944
+    assert byte4_to_int(0) == 0
+
+
+def test_every_byte_is_the_byte_of_its_length() -> None:
+    assert [int_to_byte4(byte4_to_int(byte)) for byte in range(256)] == list(range(256))
+
+
+def test_table_increases_strictly_and_is_read_only() -> None:
+    assert np.all(np.diff(LENGTH_TABLE.astype(np.int64)) > 0)
+    assert not LENGTH_TABLE.flags.writeable
+
+
+@given(st.integers(0, MAX_LENGTH))
+def test_rounds_down_by_less_than_an_eighth(length: int) -> None:
+    kept = byte4_to_int(int_to_byte4(length))
+    assert kept <= length
+    assert length - kept <= max(0, length - 24) / 8
+
+
+@given(st.lists(st.one_of(st.integers(0, 70_000), st.integers(0, MAX_LENGTH))))
+def test_vector_equals_scalar(lengths: list[int]) -> None:
+    encoded = encode_lengths(np.array(lengths, dtype=np.int32))
+    assert encoded.dtype == np.uint8
+    assert encoded.tolist() == [int_to_byte4(length) for length in lengths]
+
+
+@pytest.mark.parametrize("length", [-1, MAX_LENGTH + 1])
+def test_length_outside_range(length: int) -> None:
+    with pytest.raises(ValueError, match=f"document length is {length}"):
+        int_to_byte4(length)
+    with pytest.raises(ValueError, match=f"document length is {length}"):
+        encode_lengths(np.array([3, length], dtype=np.int64))
+
+
+@pytest.mark.parametrize("byte", [-1, 256])
+def test_byte_outside_range(byte: int) -> None:
+    with pytest.raises(ValueError, match=f"length byte is {byte}"):
+        byte4_to_int(byte)
