@@ -1,0 +1,141 @@
+"""The index directory: one memory-mapped file per array, opened and checked together."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.layout import manifest as manifests
+from indexer.layout.manifest import IndexDamaged
+
+
+@dataclass(frozen=True, slots=True)
+class Arrays:
+    """Every array of an index of n documents, V terms, P postings, H heavy terms, B blocks.
+
+    Documents are numbered by (cluster, conclusion, id), so that a block of consecutive documents
+    is about one subject. A field's file is its name with dots for underscores, `.npy`.
+    """
+
+    ids_offsets: NDArray[np.int64]
+    """int64[n + 1] into `ids_bytes`."""
+    ids_bytes: NDArray[np.uint8]
+    ids_order: NDArray[np.int32]
+    """int32[n] documents in the order of their ids (by code point)."""
+    ids_ranks: NDArray[np.int32]
+    """int32[n] each document's place in that order."""
+    terms_offsets: NDArray[np.int64]
+    """int64[V + 1] into `terms_bytes`; terms are UTF-8, sorted."""
+    terms_bytes: NDArray[np.uint8]
+    text_starts: NDArray[np.int64]
+    """int64[V + 1] where each term's postings begin."""
+    text_docs: NDArray[np.int32]
+    """int32[P] documents, ascending within a term."""
+    text_tfs: NDArray[np.unsignedinteger]
+    """uint8, uint16 or uint32[P] term frequencies."""
+    text_totals: NDArray[np.int64]
+    """int64[V] occurrences of each term (ttf)."""
+    text_lengths: NDArray[np.int32]
+    """int32[n] tokens of each document."""
+    text_codes: NDArray[np.uint8]
+    """uint8[n] the same in Lucene's one byte."""
+    blocks_terms: NDArray[np.int32]
+    """int32[H] the terms that have a row in the block directory, ascending."""
+    blocks_starts: NDArray[np.int32]
+    """int32[H, B + 1] where a block's postings begin, relative to the term's first."""
+    blocks_bounds: NDArray[np.float32]
+    """float32[H, B] largest Dirichlet score (μ = 2000) in the block, rounded up."""
+    spans_starts: NDArray[np.int32]
+    """int32[B + 1] into the next two: the clusters that a block's documents belong to."""
+    spans_clusters: NDArray[np.uint16]
+    spans_quality: NDArray[np.float32]
+    """Highest quality in the block's part of that cluster."""
+    clusters: NDArray[np.uint16]
+    """uint16[n] cluster of each document's conclusion; the number of clusters stands for none."""
+    centroids: NDArray[np.float32]
+    """float32[clusters, dimensions]."""
+    quality: NDArray[np.float32]
+    """float32[n] in [0, 1]."""
+    stances: NDArray[np.uint8]
+    """uint8[n]: 0 none or mixed, 1 PRO, 2 CON."""
+    store_rows: NDArray[np.int32]
+    """int32[n] each document's place in the store."""
+    store_frames: NDArray[np.int64]
+    """int64[frames + 1] into `store_bytes`."""
+    store_bytes: NDArray[np.uint8]
+    """Zstandard frames of documents, one JSON line each."""
+
+
+def file_name(field: str) -> str:
+    """The file that holds an array."""
+    return f"{field.replace('_', '.')}.npy"
+
+
+FILES = tuple(file_name(field.name) for field in fields(Arrays))
+
+
+def _map(folder: Path, name: str) -> NDArray[Any]:
+    try:
+        array = np.load(folder / name, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError, OSError, SyntaxError) as error:
+        raise IndexDamaged(
+            f"index {folder}: {name} cannot be read ({error}); {manifests.rebuild(folder)}"
+        ) from error
+    return np.asarray(array)
+
+
+def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
+    """Map every array of an index; returns them and the manifest.
+
+    Sizes are checked for all files, checksums for those up to 1 MiB (`verify` checks all).
+    """
+    manifest = manifests.read(folder)
+    for name in FILES:
+        expected = manifest["files"].get(name)
+        if expected is None:
+            raise IndexDamaged(f"index {folder}: its manifest lacks {name}; {manifests.rebuild(folder)}")
+        small = expected["bytes"] <= manifests.SMALL
+        manifests.check_file(folder, name, expected, content=small)
+    arrays = Arrays(**{field.name: _map(folder, file_name(field.name)) for field in fields(Arrays)})
+    return arrays, manifest
+
+
+@dataclass(frozen=True, slots=True)
+class SortedStrings:
+    """Sorted UTF-8 strings as offsets and bytes; found by bisection, none held in memory."""
+
+    offsets: NDArray[np.int64]
+    data: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, i: int) -> bytes:
+        return self.data[self.offsets[i] : self.offsets[i + 1]].tobytes()
+
+    def find(self, value: bytes) -> int:
+        """The row that holds `value`, or -1."""
+        row = bisect_left(self, value)
+        return row if row < len(self) and self[row] == value else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """The documents' ids, by document and in their own order."""
+
+    arrays: Arrays
+
+    def __getitem__(self, doc: int) -> str:
+        start, end = self.arrays.ids_offsets[doc], self.arrays.ids_offsets[doc + 1]
+        return self.arrays.ids_bytes[start:end].tobytes().decode()
+
+    def find(self, id: str) -> int:
+        """The document with that id, or -1."""
+        order = self.arrays.ids_order
+        row = bisect_left(order, id, key=lambda doc: self[doc])  # type: ignore[arg-type]
+        return int(order[row]) if row < len(order) and self[order[row]] == id else -1

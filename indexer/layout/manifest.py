@@ -1,0 +1,111 @@
+"""The manifest: what an index is, every file's size and checksum, and its fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from indexer.errors import ArgsearchError
+
+FORMAT = 1
+"""The format version that this software writes and reads."""
+NAME = "manifest.json"
+SMALL = 1 << 20
+"""Files up to this many bytes are checked when an index is opened, larger ones by `verify`."""
+
+
+class IndexMissing(ArgsearchError):
+    """There is no index where one was named."""
+
+
+class IndexDamaged(ArgsearchError):
+    """A file of an index is not what its manifest says."""
+
+
+class IndexFormatUnsupported(ArgsearchError):
+    """An index of a format that this software does not read."""
+
+
+def rebuild(path: Path) -> str:
+    """The remedy that every error of an index ends with."""
+    return f"rebuild it with: argsearch index CORPUS --out {path}"
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def fingerprint(manifest: Mapping[str, Any]) -> str:
+    """SHA-256 of the manifest's content (without its own fingerprint), in hexadecimal."""
+    content = {key: value for key, value in manifest.items() if key != "fingerprint"}
+    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def write(folder: Path, content: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write the manifest of a finished folder."""
+    manifest = {"format": FORMAT, **content, "files": dict(files)}
+    manifest["fingerprint"] = fingerprint(manifest)
+    text = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
+    (folder / NAME).write_bytes(text + b"\n")
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """The manifest of an index, its format and fingerprint checked.
+
+    Raises IndexMissing, IndexDamaged or IndexFormatUnsupported.
+    """
+    path = folder / NAME
+    if not path.is_file():
+        what = "is not an index (it has no manifest.json)" if folder.exists() else "does not exist"
+        raise IndexMissing(f"index {folder} {what}; build one with: argsearch index CORPUS --out {folder}")
+    try:
+        manifest = orjson.loads(path.read_bytes())
+        found = manifest["format"]
+        stated = manifest["fingerprint"]
+        files = manifest["files"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise IndexDamaged(f"index {folder}: {NAME} is damaged ({error}); {rebuild(folder)}") from error
+    if isinstance(found, int) and found > FORMAT:
+        raise IndexFormatUnsupported(
+            f"index {folder} has format {found}, this software reads format {FORMAT}; "
+            f"upgrade argsearch or {rebuild(folder)}"
+        )
+    if found != FORMAT or not isinstance(files, dict) or fingerprint(manifest) != stated:
+        raise IndexDamaged(
+            f"index {folder}: {NAME} does not match its own fingerprint; {rebuild(folder)}"
+        )
+    return dict(manifest)
+
+
+def check_file(folder: Path, name: str, expected: Mapping[str, Any], *, content: bool) -> None:
+    """Raise IndexDamaged unless the file is there with its size (and, if asked, its checksum)."""
+    path = folder / name
+    if not path.is_file():
+        raise IndexDamaged(f"index {folder}: {name} is missing; {rebuild(folder)}")
+    size = path.stat().st_size
+    if size != expected["bytes"]:
+        raise IndexDamaged(
+            f"index {folder}: {name} has {size} bytes, its manifest says {expected['bytes']}; "
+            f"{rebuild(folder)}"
+        )
+    if content:
+        found = checksum(path)
+        if found != expected["sha256"]:
+            raise IndexDamaged(
+                f"index {folder}: {name} has SHA-256 {found[:16]}…, its manifest says "
+                f"{expected['sha256'][:16]}…; {rebuild(folder)}"
+            )
+
+
+def verify(folder: Path) -> dict[str, Any]:
+    """Check every file's size and checksum; returns the manifest or raises IndexDamaged."""
+    manifest = read(folder)
+    for name, expected in manifest["files"].items():
+        check_file(folder, name, expected, content=True)
+    return manifest

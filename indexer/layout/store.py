@@ -1,0 +1,60 @@
+"""The document store: JSON lines in Zstandard frames, any document read on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import orjson
+import zstandard
+from numpy.typing import NDArray
+
+from indexer.corpus.argument import Argument, Premise, Stance
+from indexer.layout.arrays import Arrays
+from indexer.layout.manifest import IndexDamaged
+
+FRAME = 64
+"""Documents in one frame."""
+
+
+def pack(arguments: Sequence[Argument]) -> list[bytes]:
+    """The frames of a run of documents, FRAME documents each."""
+    compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
+    lines = [orjson.dumps(argument.to_json()) for argument in arguments]
+    return [
+        compressor.compress(b"\n".join(lines[i : i + FRAME])) for i in range(0, len(lines), FRAME)
+    ]
+
+
+def from_json(document: dict[str, Any]) -> Argument:
+    """The argument that `Argument.to_json` wrote."""
+    premises = tuple(
+        Premise(p["text"], Stance(p["stance"]) if p["stance"] else None) for p in document["premises"]
+    )
+    return Argument(document["id"], document["conclusion"], premises, document["context"])
+
+
+class DocumentStore:
+    """Random access to the documents of an index."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self._rows: NDArray[np.int32] = arrays.store_rows
+        self._frames = arrays.store_frames
+        self._bytes = arrays.store_bytes
+        self._lines = lru_cache(maxsize=64)(self._read)
+
+    def _read(self, frame: int) -> list[bytes]:
+        packed = self._bytes[self._frames[frame] : self._frames[frame + 1]].tobytes()
+        try:
+            return zstandard.ZstdDecompressor().decompress(packed).split(b"\n")
+        except zstandard.ZstdError as error:
+            raise IndexDamaged(
+                f"document store: frame {frame} is damaged ({error}); check the index with: "
+                "argsearch verify INDEX"
+            ) from error
+
+    def __getitem__(self, doc: int) -> Argument:
+        frame, line = divmod(int(self._rows[doc]), FRAME)
+        return from_json(orjson.loads(self._lines(frame)[line]))
