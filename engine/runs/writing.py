@@ -1,0 +1,78 @@
+"""Run files as trec_eval reads them: `qid Q0 docid rank score tag`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from engine.runs.text import RunFormatError, replacing
+from indexer.errors import InvalidParameter
+
+
+def write_run(
+    path: str | Path, rankings: Iterable[tuple[str, Sequence[str], Sequence[float]]], tag: str
+) -> int:
+    """Write a run file (`.gz` by name) aside, rename it into place, return its number of lines.
+
+    `rankings` yields (query id, document ids, scores), which may be generated one by one. Lines are
+    ordered by score, then id. Scores strictly decrease as written, also in the single precision
+    that trec_eval keeps them in: where they would not, a score is lowered to the next smaller
+    single-precision number. Raises RunFormatError for a repeated query or document, a NaN or
+    infinite score and an id with white space.
+    """
+    if not tag or tag.split() != [tag]:
+        raise InvalidParameter("tag", tag, "one word without spaces")
+    seen: set[str] = set()
+    lines = 0
+    with replacing(path) as stream:
+        for query_id, ids, scores in rankings:
+            if query_id in seen:
+                raise RunFormatError(path, None, f"topic {query_id!r} is ranked twice")
+            seen.add(query_id)
+            _check(path, query_id, ids, scores)
+            rows = [
+                f"{query_id} Q0 {doc} {rank} {score} {tag}\n"
+                for rank, (doc, score) in enumerate(_ordered(ids, scores), 1)
+            ]
+            stream.write("".join(rows).encode())
+            lines += len(rows)
+    return lines
+
+
+def _check(path: str | Path, query_id: str, ids: Sequence[str], scores: Sequence[float]) -> None:
+    if len(ids) != len(scores):
+        problem = f"topic {query_id!r} has {len(ids)} documents and {len(scores)} scores"
+        raise RunFormatError(path, None, problem)
+    for word in (query_id, *ids):
+        if word.split() != [word]:
+            problem = f"id {word!r} is empty or holds white space, which a run file cannot carry"
+            raise RunFormatError(path, None, problem)
+    if len(set(ids)) != len(ids):
+        twice = next(doc for doc in ids if list(ids).count(doc) > 1)
+        problem = f"document {twice!r} is there twice in topic {query_id!r}"
+        raise RunFormatError(path, None, problem)
+    for doc, score in zip(ids, scores, strict=True):
+        if not math.isfinite(score):
+            problem = f"score {score} of document {doc!r} in topic {query_id!r} is not finite"
+            raise RunFormatError(path, None, problem)
+
+
+def _ordered(ids: Sequence[str], scores: Sequence[float]) -> Iterator[tuple[str, str]]:
+    import numpy as np
+
+    order = sorted(zip((-float(score) for score in scores), ids, strict=True))
+    last = np.float32(np.inf)
+    lowest = np.float32(-np.inf)
+    for negated, doc in order:
+        score = -negated
+        with np.errstate(over="ignore"):
+            single = np.float32(score)
+        if single < last:
+            last, text = single, repr(score)
+        else:
+            last = np.nextafter(last, lowest)
+            text = str(last)
+        if not math.isfinite(last):
+            raise RunFormatError("run", None, f"score {score} of {doc!r} leaves single precision")
+        yield doc, text
