@@ -1,0 +1,80 @@
+"""Explanations of Eq. 1 scores: the same factors that the kernels multiplied (H21 Eq. 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.query import Query
+from indexer.layout.arrays import Arrays
+from ranking import combination
+from ranking.explanation import Explanation
+from ranking.similarities import dirichlet
+from ranking.similarities.smallfloat import LENGTH_TABLE
+
+
+@dataclass(frozen=True, slots=True)
+class TermMatch:
+    """A query term that a document has."""
+
+    term: str
+    weight: float
+    """How often the query has it."""
+    tf: int
+    ttf: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What one document's score was computed from."""
+
+    doc: int
+    tokens: int
+    """T, tokens of the collection."""
+    terms: tuple[TermMatch, ...]
+
+
+def explain(arrays: Arrays, query: Query, evidence: Evidence) -> Explanation:
+    """The tree of one hit's score."""
+    boost = query.boost
+    Q = Explanation(
+        float(arrays.quality[evidence.doc]), "Q, predicted quality of the premises, 0 to 1"
+    )
+    return combination.explain(
+        _relevance(arrays, query, evidence),
+        _cluster(arrays, query, evidence.doc),
+        Q,
+        boost.cluster,
+        boost.quality,
+    )
+
+
+def _relevance(arrays: Arrays, query: Query, evidence: Evidence) -> Explanation:
+    if query.retrieval.model == "constant":
+        return Explanation(1.0, "R, relevance fixed at 1")
+    dl = float(arrays.text_lengths[evidence.doc])
+    if query.retrieval.lengths == "lucene":
+        dl = float(LENGTH_TABLE[arrays.text_codes[evidence.doc]])
+    details = tuple(_term(match, dl, evidence.tokens, query.retrieval.mu) for match in evidence.terms)
+    R = sum(detail.value for detail in details)
+    return Explanation(float(R), "R, relevance, sum over the query's terms", details)
+
+
+def _term(match: TermMatch, dl: float, tokens: int, mu: float) -> Explanation:
+    once = dirichlet.explain(match.tf, dl, match.ttf, tokens, mu)
+    if match.weight == 1.0:
+        return Explanation(once.value, f"{match.term}: {once.description}", once.details)
+    times = Explanation(match.weight, "times the term is in the query")
+    return Explanation(match.weight * once.value, f"{match.term}: times × DirichletLM", (times, once))
+
+
+def _cluster(arrays: Arrays, query: Query, doc: int) -> Explanation:
+    cluster = int(arrays.clusters[doc])
+    if cluster >= len(arrays.centroids):
+        return Explanation(0.0, "C, no conclusion (or no clusters), so 0")
+    if not len(query.similarities):
+        return Explanation(0.0, "C, not computed since w_cluster is 0")
+    reading = {"clipped": "max(0, cos)", "shifted": "1 + cos"}[query.boost.cosine]
+    return Explanation(
+        float(query.similarities[cluster]),
+        f"C, {reading} of the query and the centroid of the conclusion's cluster {cluster}",
+    )

@@ -1,0 +1,164 @@
+"""The engine: retrieve, combine, re-rank, and return hits that can be explained."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.backends.base import Backend, IndexInfo
+from engine.config import Config, load_config
+from engine.query import Query
+from engine.results import Hits, Results
+from indexer.corpus.argument import Argument, Stance
+from ranking.combination import cluster_similarity
+
+if TYPE_CHECKING:
+    from indexer.encoders import Encoder
+
+
+def open_backend(address: str | Path) -> Backend:
+    """The backend of an index: a directory, or `http(s)://host:port/name` for a search server."""
+    if str(address).startswith(("http://", "https://")):
+        from engine.backends.elasticsearch import ElasticsearchBackend
+
+        return ElasticsearchBackend(str(address))
+    from engine.backends.embedded import EmbeddedBackend
+
+    return EmbeddedBackend(Path(address))
+
+
+class Engine:
+    """An open index that answers queries."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+        self._configs: dict[tuple[str, tuple[str, ...]], Config] = {}
+
+    @classmethod
+    def open(cls, address: str | Path) -> Engine:
+        """Open an index directory or a search server's index.
+
+        Raises IndexMissing, IndexDamaged or IndexFormatUnsupported.
+        """
+        return cls(open_backend(address))
+
+    @property
+    def info(self) -> IndexInfo:
+        """What the index is."""
+        return self.backend.info
+
+    def close(self) -> None:
+        """Release the index."""
+        self.backend.close()
+
+    def argument(self, id: str) -> Argument | None:
+        """The argument with that id, or None."""
+        return self.backend.argument(id)
+
+    def search(
+        self,
+        text: str,
+        *,
+        k: int = 10,
+        offset: int = 0,
+        config: str | Path | Config = "default",
+        overrides: Sequence[str] = (),
+        stance: Stance | str | None = None,
+    ) -> Results:
+        """The k best arguments for `text`, from rank `offset` + 1 on.
+
+        Raises InvalidParameter for an empty text, a k below 1, an unknown configuration or stance.
+        """
+        begun = time.perf_counter()
+        chosen = self._config(config, overrides)
+        query = Query(
+            text=text,
+            k=k,
+            offset=offset,
+            stance=_stance(stance),
+            retrieval=chosen.retrieval,
+            boost=chosen.boost,
+            similarities=self._similarities(text, chosen),
+        )
+        ranking = self.backend.search(query)
+        if chosen.rerank.method != "none":
+            from engine.reranking import rerank
+
+            ranking = rerank(self, query, chosen.rerank)
+        return Results(
+            query=text,
+            hits=Hits(ranking, offset),
+            ranking=ranking,
+            config=chosen,
+            fingerprint=self.info.fingerprint,
+            milliseconds=(time.perf_counter() - begun) * 1000.0,
+            notes=self._notes(chosen),
+        )
+
+    def search_many(
+        self,
+        texts: Sequence[str],
+        *,
+        k: int = 10,
+        config: str | Path | Config = "default",
+        overrides: Sequence[str] = (),
+        stance: Stance | str | None = None,
+    ) -> list[Results]:
+        """The results of each text, as `search` gives them."""
+        chosen = self._config(config, overrides)
+        return [self.search(text, k=k, config=chosen, stance=stance) for text in texts]
+
+    def _config(self, config: str | Path | Config, overrides: Sequence[str]) -> Config:
+        if isinstance(config, Config):
+            return load_config(config, overrides) if overrides else config
+        key = (str(config), tuple(overrides))
+        if key not in self._configs:
+            self._configs[key] = load_config(config, overrides)
+        return self._configs[key]
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The sentence encoder that the index was built with."""
+        from indexer.encoders import load_encoder
+
+        return load_encoder(self.info.encoder)
+
+    @cached_property
+    def _unit_centroids(self) -> NDArray[np.float32]:
+        centroids = np.array(self.backend.centroids)
+        norms = np.linalg.norm(centroids, axis=1, keepdims=True)
+        return np.divide(centroids, norms, out=np.zeros_like(centroids), where=norms > 0)
+
+    def _similarities(self, text: str, config: Config) -> NDArray[np.float64]:
+        """C of each cluster for this text, float64[n_clusters]; empty when it has no weight."""
+        if config.boost.cluster == 0.0 or not len(self.backend.centroids):
+            return np.zeros(0)
+        cosines = self._unit_centroids @ self.encoder.encode([text])[0]
+        return cluster_similarity(cosines, config.boost.cosine)
+
+    def _notes(self, config: Config) -> tuple[str, ...]:
+        built = self.info.manifest.get("settings", {})
+        differing = [
+            f"{key} {built[key]!r} (the configuration says {wanted!r})"
+            for key in ("encoder", "clusters", "quality_model", "quality_scale")
+            if key in built and built[key] != (wanted := getattr(config.index, key))
+        ]
+        if not differing:
+            return ()
+        return (f"the index was built with {', '.join(differing)}",)
+
+
+def _stance(stance: Stance | str | None) -> Stance | None:
+    if stance is None or isinstance(stance, Stance):
+        return stance
+    if stance.upper() in Stance.__members__:
+        return Stance[stance.upper()]
+    from indexer.errors import InvalidParameter
+
+    raise InvalidParameter("stance", stance, "pro, con")

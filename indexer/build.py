@@ -1,0 +1,123 @@
+"""The one path from a corpus to an index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from indexer.chunks import SIZE, digest_all
+from indexer.collect import Collected, Collector
+from indexer.corpus import ReadReport, read_many
+from indexer.corpus.argument import Argument
+from indexer.errors import InvalidParameter
+from indexer.layout import manifest
+from indexer.layout.settings import IndexSettings
+from indexer.staging import staged
+from indexer.writers.embedded import EmbeddedWriter, Enrichment
+
+Progress = Callable[[str, int], None]
+"""Told of each stage by name, and of how many documents are done in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequest:
+    """What to index, where to, and how."""
+
+    sources: Sequence[str]
+    out: Path
+    settings: IndexSettings = field(default_factory=IndexSettings)
+    config: str = "default"
+    """Name of the configuration, kept in the manifest."""
+    on_error: Literal["stop", "skip"] = "stop"
+    workers: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a build read and wrote."""
+
+    out: Path
+    fingerprint: str
+    read: ReadReport
+    counts: dict[str, int]
+
+
+def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None) -> BuildReport:
+    """Read the corpus, enrich it, write the index aside and put it in its place.
+
+    Raises CorpusError (bad input), InvalidParameter, BuildInProgress, TargetNotAnIndex or
+    BuildFailed; an index that was at `request.out` is then unchanged.
+    """
+    if request.workers < 1:
+        raise InvalidParameter("workers", request.workers, "a whole number from 1")
+    report = ReadReport()
+    with staged(request.out) as folder:
+        collected = _collect(request, folder, report, progress)
+        progress("clusters", 0)
+        clusters, enrichment = _enrich(collected, request.settings)
+        progress("postings", 0)
+        files = EmbeddedWriter(folder, collected, enrichment).write()
+        content = _describe(request, report, collected, clusters)
+        manifest.write(folder, content, files)
+    written = manifest.read(request.out)
+    return BuildReport(request.out, written["fingerprint"], report, written["counts"])
+
+
+def _collect(
+    request: BuildRequest, folder: Path, report: ReadReport, progress: Progress
+) -> Collected:
+    arguments = read_many(request.sources, on_error=request.on_error, report=report)
+    with Collector(folder) as collector:
+        done = 0
+        for chunk in digest_all(_runs(arguments), request.settings.quality_model, request.workers):
+            collector.add(chunk)
+            done += len(chunk.ids)
+            progress("documents", done)
+        return collector.finish()
+
+
+def _runs(arguments: Iterator[Argument]) -> Iterator[list[Argument]]:
+    while run := list(islice(arguments, SIZE)):
+        yield run
+
+
+def _enrich(collected: Collected, settings: IndexSettings) -> tuple[dict[str, Any], Enrichment]:
+    from indexer.enrich import cluster_distinct
+    from indexer.quality import scale_quality
+
+    clusters = cluster_distinct(collected.conclusions, collected.conclusion_of, settings)
+    quality = scale_quality(collected.quality, settings.quality_scale)
+    described = {"encoder": clusters.encoder, "clusters": len(clusters.centroids)}
+    return described, Enrichment(clusters.centroids, clusters.labels, quality)
+
+
+def _describe(
+    request: BuildRequest, report: ReadReport, collected: Collected, clusters: dict[str, Any]
+) -> dict[str, Any]:
+    from indexer.quality import load_quality_model
+
+    spec = request.settings.quality_model
+    model = None if spec == "none" else load_quality_model(spec)
+    return {
+        "software": version("argsearch"),
+        "corpus": report.describe(),
+        "analyzer": "standard",
+        "encoder": clusters["encoder"],
+        "quality_model": model and {"name": model.name, "sha256": model.sha256},
+        "config": request.config,
+        "settings": asdict(request.settings),
+        "counts": {
+            "documents": len(collected.ids),
+            "terms": len(collected.terms),
+            "postings": int(collected.starts[-1]),
+            "tokens": int(collected.lengths.sum(dtype=np.int64)),
+            "conclusions": len(collected.conclusions),
+            "clusters": clusters["clusters"],
+        },
+    }

@@ -1,0 +1,103 @@
+"""One run of documents turned into everything that needs their text: done in worker processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.corpus.argument import Argument, Stance
+from indexer.layout.store import pack
+
+if TYPE_CHECKING:
+    from indexer.quality import QualityModel
+
+SIZE = 4096
+"""Documents in a chunk; a multiple of the store's frame."""
+STANCES: dict[Stance | None, int] = {None: 0, Stance.PRO: 1, Stance.CON: 2}
+"""The codes of stances in an index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """What an index needs of n consecutive documents."""
+
+    frames: list[bytes]
+    terms: list[bytes]
+    """The chunk's distinct terms, in order of first occurrence."""
+    starts: NDArray[np.int64]
+    """int64[n + 1] into the next two: each document's distinct terms and their frequencies."""
+    term_ids: NDArray[np.int32]
+    tfs: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+    quality: NDArray[np.float32]
+    """float32[n] raw predictions."""
+    stances: NDArray[np.uint8]
+    ids: list[str]
+    conclusions: list[str | None]
+
+
+def digest(arguments: Sequence[Argument], model: QualityModel | None) -> Chunk:
+    """Tokenise, count, predict quality and compress one run of documents."""
+    from indexer.analysis.batch import tokenize
+    from indexer.inversion import count_terms
+
+    batch = tokenize([argument.text for argument in arguments])
+    starts, term_ids, tfs = count_terms(batch.ids, batch.offsets, len(batch.terms))
+    premises = [argument.premise for argument in arguments]
+    quality = model.raw(premises) if model else np.zeros(len(arguments), np.float32)
+    return Chunk(
+        frames=pack(arguments),
+        terms=batch.terms,
+        starts=starts,
+        term_ids=term_ids,
+        tfs=tfs,
+        lengths=np.diff(batch.offsets).astype(np.int32),
+        quality=quality,
+        stances=np.array([STANCES[argument.stance] for argument in arguments], np.uint8),
+        ids=[argument.id for argument in arguments],
+        conclusions=[argument.conclusion for argument in arguments],
+    )
+
+
+_model: QualityModel | None = None
+
+
+def _start(spec: str) -> None:
+    global _model
+    from indexer.quality import load_quality_model
+
+    _model = None if spec == "none" else load_quality_model(spec)
+
+
+def _digest(arguments: Sequence[Argument]) -> Chunk:
+    return digest(arguments, _model)
+
+
+def digest_all(
+    runs: Iterable[Sequence[Argument]], quality_model: str, workers: int
+) -> Iterator[Chunk]:
+    """The chunks of all runs, in order; `workers` processes, or none beside this one for 1."""
+    if workers == 1:
+        _start(quality_model)
+        yield from map(_digest, runs)
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn"), _start, (quality_model,)) as pool:
+        yield from _in_order(pool.submit, runs, 2 * workers)
+
+
+def _in_order(
+    submit: Callable[..., Future[Chunk]], runs: Iterable[Sequence[Argument]], ahead: int
+) -> Iterator[Chunk]:
+    pending: list[Future[Chunk]] = []
+    for run in runs:
+        pending.append(submit(_digest, run))
+        if len(pending) > ahead:
+            yield pending.pop(0).result()
+    for future in pending:
+        yield future.result()

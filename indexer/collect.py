@@ -1,0 +1,122 @@
+"""What a build gathers while it reads: a forward index on disk, and small arrays in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.chunks import Chunk
+
+HEADER = 128
+"""Bytes kept free for the header of an array whose length is known only at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A whole corpus, documents in the order read."""
+
+    ids: list[str]
+    conclusions: list[str]
+    """The distinct conclusions, in order of first occurrence."""
+    conclusion_of: NDArray[np.int32]
+    """int32[n] into `conclusions`; -1 for none."""
+    quality: NDArray[np.float32]
+    """float32[n] raw predictions."""
+    stances: NDArray[np.uint8]
+    lengths: NDArray[np.int32]
+    terms: dict[bytes, int]
+    df: NDArray[np.int64]
+    ttf: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    """int64[n + 1] into the forward files."""
+    most: int
+    """The largest term frequency."""
+    frames: list[int]
+    """Bytes of each frame of the store."""
+
+
+@dataclass(slots=True)
+class Collector:
+    """Takes chunks in order; writes the store and the forward index into the building folder."""
+
+    folder: Path
+    _ids: list[str] = field(default_factory=list)
+    _distinct: dict[str, int] = field(default_factory=dict)
+    _terms: dict[bytes, int] = field(default_factory=dict)
+    _parts: dict[str, list[NDArray[np.generic]]] = field(default_factory=dict)
+    _df: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
+    _ttf: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
+    _frames: list[int] = field(default_factory=list)
+    _most: int = 0
+    _files: dict[str, BinaryIO] = field(default_factory=dict)
+
+    def __enter__(self) -> Collector:
+        for name in ("store.bytes.npy", "forward.terms", "forward.tfs"):
+            self._files[name] = (self.folder / name).open("wb")
+        self._files["store.bytes.npy"].write(bytes(HEADER))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for stream in self._files.values():
+            stream.close()
+
+    def add(self, chunk: Chunk) -> None:
+        """Take the next run of documents."""
+        self._ids += chunk.ids
+        for frame in chunk.frames:
+            self._files["store.bytes.npy"].write(frame)
+            self._frames.append(len(frame))
+        of = [
+            self._distinct.setdefault(c, len(self._distinct)) if c and c.strip() else -1
+            for c in chunk.conclusions
+        ]
+        for name, part in (
+            ("conclusion_of", np.array(of, np.int32)),
+            ("quality", chunk.quality),
+            ("stances", chunk.stances),
+            ("lengths", chunk.lengths),
+            ("pairs", np.diff(chunk.starts)),
+        ):
+            self._parts.setdefault(name, []).append(part)
+        self._add_terms(chunk)
+
+    def _add_terms(self, chunk: Chunk) -> None:
+        terms = self._terms
+        rows = np.array([terms.setdefault(t, len(terms)) for t in chunk.terms], np.int32)
+        while len(terms) > len(self._df):
+            self._df = np.concatenate([self._df, np.zeros_like(self._df)])
+            self._ttf = np.concatenate([self._ttf, np.zeros_like(self._ttf)])
+        self._df[rows] += np.bincount(chunk.term_ids, minlength=len(rows))
+        weighted = np.bincount(chunk.term_ids, weights=chunk.tfs, minlength=len(rows))
+        self._ttf[rows] += weighted.astype(np.int64)
+        self._most = max(self._most, int(chunk.tfs.max(initial=0)))
+        self._files["forward.terms"].write(rows[chunk.term_ids].astype(np.int32).tobytes())
+        self._files["forward.tfs"].write(chunk.tfs.astype(np.int32).tobytes())
+
+    def finish(self) -> Collected:
+        """Close the files; the store's array gets its header."""
+        header = {"descr": "|u1", "fortran_order": False, "shape": (sum(self._frames),)}
+        store = self._files["store.bytes.npy"]
+        store.seek(0)
+        np.lib.format.write_array_header_1_0(store, header)
+        if store.tell() != HEADER:
+            raise AssertionError(f"array header has {store.tell()} bytes, {HEADER} were kept")
+        self.__exit__()
+        joined = {name: np.concatenate(parts) for name, parts in self._parts.items()}
+        pairs = joined.pop("pairs")
+        size = len(self._terms)
+        return Collected(
+            ids=self._ids,
+            conclusions=list(self._distinct),
+            terms=self._terms,
+            df=self._df[:size],
+            ttf=self._ttf[:size],
+            starts=np.concatenate([[0], np.cumsum(pairs)]).astype(np.int64),
+            most=self._most,
+            frames=self._frames,
+            **joined,  # type: ignore[arg-type]
+        )
