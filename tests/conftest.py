@@ -18,6 +18,19 @@ def _folder(variable: str, holds: str) -> Path:
     return folder.resolve()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--no-skips", action="store_true", help="a skipped test is a failure")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and item.config.option.no_skips:
+        report.outcome = "failed"
+        report.longrepr = f"skipped where nothing may be: {call.excinfo and call.excinfo.value}"
+    return report
+
+
 @pytest.fixture(scope="session")
 def data_dir() -> Path:
     """The folder of the real corpora and judgements (ARGSEARCH_DATA)."""

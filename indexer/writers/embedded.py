@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -123,10 +124,10 @@ class EmbeddedWriter:
             self._save(field, np.zeros(0, dtype))
             return np.zeros(0, dtype)
         path = self.folder / file_name(field)
-        with path.open("wb") as stream:  # room first: a full disk is an error here, not a crash
-            stream.write(bytes(HEADER_ROOM))
-            _reserve(stream.fileno(), HEADER_ROOM + size * dtype.itemsize)
-        return np.asarray(open_memmap(path, "w+", dtype, (size,)))
+        array = open_memmap(path, "w+", dtype, (size,))
+        with path.open("r+b") as stream:  # a full disk is an error here, not a crash later
+            os.posix_fallocate(stream.fileno(), 0, path.stat().st_size)
+        return np.asarray(array)
 
     def _forward(self, name: str) -> NDArray[np.int32]:
         path = self.folder / name
@@ -153,11 +154,3 @@ class EmbeddedWriter:
         self._save("blocks_starts", rows)
         self._save("blocks_bounds", bounds)
 
-
-HEADER_ROOM = 128
-
-
-def _reserve(descriptor: int, size: int) -> None:
-    import os
-
-    os.posix_fallocate(descriptor, 0, size)

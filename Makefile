@@ -1,0 +1,65 @@
+# The commands of the project; `make help` lists them.
+PYTHON ?= python3
+VENV ?= .venv
+PORT ?= 8000
+CORPUS ?=
+BIN := $(VENV)/bin
+SAMPLE := indexer/sample/arguments.json
+INDEX ?= index/$(if $(CORPUS),$(basename $(notdir $(CORPUS))),sample)
+QUESTION ?= should teachers get tenure
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PYTEST := $(BIN)/python -m pytest
+EXTRAS := elasticsearch,use,sbert,datasets,dev
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-all lint bench bench-quick servers clean
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
+
+$(VENV)/core.stamp: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/dev.stamp: $(VENV)/core.stamp
+	$(PIP) --editable '.[dev,elasticsearch]'
+	@touch $@
+
+$(VENV)/all.stamp: $(VENV)/dev.stamp
+	$(PIP) --editable '.[$(EXTRAS)]' --requirement tests/requirements.txt
+	@touch $@
+
+$(INDEX)/manifest.json: $(VENV)/core.stamp
+	@mkdir -p $(dir $(INDEX))
+	$(BIN)/argsearch index $(or $(CORPUS),$(SAMPLE)) --out $(INDEX)
+
+run: $(INDEX)/manifest.json ## index the sample corpus (or CORPUS=file), answer a question, serve the page on PORT
+	$(BIN)/argsearch search '$(QUESTION)' --index $(INDEX) -k 3 --explain
+	$(BIN)/argsearch serve --index $(INDEX) --port $(PORT)
+
+test: $(VENV)/dev.stamp ## the tests; parts that need Java, Chromium or extras are skipped with a line
+	$(BIN)/lint-imports
+	$(PYTEST) -m 'not slow'
+
+test-all: $(VENV)/all.stamp ## every test with every extra; a skip is a failure
+	$(BIN)/lint-imports
+	$(PYTEST) --no-skips
+
+lint: $(VENV)/dev.stamp ## ruff, mypy, import-linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/all.stamp ## speed beside Lucene, Elasticsearch, OpenSearch and others (ARGSEARCH_DATA)
+	$(BIN)/python -m benchmarks
+
+bench-quick: $(VENV)/all.stamp ## the same on a part of the corpus, in two minutes
+	$(BIN)/python -m benchmarks --quick
+
+servers: $(VENV)/dev.stamp ## real Elasticsearch and OpenSearch nodes until Ctrl-C (Java, Maven)
+	$(BIN)/python -m tests.servers.launcher
+
+clean: ## remove what the commands above made
+	rm -rf $(VENV) index .cache
