@@ -85,7 +85,7 @@ class IndexSettings:
     weight_by_count: bool = setting(
         True, "k-means weights a distinct conclusion by how many arguments have it, as the paper"
     )
-    seed: int = setting(0, "seed of k-means", low=0, high=2**31 - 1)
+    seed: int = setting(0, "seed of k-means: the same seed gives the same index", low=0, high=2**31 - 1)
     quality_model: str = setting(
         "default", "predicted argument quality: default (ships with the package), a model file, or none"
     )

@@ -1,0 +1,98 @@
+"""Configurations: the shipped ones, overrides, and every kind of mistake."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
+
+import pytest
+
+from engine.config import SECTIONS, Boost, ConfigError, load_config, names
+from indexer.errors import InvalidParameter
+
+PUBLISHED = {  # H21: (ω_C, ω_Q, relevance)
+    "dirichlet": (0.0, 0.0, "dirichlet"),
+    "heimdall-2021": (10.0, 5.0, "dirichlet"),
+    "heimdall-2021-run2": (10.0, 10.0, "dirichlet"),
+    "heimdall-2021-run3": (5.0, 10.0, "dirichlet"),
+    "heimdall-2021-run4": (0.1, 5.0, "constant"),
+    "heimdall-2021-run5": (0.01, 5.0, "constant"),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_published_runs_are_shipped(name: str) -> None:
+    config = load_config(name)
+    found = (config.boost.cluster, config.boost.quality, config.retrieval.model)
+    assert found == PUBLISHED[name]
+    assert config.name == name
+    assert config.retrieval.mu == 2000.0
+
+
+def test_every_shipped_configuration_loads() -> None:
+    assert {"default", *PUBLISHED} <= set(names())
+    for name in names():
+        assert load_config(name).name == name
+
+
+def test_overrides_win_over_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("[boost]\ncluster = 3\nquality = 0.25\n")
+    config = load_config(path, ["boost.quality=2", "boost.cosine=shifted"])
+    assert config.name == "mine"
+    assert config.boost == Boost(cluster=3.0, quality=2.0, cosine="shifted")
+
+
+def test_overrides_of_a_loaded_configuration() -> None:
+    config = load_config(load_config("heimdall-2021"), ["boost.quality=1"])
+    assert (config.boost.cluster, config.boost.quality) == (10.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("override", "said"),
+    [
+        ("boost.quallity=1", "boost.quallity"),
+        ("boost.quality=high", "boost.quality is 'high'; allowed: a number from -1000.0 to 1000.0"),
+        ("boost.quality=1e6", "boost.quality is 1000000.0; allowed: a number from -1000.0"),
+        ("boost.quality=nan", "boost.quality is nan"),
+        ("boost.cosine=round", "boost.cosine is 'round'; allowed: clipped, shifted"),
+        ("retrieval.mu=0", "retrieval.mu is 0; allowed"),
+        ("retrieval.mu=true", "retrieval.mu is True; allowed"),
+        ("index.clusters=2.5", "index.clusters is 2.5; allowed: a whole number"),
+        ("index.weight_by_count=1", "index.weight_by_count is 1; allowed: true, false"),
+        ("index.encoder=''", "index.encoder is ''; allowed: a non-empty text"),
+        ("bost.quality=1", "config section is 'bost'"),
+        ("quality=1", "section.key=value"),
+        ("boost.quality", "section.key=value"),
+    ],
+)
+def test_a_bad_override_names_the_key_and_what_is_allowed(override: str, said: str) -> None:
+    with pytest.raises(InvalidParameter, match="allowed") as caught:
+        load_config("default", [override])
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_name_lists_the_shipped_ones() -> None:
+    with pytest.raises(InvalidParameter, match="heimdall-2021"):
+        load_config("heimdal")
+
+
+def test_a_missing_file_and_bad_toml(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no configuration file"):
+        load_config(tmp_path / "none.toml")
+    bad = tmp_path / "bad.toml"
+    bad.write_text("[boost\n")
+    with pytest.raises(ConfigError, match="not valid TOML"):
+        load_config(bad)
+
+
+def test_configurations_do_not_change() -> None:
+    with pytest.raises(FrozenInstanceError):
+        load_config("default").boost.quality = 1.0  # type: ignore[misc]
+
+
+def test_every_key_has_its_sentence() -> None:
+    for section in SECTIONS.values():
+        for key in fields(section):
+            assert len(key.metadata["doc"]) > 15, key.name
