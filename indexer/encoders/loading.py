@@ -1,0 +1,39 @@
+"""From a spec to a loaded encoder."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from indexer.encoders.protocol import Encoder, EncoderSpec, parse_spec
+
+
+def load_encoder(spec: str) -> Encoder:
+    """The encoder that `spec` names; one object per model and process.
+
+    spec: `wordllama` (the default: 256-d, no network), `use` or `use:FOLDER-OR-HANDLE`
+    (Universal Sentence Encoder, H21), `sbert:NAME-OR-FOLDER` (sentence-transformers, W22), or
+    `none` (no embedding: rows of length 0).
+
+    Raises InvalidParameter (no such spec), MissingExtra (library not installed) or
+    EncoderUnavailable (model missing, unreachable or of another kind).
+    """
+    return _load(parse_spec(spec))
+
+
+@lru_cache(maxsize=4)
+def _load(spec: EncoderSpec) -> Encoder:
+    if spec.kind == "use":
+        from indexer.encoders.use import UseEncoder
+
+        return UseEncoder(spec.model)
+    if spec.kind == "sbert":
+        from indexer.encoders.sbert import SbertEncoder
+
+        return SbertEncoder(spec.model)
+    if spec.kind == "none":
+        from indexer.encoders.absent import NoEncoder
+
+        return NoEncoder()
+    from indexer.encoders.wordllama import WordLlamaEncoder
+
+    return WordLlamaEncoder()

@@ -1,0 +1,95 @@
+"""The default encoder: WordLlama's token vectors, averaged; no network, no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from indexer.encoders.protocol import EncoderUnavailable
+from indexer.encoders.texts import batches, unit_rows
+
+BATCH = 512
+"""Texts tokenised together."""
+
+
+class WordLlamaEncoder:
+    """WordLlama l2_supercat, 256-d: the sum of a text's token vectors, normalised.
+
+    Its two files are read straight from the installed package `wordllama`: the vectors stay
+    memory-mapped in half precision, and the package itself (which brings an HTTP client and
+    settings for logging) is not imported. Equal to `WordLlama.embed(text, norm=True)` but for
+    rounding; a row does not depend on the other texts of the call, to the last bit.
+    """
+
+    name = "wordllama"
+    dimensions = 256
+
+    def __init__(self) -> None:
+        folder = _package_folder()
+        self._vectors = _open_vectors(folder / "weights" / "l2_supercat_256.safetensors")
+        self._tokenizer = _open_tokenizer(
+            folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
+        )
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embeddings, float32[n, 256]: unit rows, zeros for blank texts."""
+        out = np.zeros((len(texts), self.dimensions), np.float32)
+        for rows, batch in batches(texts, BATCH):
+            out[rows] = unit_rows(self._sums(batch))
+        return out
+
+    def _sums(self, texts: list[str]) -> NDArray[np.float32]:
+        encodings = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        ids = [encoding.ids for encoding in encodings]
+        starts = np.cumsum([0] + [len(row) for row in ids[:-1]])
+        vectors = self._vectors[np.concatenate(ids)].astype(np.float32)
+        sums: NDArray[np.float32] = np.add.reduceat(vectors, starts, axis=0)
+        return sums
+
+
+def _package_folder() -> Path:
+    found = find_spec("wordllama")
+    if found is None or not found.submodule_search_locations:
+        raise EncoderUnavailable(
+            "the package wordllama is not installed; install it with: pip install wordllama"
+        )
+    return Path(found.submodule_search_locations[0])
+
+
+def _open_vectors(file: Path) -> NDArray[np.float16]:
+    """The one tensor of a safetensors file, memory-mapped, float16[32000, 256]."""
+    try:
+        with file.open("rb") as stream:
+            size = int.from_bytes(stream.read(8), "little")
+            tensor = orjson.loads(stream.read(size))["embedding.weight"]
+        if tensor["dtype"] != "F16":
+            raise ValueError(f"its vectors are {tensor['dtype']}, not F16")
+        start, shape = 8 + size + tensor["data_offsets"][0], tuple(tensor["shape"])
+        return np.memmap(file, np.float16, "r", start, shape).view(np.ndarray)
+    except (OSError, KeyError, ValueError) as error:
+        raise EncoderUnavailable(_broken(file, error)) from error
+
+
+def _open_tokenizer(file: Path) -> Any:
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_buffer(file.read_bytes())
+    except (OSError, ValueError) as error:
+        raise EncoderUnavailable(_broken(file, error)) from error
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _broken(file: Path, error: Exception) -> str:
+    return (
+        f"the package wordllama has no usable {file.name} ({error}); "
+        "install it anew with: pip install --force-reinstall wordllama"
+    )

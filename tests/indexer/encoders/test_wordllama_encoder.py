@@ -1,0 +1,126 @@
+"""The default encoder against the package it reads its vectors from."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.encoders import EncoderUnavailable, load_encoder
+from indexer.encoders.texts import LONGEST
+from indexer.encoders.wordllama import _open_tokenizer, _open_vectors
+
+TEXTS = [
+    "should teachers get tenure",
+    "Teachers should not get tenure.",
+    "  Wind   power\tis cheap\n",
+    "Ist Atomkraft sicher? 是的 😀",
+    "a",
+    "x" * 700,
+]
+
+
+@pytest.fixture(scope="module")
+def encoder():
+    return load_encoder("wordllama")
+
+
+def test_equals_the_package_it_reads():
+    script = (
+        "import sys, pathlib, numpy as np, wordllama\n"
+        "from wordllama import WordLlama\n"
+        "from indexer.encoders import load_encoder\n"
+        "folder = pathlib.Path(wordllama.__file__).parent\n"
+        "peer = WordLlama.load(cache_dir=folder, disable_download=True)\n"
+        f"texts = {TEXTS!r}\n"
+        "expected = peer.embed(texts, norm=True)\n"
+        "np.testing.assert_allclose(load_encoder('wordllama').encode(texts), expected, atol=2e-6)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_loads_without_the_package_or_a_network_client():
+    script = (
+        "import sys, numpy as np\n"
+        "from indexer.encoders import load_encoder\n"
+        "load_encoder('wordllama').encode(['wind power'])\n"
+        "heavy = {'wordllama', 'requests', 'torch', 'tensorflow', 'sklearn', 'scipy'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_says_what_it_is(encoder):
+    assert (encoder.name, encoder.dimensions) == ("wordllama", 256)
+    assert load_encoder(" WordLlama ") is encoder
+
+
+def test_meaning_beats_shared_words(encoder):
+    query, near, far = encoder.encode(
+        [
+            "should teachers get tenure",
+            "professors deserve job security",
+            "should abortion be legal",
+        ]
+    )
+    assert query @ near > query @ far
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n\t ", "\u2003"])
+def test_blank_text_is_a_zero_row(encoder, blank):
+    rows = encoder.encode([blank, "wind power"])
+    assert not rows[0].any()
+    assert rows[1].any()
+
+
+def test_no_text_is_no_row(encoder):
+    assert encoder.encode([]).shape == (0, 256)
+
+
+def test_nul_lone_surrogates_and_special_tokens_are_only_text(encoder):
+    rows = encoder.encode(["\x00", "half a pair \ud83d", "<s> </s> <unk>", "\ufffd"])
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-6)
+    whole, pair = encoder.encode(["\U0001f600", "\ud83d\ude00"])
+    assert np.array_equal(whole, pair)
+
+
+def test_what_follows_the_longest_prefix_is_left_out(encoder):
+    head = "wind " * (LONGEST // 5)
+    long, cut = encoder.encode([head + "nuclear power", head])
+    assert np.array_equal(long, cut)
+
+
+@given(texts=st.lists(st.text(max_size=40), max_size=12), data=st.data())
+def test_rows_are_unit_or_zero_and_do_not_depend_on_company(texts, data):
+    encoder = load_encoder("wordllama")
+    rows = encoder.encode(texts)
+    assert rows.dtype == np.float32
+    assert rows.shape == (len(texts), 256)
+    norms = np.linalg.norm(rows, axis=1)
+    for text, norm in zip(texts, norms, strict=True):
+        assert norm == pytest.approx(1.0 if text.strip() else 0.0, abs=1e-5)
+    order = data.draw(st.permutations(range(len(texts))))
+    assert np.array_equal(encoder.encode([texts[i] for i in order]), rows[list(order)])
+    assert all(np.array_equal(encoder.encode([t])[0], r) for t, r in zip(texts, rows, strict=True))
+
+
+def test_damaged_weights_are_named(tmp_path: Path):
+    broken = tmp_path / "l2_supercat_256.safetensors"
+    broken.write_bytes(b"\x05\0\0\0\0\0\0\0{}   ")
+    with pytest.raises(
+        EncoderUnavailable, match=r"no usable l2_supercat_256.safetensors.*reinstall"
+    ):
+        _open_vectors(broken)
+    with pytest.raises(EncoderUnavailable, match=r"no usable absent.json"):
+        _open_tokenizer(tmp_path / "absent.json")
