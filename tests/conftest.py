@@ -41,3 +41,16 @@ def data_dir() -> Path:
 def models_dir() -> Path:
     """The folder of the real encoder weights (ARGSEARCH_MODELS)."""
     return _folder("ARGSEARCH_MODELS", "the real encoder weights (use-lite/)")
+
+
+SAMPLE = Path(__file__).parent.parent / "indexer" / "sample"
+
+
+@pytest.fixture(scope="session")
+def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of the sample corpus that ships with the project; not to be written to."""
+    from indexer.build import BuildRequest, build
+
+    out = tmp_path_factory.mktemp("sample") / "index"
+    build(BuildRequest([str(SAMPLE / "arguments.json")], out))
+    return out

@@ -1,0 +1,199 @@
+"""The engine on the sample corpus: order, scores, explanations, filters, paging, bad input."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import Engine
+from engine.config import load_config, names
+from engine.results import Results
+from indexer.analysis import StandardAnalyzer
+from indexer.corpus.argument import Stance
+from indexer.errors import InvalidParameter
+from indexer.layout.store import DocumentStore
+from ranking.combination import cluster_similarity, combine
+from ranking.explanation import Explanation
+from ranking.similarities.dirichlet import dirichlet
+from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
+
+QUESTIONS = ("should teachers get tenure", "Should we abolish zoos?", "the the death penalty")
+CONFIGS = ("default", "dirichlet", "heimdall-2021", "heimdall-2021-run3", "heimdall-2021-run4")
+
+
+@pytest.fixture(scope="module")
+def engine(sample_index: Path) -> Iterator[Engine]:
+    opened = Engine.open(sample_index)
+    yield opened
+    opened.close()
+
+
+def expected(engine: Engine, text: str, config: str) -> list[tuple[str, float]]:
+    """Eq. 1 from the documents' texts, by the plain expressions: every match, best first."""
+    chosen = load_config(config)
+    arrays = engine.backend.arrays  # type: ignore[attr-defined]
+    store = DocumentStore(arrays)
+    tokens = StandardAnalyzer().tokens
+    bags = [Counter(tokens(store[d].text)) for d in range(len(arrays.quality))]
+    dl = LENGTH_TABLE[encode_lengths([bag.total() for bag in bags])]
+    T = sum(bag.total() for bag in bags)
+    R, hit = np.zeros(len(bags)), np.zeros(len(bags), bool)
+    for term in tokens(text):
+        tf = np.array([bag[term] for bag in bags])
+        if tf.any():
+            R += np.where(tf > 0, dirichlet(tf, dl, tf.sum(), T, chosen.retrieval.mu), 0.0)
+            hit |= tf > 0
+    if chosen.retrieval.model == "constant":
+        R, hit = np.ones(len(bags)), np.ones(len(bags), bool)
+    unit = arrays.centroids / np.linalg.norm(arrays.centroids, axis=1, keepdims=True)
+    cos = unit @ engine.encoder.encode([text])[0]
+    C = np.append(cluster_similarity(cos, chosen.boost.cosine), 0.0)[arrays.clusters]
+    S = combine(R, C, arrays.quality, chosen.boost.cluster, chosen.boost.quality)
+    matches = [(store[int(d)].id, float(S[d])) for d in np.flatnonzero(hit)]
+    return sorted(matches, key=lambda match: (-match[1], match[0]))
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_order_and_scores_follow_equation_1(engine: Engine, text: str, config: str) -> None:
+    wanted = expected(engine, text, config)
+    results = engine.search(text, k=len(wanted) + 5, config=config)
+    assert results.total == len(wanted)
+    assert [hit.score for hit in results.hits] == pytest.approx([s for _, s in wanted], rel=1e-9)
+    assert results.hits.ids == [id for id, _ in wanted]
+    assert [hit.rank for hit in results.hits] == list(range(1, len(wanted) + 1))
+
+
+def follows(node: Explanation) -> bool:
+    """Whether a node's value is the sum, product or formula of its details that it states."""
+    values = [detail.value for detail in node.details]
+    what = node.description
+    if what.startswith("score, relevance ×"):
+        wanted = values[0] * values[1] * values[2]
+    elif "factor, 1 + " in what:
+        wanted = 1 + values[0] * values[1]
+    elif what.startswith("R, relevance, sum"):
+        wanted = sum(values)
+    elif "times × DirichletLM" in what:
+        wanted = values[0] * values[1]
+    elif "DirichletLM, max(0" in what:
+        wanted = max(0.0, values[0] + values[1])
+    elif what.startswith("term weight"):
+        wanted = math.log(1 + values[0] / (values[1] * values[2]))
+    elif what.startswith("length norm"):
+        wanted = math.log(values[1] / (values[0] + values[1]))
+    elif what.startswith("P(t)"):
+        wanted = (values[0] + 1) / (values[1] + 1)
+    else:
+        assert not node.details, what
+        return True
+    return math.isclose(node.value, wanted, rel_tol=1e-9, abs_tol=1e-12) and all(
+        follows(detail) for detail in node.details
+    )
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_every_hit_is_explained_down_to_its_counts(engine: Engine, config: str) -> None:
+    for text in QUESTIONS:
+        for hit in engine.search(text, k=1000, config=config).hits:
+            assert hit.explanation.value == pytest.approx(hit.score, rel=1e-12)
+            assert follows(hit.explanation)
+
+
+def test_a_hit_carries_its_document(engine: Engine) -> None:
+    hit = engine.search("teachers tenure").hits[0]
+    assert hit.argument.id == hit.id
+    assert "tenure" in hit.argument.text.lower()
+    assert engine.argument(hit.id) == hit.argument
+    assert engine.argument("no such id") is None
+
+
+def test_pages_join_to_one_ranking(engine: Engine) -> None:
+    whole = engine.search("should school be longer", k=40)
+    pages = [engine.search("should school be longer", k=7, offset=o) for o in range(0, 40, 7)]
+    joined = [(hit.id, hit.rank, hit.score) for page in pages for hit in page.hits][:40]
+    assert joined == [(hit.id, hit.rank, hit.score) for hit in whole.hits]
+    beyond = engine.search("tenure", k=5, offset=100_000)
+    assert len(beyond.hits) == 0
+
+
+@pytest.mark.parametrize("stance", [Stance.PRO, Stance.CON])
+def test_a_stance_filter_keeps_scores(engine: Engine, stance: Stance) -> None:
+    everything = engine.search("zoos animals", k=1000)
+    filtered = engine.search("zoos animals", k=1000, stance=stance)
+    wanted = [(h.id, h.score) for h in everything.hits if h.argument.stance == stance]
+    assert [(hit.id, hit.score) for hit in filtered.hits] == wanted
+    assert filtered.total == len(wanted)
+    assert engine.search("zoos", stance=stance.value.lower()).hits.ids == (
+        engine.search("zoos", stance=stance).hits.ids
+    )
+
+
+@pytest.mark.parametrize(
+    "override",
+    ["retrieval.mu=500", "retrieval.lengths=exact", "boost.quality=-0.5", "boost.cluster=-3"],
+)
+def test_settings_that_prevent_pruning_are_exact_too(engine: Engine, override: str) -> None:
+    results = engine.search("should zoos be closed", k=1000, overrides=[override])
+    assert [h.score for h in results.hits] == sorted((h.score for h in results.hits), reverse=True)
+    for hit in results.hits[:20]:
+        assert hit.explanation.value == pytest.approx(hit.score, rel=1e-9)
+
+
+def test_long_queries_and_many_hits_change_no_score(engine: Engine) -> None:
+    words = " ".join(f"word{i}" for i in range(10_000)) + " zoos tenure"
+    short = engine.search("zoos tenure", k=1000, config="dirichlet")
+    long = engine.search(words, k=10**9, config="dirichlet")
+    assert [(h.id, h.score) for h in long.hits] == [(h.id, h.score) for h in short.hits]
+
+
+def test_queries_without_a_match_find_nothing(engine: Engine) -> None:
+    for text in ("xyzzyx", "…", "🦄", "\x00"):
+        results = engine.search(text, config="heimdall-2021")
+        assert (len(results.hits), results.total) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"text": ""}, "query"),
+        ({"text": " \n"}, "query"),
+        ({"text": "zoo", "k": 0}, "k is 0; allowed: a whole number from 1"),
+        ({"text": "zoo", "k": -3}, "k is -3"),
+        ({"text": "zoo", "offset": -1}, "offset is -1"),
+        ({"text": "zoo", "stance": "maybe"}, "stance is 'maybe'; allowed: pro, con"),
+        ({"text": "zoo", "config": "nope"}, "config is 'nope'"),
+    ],
+)
+def test_bad_questions_name_what_is_allowed(
+    engine: Engine, arguments: dict[str, object], said: str
+) -> None:
+    with pytest.raises(InvalidParameter, match="allowed") as caught:
+        engine.search(**arguments)  # type: ignore[arg-type]
+    assert said in str(caught.value)
+
+
+def test_search_many_is_search_of_each(engine: Engine) -> None:
+    def shape(results: Results) -> list[tuple[str, float]]:
+        return [(hit.id, hit.score) for hit in results.hits]
+
+    many = engine.search_many(QUESTIONS, k=5, config="heimdall-2021")
+    single = [engine.search(text, k=5, config="heimdall-2021") for text in QUESTIONS]
+    assert list(map(shape, many)) == list(map(shape, single))
+    assert {results.fingerprint for results in many} == {engine.info.fingerprint}
+
+
+def test_an_index_built_otherwise_is_noted(engine: Engine) -> None:
+    assert engine.search("zoo", config="default").notes == ()
+    notes = engine.search("zoo", overrides=["index.clusters=7"]).notes
+    assert notes == ("the index was built with clusters 300 (the configuration says 7)",)
+
+
+def test_every_shipped_configuration_answers(engine: Engine) -> None:
+    for name in names():
+        assert len(engine.search("should zoos be closed", config=name).hits) == 10

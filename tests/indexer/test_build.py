@@ -1,0 +1,173 @@
+"""The path from a corpus to an index: what is written, that it is the same every time, damage."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from indexer.build import BuildRequest, build
+from indexer.errors import InvalidParameter
+from indexer.layout import manifest as manifests
+from indexer.layout.arrays import FILES, Ids, SortedStrings, open_arrays
+from indexer.layout.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
+from indexer.layout.settings import IndexSettings
+from indexer.layout.store import DocumentStore
+
+SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def write_corpus(path: Path, documents: list[dict[str, object]]) -> str:
+    path.write_text("".join(json.dumps(document) + "\n" for document in documents))
+    return str(path)
+
+
+def document(id: str, text: str, conclusion: str | None = "A claim") -> dict[str, object]:
+    return {"id": id, "conclusion": conclusion, "premises": [{"text": text, "stance": "PRO"}]}
+
+
+def test_the_same_corpus_gives_the_same_bytes(tmp_path: Path, sample_index: Path) -> None:
+    build(BuildRequest([str(SAMPLE)], tmp_path / "again", workers=2))
+    assert contents(tmp_path / "again") == contents(sample_index)
+
+
+def test_every_document_can_be_read_back(sample_index: Path) -> None:
+    arrays, manifest = open_arrays(sample_index)
+    store, ids = DocumentStore(arrays), Ids(arrays)
+    corpus = {d["id"]: d for d in json.loads(SAMPLE.read_text())["arguments"]}
+    assert manifest["counts"]["documents"] == len(corpus)
+    for doc in range(len(corpus)):
+        argument = store[doc]
+        assert argument.id == ids[doc]
+        assert ids.find(argument.id) == doc
+        wanted = corpus[argument.id]
+        assert argument.conclusion == wanted["conclusion"]
+        assert [p.text for p in argument.premises] == [p["text"] for p in wanted["premises"]]
+        assert argument.context == wanted["context"]
+    assert ids.find("S-none") == -1
+    ordered = [ids[doc] for doc in arrays.ids_order.tolist()]
+    assert ordered == sorted(corpus)
+    assert arrays.ids_ranks[arrays.ids_order].tolist() == list(range(len(corpus)))
+
+
+def test_postings_count_the_tokens_of_every_document(sample_index: Path) -> None:
+    from indexer.analysis import StandardAnalyzer
+
+    arrays, manifest = open_arrays(sample_index)
+    store, tokens = DocumentStore(arrays), StandardAnalyzer().tokens
+    vocabulary = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)
+    texts = [store[doc].text for doc in range(manifest["counts"]["documents"])]
+    expected = [tokens(text) for text in texts]
+    assert arrays.text_lengths.tolist() == [len(found) for found in expected]
+    assert manifest["counts"]["tokens"] == sum(map(len, expected))
+    assert [vocabulary[i] for i in range(len(vocabulary))] == sorted(
+        {token.encode() for found in expected for token in found}
+    )
+    for term in ("the", "should", "school", "because"):
+        row = vocabulary.find(term.encode())
+        run = slice(arrays.text_starts[row], arrays.text_starts[row + 1])
+        found = dict(zip(arrays.text_docs[run].tolist(), arrays.text_tfs[run].tolist(), strict=True))
+        wanted = {d: f.count(term) for d, f in enumerate(expected) if term in f}
+        assert found == wanted
+        assert arrays.text_totals[row] == sum(wanted.values())
+    assert vocabulary.find(b"zzzz") == -1
+
+
+def test_documents_of_one_conclusion_stand_together(sample_index: Path) -> None:
+    arrays, manifest = open_arrays(sample_index)
+    store = DocumentStore(arrays)
+    conclusions = [store[doc].conclusion for doc in range(manifest["counts"]["documents"])]
+    runs = 1 + sum(a != b for a, b in zip(conclusions, conclusions[1:], strict=False))
+    assert runs == len(set(conclusions))
+    none = manifest["counts"]["clusters"]
+    for conclusion, cluster in zip(conclusions, arrays.clusters.tolist(), strict=True):
+        assert (cluster == none) == (conclusion is None)
+    assert np.all((arrays.quality >= 0) & (arrays.quality <= 1))
+    assert arrays.quality.std() > 0.05
+
+
+@pytest.mark.parametrize("file", [*FILES, manifests.NAME])
+def test_one_flipped_byte_is_found_and_named(file: str, sample_index: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "index"
+    shutil.copytree(sample_index, damaged)
+    path = damaged / file
+    data = bytearray(path.read_bytes())
+    rng = np.random.default_rng(7)
+    for at in {0, len(data) - 1, int(rng.integers(len(data)))}:
+        flipped = bytearray(data)
+        flipped[at] ^= 0x10
+        path.write_bytes(flipped)
+        for check in (open_arrays, manifests.verify):
+            with pytest.raises((IndexDamaged, IndexFormatUnsupported)) as caught:
+                check(damaged)
+            assert file in str(caught.value)
+            assert "argsearch index" in str(caught.value)
+            assert "\n" not in str(caught.value)
+
+
+def test_a_missing_or_shortened_file_is_named(sample_index: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "index"
+    shutil.copytree(sample_index, damaged)
+    path = damaged / "quality.npy"
+    path.write_bytes(path.read_bytes()[:-4])
+    with pytest.raises(IndexDamaged, match="quality.npy has .* bytes, its manifest says"):
+        open_arrays(damaged)
+    path.unlink()
+    with pytest.raises(IndexDamaged, match=r"quality.npy is missing"):
+        open_arrays(damaged)
+
+
+def test_an_index_of_a_newer_format_is_refused(sample_index: Path, tmp_path: Path) -> None:
+    newer = tmp_path / "index"
+    shutil.copytree(sample_index, newer)
+    content = json.loads((newer / manifests.NAME).read_text())
+    content["format"] += 1
+    content["fingerprint"] = manifests.fingerprint(content)
+    (newer / manifests.NAME).write_text(json.dumps(content))
+    with pytest.raises(IndexFormatUnsupported, match="has format 2, this software reads format 1"):
+        open_arrays(newer)
+
+
+def test_no_index_says_how_to_build_one(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "none"):
+        with pytest.raises(IndexMissing, match="build one with: argsearch index"):
+            open_arrays(folder)
+
+
+def test_a_corpus_without_conclusions_has_no_clusters(tmp_path: Path) -> None:
+    corpus = write_corpus(tmp_path / "c.jsonl", [document("b", "one two", None), document("a", "")])
+    report = build(BuildRequest([corpus], tmp_path / "index"))
+    arrays, _ = open_arrays(tmp_path / "index")
+    assert report.counts["documents"] == 2
+    assert arrays.text_lengths.sum() == 4  # "one two" and the other's conclusion
+
+
+def test_no_encoder_means_no_clusters(tmp_path: Path) -> None:
+    corpus = write_corpus(tmp_path / "c.jsonl", [document("a", "one"), document("b", "two")])
+    settings = IndexSettings(encoder="none", quality_model="none")
+    build(BuildRequest([corpus], tmp_path / "index", settings))
+    arrays, manifest = open_arrays(tmp_path / "index")
+    assert manifest["counts"]["clusters"] == 0
+    assert arrays.clusters.tolist() == [0, 0]
+    assert arrays.quality.tolist() == [0.0, 0.0]
+    assert manifest["quality_model"] is None
+
+
+def test_a_word_that_occurs_70000_times_keeps_its_count(tmp_path: Path) -> None:
+    corpus = write_corpus(tmp_path / "c.jsonl", [document("a", "no " * 70_000, None)])
+    build(BuildRequest([corpus], tmp_path / "index"))
+    arrays, _ = open_arrays(tmp_path / "index")
+    assert arrays.text_tfs.tolist() == [70_000]
+    assert arrays.text_lengths.tolist() == [70_000]
+
+
+def test_workers_is_checked(tmp_path: Path) -> None:
+    with pytest.raises(InvalidParameter, match="workers is 0"):
+        build(BuildRequest([str(SAMPLE)], tmp_path / "index", workers=0))
