@@ -1,0 +1,77 @@
+"""The launcher itself: nothing is left running, and several processes form one cluster."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.servers.launcher import PRODUCTS, ServerUnavailable, cluster, find_java, get
+
+STARTER = """
+import sys, time
+from tests.servers.launcher import cluster
+server = cluster("elasticsearch")
+server.nodes[0].start()
+print(server.nodes[0].process.pid, server.nodes[0].folder, flush=True)
+time.sleep(600)
+"""
+
+
+def _running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+@pytest.mark.servers
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+def test_node_ends_with_whoever_started_it() -> None:
+    try:
+        find_java(PRODUCTS["elasticsearch"])
+    except ServerUnavailable as error:
+        pytest.skip(str(error))
+    root = Path(__file__).resolve().parents[2]
+    starter = subprocess.Popen(
+        [sys.executable, "-c", STARTER], stdout=subprocess.PIPE, text=True, cwd=root
+    )
+    with starter:
+        assert starter.stdout is not None
+        pid, folder = starter.stdout.readline().split()
+        time.sleep(1.5)  # Java has begun to run the program
+        assert _running(int(pid))
+        starter.send_signal(signal.SIGKILL)
+    end = time.monotonic() + 60
+    while _running(int(pid)) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not _running(int(pid))
+    assert not Path(folder).parent.exists()
+
+
+@pytest.mark.servers
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_three_processes_form_one_cluster_that_outlives_one(name: str) -> None:
+    try:
+        servers = cluster(name, nodes=3)
+    except ServerUnavailable as error:
+        pytest.skip(str(error))
+    with servers:
+        assert get(f"{servers.url}/_cluster/health")["number_of_nodes"] == 3
+        servers.nodes[2].kill()
+        servers.wait(nodes=2)
+        servers.nodes[2].start()
+        servers.wait(nodes=3)
+    assert not servers.folder.exists()
+
+
+def test_missing_java_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.servers.launcher._java_homes", lambda: iter(()))
+    with pytest.raises(ServerUnavailable, match="opensearch needs a JDK 21 or newer; install one"):
+        find_java(PRODUCTS["opensearch"])
