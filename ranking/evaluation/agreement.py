@@ -1,0 +1,99 @@
+"""Agreement of annotators: Krippendorff's α, Cohen's and Fleiss' κ."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Level = Literal["nominal", "ordinal", "interval"]
+Weights = Literal["none", "linear", "quadratic"]
+
+
+def vote_counts(
+    units: Sequence[Hashable], votes: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Count votes: (counts [units, values], the sorted distinct values [values]); NaN is no vote.
+
+    `units[i]` is what vote i is about; annotators need no identity.
+    """
+    x = np.asarray(votes, dtype=np.float64)
+    if x.shape != (len(units),):
+        raise ValueError(f"{len(units)} units and votes of shape {x.shape}; allowed: one vote each")
+    index = {unit: row for row, unit in enumerate(dict.fromkeys(units))}
+    rows = np.array([index[unit] for unit in units], dtype=np.intp)
+    there = ~np.isnan(x)
+    values, columns = np.unique(x[there], return_inverse=True)
+    counts = np.zeros((len(index), values.size))
+    np.add.at(counts, (rows[there], columns), 1)
+    return counts, values
+
+
+def krippendorff_alpha(counts: ArrayLike, values: ArrayLike, level: Level = "nominal") -> float:
+    """Krippendorff's α = 1 − D_o / D_e of vote counts [units, values] (as `vote_counts` makes).
+
+    `values` [values] ascend. Units with fewer than two votes say nothing and are left out. NaN
+    where no unit has two votes or all votes are equal.
+    """
+    n_uv, v = np.asarray(counts, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    if n_uv.ndim != 2 or n_uv.shape[1] != v.size:
+        raise ValueError(f"counts of shape {n_uv.shape}, {v.size} values; allowed: [units, values]")
+    m = n_uv.sum(axis=1)
+    n_uv, m = n_uv[m > 1], m[m > 1]
+    n_v = n_uv.sum(axis=0)
+    delta = _distances(v, n_v, level)
+    observed = float((((n_uv / (m - 1)[:, None]).T @ n_uv) * delta).sum())
+    expected = float((np.outer(n_v, n_v) * delta).sum())
+    return 1 - (float(n_v.sum()) - 1) * observed / expected if expected > 0 else float("nan")
+
+
+def _distances(v: NDArray[np.float64], n: NDArray[np.float64], level: Level) -> NDArray[np.float64]:
+    """δ²_ck between values c and k; `n` [values] are the votes each got (ordinal)."""
+    if level == "nominal":
+        return 1.0 - np.eye(v.size)
+    if level == "interval":
+        return np.asarray((v[:, None] - v[None, :]) ** 2)
+    if level == "ordinal":
+        mid = np.cumsum(n) - n / 2
+        return np.asarray((mid[:, None] - mid[None, :]) ** 2)
+    raise ValueError(f"level is {level!r}; allowed: {', '.join(get_args(Level))}")
+
+
+def cohen_kappa(a: ArrayLike, b: ArrayLike, weights: Weights = "none") -> float:
+    """Cohen's κ of two annotators' labels [n]; weighted by the labels' order for numbers.
+
+    κ = 1 − Σ w·O / Σ w·E with w = [c≠k], |c−k| or (c−k)² over label positions. NaN where both
+    annotators used one and the same label throughout.
+    """
+    x, y = np.asarray(a), np.asarray(b)
+    if x.shape != y.shape or x.ndim != 1 or not x.size:
+        raise ValueError(
+            f"labels have the shapes {x.shape} and {y.shape}; allowed: equal, not empty"
+        )
+    labels, coded = np.unique(np.concatenate([x, y]), return_inverse=True)
+    k = labels.size
+    observed = np.zeros((k, k))
+    np.add.at(observed, (coded[: x.size], coded[x.size :]), 1)
+    expected = np.outer(observed.sum(axis=1), observed.sum(axis=0)) / x.size
+    gap = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(np.float64)
+    scale = {"none": (gap > 0).astype(np.float64), "linear": gap, "quadratic": gap**2}
+    if weights not in scale:
+        raise ValueError(f"weights is {weights!r}; allowed: {', '.join(scale)}")
+    chance = float((scale[weights] * expected).sum())
+    return 1 - float((scale[weights] * observed).sum()) / chance if chance > 0 else float("nan")
+
+
+def fleiss_kappa(counts: ArrayLike) -> float:
+    """Fleiss' κ of vote counts [units, labels], every unit with the same number (≥ 2) of votes."""
+    n_uv = np.asarray(counts, dtype=np.float64)
+    if n_uv.ndim != 2 or not n_uv.size:
+        raise ValueError(f"counts have the shape {n_uv.shape}; allowed: [units, labels], not empty")
+    m = n_uv.sum(axis=1)
+    if m.min() != m.max() or m[0] < 2:
+        allowed = "the same number from 2 for every unit (Krippendorff's α takes any)"
+        raise ValueError(f"votes a unit run from {m.min():g} to {m.max():g}; allowed: {allowed}")
+    agreement = float(((n_uv**2).sum(axis=1) - m).mean()) / (m[0] * (m[0] - 1))
+    chance = float(((n_uv.sum(axis=0) / n_uv.sum()) ** 2).sum())
+    return float((agreement - chance) / (1 - chance)) if chance < 1 else float("nan")

@@ -1,0 +1,54 @@
+"""Quality dimensions together: the combined score, its principal components, correlations (G19)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking.evaluation.zndcg import z_normalise
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """Principal components: share of variance [d] and loadings [d, d], a component a row."""
+
+    explained: Floats
+    loadings: Floats
+
+
+def combined_quality(Z: ArrayLike, origin: float = -10.0) -> Floats:
+    """Combined quality [n] of dimension scores Z [n, d]: z-normalised ‖z − (origin, …)‖₂ (G19)."""
+    scores = _matrix(Z)
+    return z_normalise(np.sqrt(((scores - origin) ** 2).sum(axis=1)))
+
+
+def principal_components(Z: ArrayLike) -> Components:
+    """PCA of dimension scores Z [n, d], z-normalised first; each loading's sum is positive."""
+    scores = _matrix(Z)
+    X = np.column_stack([z_normalise(column) for column in scores.T])
+    _, singular, loadings = np.linalg.svd(X, full_matrices=False)
+    variance = singular**2
+    signs = np.where(loadings.sum(axis=1) < 0, -1.0, 1.0)
+    return Components(variance / variance.sum(), loadings * signs[:, None])
+
+
+def pearson(a: ArrayLike, b: ArrayLike) -> float:
+    """Pearson's r of two arrays [n]; NaN where one of them is constant."""
+    x, y = (np.asarray(v, dtype=np.float64) for v in (a, b))
+    if x.shape != y.shape or x.ndim != 1 or not x.size:
+        raise ValueError(
+            f"values have the shapes {x.shape} and {y.shape}; allowed: equal, not empty"
+        )
+    x, y = z_normalise(x), z_normalise(y)
+    return float(x @ y) / x.size if x.any() and y.any() else float("nan")
+
+
+def _matrix(Z: ArrayLike) -> Floats:
+    scores = np.asarray(Z, dtype=np.float64)
+    if scores.ndim != 2 or not scores.size:
+        raise ValueError(f"scores have the shape {scores.shape}; allowed: [items, dimensions]")
+    return scores

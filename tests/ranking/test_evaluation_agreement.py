@@ -1,0 +1,139 @@
+"""Agreement against golden values of the krippendorff and statsmodels packages and scikit-learn."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+from ranking.evaluation.agreement import (
+    Level,
+    Weights,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    vote_counts,
+)
+
+_ = np.nan
+KRIPPENDORFF_2011 = np.array(
+    [
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, _, _, _],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, _, 3],
+        [_, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, _],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, _],
+    ]
+)
+
+
+def random_votes() -> np.ndarray:
+    rng = np.random.default_rng(7)
+    base = rng.integers(0, 5, 40)
+    votes = np.clip(base[None] + rng.integers(-1, 2, (5, 40)), 0, 4).astype(float)
+    votes[rng.random(votes.shape) < 0.3] = np.nan
+    return votes
+
+
+def alpha(votes: np.ndarray, level: Level) -> float:
+    units = [unit for _ in range(votes.shape[0]) for unit in range(votes.shape[1])]
+    return krippendorff_alpha(*vote_counts(units, votes.ravel()), level)
+
+
+@pytest.mark.parametrize(
+    ("level", "published", "random"),
+    [
+        ("nominal", 0.743421052631579, 0.23905094578583974),
+        ("ordinal", 0.8153875037548814, 0.7382350127593404),
+        ("interval", 0.8491071428571428, 0.7404268080942009),
+    ],
+)
+def test_krippendorff_golden(level: Level, published: float, random: float) -> None:
+    assert alpha(KRIPPENDORFF_2011, level) == pytest.approx(published, abs=1e-12)
+    assert alpha(random_votes(), level) == pytest.approx(random, abs=1e-12)
+
+
+def brute_force_alpha(votes: np.ndarray) -> float:
+    """Interval α by its definition: mean squared difference within units over that of all pairs."""
+    units = [unit[~np.isnan(unit)] for unit in votes.T]
+    units = [unit for unit in units if len(unit) > 1]
+    every = np.concatenate(units)
+    within = sum(
+        ((unit[:, None] - unit[None]) ** 2).sum() / (len(unit) - 1) for unit in units
+    ) / len(every)
+    among = ((every[:, None] - every[None]) ** 2).sum() / (len(every) * (len(every) - 1))
+    return float(1 - within / among)
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 2**32 - 1), missing=st.floats(0, 0.6))
+def test_krippendorff_interval_is_its_definition(seed: int, missing: float) -> None:
+    rng = np.random.default_rng(seed)
+    votes = rng.normal(size=(4, 12)).round(1)
+    votes[:, 2:][rng.random((4, 10)) < missing] = np.nan
+    assert alpha(votes, "interval") == pytest.approx(brute_force_alpha(votes), abs=1e-9)
+
+
+def test_krippendorff_edges() -> None:
+    assert alpha(np.array([[1.0, 2.0], [1.0, 2.0]]), "nominal") == 1.0
+    assert np.isnan(alpha(np.ones((2, 3)), "ordinal"))
+    with pytest.raises(ValueError, match="level is 'ratio'; allowed: nominal, ordinal, interval"):
+        krippendorff_alpha([[1, 1]], [0, 1], "ratio")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="allowed: one vote each"):
+        vote_counts(["a"], [1.0, 2.0])
+    with pytest.raises(ValueError, match="counts of shape"):
+        krippendorff_alpha([[1, 1]], [0, 1, 2])
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    labels=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=40),
+    weights=st.sampled_from(["none", "linear", "quadratic"]),
+)
+def test_cohen_is_scikit_learns(labels: list[tuple[int, int]], weights: Weights) -> None:
+    a, b = (list(side) for side in zip(*labels, strict=True))
+    if len(set(a + b)) == 1:
+        assert np.isnan(cohen_kappa(a, b, weights))
+        return
+    expected = cohen_kappa_score(a, b, weights=None if weights == "none" else weights)
+    assert cohen_kappa(a, b, weights) == pytest.approx(expected, abs=1e-12)
+
+
+def test_cohen_takes_words() -> None:
+    assert cohen_kappa(["A", "B", "Tie"], ["A", "B", "Tie"]) == 1.0
+    with pytest.raises(ValueError, match="weights is 'cubic'"):
+        cohen_kappa([1, 2], [1, 2], "cubic")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="allowed: equal, not empty"):
+        cohen_kappa([1], [1, 2])
+
+
+def test_fleiss_golden() -> None:
+    counts = np.random.default_rng(7)
+    counts.integers(0, 5, 40), counts.integers(-1, 2, (5, 40)), counts.random((5, 40))
+    votes = counts.multinomial(6, [0.5, 0.3, 0.2], 25)
+    assert fleiss_kappa(votes) == pytest.approx(0.04727690760166693, abs=1e-12)
+    with pytest.raises(ValueError, match="votes a unit run from 2 to 3"):
+        fleiss_kappa([[1, 1], [2, 1]])
+    with pytest.raises(ValueError, match="not empty"):
+        fleiss_kappa([])
+    assert np.isnan(fleiss_kappa([[3, 0], [3, 0]]))
+
+
+@pytest.mark.data
+def test_published_agreement(data_dir: Path) -> None:
+    path = data_dir / "webis-argquality20" / "raw" / "webis-argquality20-raw-relevance.csv"
+    with path.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    units = [(row["Discussion ID"], row["Argument ID"]) for row in rows]
+    relevance = vote_counts(units, [float(row["Relevance"]) for row in rows])
+    is_argument = vote_counts(units, [float(row["Is Argument?"] == "True") for row in rows])
+    assert krippendorff_alpha(*relevance, "ordinal") == pytest.approx(
+        0.2759, abs=5e-5
+    )  # printed: .27
+    assert krippendorff_alpha(*is_argument, "nominal") == pytest.approx(
+        0.2183, abs=5e-5
+    )  # printed: .21

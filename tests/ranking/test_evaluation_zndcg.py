@@ -1,0 +1,139 @@
+"""z-nDCG, combined quality and its components: properties, and the published figures of G19."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+from ranking.evaluation.dimensions import combined_quality, pearson, principal_components
+from ranking.evaluation.zndcg import (
+    Judged,
+    Reading,
+    dcg,
+    z_ndcg,
+    z_ndcg_by_topic,
+    z_normalise,
+)
+
+gains = st.lists(st.floats(-5, 5, width=16), min_size=2, max_size=20).map(
+    lambda x: list(z_normalise(x))
+)
+
+
+def test_dcg_by_hand() -> None:
+    assert dcg([3.0, 0.0, 1.0]) == pytest.approx(3 / np.log(2) + 1 / np.log(4))
+    assert dcg([]) == 0.0
+
+
+@settings(deadline=None, max_examples=100)
+@given(g=gains)
+def test_ideal_is_one_inverted_is_minus_one(g: list[float]) -> None:
+    best = sorted(g, reverse=True)
+    if dcg(best) < 1e-6:
+        return
+    assert z_ndcg(best, g, 50) == pytest.approx(1.0)
+    if dcg(best[::-1]) < 0:
+        assert z_ndcg(best[::-1], g, 50, "worst") == pytest.approx(-1.0)
+
+
+def test_random_ranking_is_near_zero() -> None:
+    rng = np.random.default_rng(1)
+    g = z_normalise(rng.gamma(2.0, size=60))
+    values = [z_ndcg(rng.permutation(g), g, 60) for _ in range(4000)]
+    assert abs(np.mean(values)) < 0.01
+
+
+def test_undefined_where_the_ideal_is_not_positive() -> None:
+    assert np.isnan(z_ndcg([-1.0], [-1.0, -2.0], 2))
+    assert np.isnan(z_ndcg([0.0], [0.0], 1))
+
+
+def test_constants() -> None:
+    assert not z_normalise([0.1, 0.1, 0.1]).any()
+    assert z_normalise([]).size == 0
+
+
+def test_readings_by_hand() -> None:
+    judged = Judged(
+        gain=np.array([2.0, 1.0, -4.0, -1.0]),
+        is_argument=np.array([True, True, False, True]),
+        topic=np.zeros(4, dtype=np.intp),
+    )
+    runs = {"a": [[0, 2, 0]], "b": [[3, 1]]}
+
+    def value(run: str, **reading: object) -> float:
+        return float(z_ndcg_by_topic(runs, judged, Reading(**reading))[run][0])  # type: ignore[arg-type]
+
+    assert value("a") == pytest.approx(dcg([2, 0, 2]) / dcg([2, 2, 1, 0, -1]))
+    assert value("a", k=2) == pytest.approx(dcg([2, 0]) / dcg([2, 2]))
+    assert value("a", duplicates="drop") == pytest.approx(dcg([2, 0]) / dcg([2, 1, 0, -1]))
+    assert value("a", non_arguments="keep") == pytest.approx(
+        dcg([2, -4, 2]) / dcg([2, 2, 1, -1, -4])
+    )
+    assert value("a", non_arguments="lowest") == pytest.approx(
+        dcg([2, -1, 2]) / dcg([2, 2, 1, -1, -1])
+    )
+    assert value("a", non_arguments="drop") == pytest.approx(dcg([2, 2]) / dcg([2, 2, 1, -1]))
+    assert value("a", ideal="union") == pytest.approx(dcg([2, 0, 2]) / dcg([2, 1, 0, -1]))
+    assert value("a", ideal="run") == pytest.approx(dcg([2, 0, 2]) / dcg([2, 2, 0]))
+    assert value("b", ideal="judged") == pytest.approx(dcg([-1, 1]) / dcg([2, 1, 0, -1]))
+    assert value("b", negative="worst", k=2) == pytest.approx(dcg([-1, 1]) / -dcg([-1, 0]))
+    assert np.isnan(value("b", negative="worst"))
+    z = (np.array([2.0, 1.0, -1.0]) - 2 / 3) / np.std([2.0, 1.0, -1.0])
+    expected = dcg([z[0], 0, z[0]]) / dcg([z[0], z[0], z[1], 0, z[2]])
+    assert value("a", scale="topic") == pytest.approx(expected)
+
+
+def test_reading_refuses() -> None:
+    with pytest.raises(ValueError, match="k is 0"):
+        Reading(k=0)
+    with pytest.raises(ValueError, match="ideal is 'best'; allowed: runs, union, judged, run"):
+        Reading(ideal="best")  # type: ignore[arg-type]
+
+
+def test_components_of_planted_data() -> None:
+    rng = np.random.default_rng(0)
+    common = rng.normal(size=500)
+    parts = principal_components(
+        np.column_stack([common + rng.normal(0, s, 500) for s in (1, 1, 1)])
+    )
+    assert parts.explained.sum() == pytest.approx(1.0)
+    assert parts.explained[0] == pytest.approx(2 / 3, abs=0.05)
+    assert parts.loadings[0] == pytest.approx([3**-0.5] * 3, abs=0.05)
+
+
+def test_pearson() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 30))
+    assert pearson(a, b) == pytest.approx(np.corrcoef(a, b)[0, 1])
+    assert np.isnan(pearson([0.1, 0.1, 0.1], [1, 2, 3]))
+    with pytest.raises(ValueError, match="allowed: equal, not empty"):
+        pearson([], [])
+    with pytest.raises(ValueError, match="items, dimensions"):
+        combined_quality([1.0])
+
+
+@pytest.mark.data
+def test_published_dimensions(data_dir: Path) -> None:
+    path = data_dir / "webis-argquality20" / "full" / "webis-argquality20-arguments.csv"
+    with path.open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["Is Argument?"] == "True"]
+    names = [f"{name} Quality" for name in ("Rhetorical", "Logical", "Dialectical")]
+    Z = np.array([[float(row[name]) for name in names] for row in rows])
+    published = np.array([float(row["Combined Quality"]) for row in rows])
+    words = np.array([float(row["Text Length"]) for row in rows])
+    assert np.abs(combined_quality(Z) - published).max() < 1e-14
+    parts = principal_components(Z)
+    assert parts.explained == pytest.approx([0.744, 0.144, 0.112], abs=5e-4)
+    by_rank = principal_components(rankdata(Z, axis=0))
+    assert by_rank.explained.round(2) == pytest.approx([0.73, 0.15, 0.12])
+    assert np.ptp(parts.loadings[0]) < 0.05
+    assert [pearson(column, words) for column in Z.T] == pytest.approx(
+        [0.65, 0.64, 0.63], abs=0.006
+    )
