@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.servers.launcher import ServerUnavailable, cluster
+from tests.servers.launcher import ServerUnavailableError, cluster
 
 
 def _running(name: str) -> Iterator[str]:
     try:
         server = cluster(name)
-    except ServerUnavailable as error:
+    except ServerUnavailableError as error:
         pytest.skip(str(error))
     with server:
         yield server.url

@@ -55,7 +55,7 @@ PRODUCTS = {
 }
 
 
-class ServerUnavailable(RuntimeError):
+class ServerUnavailableError(RuntimeError):
     """A server cannot be started here; the message is one line that says what to install."""
 
 
@@ -82,18 +82,20 @@ def _java_homes() -> Iterator[Path]:
 def find_java(product: Product) -> Path:
     """The `java` of a JDK that the product runs on: from JAVA_HOME, PATH or /usr/lib/jvm.
 
-    Raises ServerUnavailable.
+    Raises ServerUnavailableError.
     """
     for home in _java_homes():
         if _java_version(home) in product.java:
             return home / "bin" / "java"
     least, most = product.java[0], product.java[-1]
     versions = f"{least} or newer" if most > 90 else f"{least} to {most}"
-    raise ServerUnavailable(f"{product.name} needs a JDK {versions}; install one or set JAVA_HOME")
+    raise ServerUnavailableError(
+        f"{product.name} needs a JDK {versions}; install one or set JAVA_HOME"
+    )
 
 
 def jars(product: Product) -> Path:
-    """The folder of the product's jars; Maven resolves them once. Raises ServerUnavailable."""
+    """The folder of the product's jars; Maven resolves them once. Raises ServerUnavailableError."""
     pom = HERE / product.name / "pom.xml"
     digest = hashlib.sha256(pom.read_bytes()).hexdigest()[:12]
     folder = CACHE / f"{product.name}-{digest}"
@@ -101,7 +103,7 @@ def jars(product: Product) -> Path:
         return folder
     maven = shutil.which("mvn")
     if not maven:
-        raise ServerUnavailable(f"{product.name} needs Maven to fetch its jars; install maven")
+        raise ServerUnavailableError(f"{product.name} needs Maven to fetch its jars; install maven")
     CACHE.mkdir(parents=True, exist_ok=True)
     with (CACHE / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -114,7 +116,9 @@ def jars(product: Product) -> Path:
         )
         if done.returncode:
             lines = (done.stdout + done.stderr).strip().splitlines() or ["no output"]
-            raise ServerUnavailable(f"Maven cannot fetch {product.name}'s jars: {lines[0][:300]}")
+            raise ServerUnavailableError(
+                f"Maven cannot fetch {product.name}'s jars: {lines[0][:300]}"
+            )
         part.rename(folder)
     return folder
 
@@ -243,7 +247,7 @@ class Cluster:
     def wait(self, nodes: int | None = None, status: str = "yellow") -> None:
         """Until `nodes` nodes (all) have met and the cluster has that status.
 
-        Raises ServerUnavailable after READY_SECONDS or when a process has ended.
+        Raises ServerUnavailableError after READY_SECONDS or when a process has ended.
         """
         running = [node for node in self.nodes if node.process]
         query = f"wait_for_nodes={nodes or len(self.nodes)}&wait_for_status={status}&timeout=1s"
@@ -251,14 +255,16 @@ class Cluster:
         while time.monotonic() < end:
             for node in running:
                 if failure := node.failure():
-                    raise ServerUnavailable(f"{self.product.name} did not start: {failure}")
+                    raise ServerUnavailableError(f"{self.product.name} did not start: {failure}")
             try:
                 if all(self._healthy(node, query) for node in running):
                     return
             except (OSError, urllib.error.URLError, ValueError):
                 pass
             time.sleep(0.1)
-        raise ServerUnavailable(f"{self.product.name} was not ready after {READY_SECONDS:.0f} s")
+        raise ServerUnavailableError(
+            f"{self.product.name} was not ready after {READY_SECONDS:.0f} s"
+        )
 
     @staticmethod
     def _healthy(node: Node, query: str) -> bool:
@@ -274,7 +280,7 @@ class Cluster:
 def cluster(
     name: str, nodes: int = 1, heap: str = "512m", settings: dict[str, str] | None = None
 ) -> Cluster:
-    """A cluster of `nodes` separate processes, not started yet; raises ServerUnavailable."""
+    """A cluster of `nodes` separate processes, not started yet; raises ServerUnavailableError."""
     product = PRODUCTS[name]
     find_java(product)
     jars(product)
@@ -316,7 +322,7 @@ def main(arguments: Sequence[str]) -> int:
         for name in arguments or PRODUCTS:
             try:
                 running = stack.enter_context(cluster(name, heap="1g"))
-            except (ServerUnavailable, KeyError) as error:
+            except (ServerUnavailableError, KeyError) as error:
                 print(f"error: {error}", file=sys.stderr)
                 continue
             version = get(running.url)["version"]["number"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers.launcher import PRODUCTS, ServerUnavailable, cluster, find_java, get
+from tests.servers.launcher import PRODUCTS, ServerUnavailableError, cluster, find_java, get
 
 STARTER = """
 import sys, time
@@ -35,7 +35,7 @@ def _running(pid: int) -> bool:
 def test_node_ends_with_whoever_started_it() -> None:
     try:
         find_java(PRODUCTS["elasticsearch"])
-    except ServerUnavailable as error:
+    except ServerUnavailableError as error:
         pytest.skip(str(error))
     root = Path(__file__).resolve().parents[2]
     starter = subprocess.Popen(
@@ -60,7 +60,7 @@ def test_node_ends_with_whoever_started_it() -> None:
 def test_three_processes_form_one_cluster_that_outlives_one(name: str) -> None:
     try:
         servers = cluster(name, nodes=3)
-    except ServerUnavailable as error:
+    except ServerUnavailableError as error:
         pytest.skip(str(error))
     with servers:
         assert get(f"{servers.url}/_cluster/health")["number_of_nodes"] == 3
@@ -73,5 +73,7 @@ def test_three_processes_form_one_cluster_that_outlives_one(name: str) -> None:
 
 def test_missing_java_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.servers.launcher._java_homes", lambda: iter(()))
-    with pytest.raises(ServerUnavailable, match="opensearch needs a JDK 21 or newer; install one"):
+    with pytest.raises(
+        ServerUnavailableError, match="opensearch needs a JDK 21 or newer; install one"
+    ):
         find_java(PRODUCTS["opensearch"])
