@@ -17,7 +17,7 @@ class Stance(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """One premise: its text and its stance towards the conclusion (None where the corpus has none)."""
+    """One premise: its text and its stance towards the conclusion (None where there is none)."""
 
     text: str
     stance: Stance | None = None
@@ -53,6 +53,8 @@ class Argument:
         return {
             "id": self.id,
             "conclusion": self.conclusion,
-            "premises": [{"text": p.text, "stance": p.stance and p.stance.value} for p in self.premises],
+            "premises": [
+                {"text": p.text, "stance": p.stance and p.stance.value} for p in self.premises
+            ],
             "context": dict(self.context),
         }

@@ -1,0 +1,58 @@
+"""args.me JSON: `{"arguments": [...]}` or the bare list, streamed, one document held at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import ijson
+
+from indexer.corpus.faults import StreamFault
+from indexer.corpus.jsonlines import Record
+from indexer.corpus.mending import MendedBlocks
+from indexer.corpus.report import ReadReport
+
+
+class _Taken:
+    """The file that ijson reads from: blocks behind `read`, and how many bytes it has had."""
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = iter(blocks)
+        self.taken = 0
+
+    def read(self, size: int) -> bytes:
+        """The next block, whatever size was asked for; empty at the end."""
+        if size == 0:
+            return b""
+        block = next((block for block in self._blocks if block), b"")
+        self.taken += len(block)
+        return block
+
+
+def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Iterator[Record]:
+    """Each document of the list; its place is the bytes taken when it was complete.
+
+    Raises StreamFault where the text ends early or is no JSON.
+    """
+    mended = MendedBlocks(blocks)
+    taken = _Taken(mended)
+    documents = ijson.items(taken, "item" if bare else "arguments.item", use_float=True)
+    replaced = 0
+    try:
+        for document in documents:
+            report.replaced_characters += mended.replaced - replaced
+            replaced = mended.replaced
+            yield taken.taken, document
+    except (ijson.JSONError, UnicodeDecodeError) as error:
+        raise StreamFault(_told(error, taken.taken)) from error
+
+
+def _told(error: Exception, taken: int) -> str:
+    said = error.args[0] if error.args else ""
+    said = said.decode(errors="replace") if isinstance(said, bytes) else str(error)
+    what = said.splitlines()[0] if said else type(error).__name__
+    if "premature EOF" in what:
+        return (
+            f"the JSON is cut off: it ends after {taken:,} bytes, before its list does; "
+            "copy or download the file again"
+        )
+    return f"is not JSON somewhere before byte {taken:,} ({what}); mend the file"

@@ -1,0 +1,139 @@
+"""CSV (UTF-8, one header row; comma, tab, semicolon or bar), in either of two column sets.
+
+* args.me's own CSV (the preprocessed corpus): `id`, `conclusion`, `premises`, `context` and more;
+  `premises`, `context` and `sentences` hold Python or JSON literals.
+* the simple form: `id`, `conclusion`, `premise`, `stance`; one premise a row.
+
+Names are compared without case; `Argument ID` and `doc_id` stand for `id`, and the stances
+`in favor of` and `against` for PRO and CON (as in the shared tasks' tables). Every other column
+goes into the context, unless the cell is empty. An empty conclusion or stance is none.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import orjson
+
+from indexer.corpus.faults import DocumentFault, StreamFault, shown
+from indexer.corpus.jsonlines import Record, lines
+from indexer.corpus.mending import mend_raw, mend_value
+from indexer.corpus.report import ReadReport
+
+DELIMITERS = ",\t;|"
+_NAMES = {"argument id": "id", "doc_id": "id", "docid": "id"}
+_WORDS = {"in favor of": "PRO", "in favour of": "PRO", "against": "CON"}
+_KNOWN = frozenset({"id", "conclusion", "premises", "context", "premise", "stance"})
+_LITERALS = frozenset({"context", "sentences"})
+COLUMNS = "id, conclusion, premise, stance or args.me's id, conclusion, premises, context"
+
+
+def delimiter_of(header: str) -> str | None:
+    """The character that splits a header row into known columns; None where none does."""
+    for delimiter in DELIMITERS:
+        names = _columns(next(csv.reader([header], delimiter=delimiter), []))
+        if "id" in names and ("premise" in names or "premises" in names):
+            return delimiter
+    return None
+
+
+def _columns(names: Iterable[str]) -> list[str]:
+    plain = [name.strip() for name in names]
+    lowered = [name.lower() for name in plain]
+    known = [_NAMES.get(name, name) for name in lowered]
+    return [k if k in _KNOWN or k in _LITERALS else p for k, p in zip(known, plain, strict=True)]
+
+
+def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
+    """The line where each row ends, and its document in args.me's form (or the fault)."""
+    csv.field_size_limit(max(csv.field_size_limit(), (1 << 31) - 1))
+    text = _text(blocks, report)
+    header = next(text, "")
+    delimiter = delimiter_of(header)
+    if delimiter is None:
+        raise StreamFault(f"the header row is {shown(header.strip())}; allowed columns: {COLUMNS}")
+    columns = _columns(next(csv.reader([header], delimiter=delimiter)))
+    twice = sorted({name for name in columns if columns.count(name) > 1})
+    if twice:
+        raise StreamFault(f"the header row names {', '.join(twice)} twice; allowed: once")
+    rows = csv.reader(text, delimiter=delimiter, strict=True)
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            if "unexpected end of data" in str(error):
+                raise StreamFault(
+                    f"the CSV is cut off: line {rows.line_num + 1} ends inside a quoted cell; "
+                    "copy or download the file again"
+                ) from error
+            fault = DocumentFault("row", f"is not CSV ({error}); allowed: cells quoted as RFC 4180")
+            yield rows.line_num + 1, fault
+            continue
+        if row:
+            yield rows.line_num + 1, _document(columns, row, report)
+
+
+def _text(blocks: Iterable[bytes], report: ReadReport) -> Iterator[str]:
+    for line in lines(blocks):
+        if b"\0" in line or b"\xed" in line:
+            line, replaced = mend_raw(line)
+            report.replaced_characters += replaced
+        yield line.decode(errors="surrogateescape") + "\n"
+
+
+def _document(columns: list[str], row: list[str], report: ReadReport) -> Any:
+    if len(row) != len(columns):
+        return DocumentFault("row", f"has {len(row)} cells; allowed: {len(columns)}, as the header")
+    cells = dict(zip(columns, row, strict=True))
+    try:
+        "".join(row).encode()
+    except UnicodeEncodeError as error:
+        byte = ord(error.object[error.start]) - 0xDC00
+        return DocumentFault("encoding", f"byte {byte:#04x} is not UTF-8; allowed: UTF-8")
+    try:
+        document: dict[str, Any] = {
+            "id": cells["id"],
+            "conclusion": cells.get("conclusion") or None,
+        }
+        document["premises"] = _premises(cells, report)
+        context = _literal(cells, "context", report) if cells.get("context") else {}
+        others = {k: _cell(cells, k, report) for k, v in cells.items() if v and k not in _KNOWN}
+    except DocumentFault as fault:
+        return fault
+    if "premises" in cells:
+        others.update({name: cells[name] for name in ("premise", "stance") if cells.get(name)})
+    return {**document, "context": context, **others}
+
+
+def _premises(cells: dict[str, str], report: ReadReport) -> Any:
+    if "premises" in cells:
+        return _literal(cells, "premises", report)
+    stance = cells.get("stance") or None
+    return [{"text": cells["premise"], "stance": _WORDS.get((stance or "").lower(), stance)}]
+
+
+def _cell(cells: dict[str, str], name: str, report: ReadReport) -> Any:
+    return _literal(cells, name, report) if name in _LITERALS else cells[name]
+
+
+def _literal(cells: dict[str, str], name: str, report: ReadReport) -> Any:
+    """A cell's JSON or Python literal as a JSON value."""
+    text = cells[name]
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        value, replaced = mend_value(ast.literal_eval(text))
+        value = orjson.loads(orjson.dumps(value))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
+        raise DocumentFault(
+            name, f"{name} is {shown(text)}; allowed: a JSON or Python literal"
+        ) from error
+    report.replaced_characters += replaced
+    return value

@@ -1,0 +1,160 @@
+"""One parsed document (args.me's form) checked and turned into an Argument.
+
+What is accepted, and why:
+
+* `id`: text without white space or control characters (a run file has one id a column), at most
+  512 bytes (the limit of Elasticsearch), or a whole number, which becomes text. Required.
+* `conclusion`: text, or null or absent (the real corpus has such); null and blank are counted.
+* `premises`: a list of `{"text": …, "stance": …}`; an empty list or blank text is kept, counted.
+* `stance`: PRO or CON in any case; null or absent (the real corpus has such) stays unknown.
+* `context`: an object, or null or absent; kept as the portal gave it, nested at most 64 deep.
+* Any other key of the document goes into the context under its own name, or as
+  `document.NAME` where the context has that name already. What a premise holds beside text and
+  stance (annotations) goes into the context as `premises`, one object a premise, unless empty.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from indexer.corpus.argument import Argument, Premise, Stance
+from indexer.corpus.faults import DocumentFault, shown
+from indexer.corpus.mending import mend_text
+from indexer.corpus.report import ReadReport
+
+ID_BYTES = 512
+"""Longest id, in UTF-8 bytes."""
+DEPTH = 64
+"""Deepest nesting of a context."""
+
+_KEYS = frozenset({"id", "conclusion", "premises", "context"})
+_STANCES: dict[str | None, Stance | None] = {"PRO": Stance.PRO, "CON": Stance.CON, None: None}
+
+
+def to_argument(document: Any, report: ReadReport) -> Argument:
+    """The document as an Argument; replaced characters are counted.
+
+    Raises DocumentFault, and then counts nothing.
+    """
+    if type(document) is not dict:
+        raise DocumentFault(
+            "document",
+            f"is {shown(document)}; allowed: one object with id, conclusion, premises, context",
+        )
+    id_ = document.get("id")
+    if type(id_) is not str or " " in id_ or not id_.isprintable() or not 0 < len(id_) <= 128:
+        id_ = _checked_id(document)
+    premises, replaced = _premises(document)
+    conclusion = document.get("conclusion")
+    if conclusion is not None:
+        if type(conclusion) is not str:
+            raise DocumentFault(
+                "conclusion", f"conclusion is {shown(conclusion)}; allowed: text or null"
+            )
+        if "\0" in conclusion:
+            conclusion, more = mend_text(conclusion)
+            replaced += more
+    context = _context(document)
+    report.replaced_characters += replaced
+    return Argument(id_, conclusion, premises, context)
+
+
+def _checked_id(document: dict[str, Any]) -> str:
+    allowed = f"text without white space, at most {ID_BYTES} bytes"
+    if "id" not in document:
+        raise DocumentFault("id", f"has no id; allowed: an `id` that is {allowed}")
+    id_ = document["id"]
+    if type(id_) is int:
+        return str(id_)
+    if type(id_) is not str or not id_ or any(map(_unfit, id_)):
+        raise DocumentFault("id", f"id is {shown(id_)}; allowed: {allowed}")
+    if len(id_.encode()) > ID_BYTES:
+        raise DocumentFault("id", f"id is {shown(id_)}, {len(id_.encode())} bytes; {allowed}")
+    return id_
+
+
+def _unfit(character: str) -> bool:
+    return (
+        character.isspace()
+        or character < " "
+        or "\x7f" <= character < "\xa0"
+        or ("\ud800" <= character <= "\udfff")
+    )
+
+
+def _premises(document: dict[str, Any]) -> tuple[tuple[Premise, ...], int]:
+    try:
+        premises = document["premises"]
+    except KeyError:
+        raise DocumentFault(
+            "premises", 'has no premises; allowed: a list of {"text": …, "stance": …}'
+        ) from None
+    if type(premises) is not list:
+        raise DocumentFault(
+            "premises",
+            f'premises is {shown(premises)}; allowed: a list of {{"text": …, "stance": …}}',
+        )
+    made: list[Premise] = []
+    replaced = 0
+    for premise in premises:
+        try:
+            text = premise["text"]
+            stance = _STANCES[premise.get("stance")]
+        except (KeyError, TypeError, AttributeError):
+            text, stance = _checked_premise(premise)
+        if type(text) is not str:
+            raise DocumentFault("premises", f"a premise's text is {shown(text)}; allowed: text")
+        if "\0" in text:
+            text, more = mend_text(text)
+            replaced += more
+        made.append(Premise(text, stance))
+    return tuple(made), replaced
+
+
+def _checked_premise(premise: Any) -> tuple[Any, Stance | None]:
+    if type(premise) is not dict or "text" not in premise:
+        raise DocumentFault(
+            "premises", f'a premise is {shown(premise)}; allowed: {{"text": …, "stance": …}}'
+        )
+    stance = premise.get("stance")
+    name = stance.strip().upper() if type(stance) is str else ""
+    if name not in _STANCES:
+        raise DocumentFault(
+            "stance", f"stance is {shown(stance)}; allowed: PRO or CON (in any case) or null"
+        )
+    return premise["text"], _STANCES[name]
+
+
+def _context(document: dict[str, Any]) -> dict[str, Any]:
+    context = document.get("context")
+    if context is None:
+        context = {}
+    elif type(context) is not dict:
+        raise DocumentFault("context", f"context is {shown(context)}; allowed: an object or null")
+    if len(document) != 4 or not _KEYS.issuperset(document):
+        others = {key: value for key, value in document.items() if key not in _KEYS}
+        _add(context, others)
+    if any(len(premise) > 2 for premise in document["premises"]):
+        rest = [
+            {k: v for k, v in premise.items() if k not in ("text", "stance") and v}
+            for premise in document["premises"]
+        ]
+        if any(rest):
+            _add(context, {"premises": rest})
+    for value in context.values():
+        if isinstance(value, dict | list) and not _shallow(value, DEPTH):
+            raise DocumentFault("context", f"context is nested over {DEPTH} deep; allowed: less")
+    return context
+
+
+def _add(context: dict[str, Any], others: dict[str, Any]) -> None:
+    for key, value in others.items():
+        context[f"document.{key}" if key in context else key] = value
+
+
+def _shallow(value: Any, depth: int) -> bool:
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, list):
+        return True
+    return depth > 0 and all(_shallow(item, depth - 1) for item in value)

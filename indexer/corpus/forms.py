@@ -1,0 +1,113 @@
+"""Which form a source has: told by its first bytes, and by its name where these leave it open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import PurePath
+from typing import NamedTuple
+
+import orjson
+
+from indexer.corpus.faults import StreamFault, shown
+from indexer.corpus.jsonlines import Record
+from indexer.corpus.report import ReadReport
+from indexer.corpus.streams import HEAD, Peeked
+
+ALLOWED = (
+    'allowed: args.me JSON ({"arguments": [...]} or a list), JSON Lines (one document a line) '
+    "or CSV, each plain or .gz, .xz, .zst, .zip"
+)
+_BOM = b"\xef\xbb\xbf"
+_FIRST_KEY = re.compile(rb'\s*\{\s*"((?:[^"\\]|\\.)*)"')
+_DOCUMENT_KEYS = frozenset({b"id", b"conclusion", b"premises", b"context"})
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+
+Records = Callable[[Peeked, ReadReport], Iterator[Record]]
+
+
+class Form(NamedTuple):
+    """A form's name, what the places of its records count, and its reader."""
+
+    name: str
+    place: str
+    records: Records
+
+
+def form_of(source: str, blocks: Peeked) -> Form:
+    """The form of an unpacked source; a byte-order mark is taken off.
+
+    Raises StreamFault where the bytes are of no form.
+    """
+    if blocks.head.startswith(_BOM):
+        blocks.head = blocks.head[len(_BOM) :]
+    if blocks.head.startswith(_WIDE):
+        raise StreamFault(f"is UTF-16 text; save it as UTF-8; {ALLOWED}")
+    first = blocks.head.lstrip()[:1]
+    if first == b"[":
+        return _json(bare=True)
+    if first == b"{":
+        return _lines() if _holds_lines(source, blocks.head) else _json(bare=False)
+    return _table(source, blocks.head)
+
+
+def _json(bare: bool) -> Form:
+    from indexer.corpus import argsme_json
+
+    return Form("args.me JSON", "before byte", partial(argsme_json.records, bare=bare))
+
+
+def _lines() -> Form:
+    from indexer.corpus import jsonlines
+
+    return Form("JSON Lines", "line", jsonlines.records)
+
+
+def _holds_lines(source: str, head: bytes) -> bool:
+    """Whether an object at the start is a document of its own, not the one that holds them all."""
+    line, feed, _ = head.lstrip().partition(b"\n")
+    try:
+        value = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        value = None
+    if value is not None:
+        return "arguments" not in value or "id" in value
+    key = _FIRST_KEY.match(head)
+    if key and key[1] == b"arguments":
+        return False
+    if key and key[1] in _DOCUMENT_KEYS and (feed or len(head) >= HEAD):
+        return True
+    return _suffix(source) != ".json"
+
+
+def _suffix(source: str) -> str:
+    """The suffix that names the form, in lower case: what packs it is passed over."""
+    suffixes = [s.lower() for s in PurePath(source).suffixes]
+    named = [s for s in suffixes if s not in (".gz", ".xz", ".zst", ".zip")]
+    return named[-1] if named else ""
+
+
+def _table(source: str, head: bytes) -> Form:
+    from indexer.corpus import csv_rows
+
+    line = head.lstrip().partition(b"\n")[0]
+    controls = sum(byte < 9 or 13 < byte < 32 for byte in head[:4096])
+    try:
+        text = line[:4096].decode()
+    except UnicodeDecodeError:
+        if controls or _suffix(source) not in (".csv", ".tsv"):
+            text = None
+        else:
+            raise StreamFault(
+                f"the header row is {shown(line[:80])}, not UTF-8; save the file as UTF-8"
+            ) from None
+    if text is None or controls > len(head[:4096]) // 100:
+        raise StreamFault(f"begins with {shown(head[:16])}, which is no text; {ALLOWED}")
+    if csv_rows.delimiter_of(text) or _suffix(source) in (".csv", ".tsv"):
+        return Form("CSV", "line", csv_rows.records)
+    if _suffix(source) in (".jsonl", ".ndjson") or source == "-":
+        return _lines()
+    raise StreamFault(
+        f"begins with {shown(text.strip())}; {ALLOWED}; CSV columns: {csv_rows.COLUMNS}"
+    )

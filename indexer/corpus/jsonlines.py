@@ -1,0 +1,82 @@
+"""JSON Lines: one document a line (UTF-8, blank lines passed over)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import orjson
+
+from indexer.corpus.faults import DocumentFault, StreamFault, shown
+from indexer.corpus.mending import mend_json
+from indexer.corpus.report import ReadReport
+
+LONGEST = 1 << 28
+"""Longest line, in bytes: a longer one is no document, and holding it would be dear."""
+
+Record = tuple[int, Any]
+"""A place in the source (its meaning is the form's), and a parsed value or the fault met there."""
+
+
+def lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a stream, without their line feed."""
+    held: list[bytes] = []
+    size = 0
+    for block in blocks:
+        *whole, last = block.split(b"\n")
+        if whole:
+            yield b"".join((*held, whole[0]))
+            yield from whole[1:]
+            held, size = [], 0
+        held.append(last)
+        size += len(last)
+        if size > LONGEST:
+            raise StreamFault(
+                f"has a line of over {LONGEST >> 20} MiB; allowed: one document a line, "
+                f"at most {LONGEST >> 20} MiB"
+            )
+    if size:
+        yield b"".join(held)
+
+
+def parsed(text: bytes, report: ReadReport) -> Any:
+    """The JSON value of a text, or the DocumentFault that it is; replacements are counted."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        mended, replaced = mend_json(text)
+        if not replaced:
+            return _fault(text, error)
+    try:
+        value = orjson.loads(mended)
+    except orjson.JSONDecodeError as error:
+        return _fault(text, error)
+    report.replaced_characters += replaced
+    return value
+
+
+def _fault(text: bytes, error: orjson.JSONDecodeError) -> DocumentFault:
+    try:
+        text.decode()
+    except UnicodeDecodeError as undecodable:
+        return DocumentFault(
+            "encoding",
+            f"byte {undecodable.start + 1} of the line is {text[undecodable.start]:#04x}, "
+            "which is not UTF-8; allowed: UTF-8",
+        )
+    if error.pos >= len(text.decode().rstrip()):
+        found = f"ends before its object does: {shown(text[-40:].decode(errors='replace'))}"
+    else:
+        found = f"is not JSON at column {error.colno} ({error.msg}): {shown(text.decode())}"
+    return DocumentFault("json", f"{found}; allowed: one whole document (a JSON object) a line")
+
+
+def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
+    """Line number and value (or fault) of each line that is not blank."""
+    loads = orjson.loads
+    for number, line in enumerate(lines(blocks), 1):
+        try:
+            yield number, loads(line)
+        except orjson.JSONDecodeError:
+            if line and not line.isspace():
+                yield number, parsed(line, report)

@@ -1,0 +1,112 @@
+"""Characters that no text may hold: lone surrogates become U+FFFD, NUL becomes a space.
+
+Both come from broken exports; neither can be stored as UTF-8 or shown, and neither is a reason
+to lose an argument. Every replacement is counted. In JSON bytes it keeps the length, so positions
+stay those of the source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+_ESCAPES = re.compile(
+    rb"(?P<pair>\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+    rb"|(?P<lone>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+    rb"|(?P<raw>\xed[\xa0-\xbf][\x80-\xbf])"
+    rb"|(?P<nul>\x00)"
+    rb"|\\.",
+    re.DOTALL,
+)
+_INSTEAD = {"lone": rb"\ufffd", "raw": "\ufffd".encode(), "nul": b" "}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_RAW = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]|\x00")
+_HIGH = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")
+_LOW_ESCAPE = 6
+"""Bytes of one \\uXXXX escape."""
+
+
+def mend_json(text: bytes) -> tuple[bytes, int]:
+    """JSON text with lone surrogates (escaped or raw) and raw NUL replaced, and how many."""
+    replaced = 0
+
+    def instead(match: re.Match[bytes]) -> bytes:
+        nonlocal replaced
+        kind = match.lastgroup
+        if kind is None or kind == "pair":
+            return match[0]
+        replaced += 1
+        return _INSTEAD[kind]
+
+    return _ESCAPES.sub(instead, text), replaced
+
+
+def mend_raw(text: bytes) -> tuple[bytes, int]:
+    """Plain UTF-8 text with surrogates' bytes and NUL replaced, and how many."""
+    return _RAW.subn(lambda match: b" " if match[0] == b"\0" else "\ufffd".encode(), text)
+
+
+def mend_text(text: str) -> tuple[str, int]:
+    """A string with lone surrogates and NUL replaced, and how many."""
+    text, surrogates = _SURROGATE.subn("\ufffd", text)
+    return text.replace("\0", " "), surrogates + text.count("\0")
+
+
+def mend_value(value: Any) -> tuple[Any, int]:
+    """A JSON-like value, mended in every string within it, and how many were replaced."""
+    if isinstance(value, str):
+        return mend_text(value)
+    if isinstance(value, dict):
+        items = [(mend_value(k), mend_value(v)) for k, v in value.items()]
+        return {k: v for (k, _), (v, _) in items}, sum(m + n for (_, m), (_, n) in items)
+    if isinstance(value, list | tuple):
+        mended = [mend_value(item) for item in value]
+        return [item for item, _ in mended], sum(n for _, n in mended)
+    return value, 0
+
+
+class MendedBlocks:
+    """A JSON stream's blocks, mended; `replaced` counts up while they are taken."""
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = blocks
+        self.replaced = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        held = b""
+        for block in self._blocks:
+            block = held + block
+            cut = safe_cut(block)
+            held = block[cut:]
+            yield self._mended(block[:cut])
+        yield self._mended(held)
+
+    def _mended(self, block: bytes) -> bytes:
+        if not (b"\\ud" in block or b"\\uD" in block or b"\xed" in block or b"\0" in block):
+            return block
+        block, replaced = mend_json(block)
+        self.replaced += replaced
+        return block
+
+
+def safe_cut(block: bytes) -> int:
+    """The last position that splits neither an escape, a surrogate pair, nor U+D800...U+DFFF."""
+    for back in (1, 2):
+        if block[-back : len(block) - back + 1] == b"\xed":
+            return len(block) - back
+    last = block.rfind(b"\\", max(0, len(block) - _LOW_ESCAPE))
+    if last < 0:
+        return len(block)
+    run = last + 1 - len(block[: last + 1].rstrip(b"\\"))
+    if run % 2 == 0:
+        return len(block)
+    before = last - _LOW_ESCAPE
+    if before >= 0 and _HIGH.fullmatch(block, before, last):
+        return before if _starts_escape(block, before) else last
+    return last
+
+
+def _starts_escape(block: bytes, at: int) -> bool:
+    """Whether the backslash at `at` begins an escape: an odd number of them in a row up to it."""
+    return (at + 1 - len(block[: at + 1].rstrip(b"\\"))) % 2 == 1

@@ -1,0 +1,147 @@
+"""From sources to arguments: the one loop behind every form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, get_args
+
+from indexer.corpus.argument import Argument
+from indexer.corpus.faults import CorpusError, DocumentFault, StreamFault
+from indexer.corpus.report import OnError, ReadReport, SourceReport
+from indexer.errors import InvalidParameter
+
+BATCH = 4096
+"""Documents in a batch, unless said."""
+_REMEDY = "mend the document, or leave bad documents out with on_error=skip (--on-error skip)"
+
+
+def read(
+    source: str | Path, *, on_error: OnError = "stop", report: ReadReport | None = None
+) -> Iterator[Argument]:
+    """The arguments of one source, in its order, the first of each id.
+
+    `source` is a path (args.me JSON, JSON Lines or CSV; plain, .gz, .xz, .zst or .zip; a member
+    of a larger archive as ARCHIVE.zip/MEMBER), `irds:NAME`, or `-` for standard input. A bad
+    document stops the reading or, with "skip", is left out and counted in `report`; a broken
+    container always stops.
+
+    Raises CorpusError, MissingExtra, InvalidParameter; all but the last while iterating.
+    """
+    return read_many([source], on_error=on_error, report=report)
+
+
+def read_many(
+    sources: Iterable[str | Path], *, on_error: OnError = "stop", report: ReadReport | None = None
+) -> Iterator[Argument]:
+    """The arguments of several sources, one after the other, the first of each id over all.
+
+    See `read`.
+    """
+    if on_error not in get_args(OnError):
+        raise InvalidParameter("on_error", on_error, "stop or skip")
+    named = [str(source) for source in sources]
+    if not named:
+        raise InvalidParameter("sources", named, "one source or more")
+    if named.count("-") > 1:
+        raise InvalidParameter("sources", named, "- (standard input) at most once")
+    return _read_all(named, on_error, ReadReport() if report is None else report)
+
+
+def read_batches(
+    sources: Iterable[str | Path],
+    size: int = BATCH,
+    *,
+    on_error: OnError = "stop",
+    report: ReadReport | None = None,
+) -> Iterator[list[Argument]]:
+    """As `read_many`, in lists of `size` arguments (the last may be shorter)."""
+    if size < 1:
+        raise InvalidParameter("size", size, "a whole number from 1")
+    arguments = read_many(sources, on_error=on_error, report=report)
+    return iter(lambda: list(islice(arguments, size)), [])
+
+
+def _read_all(sources: Sequence[str], on_error: OnError, report: ReadReport) -> Iterator[Argument]:
+    seen: set[str] = set()
+    for source in sources:
+        reading = _Reading(source, on_error, report)
+        before = report.skipped
+        try:
+            yield from reading.arguments(seen)
+        except StreamFault as fault:
+            raise CorpusError(source, reading.position(), str(fault)) from fault
+        if reading.number == 0:
+            raise CorpusError(source, "", "holds no documents; give a corpus with one or more")
+        if report.skipped - before == reading.number:
+            raise CorpusError(
+                source,
+                "",
+                f"all {reading.number:,} documents are bad, the first: {reading.first_fault}",
+            )
+
+
+class _Reading:
+    """One source while it is read: where it stands is kept for messages."""
+
+    def __init__(self, source: str, on_error: OnError, report: ReadReport) -> None:
+        self.source = source
+        self.number = 0
+        """Documents met so far, good or bad."""
+        self.first_fault = ""
+        self._on_error = on_error
+        self._report = report
+        self._about = SourceReport(source)
+        self._place = ""
+
+    def position(self, place: int | None = None) -> str:
+        """The document's number, and its place where there is one."""
+        where = f"document {self.number:,}" if self.number else ""
+        return f"{where}, {self._place} {place:,}" if place and self._place else where
+
+    def arguments(self, seen: set[str]) -> Iterator[Argument]:
+        """The good documents with ids not in `seen`, which grows."""
+        from indexer.corpus.documents import to_argument
+
+        report, about = self._report, self._about
+        report.sources.append(about)
+        for place, value in self._records():
+            self.number += 1
+            try:
+                if type(value) is DocumentFault:
+                    raise value
+                argument = to_argument(value, report)
+            except DocumentFault as fault:
+                self._bad(place, fault)
+                continue
+            if argument.id in seen:
+                report.repeat(argument.id)
+                continue
+            seen.add(argument.id)
+            report.keep(argument)
+            about.documents += 1
+            yield argument
+
+    def _bad(self, place: int, fault: DocumentFault) -> None:
+        position = self.position(place)
+        if self._on_error == "stop":
+            raise CorpusError(self.source, position, f"{fault.problem}; {_REMEDY}") from fault
+        error = CorpusError(self.source, position, fault.problem)
+        self.first_fault = self.first_fault or f"{position}: {fault.problem}"
+        self._report.skip(fault.kind, str(error))
+
+    def _records(self) -> Iterator[tuple[int, Any]]:
+        from indexer.corpus import irds
+
+        if self.source.startswith(irds.PREFIX):
+            return irds.records(self.source, self._report, self._about)
+        from indexer.corpus.forms import form_of
+        from indexer.corpus.streams import unpacked
+
+        blocks = unpacked(self.source, self._about)
+        if not blocks.head.strip():
+            raise StreamFault("is empty; give a corpus with one document or more")
+        form = form_of(self.source, blocks)
+        self._about.form, self._place = form.name, form.place
+        return form.records(blocks, self._report)

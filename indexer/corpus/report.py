@@ -1,0 +1,142 @@
+"""What reading a corpus met: counted while it is read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, Literal
+
+from indexer.corpus.argument import Argument
+
+OnError = Literal["stop", "skip"]
+"""What a bad document does: end the reading, or be left out and counted."""
+EXAMPLES = 5
+"""How many skipped documents and repeated ids a report names."""
+
+
+@dataclass(slots=True)
+class SourceReport:
+    """One source: `bytes` and `sha256` are of the source as stored, compressed or not.
+
+    For `irds:NAME` they are of the documents in args.me's form, one JSON line each. `sha256` is
+    empty until the source has been read to its end.
+    """
+
+    name: str
+    form: str = ""
+    bytes: int = 0
+    sha256: str = ""
+    documents: int = 0
+    """Documents of this source that were kept."""
+
+    def describe(self) -> dict[str, Any]:
+        """The source as a manifest names it."""
+        return {
+            "name": self.name,
+            "form": self.form,
+            "bytes": self.bytes,
+            "sha256": self.sha256,
+            "documents": self.documents,
+        }
+
+
+@dataclass(slots=True)
+class ReadReport:
+    """Counts over all sources read with this report; every count is of documents unless said."""
+
+    documents: int = 0
+    """Kept: neither skipped nor a repeated id."""
+    duplicates: int = 0
+    """Left out because an earlier document has the same id."""
+    null_conclusions: int = 0
+    """Kept without a conclusion."""
+    empty_conclusions: int = 0
+    """Kept with a conclusion of white space only."""
+    empty_premises: int = 0
+    """Kept without any premise text."""
+    replaced_characters: int = 0
+    """Characters (not documents): lone surrogates became U+FFFD, NUL became a space."""
+    skipped: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    """Skipped documents by the part at fault."""
+    skipped_examples: list[str] = field(default_factory=list)
+    """The first few skipped: where and why."""
+    duplicate_examples: list[str] = field(default_factory=list)
+    """The first few repeated ids."""
+    sources: list[SourceReport] = field(default_factory=list)
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes taken from all sources so far, as stored."""
+        return sum(source.bytes for source in self.sources)
+
+    @property
+    def name(self) -> str:
+        """The sources' names, joined by a plus sign."""
+        return " + ".join(source.name for source in self.sources)
+
+    @property
+    def sha256(self) -> str:
+        """The one source's SHA-256; for several, the SHA-256 of theirs, a line each, in order."""
+        if len(self.sources) == 1:
+            return self.sources[0].sha256
+        return sha256("".join(f"{s.sha256}\n" for s in self.sources).encode()).hexdigest()
+
+    def keep(self, argument: Argument) -> None:
+        """Count one document that is handed on."""
+        self.documents += 1
+        conclusion = argument.conclusion
+        if conclusion is None:
+            self.null_conclusions += 1
+        elif not conclusion or conclusion.isspace():
+            self.empty_conclusions += 1
+        for premise in argument.premises:
+            if premise.text and not premise.text.isspace():
+                return
+        self.empty_premises += 1
+
+    def skip(self, kind: str, message: str) -> None:
+        """Count one bad document."""
+        self.skipped += 1
+        self.reasons[kind] += 1
+        if len(self.skipped_examples) < EXAMPLES:
+            self.skipped_examples.append(message)
+
+    def repeat(self, id_: str) -> None:
+        """Count one document whose id was there before."""
+        self.duplicates += 1
+        if len(self.duplicate_examples) < EXAMPLES:
+            self.duplicate_examples.append(id_)
+
+    def describe(self) -> dict[str, Any]:
+        """The corpus as an index's manifest describes it: names, SHA-256 and every count."""
+        return {
+            "name": self.name,
+            "sha256": self.sha256,
+            "sources": [source.describe() for source in self.sources],
+            "documents": self.documents,
+            "duplicates": self.duplicates,
+            "null_conclusions": self.null_conclusions,
+            "empty_conclusions": self.empty_conclusions,
+            "empty_premises": self.empty_premises,
+            "replaced_characters": self.replaced_characters,
+            "skipped": self.skipped,
+            "reasons": dict(sorted(self.reasons.items())),
+        }
+
+    def summary(self) -> list[str]:
+        """The report in words, a line a fact; what did not occur is not mentioned."""
+        reasons = ", ".join(f"{kind} {count:,}" for kind, count in sorted(self.reasons.items()))
+        facts = (
+            (self.null_conclusions, "without a conclusion (kept)"),
+            (self.empty_conclusions, "with a blank conclusion (kept)"),
+            (self.empty_premises, "with no premise text (kept)"),
+            (self.duplicates, "with an id that was there before (left out)"),
+            (self.skipped, f"skipped ({reasons})"),
+        )
+        lines = [f"{self.documents:,} documents from {self.name}"]
+        lines += [f"{count:,} {what}" for count, what in facts if count]
+        if self.replaced_characters:
+            lines.append(f"{self.replaced_characters:,} characters replaced (NUL, lone surrogates)")
+        return lines + [f"skipped: {example}" for example in self.skipped_examples]

@@ -1,0 +1,228 @@
+"""A source's bytes: taken in blocks, counted and hashed as stored, unpacked by their first bytes.
+
+Unpacking never holds more than a few blocks: xz, gzip and Zstandard are fed `PIECE` bytes at a
+time, so that even a hostile ratio stays within memory. A stream cut off or damaged raises
+StreamFault at the point reached; Zstandard's and gzip's own readers would end in silence or
+answer with a bare EOFError.
+"""
+
+from __future__ import annotations
+
+import lzma
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from indexer.corpus.faults import CorpusError, StreamFault, shown
+from indexer.corpus.report import SourceReport
+
+BLOCK = 1 << 18
+"""Bytes read at a time."""
+PIECE = 1 << 12
+"""Packed bytes given to a decompressor at a time."""
+HEAD = 1 << 16
+"""Bytes by which a form is told."""
+
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_MAGIC: dict[bytes, str] = {
+    b"\x1f\x8b": "gz",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zst",
+    **{bytes([0x50 + i]) + b"\x2a\x4d\x18": "zst" for i in range(16)},
+}
+_FOREIGN = {
+    **dict.fromkeys(_ZIP, "zip (not a plain file, or packed twice)"),
+    b"BZh": "bzip2",
+    b"7z\xbc\xaf\x27\x1c": "7-Zip",
+    b"Rar!": "RAR",
+    b"%PDF": "PDF",
+}
+
+
+class RawBytes:
+    """The blocks of a binary stream; the source's report counts and, at the end, names them."""
+
+    def __init__(self, stream: BinaryIO, report: SourceReport) -> None:
+        self._stream = stream
+        self._report = report
+        self._digest = sha256()
+
+    def __iter__(self) -> Iterator[bytes]:
+        while block := self._stream.read(BLOCK):
+            self._digest.update(block)
+            self._report.bytes += len(block)
+            yield block
+        self._report.sha256 = self._digest.hexdigest()
+
+
+class Peeked:
+    """Blocks whose first `HEAD` bytes can be looked at before they are taken."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+        self.head = b""
+        for block in blocks:
+            self.head += block
+            if len(self.head) >= HEAD:
+                break
+
+    def __iter__(self) -> Iterator[bytes]:
+        if self.head:
+            yield self.head
+            yield from self._blocks
+
+
+def _gzip() -> Any:
+    return zlib.decompressobj(wbits=31)
+
+
+def _xz() -> Any:
+    return lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
+
+
+def _zstd() -> Any:
+    import zstandard
+
+    return zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
+
+
+_FRAMES: dict[str, Callable[[], Any]] = {"gz": _gzip, "xz": _xz, "zst": _zstd}
+
+
+def unpacked(source: str, report: SourceReport) -> Peeked:
+    """The text bytes of a path, `ZIP/MEMBER` or `-`, ready to be looked at.
+
+    Raises CorpusError for a path that cannot be read and StreamFault for a broken container.
+    """
+    if source == "-":
+        report.name = "standard input"
+        return _unpacked(Peeked(iter(RawBytes(sys.stdin.buffer, report))))
+    try:
+        path, member = _located(Path(source))
+        report.name = f"{path.name}/{member}" if member else path.name
+        blocks = Peeked(_blocks_of(path, report))
+    except OSError as error:
+        raise CorpusError(source, "", f"cannot be read: {error.strerror}; {_MEND}") from error
+    if path.is_file() and blocks.head.startswith(_ZIP):
+        for _ in blocks:
+            pass
+        return _unpacked(Peeked(_zip_member(path, member)))
+    if member:
+        raise CorpusError(source, "", f"{path.name} is not a zip archive; {_MEND}")
+    return _unpacked(blocks)
+
+
+_MEND = "give a readable file of args.me JSON, JSON Lines or CSV, or irds:NAME, or -"
+
+
+def _blocks_of(path: Path, report: SourceReport) -> Iterator[bytes]:
+    with path.open("rb") as stream:
+        yield from RawBytes(stream, report)
+
+
+def _located(path: Path) -> tuple[Path, str]:
+    """The file, and the member of it where the path goes on inside a zip archive."""
+    if path.is_dir():
+        files = sorted(p.name for p in path.iterdir() if p.is_file())
+        names = ", ".join(files[:5]) + (", ..." if len(files) > 5 else "")
+        raise CorpusError(str(path), "", f"is a folder; give its files one by one: {names}")
+    if path.exists():
+        return path, ""
+    for parent in path.parents:
+        if parent.is_file():
+            return parent, path.relative_to(parent).as_posix()
+    near = _alike(path)
+    raise CorpusError(str(path), "", f"no such file{near}; {_MEND}")
+
+
+def _alike(path: Path) -> str:
+    from difflib import get_close_matches
+
+    folder = path.parent
+    names = [p.name for p in folder.iterdir()] if folder.is_dir() else []
+    close = get_close_matches(path.name, names, 1)
+    return f" (there is {close[0]})" if close else ""
+
+
+def _unpacked(blocks: Peeked) -> Peeked:
+    """Unpack by first bytes, and what was packed twice (a .xz in a .zip) twice."""
+    for _ in range(2):
+        kind = next((k for magic, k in _MAGIC.items() if blocks.head.startswith(magic)), None)
+        if kind is None:
+            break
+        blocks = Peeked(_frames(iter(blocks), kind))
+    for magic, name in _FOREIGN.items():
+        if blocks.head.startswith(magic):
+            raise StreamFault(f"is a {name} file; allowed: plain, .gz, .xz, .zst or .zip")
+    if blocks.head[257:262] == b"ustar":
+        raise StreamFault("is a tar archive; unpack it and give the file in it")
+    return blocks
+
+
+def _frames(blocks: Iterator[bytes], kind: str) -> Iterator[bytes]:
+    """The content of frame after frame (zero bytes between them are padding)."""
+    frame, done = None, 0
+    for block in blocks:
+        for start in range(0, len(block), PIECE):
+            piece = block[start : start + PIECE]
+            while piece:
+                if frame is None:
+                    piece = piece.lstrip(b"\0")
+                    if not piece:
+                        break
+                    frame = _FRAMES[kind]()
+                try:
+                    content = frame.decompress(piece)
+                except Exception as error:
+                    raise StreamFault(_damaged(kind, done, error)) from error
+                done += len(content)
+                piece = frame.unused_data if frame.eof else b""
+                frame = None if frame.eof else frame
+                if content:
+                    yield content
+    if frame is not None:
+        raise StreamFault(
+            f"the .{kind} stream is cut off: it ends after {done:,} unpacked bytes, before its "
+            "end mark; copy or download the file again"
+        )
+
+
+def _damaged(kind: str, done: int, error: Exception) -> str:
+    return (
+        f"the .{kind} stream is damaged after {done:,} unpacked bytes ({error}); "
+        "copy or download the file again"
+    )
+
+
+def _zip_member(path: Path, member: str) -> Iterator[bytes]:
+    """The bytes of the named member, or of the only one."""
+    done = 0
+    try:
+        with zipfile.ZipFile(path) as archive:
+            chosen = _chosen(path.name, archive.namelist(), member)
+            with archive.open(chosen) as stream:
+                while block := stream.read(BLOCK):
+                    done += len(block)
+                    yield block
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError) as error:
+        raise StreamFault(_damaged("zip", done, error)) from error
+    except (RuntimeError, NotImplementedError) as error:
+        raise StreamFault(
+            f"the .zip cannot be unpacked ({error}); unpack it and give the file"
+        ) from error
+
+
+def _chosen(archive: str, members: list[str], wanted: str) -> str:
+    files = [m for m in members if not m.endswith("/") and not m.startswith("__MACOSX/")]
+    if wanted in files:
+        return wanted
+    if len(files) == 1 and not wanted:
+        return files[0]
+    names = ", ".join(files[:10]) + (", ..." if len(files) > 10 else "") or "no file"
+    problem = f"has no member {shown(wanted)}" if wanted else f"has {len(files)} members, not one"
+    first = files[0] if files else "MEMBER"
+    raise StreamFault(f"{problem}; it holds {names}; give one as {archive}/{first}")
