@@ -37,4 +37,5 @@ def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """Rows divided by their L2 norm, float32[n, d]; zero and non-finite rows become zero."""
     norms = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
     usable = (norms > 0) & np.isfinite(norms)
-    return np.divide(rows, norms, out=np.zeros_like(rows), where=usable)
+    units: NDArray[np.float32] = np.divide(rows, norms, out=np.zeros_like(rows), where=usable)
+    return units

@@ -1,0 +1,178 @@
+"""k-means: what a partition must satisfy, and that its bytes do not depend on threads."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.cluster import KMeans
+
+from ranking.clustering import cluster_count, kmeans, seed_centroids
+
+
+def cloud(n, d, seed, centres=5):
+    rng = np.random.default_rng(seed)
+    middles = rng.normal(0, 4, (centres, d))
+    rows = middles[rng.integers(0, centres, n)] + rng.normal(0, 1, (n, d))
+    return rows.astype(np.float32)
+
+
+def squared_distances(X, C):
+    return ((X[:, None, :].astype(np.float64) - C[None, :, :]) ** 2).sum(axis=2)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    n=st.integers(1, 60),
+    d=st.integers(1, 6),
+    k=st.integers(1, 12),
+    seed=st.integers(0, 1000),
+    weighted=st.booleans(),
+)
+def test_result_is_a_fixed_point_of_lloyd(n, d, k, seed, weighted):
+    X = cloud(n, d, seed)
+    rng = np.random.default_rng(seed)
+    w = rng.integers(1, 9, n).astype(np.float32) if weighted else None
+    found = kmeans(X, k, w, seed)
+    weights = np.ones(n) if w is None else w
+    assert found.centroids.dtype == np.float32
+    assert found.labels.dtype == np.int32
+    assert len(found.centroids) == min(k, n)
+    distances = squared_distances(X, found.centroids)
+    own = distances[np.arange(n), found.labels]
+    np.testing.assert_allclose(own, distances.min(axis=1), rtol=1e-3, atol=1e-3)
+    assert found.inertia == pytest.approx(float(weights @ own), rel=1e-3, abs=1e-3)
+    for cluster in set(found.labels.tolist()):
+        members = found.labels == cluster
+        mean = np.average(X[members].astype(np.float64), axis=0, weights=weights[members])
+        np.testing.assert_allclose(found.centroids[cluster], mean, atol=1e-3)
+
+
+def test_three_far_groups_are_found_whatever_the_seed():
+    X = np.array([[0, 0], [0, 1], [50, 0], [50, 1], [0, 90], [1, 90]], np.float32)
+    for seed in range(10):
+        found = kmeans(X, 3, None, seed)
+        assert found.inertia == pytest.approx(1.5)
+        assert sorted(found.centroids.tolist()) == [[0.0, 0.5], [0.5, 90.0], [50.0, 0.5]]
+
+
+def test_weight_counts_as_repetition():
+    X = np.array([[0.0], [1.0], [10.0], [14.0]], np.float32)
+    weights = np.array([3, 1, 1, 3], np.float32)
+    weighted = kmeans(X, 2, weights, 0)
+    assert sorted(weighted.centroids.ravel().tolist()) == [0.25, 13.0]
+    repeated = kmeans(np.repeat(X, weights.astype(int), axis=0), 2, None, 0)
+    assert sorted(repeated.centroids.ravel().tolist()) == [0.25, 13.0]
+    assert weighted.inertia == pytest.approx(repeated.inertia)
+
+
+def test_as_good_as_scikit_learn_from_its_own_seeds():
+    X = cloud(1500, 16, 3, centres=40)
+    ours = [kmeans(X, 40, None, seed).inertia for seed in range(5)]
+    theirs = [
+        KMeans(40, n_init=1, random_state=seed, init="k-means++").fit(X).inertia_
+        for seed in range(5)
+    ]
+    assert np.mean(ours) <= 1.03 * np.mean(theirs)
+
+
+def test_seeds_are_distinct_rows_of_x_and_prefer_heavy_mass():
+    X = cloud(200, 4, 1)
+    seeds = seed_centroids(X, 20, np.ones(200, np.float32), np.random.default_rng(0))
+    assert len({row.tobytes() for row in seeds}) == 20
+    assert {row.tobytes() for row in seeds} <= {row.tobytes() for row in X}
+    heavy = np.ones(200, np.float32)
+    heavy[7] = 1e9
+    first = [seed_centroids(X, 1, heavy, np.random.default_rng(s))[0] for s in range(5)]
+    assert all(np.array_equal(row, X[7]) for row in first)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 50])
+def test_no_more_clusters_than_distinct_rows(k):
+    X = np.array([[1, 2], [3, 4]] * 6, np.float32)
+    found = kmeans(X, k, None, 0)
+    assert len(found.centroids) == min(k, 2)
+    assert found.inertia == pytest.approx(24.0 if k == 1 else 0.0)
+
+
+def test_one_row_and_no_row():
+    one = kmeans(np.array([[1, 2, 3]], np.float32), 300, None, 0)
+    assert one.centroids.tolist() == [[1, 2, 3]]
+    assert one.labels.tolist() == [0]
+    none = kmeans(np.zeros((0, 3), np.float32), 300, None, 0)
+    assert none.centroids.shape == (0, 3)
+    assert none.labels.shape == (0,)
+
+
+def test_seed_changes_the_partition_and_fixes_it():
+    X = cloud(400, 8, 5, centres=50)
+    first, again, other = kmeans(X, 30, None, 0), kmeans(X, 30, None, 0), kmeans(X, 30, None, 1)
+    assert first.centroids.tobytes() == again.centroids.tobytes()
+    assert first.centroids.tobytes() != other.centroids.tobytes()
+
+
+def test_same_bytes_with_one_and_two_threads_in_other_processes():
+    script = (
+        "import hashlib, numpy as np\n"
+        "from ranking.clustering import kmeans\n"
+        "X = np.random.default_rng(0).normal(size=(4000, 64)).astype(np.float32)\n"
+        "w = np.random.default_rng(1).integers(1, 50, 4000).astype(np.float32)\n"
+        "r = kmeans(X, 60, w, 0)\n"
+        "print(hashlib.sha256(r.centroids.tobytes() + r.labels.tobytes()).hexdigest())\n"
+    )
+    digests = set()
+    for threads in ("1", "2"):
+        given_threads = {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            env=os.environ | given_threads,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        digests.add(done.stdout.strip())
+    assert len(digests) == 1
+    assert len(digests.pop()) == hashlib.sha256().digest_size * 2
+
+
+@pytest.mark.parametrize(
+    ("X", "k", "weights", "message"),
+    [
+        ([[1.0]], 0, None, r"k is 0; allowed: a whole number from 1"),
+        ([[1.0]], -3, None, r"k is -3"),
+        ([[np.nan]], 1, None, r"X holds NaN"),
+        ([[np.inf]], 1, None, r"X holds NaN or infinite"),
+        ([[1.0]], 1, [0.0], r"weights hold values"),
+        ([[1.0]], 1, [-1.0], r"weights hold values"),
+        ([[1.0]], 1, [1.0, 2.0], r"X has shape \(1, 1\), weights \(2,\)"),
+        ([1.0], 1, None, r"X has shape \(1,\)"),
+    ],
+)
+def test_bad_input_is_named(X, k, weights, message):
+    w = None if weights is None else np.array(weights, np.float32)
+    with pytest.raises(ValueError, match=message):
+        kmeans(np.array(X, np.float32), k, w, 0)
+
+
+@pytest.mark.parametrize(
+    ("distinct", "k", "expected"),
+    [
+        (0, 300, 0),
+        (1, 300, 1),
+        (10, 300, 1),
+        (25, 300, 2),
+        (2_613, 300, 261),
+        (3_000, 300, 300),
+        (64_633, 300, 300),
+        (64_633, 1_000, 1_000),
+        (5, 2, 1),
+    ],
+)
+def test_cluster_count(distinct, k, expected):
+    assert cluster_count(distinct, k) == expected
