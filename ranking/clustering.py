@@ -46,7 +46,8 @@ def seed_centroids(
     Each next row is drawn with probability ∝ w_i · D²(x_i), D the distance to the nearest row
     chosen so far; of 2 + ⌊ln k⌋ draws the one that leaves the least Σ w_i D²(x_i) is kept.
     X is float32[n, d], weights float32[n] > 0. Fewer than k rows come back when X has fewer
-    distinct ones.
+    distinct ones; rows closer than a thousandth of the longest row count as equal (the distances
+    of single precision end there).
     """
     squares = np.einsum("ij,ij->i", X, X)
 
