@@ -1,0 +1,1 @@
+"""How an index lies on an Elasticsearch or OpenSearch server: address, client, schema."""

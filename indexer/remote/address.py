@@ -1,0 +1,124 @@
+"""Addresses of indices on search servers, and the credentials for them.
+
+Passwords and keys come from the environment (or, unwisely, from the address itself) and are shown
+nowhere: `ServerAddress` prints without them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote
+
+from indexer.errors import InvalidParameter
+
+FORM = "http(s)://host:port/name, such as http://localhost:9200/args"
+NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
+"""Names of indices that both servers accept (and that hold no pattern)."""
+LONGEST_NAME = 200
+_ADDRESS = re.compile(r"(https?)://(?:(.*)@)?([^/@]+)((?:/[^/?#]+)*)/([^/?#]+)/?", re.IGNORECASE)
+_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?")
+
+
+def is_address(index: str | Path) -> bool:
+    """Whether an index is named by a server's address rather than by a directory."""
+    return str(index).lower().startswith(("http://", "https://"))
+
+
+def mask(text: str) -> str:
+    """The text with every user and password of an address hidden."""
+    return re.sub(r"(https?://)[^/\s]*@", r"\1***@", text, flags=re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What a server is convinced with; never printed."""
+
+    api_key: str | None = field(default=None, repr=False)
+    username: str | None = field(default=None, repr=False)
+    password: str | None = field(default=None, repr=False)
+    ca_certs: str | None = None
+    verify: bool = True
+    timeout: float = 60.0
+    """Seconds to wait for one answer."""
+
+
+@dataclass(frozen=True)
+class ServerAddress:
+    """Where an index is: one or more nodes of one cluster, and the index's name."""
+
+    scheme: str
+    hosts: tuple[tuple[str, int], ...]
+    prefix: str
+    """A path before the name, where the server stands behind a gateway; else empty."""
+    name: str
+    credentials: Credentials = field(default_factory=Credentials, repr=False)
+
+    @property
+    def server(self) -> str:
+        """The server without the index's name, and without credentials."""
+        hosts = ",".join(f"{host}:{port}" for host, port in self.hosts)
+        return f"{self.scheme}://{hosts}{self.prefix}"
+
+    def __str__(self) -> str:
+        return f"{self.server}/{self.name}"
+
+
+def _secret(environment: Mapping[str, str], key: str) -> str | None:
+    return environment.get(f"ARGSEARCH_ES_{key}") or None
+
+
+def _credentials(user: str | None, environment: Mapping[str, str]) -> Credentials:
+    username, _, password = (user or "").partition(":")
+    seconds = _secret(environment, "TIMEOUT") or "60"
+    verify = (_secret(environment, "VERIFY") or "true").lower()
+    if verify not in ("true", "false"):
+        raise InvalidParameter("ARGSEARCH_ES_VERIFY", verify, "true, false")
+    if not re.fullmatch(r"\d+(\.\d+)?", seconds) or not 0 < float(seconds) <= 86_400:
+        raise InvalidParameter("ARGSEARCH_ES_TIMEOUT", seconds, "seconds, above 0, at most 86400")
+    ca_certs = _secret(environment, "CA_CERTS")
+    if ca_certs and not Path(ca_certs).is_file():
+        raise InvalidParameter("ARGSEARCH_ES_CA_CERTS", ca_certs, "a file of certificates (PEM)")
+    return Credentials(
+        api_key=_secret(environment, "API_KEY"),
+        username=unquote(username) or _secret(environment, "USERNAME"),
+        password=unquote(password) or _secret(environment, "PASSWORD"),
+        ca_certs=ca_certs,
+        verify=verify == "true",
+        timeout=float(seconds),
+    )
+
+
+def _host(text: str, scheme: str, address: str) -> tuple[str, int]:
+    found = _HOST.fullmatch(text)
+    port = int(found[2] or (443 if scheme == "https" else 9200)) if found else 0
+    if not found or not 1 <= port <= 65_535:
+        raise InvalidParameter("index address", mask(address), FORM)
+    return found[1], port
+
+
+def parse(address: str, environment: Mapping[str, str] | None = None) -> ServerAddress:
+    """The parts of `http(s)://[user:password@]host:port[,host:port…]/name`.
+
+    Credentials not in the address come from ARGSEARCH_ES_API_KEY, ARGSEARCH_ES_USERNAME and
+    ARGSEARCH_ES_PASSWORD; ARGSEARCH_ES_CA_CERTS, ARGSEARCH_ES_VERIFY and ARGSEARCH_ES_TIMEOUT say
+    how to connect. Raises InvalidParameter, whose message holds no credential.
+    """
+    found = _ADDRESS.fullmatch(address.strip())
+    if not found:
+        raise InvalidParameter("index address", mask(address), FORM)
+    scheme, user, hosts, prefix, name = found.groups()
+    scheme = scheme.lower()
+    if not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+        allowed = f"lower-case letters, digits, - _ . (a letter or digit first), ≤ {LONGEST_NAME}"
+        raise InvalidParameter("index name", name, allowed)
+    return ServerAddress(
+        scheme=scheme,
+        hosts=tuple(_host(host, scheme, address) for host in hosts.split(",")),
+        prefix=prefix,
+        name=name,
+        credentials=_credentials(user, os.environ if environment is None else environment),
+    )
