@@ -20,7 +20,7 @@ class Retrieval:
 
     model: str = setting(
         "dirichlet",
-        "relevance model; `constant` fixes R at 1, so that every argument is eligible (H21 runs 4, 5)",
+        "relevance model; `constant` fixes R at 1: every argument is eligible (H21 runs 4, 5)",
         choices=("dirichlet", "constant"),
     )
     mu: float = setting(2000.0, "Dirichlet prior μ", low=1e-3, high=1e9)
@@ -91,7 +91,9 @@ def _find(spec: str | Path) -> Path:
             raise ConfigError(f"no configuration file {str(spec)!r}")
         return path
     if str(spec) not in names():
-        raise InvalidParameter("config", str(spec), f"{', '.join(names())}, or a path to a .toml file")
+        raise InvalidParameter(
+            "config", str(spec), f"{', '.join(names())}, or a path to a .toml file"
+        )
     return CONFIGS / f"{spec}.toml"
 
 
@@ -113,14 +115,14 @@ def from_dict(name: str, sections: Mapping[str, Mapping[str, Any]]) -> Config:
         if section not in SECTIONS or not isinstance(values, Mapping):
             raise InvalidParameter("config section", section, ", ".join(SECTIONS))
     read = {
-        section: read_section(SECTIONS[section], section, values)  # type: ignore[arg-type]
+        section: read_section(SECTIONS[section], section, values)
         for section, values in sections.items()
     }
-    return Config(name=name, **read)  # type: ignore[arg-type]
+    return Config(name=name, **read)
 
 
 def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] = ()) -> Config:
-    """The configuration called `spec` (a shipped name or a path), with `section.key=value` overrides.
+    """The configuration `spec` (a shipped name or a path), with `section.key=value` overrides.
 
     Raises ConfigError for a missing or malformed file, InvalidParameter for an unknown name, key or
     a value outside its range.

@@ -133,7 +133,8 @@ class Engine:
     def _unit_centroids(self) -> NDArray[np.float32]:
         centroids = np.array(self.backend.centroids)
         norms = np.linalg.norm(centroids, axis=1, keepdims=True)
-        return np.divide(centroids, norms, out=np.zeros_like(centroids), where=norms > 0)
+        unit: NDArray[np.float32] = centroids / np.where(norms > 0, norms, 1)
+        return unit
 
     def _similarities(self, text: str, config: Config) -> NDArray[np.float64]:
         """C of each cluster for this text, float64[n_clusters]; empty when it has no weight."""

@@ -1,0 +1,1 @@
+"""Everything done before a query."""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
-from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from indexer.chunks import SIZE, digest_all
 from indexer.collect import Collected, Collector
-from indexer.corpus import ReadReport, read_many
-from indexer.corpus.argument import Argument
+from indexer.corpus import OnError, ReadReport, read_batches
 from indexer.errors import InvalidParameter
 from indexer.layout import manifest
 from indexer.layout.settings import IndexSettings
@@ -34,7 +32,7 @@ class BuildRequest:
     settings: IndexSettings = field(default_factory=IndexSettings)
     config: str = "default"
     """Name of the configuration, kept in the manifest."""
-    on_error: Literal["stop", "skip"] = "stop"
+    on_error: OnError = "stop"
     workers: int = 1
 
 
@@ -72,19 +70,14 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
 def _collect(
     request: BuildRequest, folder: Path, report: ReadReport, progress: Progress
 ) -> Collected:
-    arguments = read_many(request.sources, on_error=request.on_error, report=report)
+    runs = read_batches(request.sources, SIZE, on_error=request.on_error, report=report)
     with Collector(folder) as collector:
         done = 0
-        for chunk in digest_all(_runs(arguments), request.settings.quality_model, request.workers):
+        for chunk in digest_all(runs, request.settings.quality_model, request.workers):
             collector.add(chunk)
             done += len(chunk.ids)
             progress("documents", done)
         return collector.finish()
-
-
-def _runs(arguments: Iterator[Argument]) -> Iterator[list[Argument]]:
-    while run := list(islice(arguments, SIZE)):
-        yield run
 
 
 def _enrich(collected: Collected, settings: IndexSettings) -> tuple[dict[str, Any], Enrichment]:

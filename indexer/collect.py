@@ -118,5 +118,5 @@ class Collector:
             starts=np.concatenate([[0], np.cumsum(pairs)]).astype(np.int64),
             most=self._most,
             frames=self._frames,
-            **joined,  # type: ignore[arg-type]
+            **joined,
         )

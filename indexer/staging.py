@@ -37,7 +37,9 @@ def _check_target(target: Path) -> None:
             f"{target} exists and is not an index; it is left alone, choose another --out"
         )
     if not target.parent.is_dir():
-        raise TargetNotAnIndex(f"folder {target.parent} does not exist; create it or choose another --out")
+        raise TargetNotAnIndex(
+            f"folder {target.parent} does not exist; create it or choose another --out"
+        )
 
 
 def _exchange(new: Path, target: Path) -> None:
@@ -66,7 +68,8 @@ def staged(target: Path) -> Iterator[Path]:
     """A folder to build in; on leaving without an error it becomes `target`, in one step.
 
     On an error the folder is removed and an older index at `target` stays as it was. What a killed
-    process left is removed by the next build. Raises BuildInProgress, TargetNotAnIndex, BuildFailed.
+    process left is removed by the next build. Raises BuildInProgress, TargetNotAnIndex or
+    BuildFailed.
     """
     target = target.absolute()
     _check_target(target)
@@ -78,7 +81,7 @@ def staged(target: Path) -> Iterator[Path]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise BuildInProgress(
-                f"another build of {target} is running (it works in {folder.name}); "
+                f"another build of {target} is running (in {folder.name}); "
                 "wait for it or choose another --out"
             ) from None
         yield from _build_in(folder, target)

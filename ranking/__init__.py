@@ -1,0 +1,1 @@
+"""Pure mathematics of ranking: arrays and tokens in, arrays out."""

@@ -1,4 +1,4 @@
-"""A score's explanation: a tree of values, each following from its details (the shape is Lucene's)."""
+"""A score's explanation: a tree of values, each following from its details (as Lucene's)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact top-k retrieval: kernels over postings for Σ max(0, A[tf] + B[length]) times Eq. 1's factors.
+"""Exact top-k retrieval: kernels for Σ max(0, A[tf] + B[length]) times the factors of Eq. 1.
 
 `score_all` reads every posting and is the plain expression; `search_blocks` gives the same scores
 and the same order from the few blocks of documents whose upper bound reaches the k-th best score.
@@ -23,7 +23,7 @@ _BUCKETS = 1024
 
 
 class Postings(NamedTuple):
-    """A field's postings: documents and term frequencies, each term's in a run sorted by document."""
+    """A field's postings: documents and term frequencies, each term's run sorted by document."""
 
     docs: NDArray[np.int32]
     tfs: NDArray[np.unsignedinteger]
@@ -140,7 +140,7 @@ def offer(scores, docs, size, score, doc, ranks):  # type: ignore[no-untyped-def
 
 @njit(cache=True, nogil=True)
 def select(R, matched, factors, k):  # type: ignore[no-untyped-def]
-    """The k best of S = R·(1+ω_C·C)·(1+ω_Q·Q) among the matched documents, in no order (H21 Eq. 1)."""
+    """The k best of S = R·(1+ω_C·C)·(1+ω_Q·Q) among the matched, in no order (H21 Eq. 1)."""
     scores = np.empty(k, np.float64)
     docs = np.empty(k, np.int32)
     size = 0
@@ -154,7 +154,7 @@ def select(R, matched, factors, k):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def light_rows(postings, terms, t, starts, bounds):  # type: ignore[no-untyped-def]
-    """Block starts of a term that has no row in the directory; adds its block maxima to `bounds`."""
+    """Block starts of a term without a row in the directory; adds its maxima to `bounds`."""
     begin, end = terms.begins[t], terms.ends[t]
     row, scale, weight = terms.A[t], terms.scale[t], terms.weights[t]
     filled, j = 0, begin
@@ -185,7 +185,7 @@ def factor_bounds(spans, span_clusters, span_quality, table, omega_Q):  # type: 
 
 @njit(cache=True, nogil=True)
 def bucket_order(bounds):  # type: ignore[no-untyped-def]
-    """Blocks from the highest bound to the lowest by counting sort, and each place's bucket ceiling."""
+    """Blocks from the highest bound to the lowest, by counting sort over `_BUCKETS` values."""
     top = bounds.max() * _SAFETY
     width = top / _BUCKETS if top > 0.0 else 1.0
     counts = np.zeros(_BUCKETS + 1, np.int64)
@@ -242,7 +242,7 @@ def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyp
                 if factors.wanted == 0 or factors.stances[d] == factors.wanted:
                     S = R[i] * factors.table[factors.clusters[d]]
                     S *= 1.0 + factors.omega_Q * factors.quality[d]
-                    if size < k or S >= scores[0]:
+                    if size < k or scores[0] <= S:
                         size = offer(scores, docs, size, S, d, factors.ranks)
     return scores[:size], docs[:size]
 

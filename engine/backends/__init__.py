@@ -1,0 +1,1 @@
+"""Backends: what holds an index and answers queries."""

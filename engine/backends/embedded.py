@@ -15,7 +15,7 @@ from engine.backends.base import IndexInfo
 from engine.query import Query
 from indexer.analysis import StandardAnalyzer
 from indexer.corpus.argument import Argument, Stance
-from indexer.layout.arrays import Arrays, Ids, SortedStrings, open_arrays
+from indexer.layout.arrays import Ids, SortedStrings, open_arrays
 from indexer.layout.store import DocumentStore
 from ranking.combination import factor
 from ranking.explanation import Explanation
@@ -87,9 +87,9 @@ class EmbeddedBackend:
         return None if doc < 0 else self.store[doc]
 
     def search(self, query: Query) -> EmbeddedRanking:
-        """The exact answer, by pruning where that is exact and by reading all postings elsewhere."""
+        """The exact answer: by block bounds where they hold, else by reading all postings."""
         postings = self.postings(query)
-        matched = self.match(query, postings)
+        matched = self.match(query)
         factors = self.factors(query)
         most = min(query.k + query.offset, self.documents)
         if query.retrieval.model == "constant":
@@ -109,8 +109,8 @@ class EmbeddedBackend:
         codes = self.arrays.text_lengths if exact else self.arrays.text_codes
         return Postings(self.arrays.text_docs, self.arrays.text_tfs, codes)
 
-    def match(self, query: Query, postings: Postings) -> Matched:
-        """The query's distinct terms that the index has, in the query's order, with their tables."""
+    def match(self, query: Query) -> Matched:
+        """The query's distinct terms that the index has, in its order, with their tables."""
         counts = Counter(self.analyzer.tokens(query.text))
         found = [(self.vocabulary.find(term.encode()), n) for term, n in counts.items()]
         rows = [row for row, _ in found if row >= 0]
@@ -216,7 +216,9 @@ class EmbeddedRanking:
 
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score."""
-        return explaining.explain(self.backend.arrays, self.query, self._evidence(int(self.docs[i])))
+        return explaining.explain(
+            self.backend.arrays, self.query, self._evidence(int(self.docs[i]))
+        )
 
     def _evidence(self, doc: int) -> explaining.Evidence:
         arrays, terms = self.backend.arrays, []
@@ -226,5 +228,7 @@ class EmbeddedRanking:
             if at < end and arrays.text_docs[at] == doc:
                 text = self.backend.vocabulary[row].decode()
                 ttf = int(arrays.text_totals[row])
-                terms.append(explaining.TermMatch(text, float(weight), int(arrays.text_tfs[at]), ttf))
+                terms.append(
+                    explaining.TermMatch(text, float(weight), int(arrays.text_tfs[at]), ttf)
+                )
         return explaining.Evidence(doc, self.backend.tokens, tuple(terms))

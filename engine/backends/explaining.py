@@ -54,7 +54,9 @@ def _relevance(arrays: Arrays, query: Query, evidence: Evidence) -> Explanation:
     dl = float(arrays.text_lengths[evidence.doc])
     if query.retrieval.lengths == "lucene":
         dl = float(LENGTH_TABLE[arrays.text_codes[evidence.doc]])
-    details = tuple(_term(match, dl, evidence.tokens, query.retrieval.mu) for match in evidence.terms)
+    details = tuple(
+        _term(match, dl, evidence.tokens, query.retrieval.mu) for match in evidence.terms
+    )
     R = sum(detail.value for detail in details)
     return Explanation(float(R), "R, relevance, sum over the query's terms", details)
 
@@ -64,7 +66,9 @@ def _term(match: TermMatch, dl: float, tokens: int, mu: float) -> Explanation:
     if match.weight == 1.0:
         return Explanation(once.value, f"{match.term}: {once.description}", once.details)
     times = Explanation(match.weight, "times the term is in the query")
-    return Explanation(match.weight * once.value, f"{match.term}: times × DirichletLM", (times, once))
+    return Explanation(
+        match.weight * once.value, f"{match.term}: times × DirichletLM", (times, once)
+    )
 
 
 def _cluster(arrays: Arrays, query: Query, doc: int) -> Explanation:

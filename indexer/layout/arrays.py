@@ -98,7 +98,9 @@ def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
     for name in FILES:
         expected = manifest["files"].get(name)
         if expected is None:
-            raise IndexDamaged(f"index {folder}: its manifest lacks {name}; {manifests.rebuild(folder)}")
+            raise IndexDamaged(
+                f"index {folder}: its manifest lacks {name}; {manifests.rebuild(folder)}"
+            )
         small = expected["bytes"] <= manifests.SMALL
         manifests.check_file(folder, name, expected, content=small)
     arrays = Arrays(**{field.name: _map(folder, file_name(field.name)) for field in fields(Arrays)})
@@ -137,5 +139,5 @@ class Ids:
     def find(self, id: str) -> int:
         """The document with that id, or -1."""
         order = self.arrays.ids_order
-        row = bisect_left(order, id, key=lambda doc: self[doc])  # type: ignore[arg-type]
+        row = bisect_left(order, id, key=lambda doc: self[doc])
         return int(order[row]) if row < len(order) and self[order[row]] == id else -1

@@ -63,14 +63,18 @@ def read(folder: Path) -> dict[str, Any]:
     path = folder / NAME
     if not path.is_file():
         what = "is not an index (it has no manifest.json)" if folder.exists() else "does not exist"
-        raise IndexMissing(f"index {folder} {what}; build one with: argsearch index CORPUS --out {folder}")
+        raise IndexMissing(
+            f"index {folder} {what}; build one with: argsearch index CORPUS --out {folder}"
+        )
     try:
         manifest = orjson.loads(path.read_bytes())
         found = manifest["format"]
         stated = manifest["fingerprint"]
         files = manifest["files"]
     except (ValueError, KeyError, TypeError) as error:
-        raise IndexDamaged(f"index {folder}: {NAME} is damaged ({error}); {rebuild(folder)}") from error
+        raise IndexDamaged(
+            f"index {folder}: {NAME} is damaged ({error}); {rebuild(folder)}"
+        ) from error
     if isinstance(found, int) and found > FORMAT:
         raise IndexFormatUnsupported(
             f"index {folder} has format {found}, this software reads format {FORMAT}; "

@@ -20,7 +20,9 @@ def setting(
     high: float | None = None,
 ) -> Any:
     """A dataclass field that knows its sentence of documentation and its allowed values."""
-    return field(default=default, metadata={"doc": doc, "choices": choices, "low": low, "high": high})
+    return field(
+        default=default, metadata={"doc": doc, "choices": choices, "low": low, "high": high}
+    )
 
 
 def allowed(metadata: Mapping[str, Any], default: Any) -> str:
@@ -62,7 +64,9 @@ def read_section(section: Callable[..., Section], name: str, values: Mapping[str
     checked: dict[str, Any] = {}
     for key, value in values.items():
         if key not in known:
-            raise InvalidParameter(f"config key {name}.{key}", value, "the keys " + ", ".join(known))
+            raise InvalidParameter(
+                f"config key {name}.{key}", value, "the keys " + ", ".join(known)
+            )
         default, metadata = known[key].default, known[key].metadata
         if default is MISSING or not _valid(value, default, metadata):
             raise InvalidParameter(f"{name}.{key}", value, allowed(metadata, default))
@@ -85,9 +89,12 @@ class IndexSettings:
     weight_by_count: bool = setting(
         True, "k-means weights a distinct conclusion by how many arguments have it, as the paper"
     )
-    seed: int = setting(0, "seed of k-means: the same seed gives the same index", low=0, high=2**31 - 1)
+    seed: int = setting(
+        0, "seed of k-means: the same seed gives the same index", low=0, high=2**31 - 1
+    )
     quality_model: str = setting(
-        "default", "predicted argument quality: default (ships with the package), a model file, or none"
+        "default",
+        "predicted argument quality: default (ships with the package), a model file, or none",
     )
     quality_scale: str = setting(
         "clip",

@@ -31,7 +31,8 @@ def pack(arguments: Sequence[Argument]) -> list[bytes]:
 def from_json(document: dict[str, Any]) -> Argument:
     """The argument that `Argument.to_json` wrote."""
     premises = tuple(
-        Premise(p["text"], Stance(p["stance"]) if p["stance"] else None) for p in document["premises"]
+        Premise(p["text"], Stance(p["stance"]) if p["stance"] else None)
+        for p in document["premises"]
     )
     return Argument(document["id"], document["conclusion"], premises, document["context"])
 

@@ -1,0 +1,1 @@
+"""Writers: where a finished build goes."""

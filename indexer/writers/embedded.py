@@ -153,4 +153,3 @@ class EmbeddedWriter:
         self._save("blocks_terms", heavy)
         self._save("blocks_starts", rows)
         self._save("blocks_bounds", bounds)
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -73,7 +74,9 @@ def test_postings_count_the_tokens_of_every_document(sample_index: Path) -> None
     for term in ("the", "should", "school", "because"):
         row = vocabulary.find(term.encode())
         run = slice(arrays.text_starts[row], arrays.text_starts[row + 1])
-        found = dict(zip(arrays.text_docs[run].tolist(), arrays.text_tfs[run].tolist(), strict=True))
+        found = dict(
+            zip(arrays.text_docs[run].tolist(), arrays.text_tfs[run].tolist(), strict=True)
+        )
         wanted = {d: f.count(term) for d, f in enumerate(expected) if term in f}
         assert found == wanted
         assert arrays.text_totals[row] == sum(wanted.values())
@@ -84,7 +87,7 @@ def test_documents_of_one_conclusion_stand_together(sample_index: Path) -> None:
     arrays, manifest = open_arrays(sample_index)
     store = DocumentStore(arrays)
     conclusions = [store[doc].conclusion for doc in range(manifest["counts"]["documents"])]
-    runs = 1 + sum(a != b for a, b in zip(conclusions, conclusions[1:], strict=False))
+    runs = 1 + sum(a != b for a, b in pairwise(conclusions))
     assert runs == len(set(conclusions))
     none = manifest["counts"]["clusters"]
     for conclusion, cluster in zip(conclusions, arrays.clusters.tolist(), strict=True):

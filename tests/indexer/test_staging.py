@@ -74,7 +74,7 @@ def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None
         """
     )
     with subprocess.Popen(
-        [sys.executable, "-c", script, str(target)], stdout=subprocess.PIPE, cwd=os.getcwd()
+        [sys.executable, "-c", script, str(target)], stdout=subprocess.PIPE, cwd=Path.cwd()
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()
