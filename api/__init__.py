@@ -1,0 +1,1 @@
+"""The surface: command line, HTTP API and the page."""

@@ -1,0 +1,1 @@
+"""The command line `argsearch`, one command a file."""

@@ -1,0 +1,115 @@
+"""The answer to a query as plain data: the one shape that the command line and HTTP share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from engine import Engine
+from engine.citation import Citation, cite
+from engine.results import Hit, Results
+from engine.snippets import Snippet, best_sentence, mark, word_weights
+from indexer.corpus.argument import Argument
+from ranking.explanation import Explanation
+
+FACTORS = {
+    "relevance": "R,",
+    "cluster": "cluster factor",
+    "quality": "quality factor",
+    "cluster_similarity": "C,",
+    "predicted_quality": "Q,",
+}
+"""The factors of Eq. 1 (H21) and how their nodes in an explanation begin."""
+
+
+@dataclass(frozen=True)
+class ShownHit:
+    """A hit with what a reader sees of it."""
+
+    hit: Hit
+    words: dict[str, float]
+
+    @cached_property
+    def argument(self) -> Argument:
+        """The document."""
+        return self.hit.argument
+
+    @cached_property
+    def sentence(self) -> Snippet:
+        """The best sentence of the premises, query words marked."""
+        return best_sentence(self.argument.premise, self.words)
+
+    @cached_property
+    def conclusion(self) -> Snippet:
+        """The conclusion, query words marked; empty where the document has none."""
+        return mark(self.argument.conclusion or "", self.words)
+
+    @cached_property
+    def source(self) -> Citation:
+        """Where it comes from."""
+        return cite(self.argument)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Results, ready to be shown in any format."""
+
+    engine: Engine
+    results: Results
+    explain: bool = False
+
+    @cached_property
+    def words(self) -> dict[str, float]:
+        """The query's distinct words and their rarity."""
+        return word_weights(self.results.query, self.engine.backend)
+
+    def hits(self) -> Iterator[ShownHit]:
+        """The hits, best first."""
+        return (ShownHit(hit, self.words) for hit in self.results.hits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as JSON has it."""
+        results, config = self.results, self.results.config
+        return {
+            "query": results.query,
+            "total": results.total,
+            "milliseconds": round(results.milliseconds, 3),
+            "fingerprint": results.fingerprint,
+            "config": config.name,
+            "w_cluster": config.boost.cluster,
+            "w_quality": config.boost.quality,
+            "rerank": config.rerank.method,
+            "notes": list(results.notes),
+            "hits": [self._hit(shown) for shown in self.hits()],
+        }
+
+    def _hit(self, shown: ShownHit) -> dict[str, Any]:
+        argument, source = shown.argument, shown.source
+        stance = argument.stance
+        hit = {
+            "rank": shown.hit.rank,
+            "score": shown.hit.score,
+            **argument.to_json(),
+            "stance": stance and stance.value,
+            "sentence": {"text": shown.sentence.text, "marks": shown.sentence.marks},
+            "source": {"title": source.line, "url": source.url or None},
+        }
+        if self.explain:
+            hit["explanation"] = shown.hit.explanation.to_dict()
+            hit["factors"] = factors(shown.hit.explanation)
+        return hit
+
+
+def factors(explanation: Explanation) -> dict[str, float]:
+    """The values of Eq. 1 in an explanation, by name (H21 Eq. 1)."""
+    found: dict[str, float] = {}
+    waiting = [explanation]
+    while waiting:
+        node = waiting.pop()
+        for name, begin in FACTORS.items():
+            if node.description.startswith(begin):
+                found.setdefault(name, node.value)
+        waiting.extend(reversed(node.details))
+    return {name: found[name] for name in FACTORS if name in found}

@@ -1,0 +1,162 @@
+"""The web application: search, the args.me API, health, metrics, documentation, the page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+from fastapi import FastAPI, Query, Response
+from fastapi.responses import FileResponse, HTMLResponse
+from starlette.middleware.gzip import GZipMiddleware
+
+from api import argsme, problems, schemas
+from api.answer import Answer
+from api.docs_page import documentation
+from api.formats import TEXTS
+from api.middleware import Metrics, SecurityHeaders, exposition
+from api.opened import Opened
+from engine import Engine
+from engine.config import names
+from engine.results import Results
+
+INDEX_VARIABLE = "ARGSEARCH_INDEX"
+"""Where a worker process finds the address of its index."""
+WEB = Path(__file__).parent / "web"
+FILES = {
+    "/": ("index.html", "text/html"),
+    "/page.css": ("page.css", "text/css"),
+    "/page.js": ("page.js", "text/javascript"),
+    "/favicon.svg": ("favicon.svg", "image/svg+xml"),
+}
+_FORMS = {media.partition(";")[0] for media, _ in TEXTS.values()}
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "model": schemas.AnswerModel,
+        "description": "The answer, in the form asked for",
+        "content": {media: {"schema": {"type": "string"}} for media in sorted(_FORMS)},
+    },
+    422: schemas.problem("A parameter cannot be used"),
+    503: schemas.problem("The index is not open yet"),
+}
+_WARMING = "which arguments are good"
+
+
+def from_environment() -> FastAPI:
+    """The application of a worker process, for the index that ARGSEARCH_INDEX names."""
+    return create_app(os.environ[INDEX_VARIABLE])
+
+
+def create_app(engine_address: str | Path) -> FastAPI:
+    """The application for one index; the index is opened and warmed when the server starts.
+
+    On start it raises what `Engine.open` raises.
+    """
+
+    @asynccontextmanager
+    async def opened(app: FastAPI) -> AsyncIterator[None]:
+        engine = Engine.open(engine_address)
+        engine.search(_WARMING, k=1)
+        app.state.engine = engine
+        yield
+        app.state.engine = None
+        engine.close()
+
+    app = FastAPI(
+        title="argsearch",
+        version=version("argsearch"),
+        description="Arguments for and against, ranked by relevance × topical cluster × quality.",
+        lifespan=opened,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.engine = None
+    problems.install(app)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(Metrics)
+    _add_search(app)
+    app.include_router(argsme.router())
+    _add_service(app)
+    _add_page(app)
+    return app
+
+
+def _add_search(app: FastAPI) -> None:
+    add = partial(app.add_api_route, tags=["search"], response_model=None)
+    add("/api/search", search, responses=_ANSWERS)
+    add("/api/arguments/{id:path}", argument, responses=argsme.ONE)
+
+
+def _add_service(app: FastAPI) -> None:
+    add = partial(app.add_api_route, tags=["service"], response_model=None)
+    add("/health", health, responses={200: {"model": schemas.HealthModel}})
+    add("/ready", ready, responses={200: {"model": schemas.ReadyModel}, 503: _ANSWERS[503]})
+    add("/metrics", metrics, responses={200: {"content": {"text/plain": {}}}})
+
+
+def _add_page(app: FastAPI) -> None:
+    add = partial(app.add_api_route, methods=["GET", "HEAD"], include_in_schema=False)
+    for path, (name, media) in FILES.items():
+        add(path, _sender(WEB / name, media), response_model=None)
+    add("/docs", lambda: HTMLResponse(documentation(app.openapi())), response_model=None)
+
+
+def _sender(path: Path, media: str) -> Callable[[], Response]:
+    def send() -> Response:
+        return FileResponse(path, media_type=media, headers={"Cache-Control": "no-cache"})
+
+    return send
+
+
+def search(engine: Opened, query: Annotated[schemas.SearchQuery, Query()]) -> Response:
+    """The best arguments for a question, a page at a time."""
+    results: Results = engine.search(
+        query.q,
+        k=query.k,
+        offset=(query.page - 1) * query.k,
+        config=query.config,
+        overrides=query.overrides(),
+        stance=query.stance,
+    )
+    answer = Answer(engine, results, query.explain)
+    if query.format == "json":
+        return Response(orjson.dumps(answer.to_dict()), media_type="application/json")
+    media, write = TEXTS[query.format]
+    return Response(write(answer), media_type=media)
+
+
+def argument(engine: Opened, id: schemas.Id) -> Response:
+    """One argument in args.me's form; its id may hold slashes."""
+    found = engine.argument(id)
+    if found is None:
+        raise problems.Problem(404, f"no argument has the id {id!r}", parameter="id", value=id)
+    return Response(orjson.dumps(found.to_json()), media_type="application/json")
+
+
+def health() -> dict[str, str]:
+    """Whether the process is alive."""
+    return {"status": "alive", "version": version("argsearch")}
+
+
+def ready(engine: Opened) -> dict[str, Any]:
+    """Whether the index is open, and which one it is."""
+    info = engine.info
+    return {
+        "ready": True,
+        "documents": info.documents,
+        "fingerprint": info.fingerprint,
+        "corpus": str(info.manifest.get("corpus", {}).get("name", "")),
+        "configs": names(),
+    }
+
+
+def metrics() -> Response:
+    """Request counts and latencies in Prometheus' text form."""
+    content, media = exposition()
+    return Response(content, media_type=media)

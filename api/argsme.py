@@ -1,0 +1,130 @@
+"""The API of args.me, version 2, so that its clients can be pointed at this index.
+
+Served are `query`, `page`, `pageSize`, `fields` and `format=json`, with args.me's answer. What
+differs: the stance of an argument is towards its conclusion (args.me: towards the query), a missing
+conclusion is an empty text, and parameters that only shape args.me's own page (`locale`,
+`pageLayout`) have no effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import orjson
+from fastapi import APIRouter, Query, Response
+
+from api import schemas
+from api.answer import Answer, ShownHit
+from api.opened import Opened
+from api.problems import Problem
+from engine.snippets import ELLIPSIS
+from indexer.corpus.argument import Argument
+from ranking.explanation import Explanation
+
+SNIPPET = "me.args.argument.Snippet"
+"""The type by which args.me annotates the part of a premise that stands for it."""
+ONE: dict[int | str, dict[str, Any]] = {
+    200: {"model": schemas.ArgumentModel},
+    404: schemas.problem("No argument has that id"),
+    422: schemas.problem("A parameter cannot be used"),
+    503: schemas.problem("The index is not open yet"),
+}
+_MANY: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/json": {"schema": {"type": "object"}}}},
+    422: ONE[422],
+    503: ONE[503],
+}
+
+
+def router() -> APIRouter:
+    """The routes under /api/v2."""
+    routes = APIRouter(prefix="/api/v2", tags=["args.me"])
+    routes.add_api_route("/arguments", arguments, responses=_MANY, response_model=None)
+    routes.add_api_route("/arguments/{id:path}", argument, responses=ONE, response_model=None)
+    return routes
+
+
+def arguments(engine: Opened, query: Annotated[schemas.ArgsMeQuery, Query()]) -> Response:
+    """Arguments for a query in args.me's form."""
+    started = datetime.now(UTC)
+    before = (query.page - 1) * query.pageSize
+    results = engine.search(query.query, k=query.pageSize, offset=before)
+    answer = Answer(engine, results, explain=True)
+    document = {
+        "query": {
+            "text": query.query,
+            "properties": {},
+            "start": started.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        },
+        "arguments": [_hit(shown) for shown in answer.hits()],
+        "totalSize": results.total,
+        "resultsBefore": before,
+        "retrievalTimeInMilliseconds": round(results.milliseconds),
+    }
+    wanted = [name.strip() for name in query.fields.split(",") if name.strip()]
+    return _json(_only(document, wanted) if wanted else document)
+
+
+def argument(engine: Opened, id: schemas.Id) -> Response:
+    """One argument in args.me's form."""
+    found = engine.argument(id)
+    if found is None:
+        raise Problem(404, f"no argument has the id {id!r}", parameter="id", value=id)
+    return _json(_argument(found))
+
+
+def _json(document: Any) -> Response:
+    return Response(orjson.dumps(document), media_type="application/json")
+
+
+def _argument(argument: Argument) -> dict[str, Any]:
+    document = argument.to_json()
+    document["conclusion"] = argument.conclusion or ""
+    for premise in document["premises"]:
+        premise["annotations"] = []
+    return document
+
+
+def _hit(shown: ShownHit) -> dict[str, Any]:
+    document = _argument(shown.argument)
+    text = shown.sentence.text.strip(ELLIPSIS)
+    for premise in document["premises"]:
+        begin = premise["text"].find(text) if text else -1
+        if begin >= 0:
+            place = {"type": SNIPPET, "start": begin, "end": begin + len(text)}
+            premise["annotations"].append({**place, "source": "argsearch"})
+            break
+    stance = shown.argument.stance
+    return {
+        **document,
+        "summary": shown.sentence.text,
+        "explanation": _explanation(shown.hit.explanation),
+        "stance": stance and stance.value,
+    }
+
+
+def _explanation(node: Explanation) -> dict[str, Any]:
+    return {
+        "score": node.value,
+        "name": node.description,
+        "details": [_explanation(detail) for detail in node.details],
+    }
+
+
+def _only(value: Any, wanted: list[str]) -> Any:
+    """The parts of a document that dotted names ask for; lists are passed through."""
+    if isinstance(value, list):
+        return [_only(item, wanted) for item in value]
+    if not isinstance(value, dict) or "" in wanted:
+        return value
+    return {key: _only(value[key], inner) for key, inner in _grouped(wanted) if key in value}
+
+
+def _grouped(wanted: list[str]) -> Iterator[tuple[str, list[str]]]:
+    groups: dict[str, list[str]] = {}
+    for name in wanted:
+        key, _, rest = name.partition(".")
+        groups.setdefault(key, []).append(rest)
+    yield from groups.items()

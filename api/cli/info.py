@@ -1,0 +1,91 @@
+"""`argsearch info` and `argsearch verify`: what an index is, and whether it is whole."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from api.cli import options, terminal
+
+IndexArgument = Annotated[
+    str,
+    typer.Argument(metavar="INDEX", help="The index: a directory, or http(s)://host:port/name."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command(epilog="Example: argsearch info my-index --format json")(info)
+    app.command(epilog="Example: argsearch verify my-index")(verify)
+
+
+def info(
+    index: IndexArgument,
+    form: Annotated[
+        str, typer.Option("--format", metavar="table|json", help="How to show it.")
+    ] = "table",
+) -> None:
+    """Show an index's corpus, counts, models and settings."""
+    from indexer.errors import InvalidParameter
+
+    if form not in ("table", "json"):
+        raise InvalidParameter("--format", form, "table, json")
+    manifest = _manifest(index)
+    if form == "json":
+        import orjson
+
+        text = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
+        sys.stdout.write(text.decode() + "\n")
+        return
+    rows = list(_rows(manifest))
+    width = max(len(key) for key, _ in rows)
+    for key, value in rows:
+        print(f"{key:{width}}  {terminal.printable(value)}")
+
+
+def _manifest(index: str) -> Mapping[str, Any]:
+    if index.startswith(("http://", "https://")):
+        from engine import Engine
+
+        engine = Engine.open(index)
+        return {**engine.info.manifest, "fingerprint": engine.info.fingerprint}
+    from indexer.layout import manifest
+
+    return manifest.read(Path(index))
+
+
+def _rows(manifest: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Nested values as dotted keys; the files as one line."""
+    for key, value in manifest.items():
+        name = f"{prefix}{key}"
+        if name == "files" and isinstance(value, Mapping):
+            size = sum(int(file["bytes"]) for file in value.values())
+            yield name, f"{len(value)} files, {size:,} bytes"
+        elif isinstance(value, Mapping):
+            yield from _rows(value, f"{name}.")
+        elif isinstance(value, list):
+            for number, item in enumerate(value, 1):
+                inner = item if isinstance(item, Mapping) else {"": item}
+                yield from _rows(inner, f"{name}.{number}.")
+        elif isinstance(value, int) and not isinstance(value, bool):
+            yield name, f"{value:,}" if prefix == "counts." else str(value)
+        else:
+            yield name, "none" if value is None else str(value)
+
+
+def verify(index: IndexArgument, quiet: options.Quiet = False) -> None:
+    """Check every file of an index directory."""
+    from indexer.errors import InvalidParameter
+    from indexer.layout import manifest
+
+    if index.startswith(("http://", "https://")):
+        raise InvalidParameter("INDEX", index, "a directory (a search server checks its own files)")
+    content = manifest.verify(Path(index))
+    files = content["files"]
+    size = sum(int(file["bytes"]) for file in files.values())
+    terminal.say(f"{len(files)} files, {size:,} bytes: sizes and checksums as stated", quiet=quiet)
+    print(f"{index}\t{content['fingerprint']}")

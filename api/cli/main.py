@@ -1,0 +1,168 @@
+"""`argsearch`: finds the command asked for, runs it, and turns every failure into one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import typer
+
+COMMANDS = {
+    "index": "api.cli.index",
+    "search": "api.cli.search",
+    "serve": "api.cli.serve",
+    "run": "api.cli.run",
+    "tira": "api.cli.tira",
+    "evaluate": "api.cli.evaluate",
+    "experiment": "api.cli.evaluate",
+    "judge": "api.cli.judge",
+    "train": "api.cli.train",
+    "info": "api.cli.info",
+    "verify": "api.cli.info",
+}
+"""Every command and the module that registers it; only the one asked for is imported."""
+INTERRUPTED = 130
+
+_EPILOG = (
+    "An INDEX is a directory, or http(s)://host:port/name. "
+    "Example: argsearch search 'should teachers get tenure' --index my-index. "
+    "Give --debug with any command to see the traceback of an error."
+)
+
+
+def main() -> None:
+    """The entry point: exits with 0 (done), 1 (failed), 2 (wrong usage) or 130 (Ctrl-C)."""
+    code = run(sys.argv[1:])
+    _close_output()
+    sys.exit(code)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code."""
+    debug, words = _take_debug(arguments)
+    _prepare_streams()
+    try:
+        result = application(words)(args=words, prog_name="argsearch", standalone_mode=False)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        result = INTERRUPTED
+    except BrokenPipeError:
+        return 0  # the reader (such as `head`) has had enough
+    except SystemExit as stop:
+        if isinstance(stop.__context__, BrokenPipeError):
+            return 0
+        result = stop.code
+    except Exception as error:
+        if debug:
+            raise
+        return _report(error)
+    if result == INTERRUPTED:
+        print("stopped by Ctrl-C", file=sys.stderr)
+    return result if isinstance(result, int) else 0
+
+
+def application(arguments: Sequence[str] = ()) -> typer.Typer:
+    """The program with the command that `arguments` ask for, or with all where none is known."""
+    app = typer.Typer(
+        name="argsearch",
+        help="An argument search engine: relevance × topical cluster × argument quality.",
+        epilog=_EPILOG,
+        rich_markup_mode=None,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+    )
+    app.callback()(_root)
+    asked = arguments[0] if arguments else ""
+    modules = [COMMANDS[asked]] if asked in COMMANDS else list(dict.fromkeys(COMMANDS.values()))
+    for module in modules:
+        try:
+            import_module(module).register(app)
+        except ModuleNotFoundError:
+            continue
+    return app
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"argsearch {version('argsearch')}")
+        raise typer.Exit
+
+
+def _root(
+    _version_wanted: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
+    ),
+) -> None:
+    pass
+
+
+def _take_debug(arguments: Sequence[str]) -> tuple[bool, list[str]]:
+    """Whether --debug is there (before any `--`), and the command line without it."""
+    end = list(arguments).index("--") if "--" in arguments else len(arguments)
+    options = [word for word in arguments[:end] if word != "--debug"]
+    return len(options) < end, [*options, *arguments[end:]]
+
+
+def _prepare_streams() -> None:
+    """Data is UTF-8 wherever it goes; a terminal that cannot show a character gets a substitute."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is None:
+            continue
+        if stream.isatty():
+            reconfigure(errors="replace")
+        else:
+            reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+
+
+def _report(error: Exception) -> int:
+    from indexer.errors import ArgsearchError
+
+    if isinstance(error, ArgsearchError):
+        return _fail(str(error), error.exit_code)
+    message = getattr(error, "format_message", None)
+    if message is not None:  # wrong usage, found by typer
+        return _fail(_usage(error, message()), int(getattr(error, "exit_code", 2)))
+    if isinstance(error, MemoryError):
+        return _fail("not enough memory", 1)
+    if isinstance(error, OSError):
+        named = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{named}{error.strerror or error}", 1)
+    kind = type(error).__name__
+    return _fail(f"unexpected {kind}: {error} (--debug shows the traceback)", 1)
+
+
+def _usage(error: Exception, message: str) -> str:
+    if not message or message.startswith("Usage:"):  # a bare command: its help is the answer
+        if message:
+            print(message, file=sys.stderr)
+        return "a command is needed; see: argsearch --help"
+    context = getattr(error, "ctx", None)
+    path = getattr(context, "command_path", "argsearch")
+    return f"{message.rstrip('.')}; see: {path} --help"
+
+
+def _fail(message: str, code: int) -> int:
+    line = " ".join(message.split())
+    label = "error:"
+    if sys.stderr.isatty() and not os.environ.get("NO_COLOR"):
+        label = f"\x1b[31m{label}\x1b[0m"
+    print(label, line, file=sys.stderr)
+    return code
+
+
+def _close_output() -> None:
+    """Flush, and keep the interpreter from complaining where the reader has gone."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    main()

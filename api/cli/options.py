@@ -1,0 +1,43 @@
+"""Arguments and options that several commands share, so that they mean the same everywhere."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Index = Annotated[
+    str,
+    typer.Option(
+        "--index",
+        metavar="INDEX",
+        help="The index: a directory, or http(s)://host:port/name.",
+    ),
+]
+Config = Annotated[
+    str,
+    typer.Option(
+        "--config",
+        metavar="CONFIG",
+        help="The configuration: a shipped name, or a path to a .toml file.",
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="SECTION.KEY=VALUE",
+        help="Override one value of the configuration; may be repeated.",
+    ),
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", help="No progress and no messages on standard error.")
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        metavar="N",
+        help="Processes to work with; by default chosen from the input's size and the cores.",
+    ),
+]

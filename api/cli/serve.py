@@ -1,0 +1,135 @@
+"""`argsearch serve`: the page and the HTTP API."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import signal
+import socket
+import sys
+import tempfile
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from api.cli import options, terminal
+from indexer.errors import ArgsearchError, InvalidParameter
+
+if TYPE_CHECKING:
+    import uvicorn
+
+BACKLOG = 2048
+"""Connections that may wait."""
+GRACE = 10
+"""Seconds that requests have to end when the server stops."""
+MOST_WORKERS = 256
+
+_EPILOG = "Example: argsearch serve --index my-index --port 8080"
+
+
+class AddressUnusable(ArgsearchError):
+    """The address to serve on is taken, or not this machine's."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=_EPILOG)(serve)
+
+
+def serve(
+    index: options.Index,
+    host: Annotated[
+        str, typer.Option(metavar="HOST", help="The address to listen on.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="PORT", help="The port; 0 takes a free one.")] = 8000,
+    workers: Annotated[
+        int, typer.Option(metavar="N", help="Processes; they share one memory-mapped index.")
+    ] = 1,
+    quiet: options.Quiet = False,
+) -> None:
+    """Serve the search page and the HTTP API."""
+    from engine import Engine
+
+    if not 0 <= port <= 65535:
+        raise InvalidParameter("--port", port, "a whole number from 0 to 65535")
+    if not 1 <= workers <= MOST_WORKERS:
+        raise InvalidParameter("--workers", workers, f"a whole number from 1 to {MOST_WORKERS}")
+    engine = Engine.open(index)  # what is wrong with an index is said before anything listens
+    info = engine.info
+    engine.close()
+    listener = _listen(host, port)
+    print(_address(host, listener), flush=True)
+    terminal.say(
+        f"serving {index}: {info.documents:,} arguments, fingerprint {info.fingerprint[:12]}; "
+        "Ctrl-C stops",
+        quiet=quiet,
+    )
+    _run(index, listener, workers)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        why = (
+            "is in use"
+            if error.errno == errno.EADDRINUSE
+            else f"cannot be used ({error.strerror or error})"
+        )
+        raise AddressUnusable(
+            f"port {port} of {host} {why}; choose another with --port or --host"
+        ) from error
+    listener.listen(BACKLOG)
+    listener.set_inheritable(True)
+    return listener
+
+
+def _address(host: str, listener: socket.socket) -> str:
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{listener.getsockname()[1]}"
+
+
+def _run(index: str, listener: socket.socket, workers: int) -> None:
+    import uvicorn
+
+    from api.app import INDEX_VARIABLE
+
+    os.environ[INDEX_VARIABLE] = index
+    config = uvicorn.Config(
+        "api.app:from_environment",
+        factory=True,
+        workers=workers,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE,
+    )
+    signal.signal(signal.SIGTERM, _stop)
+    with contextlib.suppress(KeyboardInterrupt):
+        _serve(config, listener, workers)
+    terminal.say("stopped")
+
+
+def _serve(config: uvicorn.Config, listener: socket.socket, workers: int) -> None:
+    import uvicorn
+
+    if workers == 1:
+        server = uvicorn.Server(config)
+        server.run(sockets=[listener])
+        if not server.started:
+            sys.exit(1)
+        return
+    from uvicorn.supervisors import Multiprocess
+
+    with tempfile.TemporaryDirectory(prefix="argsearch-metrics-") as folder:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        Multiprocess(config, sockets=[listener]).run()
+
+
+def _stop(_signal: int, _frame: object) -> None:
+    raise KeyboardInterrupt

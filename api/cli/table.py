@@ -1,0 +1,104 @@
+"""An answer on a terminal: one block a hit, query words marked, factors as a tree."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from api.answer import Answer, ShownHit
+from api.cli.terminal import colourful, printable, say
+
+if TYPE_CHECKING:
+    from engine.snippets import Snippet
+    from ranking.explanation import Explanation
+
+STANCES = {"PRO": ("pro", "green"), "CON": ("con", "red")}
+WIDEST = 110
+"""Columns; longer lines are hard to read."""
+UNSEEN = 100
+"""Columns where there is no terminal."""
+
+
+def print_answer(answer: Answer, *, quiet: bool) -> None:
+    """Print the hits on standard output and the summary line on standard error."""
+    console = _console()
+    shown = 0
+    for hit in answer.hits():
+        console.print(_block(hit, answer.explain, styled=colourful()))
+        shown += 1
+    sys.stdout.flush()
+    results = answer.results
+    total = results.total
+    found = f"{shown:,} of {total:,} matching arguments" if shown else "no argument matches"
+    say(
+        f"{found}, {results.milliseconds:.1f} ms, configuration {results.config.name}, "
+        f"index {results.fingerprint[:12]}",
+        quiet=quiet,
+    )
+
+
+def _console() -> Console:
+    if not sys.stdout.isatty():
+        width = int(columns) if (columns := os.environ.get("COLUMNS", "")).isdecimal() else UNSEEN
+        return Console(width=width, color_system=None, highlight=False, markup=False, emoji=False)
+    console = Console(highlight=False, markup=False, emoji=False)
+    console.width = min(console.width, WIDEST)
+    return console
+
+
+def _block(shown: ShownHit, explain: bool, *, styled: bool) -> RenderableType:
+    stance, colour = STANCES.get(shown.argument.stance or "", ("", ""))
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(justify="right", min_width=3, no_wrap=True)
+    grid.add_column(justify="right", min_width=7, no_wrap=True)
+    grid.add_column(min_width=3, no_wrap=True)
+    grid.add_column(ratio=1)
+    grid.add_row(
+        Text(str(shown.hit.rank), style="bold"),
+        Text(f"{shown.hit.score:.3f}"),
+        Text(stance, style=colour),
+        _body(shown, explain, styled),
+    )
+    return Group(grid, Text(""))
+
+
+def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:
+    conclusion = Text(printable(shown.argument.conclusion or "(no conclusion)"), style="bold")
+    sentence = _marked(shown.sentence, styled) if shown.sentence.text else Text("(no premise)")
+    source = shown.source
+    origin = Text(printable(source.line), style="dim")
+    if source.url:
+        origin.append(f" <{printable(source.url)}>")
+    origin.append(f" [{printable(shown.argument.id)}]" if source.line != source.id else "")
+    parts: list[RenderableType] = [conclusion, sentence, origin]
+    if explain:
+        parts.append(_tree(shown.hit.explanation))
+    return Group(*parts)
+
+
+def _marked(snippet: Snippet, styled: bool) -> Text:
+    """The sentence; query words are bold on a terminal and between asterisks elsewhere."""
+    text = Text()
+    for piece, marked in snippet.parts():
+        piece = printable(piece)
+        if marked and not styled:
+            text.append(f"*{piece}*")
+        else:
+            text.append(piece, style="bold yellow" if marked else "")
+    return text
+
+
+def _tree(explanation: Explanation, parent: Tree | None = None) -> Tree:
+    label = Text.assemble(
+        (f"{explanation.value:.5g}", "cyan"), f"  {printable(explanation.description)}"
+    )
+    node = Tree(label, guide_style="dim") if parent is None else parent.add(label)
+    for detail in explanation.details:
+        _tree(detail, node)
+    return node

@@ -1,0 +1,68 @@
+"""The API's documentation as one page without scripts, made from its OpenAPI description."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import Any
+
+_HEAD = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title} API</title>
+<link rel="icon" href="/favicon.svg">
+<link rel="stylesheet" href="/page.css">
+</head>
+<body class="docs">
+<main>
+<h1>{title} API <small>{version}</small></h1>
+<p>{description}</p>
+<p><a href="/">The search page</a> · <a href="/openapi.json">OpenAPI description (JSON)</a></p>
+"""
+_FOOT = "</main>\n</body>\n</html>\n"
+
+
+def documentation(openapi: Mapping[str, Any]) -> str:
+    """The page: every path with its parameters and answers."""
+    info = openapi["info"]
+    parts = [
+        _HEAD.format(
+            title=escape(info["title"]),
+            version=escape(info["version"]),
+            description=escape(info.get("description", "")),
+        )
+    ]
+    for path, methods in openapi["paths"].items():
+        for method, operation in methods.items():
+            parts += _operation(method, path, operation)
+    return "".join(parts) + _FOOT
+
+
+def _operation(method: str, path: str, operation: Mapping[str, Any]) -> Iterator[str]:
+    heading = f"{method.upper()} {path}"
+    yield f"<section>\n<h2><code>{escape(heading)}</code></h2>\n"
+    yield f"<p>{escape(operation.get('description', ''))}</p>\n"
+    if parameters := operation.get("parameters"):
+        rows = "".join(_parameter(parameter) for parameter in parameters)
+        yield (
+            '<div class="scroll" tabindex="0" role="region" '
+            f'aria-label="Parameters of {escape(heading)}">\n'
+            "<table>\n<thead><tr><th>parameter</th><th>default</th><th>meaning</th></tr></thead>\n"
+            f"<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+        )
+    yield "<ul>\n" + "".join(
+        f"<li>{escape(status)}: {escape(answer['description'])}</li>\n"
+        for status, answer in operation["responses"].items()
+    )
+    yield "</ul>\n</section>\n"
+
+
+def _parameter(parameter: Mapping[str, Any]) -> str:
+    default = parameter.get("schema", {}).get("default")
+    shown = "required" if parameter.get("required") else "" if default is None else str(default)
+    return (
+        f"<tr><td><code>{escape(parameter['name'])}</code></td><td>{escape(shown)}</td>"
+        f"<td>{escape(parameter.get('description', ''))}</td></tr>\n"
+    )

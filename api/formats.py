@@ -1,0 +1,106 @@
+"""An answer as CSV, Markdown or BibTeX text, for files and clipboards."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+
+from api.answer import Answer, ShownHit
+from engine.citation import bibtex, markdown_source, markdown_text
+from engine.snippets import Snippet
+
+COLUMNS = (
+    "rank",
+    "score",
+    "id",
+    "stance",
+    "conclusion",
+    "sentence",
+    "premise",
+    "source",
+    "url",
+)
+"""The columns of the CSV form."""
+
+
+def to_csv(answer: Answer) -> str:
+    """A header and one row a hit; quoting and line ends as RFC 4180 has them."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(COLUMNS)
+    for shown in answer.hits():
+        writer.writerow(_row(shown))
+    return text.getvalue()
+
+
+def _row(shown: ShownHit) -> tuple[object, ...]:
+    argument = shown.argument
+    return (
+        shown.hit.rank,
+        repr(shown.hit.score),
+        argument.id,
+        argument.stance or "",
+        argument.conclusion or "",
+        shown.sentence.text,
+        argument.premise,
+        shown.source.line,
+        shown.source.url,
+    )
+
+
+def to_markdown(answer: Answer) -> str:
+    """A heading and one numbered item a hit, its best sentence with query words in bold."""
+    results = answer.results
+    lines = [
+        f"# Arguments on “{markdown_text(results.query)}”",
+        "",
+        f"{results.total} arguments match; configuration {markdown_text(results.config.name)}, "
+        f"index {results.fingerprint[:12]}.",
+        "",
+    ]
+    for shown in answer.hits():
+        lines += _item(shown, answer.explain)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _item(shown: ShownHit, explain: bool) -> list[str]:
+    argument, rank = shown.argument, shown.hit.rank
+    indent = " " * (len(str(rank)) + 2)
+    side = f" ({argument.stance.value.lower()})" if argument.stance else ""
+    lines = [
+        f"{rank}. **{markdown_text(argument.conclusion or '(no conclusion)')}**{side}, "
+        f"score {shown.hit.score:.4g}",
+        "",
+        f"{indent}> {_bold(shown.sentence) or '(no premise)'}",
+        "",
+        f"{indent}Source: {markdown_source(argument)}; id `{argument.id.replace('`', '')}`",
+        "",
+    ]
+    if explain:
+        tree = [f"{indent}{line}" for line in shown.hit.explanation.lines()]
+        lines += [f"{indent}```text", *tree, f"{indent}```", ""]
+    return lines
+
+
+def _bold(snippet: Snippet) -> str:
+    pieces = []
+    for text, marked in snippet.parts():
+        escaped = markdown_text(text)
+        left = " " * (text[:1].isspace() and not marked)
+        right = " " * (text[-1:].isspace() and not marked and bool(escaped))
+        pieces.append(f"**{escaped}**" if marked else f"{left}{escaped}{right}")
+    return "".join(pieces)
+
+
+def to_bibtex(answer: Answer) -> str:
+    """One entry a hit."""
+    return "\n".join(bibtex(shown.argument) for shown in answer.hits())
+
+
+TEXTS: dict[str, tuple[str, Callable[[Answer], str]]] = {
+    "csv": ("text/csv; charset=utf-8", to_csv),
+    "markdown": ("text/markdown; charset=utf-8", to_markdown),
+    "bibtex": ("application/x-bibtex; charset=utf-8", to_bibtex),
+}
+"""The text formats: media type and writer."""

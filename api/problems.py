@@ -1,0 +1,96 @@
+"""Errors over HTTP: `application/problem+json` (RFC 9457), naming parameter, value and allowed."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import orjson
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from api.schemas import ALLOWED
+from indexer.errors import ArgsearchError, InvalidParameter
+
+MEDIA_TYPE = "application/problem+json"
+TITLES = {
+    404: "Not found",
+    405: "Method not allowed",
+    422: "Invalid parameter",
+    500: "Internal error",
+    503: "Not ready",
+}
+_LONGEST = 200
+"""Characters of a bad value that are repeated to the caller."""
+_NAMES = {"overrides": "config", "query": "q"}
+_log = logging.getLogger("argsearch")
+
+
+class Problem(HTTPException):
+    """A problem to answer with; `members` become members of the problem document."""
+
+    def __init__(self, status: int, detail: str, **members: Any) -> None:
+        super().__init__(status, detail)
+        self.members = members
+
+
+def invalid(parameter: str, value: object, allowed: str) -> Problem:
+    """A parameter whose value cannot be used."""
+    shown = value if isinstance(value, int | float | None) else str(value)[:_LONGEST]
+    detail = f"{parameter} is {shown!r}; allowed: {allowed}"
+    return Problem(422, detail, parameter=parameter, value=shown, allowed=allowed)
+
+
+def respond(request: Request, status: int, detail: str, **members: Any) -> Response:
+    """The problem document of one failed request."""
+    document = {
+        "type": "about:blank",
+        "title": TITLES.get(status, "Error"),
+        "status": status,
+        "detail": detail,
+        "instance": request.url.path,
+        **members,
+    }
+    return Response(orjson.dumps(document), status, media_type=MEDIA_TYPE)
+
+
+def install(app: FastAPI) -> None:
+    """Make every error of the application a problem document; none shows a traceback."""
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(RequestValidationError, _validation)
+    app.add_exception_handler(ArgsearchError, _known)
+    app.add_exception_handler(Exception, _unknown)
+
+
+def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    members = error.members if isinstance(error, Problem) else {}
+    response = respond(request, error.status_code, str(error.detail), **members)
+    response.headers.update(error.headers or {})
+    return response
+
+
+def _validation(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = [str(part) for part in first["loc"]]
+    name = place[1] if len(place) > 1 else place[0]
+    value = None if first["type"] == "missing" else first.get("input")
+    allowed = ALLOWED.get(name, first["msg"])
+    if first["type"] == "extra_forbidden":
+        allowed = "the parameters in the documentation at /docs; this one is not among them"
+    return _http(request, invalid(name, value, allowed))
+
+
+def _known(request: Request, error: Exception) -> Response:
+    if isinstance(error, InvalidParameter):
+        name = _NAMES.get(error.parameter, error.parameter)
+        return _http(request, invalid(name, error.value, ALLOWED.get(name, error.allowed)))
+    _log.error("%s: %s", request.url.path, error)
+    return respond(request, 500, "the index could not answer; the server's log says why")
+
+
+def _unknown(request: Request, error: Exception) -> Response:
+    _log.error("%s: unexpected %s", request.url.path, type(error).__name__, exc_info=error)
+    return respond(request, 500, "an unexpected error; the server's log says what it was")

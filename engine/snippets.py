@@ -1,0 +1,181 @@
+"""Snippets: the best sentence of a premise for a query, with the query's words marked."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.backends.base import Backend
+from indexer.analysis import StandardAnalyzer
+
+READ = 100_000
+"""Characters of a premise that are looked at; the rest of a longer one is not."""
+WIDTH = 320
+"""Characters of a snippet, at most; a longer sentence is cut around its marks."""
+ELLIPSIS = "…"
+
+Span = tuple[int, int]
+"""Begin and end (exclusive) of a word, in Unicode code points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A sentence and where the query's words are in it."""
+
+    text: str
+    marks: tuple[Span, ...] = ()
+
+    def parts(self) -> Iterator[tuple[str, bool]]:
+        """The text in pieces, each with whether it is a query word."""
+        at = 0
+        for begin, end in self.marks:
+            if begin > at:
+                yield self.text[at:begin], False
+            yield self.text[begin:end], True
+            at = end
+        if at < len(self.text):
+            yield self.text[at:], False
+
+
+@lru_cache(maxsize=1)
+def _analyzer() -> StandardAnalyzer:
+    return StandardAnalyzer()
+
+
+def word_weights(query: str, backend: Backend) -> dict[str, float]:
+    """The query's distinct words, each with its rarity ln(1 + T / ttf).
+
+    T is the number of tokens of the collection, ttf how often it has the word. A word that the
+    collection lacks counts as one that it has once. Where the backend does not tell frequencies,
+    every word weighs 1.
+    """
+    words = list(dict.fromkeys(_analyzer().tokens(query)))
+    frequencies = _frequencies(words, backend)
+    if frequencies is None:
+        return dict.fromkeys(words, 1.0)
+    tokens, counts = frequencies
+    return {
+        word: math.log1p(tokens / max(1, count)) for word, count in zip(words, counts, strict=True)
+    }
+
+
+def _frequencies(words: Sequence[str], backend: Backend) -> tuple[int, list[int]] | None:
+    from engine.backends.embedded import EmbeddedBackend
+
+    if not isinstance(backend, EmbeddedBackend):
+        return None
+    rows = [backend.vocabulary.find(word.encode()) for word in words]
+    totals = backend.arrays.text_totals
+    return backend.tokens, [int(totals[row]) if row >= 0 else 0 for row in rows]
+
+
+def word_spans(text: str) -> Iterator[tuple[str, Span]]:
+    """The analyzer's tokens of a text, each with its place in it."""
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a letter such as İ became two
+        lowered = "".join(low if len(low := c.lower()) == 1 else c for c in text)
+    at = 0
+    for token in _analyzer().tokens(text):
+        begin = lowered.find(token, at)
+        if begin >= 0:
+            at = begin + len(token)
+            yield token, (begin, at)
+
+
+def mark(text: str, words: Mapping[str, float]) -> Snippet:
+    """The text with the places of `words` in it."""
+    return Snippet(text, tuple(span for word, span in word_spans(text) if word in words))
+
+
+def sentences(text: str) -> Iterator[Span]:
+    """Where each sentence of a text begins and ends, without the white space around it."""
+    import sentencex
+
+    at = 0
+    for piece in sentencex.segment("en", text):
+        begin = at + len(piece) - len(piece.lstrip())
+        at += len(piece)
+        if stripped := piece.strip():
+            yield begin, begin + len(stripped)
+
+
+def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> Snippet:
+    """The sentence of `text` with the most of the query's rare words, marked.
+
+    A sentence's value is the sum of its distinct query words' weights; of equals, the shortest
+    sentence, then the first, is taken. Without any query word it is the first sentence. More than
+    `width` characters are cut to a window around the marks.
+    """
+    text = text[:READ]
+    found = [(word, span) for word, span in word_spans(text) if word in words]
+    best, best_value = (0, 0), (-1.0, 0)
+    at = 0
+    for begin, end in sentences(text):
+        while at < len(found) and found[at][1][0] < begin:
+            at += 1
+        present = set()
+        while at < len(found) and found[at][1][1] <= end:
+            present.add(found[at][0])
+            at += 1
+        weight = math.fsum(words[word] for word in present)
+        value = (weight, begin - end if weight else 0)
+        if value > best_value:
+            best, best_value = (begin, end), value
+    return _cut(
+        text, best, [(word, place) for word, place in found if _within(place, best)], words, width
+    )
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+def _cut(
+    text: str,
+    sentence: Span,
+    found: Sequence[tuple[str, Span]],
+    words: Mapping[str, float],
+    width: int,
+) -> Snippet:
+    """The sentence, or the window of at most `width` characters with its best query words."""
+    begin, end = sentence
+    if end - begin > width:
+        begin, end = _window(text, sentence, _densest(found, words, begin, width), width)
+    head = ELLIPSIS if begin > sentence[0] else ""
+    tail = ELLIPSIS if end < sentence[1] else ""
+    shift = len(head) - begin
+    marks = tuple((a + shift, b + shift) for _, (a, b) in found if begin <= a and b <= end)
+    return Snippet(head + text[begin:end] + tail, marks)
+
+
+def _densest(
+    found: Sequence[tuple[str, Span]], words: Mapping[str, float], begin: int, width: int
+) -> Span:
+    """The stretch of at most `width` characters whose distinct query words weigh the most."""
+    inside: Counter[str] = Counter()
+    best, best_weight = (begin, begin), 0.0
+    first = 0
+    for word, (_, stop) in found:
+        inside[word] += 1
+        while stop - found[first][1][0] > width and found[first][1][1] < stop:
+            inside[found[first][0]] -= 1
+            first += 1
+        weight = math.fsum(words[present] for present, count in inside.items() if count)
+        if weight > best_weight:
+            best, best_weight = (found[first][1][0], stop), weight
+    return best
+
+
+def _window(text: str, sentence: Span, stretch: Span, width: int) -> Span:
+    """`width` characters around a stretch, inside the sentence, cut at spaces if there are any."""
+    spare = max(0, width - (stretch[1] - stretch[0]))
+    begin = max(sentence[0], min(stretch[0] - spare // 2, sentence[1] - width))
+    end = min(sentence[1], begin + width)
+    if begin > sentence[0] and (space := text.find(" ", begin, stretch[0])) >= 0:
+        begin = space + 1
+    if end < sentence[1] and (space := text.rfind(" ", stretch[1], end)) > begin:
+        end = space
+    return begin, end
