@@ -1,0 +1,152 @@
+"""How an index lies on a search server: settings, mapping, documents, metadata.
+
+A name is an alias; behind it stands one generation, an index of its own that never changes once it
+is complete. The mapping's `_meta` says what the generation is; the centroids are documents of it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from indexer.corpus.argument import Argument
+from indexer.errors import InvalidParameter
+
+FORMAT = 1
+"""The format version of an index on a server that this software writes and reads."""
+META = "argsearch"
+"""The key of `_meta` that marks a generation as this software's."""
+RESERVED = "argsearch:"
+LONGEST_ID = 512
+"""Bytes of `_id` that the servers accept."""
+LONGEST_KEYWORD = 32_766
+"""Bytes of an argument's id, which is a keyword too."""
+CENTROIDS_ROW = f"{RESERVED}centroids:"
+CHUNK = 1 << 20
+"""Bytes of centroids in one document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How an index is spread over a server, and its Dirichlet prior."""
+
+    shards: int = 1
+    replicas: int | None = None
+    """Copies of each shard; None: one where there are two nodes or more, none on a single node."""
+    mu: float = 2000.0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.shards <= 1024:
+            raise InvalidParameter("shards", self.shards, "a whole number from 1 to 1024")
+        if self.replicas is not None and not 0 <= self.replicas <= 10:
+            raise InvalidParameter("replicas", self.replicas, "a whole number from 0 to 10")
+
+
+@dataclass(frozen=True, slots=True)
+class Enriched:
+    """A document with what enrichment gave it."""
+
+    argument: Argument
+    cluster: int
+    """Cluster of the conclusion; the number of clusters stands for none."""
+    quality: float
+
+
+def settings(layout: Layout) -> dict[str, Any]:
+    """The settings of a generation while it is written."""
+    replicas: dict[str, Any] = {"auto_expand_replicas": "0-1"}
+    if layout.replicas is not None:
+        replicas = {"number_of_replicas": layout.replicas}
+    return {
+        "index": {
+            "number_of_shards": layout.shards,
+            **replicas,
+            "refresh_interval": "-1",
+            "similarity": {"default": {"type": "LMDirichlet", "mu": layout.mu}},
+            "analysis": {"analyzer": {"default": {"type": "standard", "stopwords": "_none_"}}},
+        }
+    }
+
+
+def mapping(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """The mapping of a generation, with its metadata."""
+    return {
+        "dynamic": "strict",
+        "_meta": {META: dict(meta)},
+        "_source": {"excludes": ["text"]},
+        "properties": {
+            "id": {"type": "keyword"},
+            "text": {"type": "text", "index_options": "freqs"},
+            "stance": {"type": "keyword"},
+            "source": {"type": "keyword", "ignore_above": 1000},
+            "cluster": {"type": "integer"},
+            "quality": {"type": "float"},
+            "document": {"type": "object", "enabled": False},
+        },
+    }
+
+
+def document_key(id: str) -> str:
+    """The `_id` of an argument: its own id where the server takes it, a digest of it elsewhere."""
+    if id and not id.startswith((RESERVED, "_")) and len(id.encode()) <= LONGEST_ID:
+        return id
+    return f"{RESERVED}sha256:{hashlib.sha256(id.encode()).hexdigest()}"
+
+
+def source_of(argument: Argument) -> str | None:
+    """Where an argument comes from, as its context says."""
+    for key in ("sourceDomain", "sourceTitle"):
+        value = argument.context.get(key)
+        if isinstance(value, str) and value:
+            return value
+        if isinstance(value, Mapping) and isinstance(value.get("name"), str):
+            return str(value["name"])
+    return None
+
+
+def row(enriched: Enriched) -> bytes:
+    """One document's two lines of a bulk request."""
+    argument = enriched.argument
+    document = {
+        "id": argument.id,
+        "text": argument.text,
+        "stance": argument.stance and argument.stance.value,
+        "source": source_of(argument),
+        "cluster": enriched.cluster,
+        "quality": enriched.quality,
+        "document": argument.to_json(),
+    }
+    return _lines(document_key(argument.id), document)
+
+
+def _lines(key: str, document: Mapping[str, Any]) -> bytes:
+    return orjson.dumps({"create": {"_id": key}}) + b"\n" + orjson.dumps(document) + b"\n"
+
+
+def centroid_rows(centroids: NDArray[np.float32]) -> Iterator[bytes]:
+    """The centroids as documents, float32 little-endian in base64, CHUNK bytes each."""
+    data = np.ascontiguousarray(centroids, "<f4").tobytes()
+    for part in range(chunks(centroids.shape)):
+        encoded = base64.b64encode(data[part * CHUNK : (part + 1) * CHUNK]).decode()
+        yield _lines(f"{CENTROIDS_ROW}{part}", {"document": {"data": encoded}})
+
+
+def chunks(shape: tuple[int, ...]) -> int:
+    """How many documents hold centroids of that shape."""
+    return -(-int(np.prod(shape)) * 4 // CHUNK)
+
+
+def read_centroids(parts: list[str], shape: tuple[int, int]) -> NDArray[np.float32]:
+    """The centroids from their documents' data, float32[n_clusters, dimensions].
+
+    Raises ValueError when the data are not of that shape.
+    """
+    data = b"".join(base64.b64decode(part, validate=True) for part in parts)
+    return np.frombuffer(data, "<f4").reshape(shape)
