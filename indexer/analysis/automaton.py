@@ -1,0 +1,148 @@
+"""A regular expression over class letters as tables that a scanner walks without backtracking.
+
+Glushkov's construction: every letter or set of the pattern is a position; the positions that may
+follow each other make a non-deterministic automaton, whose sets of positions are the states here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+DEAD, START = 0, 1
+"""The state from which nothing matches, and the first state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Automaton:
+    """Deterministic: `step[state, class]` is the next state, uint8[states, classes]."""
+
+    step: NDArray[np.uint8]
+    accepting: NDArray[np.bool_]
+    """bool[states]: what was read up to here is a match."""
+
+
+class _Part(NamedTuple):
+    """A piece of the pattern: can it be empty, and which positions can begin and end it."""
+
+    empty: bool
+    first: frozenset[int]
+    last: frozenset[int]
+
+
+class _Positions:
+    """Reads the pattern by recursive descent, noting which position may follow which."""
+
+    def __init__(self, pattern: str) -> None:
+        self.letters: list[str] = []
+        self.follow: list[set[int]] = []
+        self._pattern = "".join(pattern.split())
+        self._at = 0
+        self.root = self._alternatives()
+        if self._at != len(self._pattern):
+            raise ValueError(f"pattern ends early at {self._pattern[self._at :]!r}")
+
+    def _peek(self) -> str:
+        return self._pattern[self._at : self._at + 1]
+
+    def _alternatives(self) -> _Part:
+        part = self._sequence()
+        while self._peek() == "|":
+            self._at += 1
+            other = self._sequence()
+            empty = part.empty or other.empty
+            part = _Part(empty, part.first | other.first, part.last | other.last)
+        return part
+
+    def _sequence(self) -> _Part:
+        part = _Part(True, frozenset(), frozenset())
+        while self._peek() not in ("", "|", ")"):
+            then = self._repeated()
+            self._link(part.last, then.first)
+            first = part.first | then.first if part.empty else part.first
+            last = part.last | then.last if then.empty else then.last
+            part = _Part(part.empty and then.empty, first, last)
+        return part
+
+    def _repeated(self) -> _Part:
+        part = self._atom()
+        while (sign := self._peek()) and sign in "*+?":
+            self._at += 1
+            if sign in "*+":
+                self._link(part.last, part.first)
+            part = part._replace(empty=part.empty or sign in "*?")
+        return part
+
+    def _atom(self) -> _Part:
+        start, self._at = self._at, self._at + 1
+        letter = self._pattern[start]
+        if letter == "(":
+            part = self._alternatives()
+            if self._peek() != ")":
+                raise ValueError(f"no closing bracket for {self._pattern[start:]!r}")
+            self._at += 1
+            return part
+        if letter == "[":
+            self._at = self._pattern.index("]", start) + 1
+            letter = self._pattern[start + 1 : self._at - 1]
+        self.letters.append(letter)
+        self.follow.append(set())
+        position = frozenset({len(self.letters) - 1})
+        return _Part(False, position, position)
+
+    def _link(self, before: frozenset[int], after: frozenset[int]) -> None:
+        for position in before:
+            self.follow[position] |= after
+
+
+def _determine(positions: _Positions, alphabet: str) -> tuple[list[list[int]], list[bool]]:
+    """Rows of next states and whether each state accepts; states are sets of positions."""
+    nothing: frozenset[int] = frozenset()
+    states: dict[frozenset[int] | None, int] = {nothing: DEAD, None: START}
+    rows = [[DEAD] * len(alphabet)]
+    pending: list[frozenset[int] | None] = [None]
+    for state in pending:
+        after = positions.root.first
+        if state is not None:
+            after = nothing.union(*(positions.follow[position] for position in state))
+        rows.append([])
+        for letter in alphabet:
+            target = frozenset(p for p in after if letter in positions.letters[p])
+            if target not in states:
+                states[target] = len(states)
+                pending.append(target)
+            rows[-1].append(states[target])
+    return rows, [bool(state and state & positions.root.last) for state in states]
+
+
+def _minimise(step: NDArray[np.int64], accepting: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The group of each state: states in one group accept the same continuations (Moore)."""
+    group = np.where(accepting, 2, 0)
+    group[START] = 1  # the start stays a state of its own
+    count = 0
+    while count < (count := len(np.unique(group))):
+        rows = np.column_stack([group, group[step]])
+        _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        group = np.argsort(np.argsort(first))[inverse.ravel()]  # numbered as first met
+    return group
+
+
+def compile_pattern(pattern: str, alphabet: str) -> Automaton:
+    """The smallest automaton of a pattern; classes are numbered by their place in `alphabet`.
+
+    Raises ValueError when the pattern is malformed, matches the empty text or needs more than
+    256 states.
+    """
+    positions = _Positions(pattern)
+    if positions.root.empty:
+        raise ValueError("the pattern matches the empty text; allowed: one that does not")
+    rows, accepts = _determine(positions, alphabet)
+    step, accepting = np.array(rows), np.array(accepts)
+    group = _minimise(step, accepting)
+    states, first = np.unique(group, return_index=True)
+    if len(states) > 256:
+        raise ValueError(f"the pattern needs {len(states)} states; allowed: at most 256")
+    return Automaton(group[step[first]].astype(np.uint8), accepting[first])

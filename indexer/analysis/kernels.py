@@ -1,0 +1,286 @@
+"""Compiled loops of `batch`: from UTF-8 bytes to term numbers.
+
+Compiled code is cached beside this file or, where that folder cannot be written, in
+NUMBA_CACHE_DIR or numba's folder in the user's cache.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from indexer.analysis.automaton import DEAD, START
+
+ROOM = 1024
+"""Bytes that any token fits in: 255 UTF-16 units, three bytes each."""
+MAX_TOKEN = 255
+SHORT = 7
+"""Bytes of a term that are their own key."""
+
+FOLD = 0
+"""Row of `Rules.bytes`: lower case of an ASCII letter or digit, 0 for any other byte."""
+BEGINS = 1
+"""Row of `Rules.bytes`: 1 for a byte, not an ASCII letter or digit, that can begin a token."""
+AFTER = 2
+"""Row of `Rules.bytes`: a byte after ASCII letters and digits ENDS the token, MAY_GO_ON when a
+letter or digit follows, or must ASK the automaton."""
+ENDS, MAY_GO_ON, ASK = 0, 1, 2
+
+
+class Rules(NamedTuple):
+    """The word rules as tables."""
+
+    bytes: Any
+    """uint8[3, 256], rows FOLD, BEGINS and AFTER."""
+    classes: Any
+    """uint8[0x110000]: class of each code point."""
+    lower: Any
+    """int32[0x110000]: lower case of each code point."""
+    step: Any
+    """uint8[states, classes]."""
+    accepting: Any
+    """bool[states]."""
+
+
+class Vocabulary(NamedTuple):
+    """Distinct terms in an open-addressing hash table."""
+
+    slots: Any
+    """uint64[2^b, 2]: hash of a term, and its number + 1 (0: free)."""
+    starts: Any
+    """int64[terms + 1, with room]: where each term begins in `blob`."""
+    blob: Any
+    """uint8[bytes, with room]: the terms, one after the other."""
+    scratch: Any
+    """uint8[ROOM]: the term in hand."""
+
+
+class Cursor(NamedTuple):
+    """Where a run of `scan` stopped for want of room in the vocabulary."""
+
+    text: int
+    at: int
+    tokens: int
+    terms: int
+
+
+@njit(cache=True, nogil=True)
+def _decode(data, at):  # type: ignore[no-untyped-def]
+    """The code point at a byte of valid UTF-8, and where the next one begins."""
+    lead = np.int64(data[at])
+    if lead < 0x80:
+        return lead, at + 1
+    second = np.int64(data[at + 1]) & 0x3F
+    if lead < 0xE0:
+        return (lead & 0x1F) << 6 | second, at + 2
+    third = np.int64(data[at + 2]) & 0x3F
+    if lead < 0xF0:
+        return (lead & 0x0F) << 12 | second << 6 | third, at + 3
+    fourth = np.int64(data[at + 3]) & 0x3F
+    return (lead & 0x07) << 18 | second << 12 | third << 6 | fourth, at + 4
+
+
+@njit(cache=True, nogil=True)
+def _encode(point, out, at):  # type: ignore[no-untyped-def]
+    """Write a code point as UTF-8; where the next one goes."""
+    if point < 0x80:
+        out[at] = point
+        return at + 1
+    if point < 0x800:
+        out[at] = 0xC0 | point >> 6
+        out[at + 1] = 0x80 | point & 0x3F
+        return at + 2
+    if point < 0x10000:
+        out[at] = 0xE0 | point >> 12
+        out[at + 1] = 0x80 | point >> 6 & 0x3F
+        out[at + 2] = 0x80 | point & 0x3F
+        return at + 3
+    out[at] = 0xF0 | point >> 18
+    out[at + 1] = 0x80 | point >> 12 & 0x3F
+    out[at + 2] = 0x80 | point >> 6 & 0x3F
+    out[at + 3] = 0x80 | point & 0x3F
+    return at + 4
+
+
+@njit(cache=True, nogil=True)
+def _longest(data, start, end, rules):  # type: ignore[no-untyped-def]
+    """End of the longest token that begins at `start`; `start` when none does."""
+    state, found, room, at = np.int64(START), start, MAX_TOKEN, start
+    while at < end:
+        point, at = _decode(data, at)
+        state = np.int64(rules.step[state, rules.classes[point]])
+        room -= 2 if point > 0xFFFF else 1
+        if state == DEAD or room < 0:
+            break
+        if rules.accepting[state]:
+            found = at
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _lower(data, start, end, rules, out):  # type: ignore[no-untyped-def]
+    """Write a token in lower case; its size in bytes."""
+    size, at = 0, start
+    while at < end:
+        point, at = _decode(data, at)
+        size = _encode(rules.lower[point], out, size)
+    return size
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _slot(key, slots):  # type: ignore[no-untyped-def]
+    """Where the search for a key begins."""
+    mixed = key * np.uint64(0x9E3779B97F4A7C15)
+    return (mixed >> np.uint64(32)) & np.uint64(slots.shape[0] - 1)
+
+
+@njit(cache=True, nogil=True)
+def _short_words(data, span, table, slots, ids, count):  # type: ignore[no-untyped-def]
+    """Number tokens while they are known ASCII words of at most SHORT bytes: the common case.
+
+    span: (at, end). Returns the byte of the first token that is not (or the end), and the count.
+    """
+    at, end = span
+    mask = np.uint64(slots.shape[0] - 1)
+    while at < end:
+        byte = table[FOLD, data[at]]
+        if byte == 0:
+            if table[BEGINS, data[at]]:
+                return at, count
+            at += 1
+            continue
+        start, key = at, np.uint64(0)
+        while byte != 0:
+            key = key << np.uint64(8) | np.uint64(byte)
+            at += 1
+            byte = table[FOLD, data[at]] if at < end else 0
+        if at - start > SHORT or (at < end and _goes_on(data, at, end, table)):
+            return start, count
+        slot = _slot(key, slots)
+        while slots[slot, 0] != key:
+            if slots[slot, 1] == 0:
+                return start, count
+            slot = (slot + np.uint64(1)) & mask
+        ids[count] = slots[slot, 1] - 1
+        count += 1
+    return at, count
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _goes_on(data, at, end, table):  # type: ignore[no-untyped-def]
+    """Can the byte at `at`, after ASCII letters and digits, belong to their token?"""
+    kind = table[AFTER, data[at]]
+    if kind != MAY_GO_ON:
+        return kind == ASK
+    return at + 1 < end and (data[at + 1] >= 0x80 or table[FOLD, data[at + 1]] != 0)
+
+
+@njit(cache=True, nogil=True)
+def _key(term, size):  # type: ignore[no-untyped-def]
+    """A number of a term: its bytes themselves up to SHORT, else a hash with the highest bit."""
+    key = np.uint64(0)
+    if size <= SHORT:
+        for i in range(size):
+            key = key << np.uint64(8) | np.uint64(term[i])
+        return key
+    for i in range(size):
+        key = (key ^ np.uint64(term[i])) * np.uint64(0x100000001B3)  # FNV
+    return (key ^ key >> np.uint64(32)) | np.uint64(1 << 63)
+
+
+@njit(cache=True, nogil=True)
+def _number(slots, starts, blob, term, size, terms):  # type: ignore[no-untyped-def]
+    """The number of a term: below `terms` if known, else `terms`, and it is added."""
+    key = _key(term, size)
+    slot = _slot(key, slots)
+    while slots[slot, 1] != 0:
+        if slots[slot, 0] == key:
+            known = np.int64(slots[slot, 1]) - 1
+            if size <= SHORT or _same(blob, starts[known], starts[known + 1], term, size):
+                return known
+        slot = (slot + np.uint64(1)) & np.uint64(slots.shape[0] - 1)
+    slots[slot, 0] = key
+    slots[slot, 1] = terms + 1
+    start = starts[terms]
+    for i in range(size):
+        blob[start + i] = term[i]
+    starts[terms + 1] = start + size
+    return terms
+
+
+@njit(cache=True, nogil=True)
+def _same(blob, start, stop, term, size):  # type: ignore[no-untyped-def]
+    if stop - start != size:
+        return False
+    same = True
+    for i in range(size):
+        same &= blob[start + i] == term[i]
+    return same
+
+
+@njit(cache=True, nogil=True)
+def _ascii_word(data, start, end, table, out):  # type: ignore[no-untyped-def]
+    """Size of the token at `start` when ASCII alone settles it, written in lower case; 0 if not."""
+    at = start
+    last = min(end, start + MAX_TOKEN + 1)
+    while at < last and table[FOLD, data[at]] != 0:
+        out[at - start] = table[FOLD, data[at]]
+        at += 1
+    if at - start > MAX_TOKEN or (at < end and _goes_on(data, at, end, table)):
+        return 0
+    return at - start
+
+
+@njit(cache=True, nogil=True)
+def _any_token(data, start, end, rules, out):  # type: ignore[no-untyped-def]
+    """Where the token at `start` ends, and its size in lower case (written out); 0 if none."""
+    stop = _longest(data, start, end, rules)
+    if stop == start:
+        return _decode(data, start)[1], 0
+    return stop, _lower(data, start, stop, rules, out)
+
+
+@njit(cache=True, nogil=True)
+def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
+    """Number the tokens of texts from `cursor` on, to the end or until the vocabulary is full.
+
+    texts: (uint8 data, int64[n + 1] bounds); out: (int32 ids, int64[n + 1] offsets). Returns the
+    cursor, (text, byte, tokens, terms); done when its text is n.
+    """
+    (data, bounds), (ids, offsets) = texts, out
+    table = rules.bytes
+    slots, starts, blob, term = vocabulary
+    text, at, count, terms = cursor
+    room = min(slots.shape[0] // 2, starts.size - 1)
+    while text < bounds.size - 1:
+        end = bounds[text + 1]
+        while at < end:
+            at, count = _short_words(data, (at, end), table, slots, ids, count)
+            if at == end:
+                break
+            if terms == room or starts[terms] + ROOM > blob.size:
+                return text, at, count, terms
+            size = _ascii_word(data, at, end, table, term)
+            at += size
+            if size == 0:
+                at, size = _any_token(data, at, end, rules, term)
+            if size > 0:
+                ids[count] = _number(slots, starts, blob, term, size, terms)
+                terms += ids[count] == terms
+                count += 1
+        text += 1
+        offsets[text] = count
+    return text, at, count, terms
+
+
+@njit(cache=True, nogil=True)
+def rehash(old, new):  # type: ignore[no-untyped-def]
+    """Move the slots of a vocabulary into a larger, empty table."""
+    for i in range(old.shape[0]):
+        if old[i, 1] != 0:
+            slot = _slot(old[i, 0], new)
+            while new[slot, 1] != 0:
+                slot = (slot + np.uint64(1)) & np.uint64(new.shape[0] - 1)
+            new[slot] = old[i]

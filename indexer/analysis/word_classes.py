@@ -1,0 +1,86 @@
+"""Classes of characters for word breaking: what Lucene's standard tokenizer takes each one for.
+
+Lucene 10's tokenizer knows Unicode 12.1, so the properties of another Unicode (Python's own, say)
+would differ. `word_classes.txt` lists every code point that can be part of a token as
+`FIRST..LAST CLASS`; the tests compare it with Lucene over all code points.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+CODE_POINTS = 0x110000
+
+CLASSES = {
+    "o": "other: never part of a token",
+    "A": "letter (UAX #29 ALetter)",
+    "a": "letter that is an emoji too",
+    "H": "Hebrew letter",
+    "N": "digit (Numeric)",
+    "d": "ASCII digit: a digit that can carry a keycap",
+    "K": "Katakana",
+    "R": "Hiragana",
+    "J": "Han ideograph",
+    "S": "letter of a South East Asian script (line break Complex_Context)",
+    "s": "mark of a South East Asian script",
+    "M": "MidLetter",
+    "m": "MidNum",
+    "b": "MidNumLet: between letters or digits",
+    "q": "single quote",
+    "Q": "double quote",
+    "_": "ExtendNumLet: underscores",
+    "x": "Extend or Format: marks, joiners, soft hyphen",
+    "z": "zero width joiner",
+    "p": "text presentation selector",
+    "P": "emoji presentation selector",
+    "k": "enclosing keycap",
+    "t": "tag",
+    "T": "end of tags",
+    "#": "# or *: can carry a keycap",
+    "F": "regional indicator: half a flag",
+    "E": "emoji",
+    "e": "emoji modifier: skin tone",
+}
+"""Letter of each class, in the order of its code 0, 1, 2, …"""
+
+CASED = frozenset("Aa")
+"""The classes that hold characters with a lower case."""
+
+
+@cache
+def ranges() -> list[tuple[int, int, str]]:
+    """(first, last, class letter) of every run of code points that can be in a token, ascending."""
+    found = []
+    text = Path(__file__).with_name("word_classes.txt").read_text(encoding="ascii")
+    for line in text.splitlines():
+        span, letter = line.split(" ")
+        first, last = span.split("..")
+        found.append((int(first, 16), int(last, 16), letter))
+    return found
+
+
+@cache
+def class_table() -> NDArray[np.uint8]:
+    """uint8[0x110000], read-only: the code of each code point's class."""
+    codes = {letter: code for code, letter in enumerate(CLASSES)}
+    table = np.zeros(CODE_POINTS, dtype=np.uint8)
+    for first, last, letter in ranges():
+        table[first : last + 1] = codes[letter]
+    table.flags.writeable = False
+    return table
+
+
+@cache
+def lower_case() -> dict[int, int]:
+    """Code points whose lower case differs, and that lower case: one code point each.
+
+    One character at a time, whatever stands around it, as Java's Character.toLowerCase: Σ is
+    always σ, and İ is i without the dot above that Python adds.
+    """
+    cased = [span for span in ranges() if span[2] in CASED]
+    letters = (chr(c) for first, last, _ in cased for c in range(first, last + 1))
+    return {ord(c): ord(c.lower()[0]) for c in letters if c.lower() != c}
