@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
@@ -61,7 +62,13 @@ def _operation(method: str, path: str, operation: Mapping[str, Any]) -> Iterator
 
 def _parameter(parameter: Mapping[str, Any]) -> str:
     default = parameter.get("schema", {}).get("default")
-    shown = "required" if parameter.get("required") else "" if default is None else str(default)
+    shown = (
+        "required"
+        if parameter.get("required")
+        else ""
+        if default is None
+        else json.dumps(default).strip('"')
+    )
     return (
         f"<tr><td><code>{escape(parameter['name'])}</code></td><td>{escape(shown)}</td>"
         f"<td>{escape(parameter.get('description', ''))}</td></tr>\n"

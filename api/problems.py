@@ -10,7 +10,8 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from api.schemas import ALLOWED
+from api.middleware import HEADERS
+from api.schemas import ALLOWED, SearchQuery
 from indexer.errors import ArgsearchError, InvalidParameter
 
 MEDIA_TYPE = "application/problem+json"
@@ -38,7 +39,8 @@ class Problem(HTTPException):
 def invalid(parameter: str, value: object, allowed: str) -> Problem:
     """A parameter whose value cannot be used."""
     shown = value if isinstance(value, int | float | None) else str(value)[:_LONGEST]
-    detail = f"{parameter} is {shown!r}; allowed: {allowed}"
+    state = "missing" if shown is None else repr(shown)
+    detail = f"{parameter} is {state}; allowed: {allowed}"
     return Problem(422, detail, parameter=parameter, value=shown, allowed=allowed)
 
 
@@ -77,10 +79,15 @@ def _validation(request: Request, error: Exception) -> Response:
     place = [str(part) for part in first["loc"]]
     name = place[1] if len(place) > 1 else place[0]
     value = None if first["type"] == "missing" else first.get("input")
-    allowed = ALLOWED.get(name, first["msg"])
-    if first["type"] == "extra_forbidden":
-        allowed = "the parameters in the documentation at /docs; this one is not among them"
-    return _http(request, invalid(name, value, allowed))
+    return _http(request, invalid(name, value, _allowed(name, first)))
+
+
+def _allowed(name: str, error: dict[str, Any]) -> str:
+    if error["type"] == "extra_forbidden":
+        return f"the parameters {', '.join(SearchQuery.model_fields)}"
+    if error["type"] == "literal_error":
+        return str(error["ctx"]["expected"])
+    return ALLOWED.get(name, str(error["msg"]))
 
 
 def _known(request: Request, error: Exception) -> Response:
@@ -93,4 +100,6 @@ def _known(request: Request, error: Exception) -> Response:
 
 def _unknown(request: Request, error: Exception) -> Response:
     _log.error("%s: unexpected %s", request.url.path, type(error).__name__, exc_info=error)
-    return respond(request, 500, "an unexpected error; the server's log says what it was")
+    response = respond(request, 500, "an unexpected error; the server's log says what it was")
+    response.headers.update(HEADERS)  # this answer is made outside of the middleware
+    return response

@@ -22,6 +22,7 @@ _BIBTEX = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
 }
+_DAY = re.compile(r"\d{4}(-\d{2}-\d{2})?")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|!])")
 
 
@@ -35,6 +36,9 @@ class Citation:
     portal: str = ""
     author: str = ""
     date: str = ""
+    """The day it was said, where the portal gives it (YYYY-MM-DD)."""
+    accessed: str = ""
+    """The day the portal was read."""
 
     @property
     def line(self) -> str:
@@ -53,7 +57,8 @@ def cite(argument: Argument) -> Citation:
         url=url if is_web_address(url) else "",
         portal=_first(context, "sourceDomain", "portal") or _host(url),
         author=_first(context, "author", "authorName"),
-        date=_first(context, "date", "acquisitionTime")[:10],
+        date=_day(context, "date"),
+        accessed=_day(context, "acquisitionTime"),
     )
 
 
@@ -78,6 +83,11 @@ def _first(context: Mapping[str, Any], *keys: str) -> str:
     return ""
 
 
+def _day(context: Mapping[str, Any], key: str) -> str:
+    match = _DAY.match(_first(context, key))
+    return match.group() if match else ""
+
+
 def bibtex(argument: Argument) -> str:
     """A BibTeX entry: the source's title, address, author and year; the id in the note."""
     source = cite(argument)
@@ -85,8 +95,9 @@ def bibtex(argument: Argument) -> str:
         "author": source.author and "{" + _escaped(source.author) + "}",
         "title": "{" + _escaped(source.title or argument.conclusion or argument.id) + "}",
         "howpublished": _escaped(source.portal),
-        "year": source.date[:4] if source.date[:4].isdecimal() else "",
+        "year": source.date[:4],
         "url": source.url.translate({ord(c): f"%{ord(c):02X}" for c in " {}\\"}),
+        "urldate": source.accessed if source.url else "",
         "note": _escaped(f"Argument {argument.id}" + _claim(argument)),
     }
     body = ",\n".join(f"  {key} = {{{value}}}" for key, value in fields.items() if value)

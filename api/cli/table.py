@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 STANCES = {"PRO": ("pro", "green"), "CON": ("con", "red")}
 WIDEST = 110
 """Columns; longer lines are hard to read."""
+DEPTH = 2
+"""Levels below the score that `--explain` shows."""
+MOST = 12
+"""Parts of one value that it shows."""
 UNSEEN = 100
 """Columns where there is no terminal."""
 
@@ -30,7 +34,9 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
     console = _console()
     shown = 0
     for hit in answer.hits():
-        console.print(_block(hit, answer.explain, styled=colourful()))
+        with console.capture() as block:
+            console.print(_block(hit, answer.explain, styled=colourful()))
+        print("\n".join(line.rstrip() for line in block.get().split("\n")), end="")
         shown += 1
     sys.stdout.flush()
     results = answer.results
@@ -94,11 +100,15 @@ def _marked(snippet: Snippet, styled: bool) -> Text:
     return text
 
 
-def _tree(explanation: Explanation, parent: Tree | None = None) -> Tree:
+def _tree(explanation: Explanation, parent: Tree | None = None, depth: int = 0) -> Tree:
+    """The factors, DEPTH levels of them; `--format json` has them all."""
     label = Text.assemble(
         (f"{explanation.value:.5g}", "cyan"), f"  {printable(explanation.description)}"
     )
     node = Tree(label, guide_style="dim") if parent is None else parent.add(label)
-    for detail in explanation.details:
-        _tree(detail, node)
+    if depth < DEPTH:
+        for detail in explanation.details[:MOST]:
+            _tree(detail, node, depth + 1)
+        if len(explanation.details) > MOST:
+            node.add(Text(f"and {len(explanation.details) - MOST} more"))
     return node

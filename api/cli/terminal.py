@@ -96,7 +96,8 @@ class Progress:
         if stage != self._stage:
             self._begun = now
         rate = done / (now - self._begun) if now > self._begun else 0.0
-        speed = f": {done:,} {self._unit}, {rate:,.0f}/s" if done and rate else ""
+        speed = f": {done:,}" if done else ""
+        speed += f", {rate:,.0f}/s" if done and rate else ""
         self._stage, self._told = stage, now
         say(f"{stage}{speed}{self._left(done, rate)}")
 
