@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 
 import ijson
 
@@ -11,13 +12,22 @@ from indexer.corpus.jsonlines import Record
 from indexer.corpus.mending import MendedBlocks
 from indexer.corpus.report import ReadReport
 
+NESTED = 1024
+"""Deepest nesting of the text: ijson's memory grows with the square of it."""
+_NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
+
 
 class _Taken:
-    """The file that ijson reads from: blocks behind `read`, and how many bytes it has had."""
+    """The file that ijson reads from: blocks behind `read`, and how many bytes it has had.
+
+    No block splits an escape (MendedBlocks), so quotes tell what is outside strings.
+    """
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
         self._blocks = iter(blocks)
         self.taken = 0
+        self._depth = 0
+        self._inside = 0
 
     def read(self, size: int) -> bytes:
         """The next block, whatever size was asked for; empty at the end."""
@@ -25,7 +35,24 @@ class _Taken:
             return b""
         block = next((block for block in self._blocks if block), b"")
         self.taken += len(block)
+        self._nest(block)
         return block
+
+    def _nest(self, block: bytes) -> None:
+        if b"\\" in block:
+            block = block.replace(rb"\\", b"").replace(rb"\"", b"")
+        parts = block.split(b'"')
+        brackets = b"".join(parts[self._inside :: 2]).translate(None, _NO_BRACKET)
+        self._inside ^= (len(parts) - 1) & 1
+        opened = brackets.count(b"[") + brackets.count(b"{")
+        if self._depth + opened > NESTED:
+            steps = (1 if bracket in b"[{" else -1 for bracket in brackets)
+            if max(accumulate(steps, initial=self._depth)) > NESTED:
+                raise StreamFault(
+                    f"the JSON is nested over {NESTED} deep somewhere before byte {self.taken:,}; "
+                    "mend the file"
+                )
+        self._depth += 2 * opened - len(brackets)
 
 
 def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Iterator[Record]:

@@ -87,12 +87,12 @@ def _premises(document: dict[str, Any]) -> tuple[tuple[Premise, ...], int]:
         premises = document["premises"]
     except KeyError:
         raise DocumentFault(
-            "premises", 'has no premises; allowed: a list of {"text": …, "stance": …}'
+            "premises", 'has no premises; allowed: a list of {"text": ..., "stance": ...}'
         ) from None
     if type(premises) is not list:
         raise DocumentFault(
             "premises",
-            f'premises is {shown(premises)}; allowed: a list of {{"text": …, "stance": …}}',
+            f'premises is {shown(premises)}; allowed: a list of {{"text": ..., "stance": ...}}',
         )
     made: list[Premise] = []
     replaced = 0
@@ -114,7 +114,7 @@ def _premises(document: dict[str, Any]) -> tuple[tuple[Premise, ...], int]:
 def _checked_premise(premise: Any) -> tuple[Any, Stance | None]:
     if type(premise) is not dict or "text" not in premise:
         raise DocumentFault(
-            "premises", f'a premise is {shown(premise)}; allowed: {{"text": …, "stance": …}}'
+            "premises", f'a premise is {shown(premise)}; allowed: {{"text": ..., "stance": ...}}'
         )
     stance = premise.get("stance")
     name = stance.strip().upper() if type(stance) is str else ""

@@ -19,7 +19,7 @@ class CorpusError(ArgsearchError):
         self.problem = problem
 
 
-class DocumentFault(ValueError):  # noqa: N818 - a fault becomes an error only by choice
+class DocumentFault(ValueError):
     """One bad document; the rest of its source can still be read.
 
     `kind` is the part at fault (`json`, `id`, `conclusion`, `premises`, `stance`, `context`,
@@ -32,7 +32,7 @@ class DocumentFault(ValueError):  # noqa: N818 - a fault becomes an error only b
         self.problem = problem
 
 
-class StreamFault(ValueError):  # noqa: N818 - becomes a CorpusError where the source is known
+class StreamFault(ValueError):
     """A broken container: cut off, damaged or of another kind. Nothing after it can be read."""
 
 

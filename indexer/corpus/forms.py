@@ -66,17 +66,17 @@ def _lines() -> Form:
 
 def _holds_lines(source: str, head: bytes) -> bool:
     """Whether an object at the start is a document of its own, not the one that holds them all."""
-    line, feed, _ = head.lstrip().partition(b"\n")
+    line, _, rest = head.lstrip().partition(b"\n")
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:
         value = None
-    if value is not None:
+    if value is not None and (value.keys() & {"arguments", "id", "premises"} or rest.strip()):
         return "arguments" not in value or "id" in value
     key = _FIRST_KEY.match(head)
     if key and key[1] == b"arguments":
         return False
-    if key and key[1] in _DOCUMENT_KEYS and (feed or len(head) >= HEAD):
+    if key and key[1] in _DOCUMENT_KEYS and (rest or len(head) >= HEAD):
         return True
     return _suffix(source) != ".json"
 

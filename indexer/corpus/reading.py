@@ -16,6 +16,8 @@ BATCH = 4096
 """Documents in a batch, unless said."""
 _REMEDY = "mend the document, or leave bad documents out with on_error=skip (--on-error skip)"
 
+_WANTED = 'give {"arguments": [...]}, a bare list, JSON Lines or CSV with one document or more'
+
 
 def read(
     source: str | Path, *, on_error: OnError = "stop", report: ReadReport | None = None
@@ -73,7 +75,7 @@ def _read_all(sources: Sequence[str], on_error: OnError, report: ReadReport) -> 
         except StreamFault as fault:
             raise CorpusError(source, reading.position(), str(fault)) from fault
         if reading.number == 0:
-            raise CorpusError(source, "", "holds no documents; give a corpus with one or more")
+            raise CorpusError(source, "", f"holds no documents; {_WANTED}")
         if report.skipped - before == reading.number:
             raise CorpusError(
                 source,

@@ -135,8 +135,9 @@ class ReadReport:
             (self.duplicates, "with an id that was there before (left out)"),
             (self.skipped, f"skipped ({reasons})"),
         )
-        lines = [f"{self.documents:,} documents from {self.name}"]
+        noun = "document" if self.documents == 1 else "documents"
+        lines = [f"{self.documents:,} {noun} from {self.name}"]
         lines += [f"{count:,} {what}" for count, what in facts if count]
         if self.replaced_characters:
-            lines.append(f"{self.replaced_characters:,} characters replaced (NUL, lone surrogates)")
+            lines.append(f"{self.replaced_characters:,} replaced characters (NUL, lone surrogates)")
         return lines + [f"skipped: {example}" for example in self.skipped_examples]

@@ -129,7 +129,9 @@ def _located(path: Path) -> tuple[Path, str]:
     if path.is_dir():
         files = sorted(p.name for p in path.iterdir() if p.is_file())
         names = ", ".join(files[:5]) + (", ..." if len(files) > 5 else "")
-        raise CorpusError(str(path), "", f"is a folder; give its files one by one: {names}")
+        raise CorpusError(
+            str(path), "", f"is a folder (of {names or 'no files'}); give a file of it"
+        )
     if path.exists():
         return path, ""
     for parent in path.parents:

@@ -1,0 +1,177 @@
+"""One parsed document: what is accepted, what is refused and with which words."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from indexer.corpus import Argument, Premise, ReadReport, Stance
+from indexer.corpus.documents import to_argument
+from indexer.corpus.faults import DocumentFault
+
+
+def document(**changes: Any) -> dict[str, Any]:
+    """A good document, changed."""
+    good = {
+        "id": "a",
+        "conclusion": "c",
+        "premises": [{"text": "p", "stance": "PRO"}],
+        "context": {},
+    }
+    return good | changes
+
+
+def test_a_good_document() -> None:
+    made = to_argument(document(context={"topic": "t"}), ReadReport())
+    assert made == Argument("a", "c", (Premise("p", Stance.PRO),), {"topic": "t"})
+
+
+@pytest.mark.parametrize(
+    ("written", "stance"),
+    [
+        ("PRO", Stance.PRO),
+        ("pro", Stance.PRO),
+        ("Con", Stance.CON),
+        (" con ", Stance.CON),
+        (None, None),
+    ],
+)
+def test_stances(written: str | None, stance: Stance | None) -> None:
+    assert (
+        to_argument(document(premises=[{"text": "p", "stance": written}]), ReadReport())
+        .premises[0]
+        .stance
+        is stance
+    )
+
+
+def test_what_may_be_absent() -> None:
+    made = to_argument({"id": 7, "premises": [{"text": "p"}]}, ReadReport())
+    assert made == Argument("7", None, (Premise("p", None),), {})
+
+
+BAD: list[tuple[Any, str, str]] = [
+    ([1, 2], "document", "is [1, 2]; allowed: one object with id, conclusion, premises, context"),
+    ({"premises": []}, "id", "has no id; allowed: an `id` that is text without white space"),
+    (document(id=None), "id", "id is None; allowed: text without white space"),
+    (document(id=""), "id", "id is ''; allowed: text without white space"),
+    (document(id=True), "id", "id is True; allowed"),
+    (document(id="a b"), "id", "id is 'a b'; allowed"),
+    (document(id="a\u2003b"), "id", r"id is 'a\u2003b'; allowed"),
+    (document(id="a\0"), "id", r"id is 'a\x00'; allowed"),
+    (document(id="a\x85"), "id", r"id is 'a\x85'; allowed"),
+    (document(id="é" * 257), "id", "514 bytes"),
+    (document(conclusion=5), "conclusion", "conclusion is 5; allowed: text or null"),
+    ({"id": "a"}, "premises", 'has no premises; allowed: a list of {"text": ..., "stance": ...}'),
+    (document(premises="p"), "premises", "premises is 'p'; allowed: a list of"),
+    (document(premises=None), "premises", "premises is None; allowed: a list of"),
+    (document(premises={"text": "p"}), "premises", "premises is {'text': 'p'}; allowed: a list of"),
+    (document(premises=["p"]), "premises", "a premise is 'p'; allowed: {"),
+    (document(premises=[[]]), "premises", "a premise is []; allowed: {"),
+    (
+        document(premises=[{"stance": "PRO"}]),
+        "premises",
+        "a premise is {'stance': 'PRO'}; allowed: {",
+    ),
+    (document(premises=[{"text": None}]), "premises", "a premise's text is None; allowed: text"),
+    (
+        document(premises=[{"text": "p", "stance": "MAYBE"}]),
+        "stance",
+        "stance is 'MAYBE'; allowed: PRO or CON (in any case) or null",
+    ),
+    (document(premises=[{"text": "p", "stance": ""}]), "stance", "stance is ''; allowed"),
+    (document(premises=[{"text": "p", "stance": ["PRO"]}]), "stance", "stance is ['PRO']; allowed"),
+    (document(premises=[{"text": "p", "stance": 1}]), "stance", "stance is 1; allowed"),
+    (document(context=[1]), "context", "context is [1]; allowed: an object or null"),
+]
+
+
+@pytest.mark.parametrize(("bad", "kind", "message"), BAD)
+def test_a_bad_document_says_what_is_wrong(bad: Any, kind: str, message: str) -> None:
+    report = ReadReport()
+    with pytest.raises(DocumentFault) as caught:
+        to_argument(bad, report)
+    assert caught.value.kind == kind
+    assert message in caught.value.problem
+    assert report == ReadReport()
+
+
+def test_a_long_bad_value_is_shortened() -> None:
+    with pytest.raises(DocumentFault) as caught:
+        to_argument(document(premises="word " * 1_000_000), ReadReport())
+    assert len(caught.value.problem) < 200
+
+
+@pytest.mark.parametrize("id_", ["é" * 256, "\U0001f600", "a\u200db", "x" * 512])
+def test_unusual_ids_are_kept(id_: str) -> None:
+    assert to_argument(document(id=id_), ReadReport()).id == id_
+
+
+def test_nesting_of_the_context() -> None:
+    deep: Any = 1
+    for _ in range(64):
+        deep = {"a": [deep]} if isinstance(deep, int) else [deep]
+    with pytest.raises(DocumentFault, match="context is nested over 64 deep"):
+        to_argument(document(context={"x": deep}), ReadReport())
+    assert to_argument(document(context={"x": deep[0][0]}), ReadReport()).context["x"] == deep[0][0]
+
+
+def test_nul_in_text_becomes_a_space_and_is_counted() -> None:
+    report = ReadReport()
+    made = to_argument(
+        document(conclusion="a\0b", premises=[{"text": "\0p\0", "stance": "CON"}]), report
+    )
+    assert (made.conclusion, made.premise) == ("a b", " p ")
+    assert report.replaced_characters == 3
+
+
+def test_other_keys_of_a_document_go_into_its_context() -> None:
+    made = to_argument(document(stance="CON", rank=3, context={"rank": 1}), ReadReport())
+    assert made.context == {"rank": 1, "document.rank": 3, "stance": "CON"}
+    assert to_argument({"id": "a", "premises": [], "x": 1, "y": 2}, ReadReport()).context == {
+        "x": 1,
+        "y": 2,
+    }
+
+
+def test_what_a_premise_holds_beside_text_and_stance_goes_into_the_context() -> None:
+    annotation = {"start": 0, "end": 1, "source": "s"}
+    premises = [
+        {"text": "p", "stance": "PRO", "annotations": [annotation]},
+        {"text": "q", "stance": "PRO", "annotations": []},
+    ]
+    made = to_argument(document(premises=premises), ReadReport())
+    assert made.context == {"premises": [{"annotations": [annotation]}, {}]}
+    assert to_argument(document(premises=premises[1:]), ReadReport()).context == {}
+
+
+def test_what_is_written_is_read_again() -> None:
+    made = to_argument(document(stance="CON", context={"topic": ["t", {"a": 1.5}]}), ReadReport())
+    assert to_argument(made.to_json(), ReadReport()) == made
+
+
+def test_an_argument_survives_pickling() -> None:
+    made = to_argument(document(context={"topic": ["t"]}), ReadReport())
+    assert pickle.loads(pickle.dumps(made)) == made
+    assert pickle.loads(pickle.dumps(made)).premises[0].stance is Stance.PRO
+
+
+@pytest.mark.parametrize(
+    ("changes", "counts"),
+    [
+        ({}, (0, 0, 0)),
+        ({"conclusion": None}, (1, 0, 0)),
+        ({"conclusion": " \n"}, (0, 1, 0)),
+        ({"conclusion": ""}, (0, 1, 0)),
+        ({"premises": []}, (0, 0, 1)),
+        ({"premises": [{"text": ""}, {"text": " "}]}, (0, 0, 1)),
+        ({"premises": [{"text": ""}, {"text": "p"}]}, (0, 0, 0)),
+    ],
+)
+def test_what_a_report_counts(changes: dict[str, Any], counts: tuple[int, int, int]) -> None:
+    report = ReadReport()
+    report.keep(to_argument(document(**changes), report))
+    assert (report.null_conclusions, report.empty_conclusions, report.empty_premises) == counts
+    assert report.documents == 1
