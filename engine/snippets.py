@@ -74,9 +74,8 @@ def _frequencies(words: Sequence[str], backend: Backend) -> tuple[int, list[int]
 
 def word_spans(text: str) -> Iterator[tuple[str, Span]]:
     """The analyzer's tokens of a text, each with its place in it."""
-    lowered = text.lower()
-    if len(lowered) != len(text):  # a letter such as İ became two
-        lowered = "".join(low if len(low := c.lower()) == 1 else c for c in text)
+    # Lower case letter by letter, as Lucene: İ becomes one letter, Σ does not look around itself.
+    lowered = text.lower() if text.isascii() else "".join(c.lower()[0] for c in text)
     at = 0
     for token in _analyzer().tokens(text):
         begin = lowered.find(token, at)

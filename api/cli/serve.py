@@ -66,6 +66,7 @@ def serve(
         quiet=quiet,
     )
     _run(index, listener, workers)
+    terminal.say("stopped", quiet=quiet)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -112,7 +113,6 @@ def _run(index: str, listener: socket.socket, workers: int) -> None:
     signal.signal(signal.SIGTERM, _stop)
     with contextlib.suppress(KeyboardInterrupt):
         _serve(config, listener, workers)
-    terminal.say("stopped")
 
 
 def _serve(config: uvicorn.Config, listener: socket.socket, workers: int) -> None:

@@ -1,0 +1,446 @@
+"""The command line from end to end; in this process where nothing speaks against it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from api.cli.main import run
+
+TOPICS = "1\tshould zoos be abolished\n2\tschool uniforms\n"
+ARGSEARCH = [sys.executable, "-m", "api.cli.main"]
+
+
+@pytest.fixture
+def argsearch(capsys: pytest.CaptureFixture[str]):
+    def call(*words: str | Path) -> tuple[int, str, str]:
+        code = run([str(word) for word in words])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def one_line_error(err: str) -> str:
+    lines = err.splitlines()
+    assert len(lines) == 1, err
+    assert lines[0].startswith("error: ")
+    assert "Traceback" not in err
+    return lines[0]
+
+
+# ---------------------------------------------------------------- index, info, verify
+
+
+def test_index_info_and_verify(argsearch, awkward_corpus, tmp_path):
+    out = tmp_path / "index"
+    code, data, messages = argsearch(
+        "index", awkward_corpus, "--out", out, "--set", "index.quality_model=none"
+    )
+    assert code == 0
+    name, fingerprint = data.strip().split("\t")
+    assert name == str(out)
+    assert "66 documents from awkward.json" in messages
+    assert "1 without a conclusion (kept)" in messages
+    assert "1 with no premise text (kept)" in messages
+
+    code, data, _ = argsearch("info", out)
+    assert code == 0
+    assert fingerprint in data
+    code, data, _ = argsearch("info", out, "--format", "json")
+    assert json.loads(data)["counts"]["documents"] == 66
+
+    code, data, messages = argsearch("verify", out)
+    assert (code, data) == (0, f"{out}\t{fingerprint}\n")
+    victim = next(out.glob("store*"))
+    content = bytearray(victim.read_bytes())
+    content[len(content) // 2] ^= 1
+    victim.write_bytes(content)
+    code, data, messages = argsearch("verify", out)
+    assert (code, data) == (1, "")
+    assert victim.name in one_line_error(messages)
+
+
+def test_index_is_quiet_when_asked(argsearch, awkward_corpus, tmp_path):
+    out = tmp_path / "index"
+    code, data, messages = argsearch(
+        "index", awkward_corpus, "--out", out, "--quiet", "--set", "index.quality_model=none"
+    )
+    assert code == 0
+    assert data.startswith(f"{out}\t")
+    assert messages == ""
+
+
+def test_bad_documents_stop_or_are_skipped(argsearch, tmp_path):
+    corpus = tmp_path / "corpus.jsonl"
+    good = {
+        "id": "a",
+        "conclusion": "c",
+        "premises": [{"text": "t", "stance": "PRO"}],
+        "context": {},
+    }
+    corpus.write_text(json.dumps(good) + "\n" + json.dumps({**good, "id": None}) + "\n")
+    arguments = ["index", corpus, "--out", tmp_path / "index", "--set", "index.quality_model=none"]
+    code, data, messages = argsearch(*arguments, "--quiet")
+    assert (code, data) == (1, "")
+    assert "corpus.jsonl" in one_line_error(messages)
+    assert not (tmp_path / "index").exists()
+    code, _, messages = argsearch(*arguments, "--on-error", "skip")
+    assert code == 0
+    assert "1 skipped (id 1)" in messages
+
+
+# ---------------------------------------------------------------- search
+
+
+def test_search_table_reads_well(argsearch, awkward_index):
+    code, data, messages = argsearch("search", "should zoos be abolished", "--index", awkward_index)
+    assert code == 0
+    first = data.split("\n\n")[0].splitlines()
+    rank, score, stance, *conclusion = first[0].split()
+    assert rank == "1"
+    assert float(score) > 0
+    assert stance in ("pro", "con")
+    assert " ".join(conclusion) == "Zoos should be abolished"
+    assert "*zoos*" in data.lower()
+    assert "<https://example.org/zoos?a=1&b=2>" in data
+    assert "javascript:" not in data
+    assert "matching arguments" in messages
+    assert all(line == line.rstrip() for line in data.splitlines())
+
+
+def test_search_table_cannot_steer_the_terminal(argsearch, awkward_index):
+    _, data, _ = argsearch("search", "escape zoos red", "--index", awkward_index)
+    assert "An *escape*" in data
+    assert not {c for c in data if c != "\n" and not c.isprintable()}
+
+
+def test_search_explains(argsearch, awkward_index):
+    _, data, _ = argsearch("search", "zoos", "--index", awkward_index, "-k", "1", "--explain")
+    assert "relevance × cluster factor × quality factor" in data
+    assert "├── " in data
+    assert "quality factor, 1 + w_quality × Q" in data
+
+
+def test_search_json_is_the_http_answer(argsearch, awkward_index):
+    from starlette.testclient import TestClient
+
+    from api.app import create_app
+
+    _, data, _ = argsearch(
+        "search", "zoos", "--index", awkward_index, "-k", "3", "--explain", "--format", "json"
+    )
+    with TestClient(create_app(awkward_index)) as client:
+        answer = client.get("/api/search", params={"q": "zoos", "k": 3, "explain": True}).json()
+    shown = json.loads(data)
+    assert shown.pop("milliseconds") > 0
+    answer.pop("milliseconds")
+    assert shown == answer
+
+
+def test_search_csv_survives_quotes_and_line_ends(argsearch, awkward_index):
+    _, data, _ = argsearch("search", "zoos keeper", "--index", awkward_index, "--format", "csv")
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(data, newline=""))}
+    assert rows["zoo-2"]["premise"] == 'Zoos save species, "says" the keeper.\nThey do, 😀 zoos!'
+    assert rows["zoo-2"]["url"] == ""
+    assert rows["null"]["conclusion"] == ""
+    assert rows["zoo/1#a?b=c&d%20"]["stance"] == "PRO"
+    assert float(rows["zoo-2"]["score"]) > 0
+
+
+def test_search_markdown_and_bibtex(argsearch, awkward_index):
+    _, data, _ = argsearch(
+        "search", "zoos", "--index", awkward_index, "--format", "markdown", "--explain"
+    )
+    assert data.startswith("# Arguments on “zoos”\n")
+    assert "1. **" in data
+    assert "\\<script\\>" in data
+    assert "<script>" not in data
+    assert "```text" in data
+    _, data, _ = argsearch("search", "zoos", "--index", awkward_index, "--format", "bibtex")
+    assert data.count("@misc{") == 6
+    assert "author = {{Ann O'Nym}}" in data
+    assert "javascript" not in data
+
+
+def test_search_filters_and_overrides(argsearch, awkward_index):
+    _, data, _ = argsearch(
+        "search", "zoos uniforms", "--index", awkward_index, "--stance", "con", "-k", "50",
+        "--set", "boost.quality=2", "--set", "boost.cluster=3", "--format", "json",
+    )  # fmt: skip
+    answer = json.loads(data)
+    assert {hit["stance"] for hit in answer["hits"]} == {"CON"}
+    assert (answer["w_cluster"], answer["w_quality"]) == (3.0, 2.0)
+    assert answer["total"] == len(answer["hits"])
+
+
+def test_nothing_found_is_no_failure(argsearch, awkward_index):
+    code, data, messages = argsearch("search", "qwertzuiop", "--index", awkward_index)
+    assert (code, data) == (0, "")
+    assert "no argument matches" in messages
+
+
+# ---------------------------------------------------------------- wrong input
+
+NO_MODEL = ["--set", "index.quality_model=none"]
+WRONG = [
+    (["search", "", "--index", "INDEX"], 2, "query"),
+    (["search", " \t", "--index", "INDEX"], 2, "query"),
+    (["search", "a", "--index", "INDEX", "-k", "0"], 2, "k is 0"),
+    (["search", "a", "--index", "INDEX", "-k", "-5"], 2, "k is -5"),
+    (["search", "a", "--index", "INDEX", "-k", "many"], 2, "integer"),
+    (["search", "a", "--index", "INDEX", "--stance", "neutral"], 2, "pro, con"),
+    (["search", "a", "--index", "INDEX", "--format", "yaml"], 2, "bibtex"),
+    (["search", "a", "--index", "INDEX", "--config", "nope"], 2, "heimdall-2021"),
+    (["search", "a", "--index", "INDEX", "--config", "nope.toml"], 2, "nope.toml"),
+    (["search", "a", "--index", "INDEX", "--set", "boost.qualty=1"], 2, "boost.qualty"),
+    (["search", "a", "--index", "INDEX", "--set", "boost.quality=1e9"], 2, "1000.0"),
+    (["search", "a", "--index", "INDEX", "--set", "quality"], 2, "section.key=value"),
+    (["search", "a", "--index", "nowhere"], 1, "argsearch index CORPUS --out nowhere"),
+    (["search", "a"], 2, "--index"),
+    (["search", "--index", "INDEX"], 2, "QUERY"),
+    (["search", "a", "--index", "INDEX", "--bogus"], 2, "--bogus"),
+    (["serch", "a"], 2, "search"),
+    (["index", "missing.json", "--out", "OUT", *NO_MODEL], 1, "missing.json"),
+    (["index", "missing.json"], 2, "--out"),
+    (["index", "x.json", "--out", "OUT", "--on-error", "cry"], 2, "stop, skip"),
+    (["index", "x.json", "--out", "OUT", "--workers", "0"], 2, "workers"),
+    (["info", "nowhere"], 1, "nowhere"),
+    (["info", "INDEX", "--format", "xml"], 2, "table, json"),
+    (["verify", "nowhere"], 1, "nowhere"),
+    (["verify", "http://localhost:9/x"], 2, "directory"),
+    (["run", "missing.tsv", "--index", "INDEX", "--out", "OUT"], 1, "missing.tsv"),
+    (["serve", "--index", "nowhere"], 1, "nowhere"),
+    (["serve", "--index", "INDEX", "--port", "70000"], 2, "65535"),
+    (["serve", "--index", "INDEX", "--workers", "0"], 2, "256"),
+    (["tira", "--index", "INDEX"], 2, "$inputDataset"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "named"), WRONG, ids=[" ".join(w[0]) for w in WRONG])
+def test_wrong_input_is_one_clear_line(
+    argsearch, awkward_index, tmp_path, monkeypatch, words, code, named
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("inputDataset", raising=False)
+    places = {"INDEX": str(awkward_index), "OUT": str(tmp_path / "out")}
+    found, data, messages = argsearch(*(places.get(word, word) for word in words))
+    assert (found, data) == (code, "")
+    assert named in one_line_error(messages)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("query", ["the and of", "word " * 10_000, "😀", "\0", "日本"])
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_odd_queries_are_answered(argsearch, awkward_index, query, form):
+    code, _, messages = argsearch(
+        "search", query, "--index", awkward_index, "-k", "1000000000", "--format", form
+    )
+    assert code == 0, messages
+
+
+def test_a_traceback_only_with_debug(argsearch):
+    code, _, messages = argsearch("info", "nowhere")
+    assert code == 1
+    one_line_error(messages)
+    with pytest.raises(Exception, match="nowhere"):
+        run(["info", "nowhere", "--debug"])
+
+
+def test_help_and_version(argsearch):
+    code, data, _ = argsearch("--version")
+    assert (code, data.split()[0]) == (0, "argsearch")
+    code, data, messages = argsearch()
+    assert code == 2
+    assert "Usage: argsearch" in messages
+
+
+# ---------------------------------------------------------------- run, tira
+
+
+def test_run_writes_a_run_and_its_description(argsearch, awkward_index, tmp_path):
+    topics, out = tmp_path / "topics.tsv", tmp_path / "run.txt.gz"
+    topics.write_text(TOPICS)
+    code, data, messages = argsearch(
+        "run", topics, "--index", awkward_index, "--out", out, "-k", "5", "--tag", "mine"
+    )
+    assert (code, data) == (0, f"{out}\n")
+    assert "for 2 topics" in messages
+    rows = [line.split() for line in gzip.decompress(out.read_bytes()).decode().splitlines()]
+    assert {row[5] for row in rows} == {"mine"}
+    assert [row[3] for row in rows if row[0] == "2"] == ["1", "2", "3", "4", "5"]
+    scores = [float(row[4]) for row in rows if row[0] == "2"]
+    assert all(high > low for high, low in pairwise(scores))
+    described = (tmp_path / "ir-metadata.yml").read_text()
+    assert "tag: mine" in described
+    assert "topics.tsv" in described
+    assert "w_cluster" in described
+
+
+def test_tira_reads_the_environment(argsearch, awkward_index, tmp_path, monkeypatch):
+    source, target = tmp_path / "in", tmp_path / "out" / "deep"
+    source.mkdir()
+    (source / "topics.xml").write_text(
+        "<topics><topic><number>7</number><title>zoos</title></topic></topics>"
+    )
+    monkeypatch.setenv("inputDataset", str(source))
+    monkeypatch.setenv("outputDir", str(target))
+    code, data, _ = argsearch("tira", "--index", awkward_index)
+    assert (code, data) == (0, f"{target / 'run.txt'}\n")
+    assert (target / "run.txt").read_text().startswith("7 Q0 ")
+
+
+def test_tira_indexes_the_corpus_it_is_given(argsearch, awkward_corpus, tmp_path):
+    source, target = tmp_path / "in", tmp_path / "out"
+    source.mkdir()
+    (source / "queries.jsonl").write_text('{"qid": "7", "query": "zoos"}\n')
+    arguments = ["tira", "--input", source, "--output", target, "--set", "index.quality_model=none"]
+    code, _, messages = argsearch(*arguments, "--quiet")
+    assert code == 1
+    assert "documents.jsonl" in one_line_error(messages)
+    (source / "args-me.json").write_bytes(awkward_corpus.read_bytes())
+    code, _, messages = argsearch(*arguments)
+    assert code == 0, messages
+    assert (target / "run.txt").read_text().startswith("7 Q0 ")
+    assert sorted(path.name for path in target.iterdir()) == ["ir-metadata.yml", "run.txt"]
+
+
+# ---------------------------------------------------------------- a process of its own
+
+
+def test_data_and_messages_take_their_own_ways(awkward_index):
+    done = subprocess.run(
+        [*ARGSEARCH, "search", "zoos", "--index", str(awkward_index), "--format", "json"],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert json.loads(done.stdout.decode())["total"] == 6
+    assert "😀" in done.stdout.decode()
+
+
+def test_a_reader_that_leaves_is_no_error(awkward_index):
+    process = subprocess.Popen(
+        [*ARGSEARCH, "search", "uniforms", "--index", str(awkward_index), "-k", "60", "--quiet"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(30) == 0
+
+
+@pytest.mark.parametrize("no_color", [True, False])
+def test_no_color_is_respected(awkward_index, no_color):
+    output = on_terminal(
+        [*ARGSEARCH, "search", "zoos", "--index", str(awkward_index)],
+        {"NO_COLOR": "1"} if no_color else {},
+    )
+    assert "zoos" in output.lower()
+    assert ("\x1b[33m" in output or "\x1b[1;33m" in output) is not no_color
+    assert "\x1b[2J" not in output
+
+
+def on_terminal(command: list[str], extra: dict[str, str]) -> str:
+    """What a command prints on a terminal."""
+    environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+    main, side = pty.openpty()
+    with subprocess.Popen(
+        command,
+        stdout=side,
+        stderr=side,
+        stdin=side,
+        env={**environment, "TERM": "xterm-256color", **extra},
+    ):
+        os.close(side)
+        pieces = []
+        while True:
+            try:
+                piece = os.read(main, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            pieces.append(piece)
+    os.close(main)
+    return b"".join(pieces).decode(errors="replace")
+
+
+def test_progress_is_a_bar_on_a_terminal(awkward_corpus, tmp_path):
+    output = on_terminal(
+        [
+            *ARGSEARCH, "index", str(awkward_corpus), "--out", str(tmp_path / "index"),
+            "--set", "index.quality_model=none",
+        ],
+        {},
+    )  # fmt: skip
+    assert "documents" in output
+    assert "━" in output
+
+
+def test_ctrl_c_says_what_is_left(tmp_path):
+    """The corpus comes from a pipe that never ends, so that the build is surely under way."""
+    process = subprocess.Popen(
+        [
+            *ARGSEARCH,
+            "index",
+            "-",
+            "--out",
+            str(tmp_path / "index"),
+            "--set",
+            "index.quality_model=none",
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    building = tmp_path / ".index.building"
+    deadline = time.monotonic() + 60
+    while not building.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    data, messages = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert data == ""
+    assert "partial files were removed, there is no index" in messages
+    assert "Traceback" not in messages
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_serve_answers_and_stops(awkward_index):
+    import urllib.request
+
+    command = [*ARGSEARCH, "serve", "--index", str(awkward_index), "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    address = process.stdout.readline().strip()
+    with urllib.request.urlopen(f"{address}/ready", timeout=60) as answer:
+        assert json.load(answer)["documents"] == 66
+
+    port = address.rpartition(":")[2]
+    second = subprocess.run([*command[:-1], port], capture_output=True, text=True, check=False)
+    assert second.returncode == 1
+    assert f"port {port} of 127.0.0.1 is in use" in one_line_error(second.stderr)
+
+    process.send_signal(signal.SIGINT)
+    _, messages = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert messages.splitlines()[-1] == "stopped"
+    assert "Traceback" not in messages

@@ -1,0 +1,72 @@
+"""`argsearch evaluate` as a user runs it: data on standard output, words on standard error."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from api.cli.main import run as argsearch
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("touche.qrels").write_text("1 0 a 2\n1 0 b -2\n2 0 a 1\n")
+    Path("quality.qrels").write_text("1 0 b 1\n")
+    Path("first.txt").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 a 1 1 t\n")
+    Path("second.txt").write_text("1 Q0 b 1 2 t\n1 Q0 x 2 1 t\n")
+    return tmp_path
+
+
+def test_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert argsearch(["evaluate", "touche.qrels", "first.txt", "second.txt"]) == 0
+    out, err = capsys.readouterr()
+    assert "relevance, 2 topics [95% bootstrap interval]" in out
+    assert "second − first" in out
+    assert "documents that moved within the first 2, over all topics" in out
+    assert err.splitlines() == [
+        "note: touche.qrels:2: 1 negative grades, which count as 0",
+        "note: second: 1 judged topics missing, count as 0 (first: 2)",
+    ]
+
+
+def test_options_reach_the_library(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = "--judged-only --per-topic --all-pairs --diff 1 --seed 3 --format json --quiet"
+    words += " --measures P@1,nDCG@2 --qrels quality=quality.qrels"
+    command = ["evaluate", "touche.qrels", "first.txt", "second.txt", *words.split()]
+    assert argsearch(command) == 0
+    out, err = capsys.readouterr()
+    content = json.loads(out)
+    assert err == ""
+    assert content["judgements"] == ["relevance", "quality"]
+    assert content["measures"] == ["P@1", "nDCG@2"]
+    assert content["options"]["judged_only"] is True
+    assert content["options"]["seed"] == 3
+    assert content["scores"][0]["topics"] == {"1": 1.0, "2": 1.0}
+    assert [move["change"] for move in content["diffs"][0]["topics"]["1"]] == ["entered", "left"]
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        ("touche.qrels first.txt --format html", 2, "--format is 'html'"),
+        ("touche.qrels first.txt --measures nope", 2, "measure not found: nope"),
+        ("touche.qrels first.txt --diff -1", 2, "--diff is -1"),
+        ("touche.qrels first.txt --qrels x", 2, "--qrels is 'x'; allowed: NAME=FILE"),
+        ("touche.qrels first.txt first.txt", 2, "each run file once"),
+        ("touche.qrels none.txt", 1, "none.txt: no such file"),
+        ("first.txt touche.qrels", 1, "first.txt:1: 6 columns, 4 are needed"),
+        ("touche.qrels", 2, "RUN"),
+    ],
+)
+def test_errors_are_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: str, code: int, words: str
+) -> None:
+    assert argsearch(["evaluate", *command.split()]) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert err.startswith("error: ")
+    assert words in err
