@@ -1,17 +1,13 @@
-"""Compiled loops of `batch`: from UTF-8 bytes to term numbers.
-
-Compiled code is cached beside this file or, where that folder cannot be written, in
-NUMBA_CACHE_DIR or numba's folder in the user's cache.
-"""
+"""Compiled loops of `batch`: from UTF-8 bytes to term numbers."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from indexer.analysis.automaton import DEAD, START
+from ranking.compiled import inlined, kernel
 
 ROOM = 1024
 """Bytes that any token fits in: 255 UTF-16 units, three bytes each."""
@@ -66,7 +62,7 @@ class Cursor(NamedTuple):
     terms: int
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _decode(data, at):  # type: ignore[no-untyped-def]
     """The code point at a byte of valid UTF-8, and where the next one begins."""
     lead = np.int64(data[at])
@@ -82,7 +78,7 @@ def _decode(data, at):  # type: ignore[no-untyped-def]
     return (lead & 0x07) << 18 | second << 12 | third << 6 | fourth, at + 4
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _encode(point, out, at):  # type: ignore[no-untyped-def]
     """Write a code point as UTF-8; where the next one goes."""
     if point < 0x80:
@@ -104,7 +100,7 @@ def _encode(point, out, at):  # type: ignore[no-untyped-def]
     return at + 4
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _longest(data, start, end, rules):  # type: ignore[no-untyped-def]
     """End of the longest token that begins at `start`; `start` when none does."""
     state, found, room, at = np.int64(START), start, MAX_TOKEN, start
@@ -119,7 +115,7 @@ def _longest(data, start, end, rules):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lower(data, start, end, rules, out):  # type: ignore[no-untyped-def]
     """Write a token in lower case; its size in bytes."""
     size, at = 0, start
@@ -129,14 +125,14 @@ def _lower(data, start, end, rules, out):  # type: ignore[no-untyped-def]
     return size
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _slot(key, slots):  # type: ignore[no-untyped-def]
     """Where the search for a key begins."""
     mixed = key * np.uint64(0x9E3779B97F4A7C15)
     return (mixed >> np.uint64(32)) & np.uint64(slots.shape[0] - 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _short_words(data, span, table, slots, ids, count):  # type: ignore[no-untyped-def]
     """Number tokens while they are known ASCII words of at most SHORT bytes: the common case.
 
@@ -168,7 +164,7 @@ def _short_words(data, span, table, slots, ids, count):  # type: ignore[no-untyp
     return at, count
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _goes_on(data, at, end, table):  # type: ignore[no-untyped-def]
     """Can the byte at `at`, after ASCII letters and digits, belong to their token?"""
     kind = table[AFTER, data[at]]
@@ -177,7 +173,7 @@ def _goes_on(data, at, end, table):  # type: ignore[no-untyped-def]
     return at + 1 < end and (data[at + 1] >= 0x80 or table[FOLD, data[at + 1]] != 0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _key(term, size):  # type: ignore[no-untyped-def]
     """A number of a term: its bytes themselves up to SHORT, else a hash with the highest bit."""
     key = np.uint64(0)
@@ -190,7 +186,7 @@ def _key(term, size):  # type: ignore[no-untyped-def]
     return (key ^ key >> np.uint64(32)) | np.uint64(1 << 63)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _number(slots, starts, blob, term, size, terms):  # type: ignore[no-untyped-def]
     """The number of a term: below `terms` if known, else `terms`, and it is added."""
     key = _key(term, size)
@@ -210,7 +206,7 @@ def _number(slots, starts, blob, term, size, terms):  # type: ignore[no-untyped-
     return terms
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _same(blob, start, stop, term, size):  # type: ignore[no-untyped-def]
     if stop - start != size:
         return False
@@ -220,7 +216,7 @@ def _same(blob, start, stop, term, size):  # type: ignore[no-untyped-def]
     return same
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ascii_word(data, start, end, table, out):  # type: ignore[no-untyped-def]
     """Size of the token at `start` when ASCII alone settles it, written in lower case; 0 if not."""
     at = start
@@ -233,7 +229,7 @@ def _ascii_word(data, start, end, table, out):  # type: ignore[no-untyped-def]
     return at - start
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _any_token(data, start, end, rules, out):  # type: ignore[no-untyped-def]
     """Where the token at `start` ends, and its size in lower case (written out); 0 if none."""
     stop = _longest(data, start, end, rules)
@@ -242,7 +238,7 @@ def _any_token(data, start, end, rules, out):  # type: ignore[no-untyped-def]
     return stop, _lower(data, start, stop, rules, out)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
     """Number the tokens of texts from `cursor` on, to the end or until the vocabulary is full.
 
@@ -275,7 +271,7 @@ def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
     return text, at, count, terms
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rehash(old, new):  # type: ignore[no-untyped-def]
     """Move the slots of a vocabulary into a larger, empty table."""
     for i in range(old.shape[0]):

@@ -1,0 +1,131 @@
+"""Many texts at once: the same tokens as one by one, whatever the texts hold."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import indexer
+from indexer.analysis import StandardAnalyzer
+from indexer.analysis.batch import TokenBatch, tokenize
+from indexer.analysis.word_classes import ranges
+
+TOKENS = StandardAnalyzer().tokens
+
+
+def _unpacked(batch: TokenBatch) -> list[list[str]]:
+    terms = [term.decode("utf-8", "surrogatepass") for term in batch.terms]
+    bounds = zip(batch.offsets, batch.offsets[1:], strict=False)
+    return [[terms[i] for i in batch.ids[start:end]] for start, end in bounds]
+
+
+ONE_OF_EACH_CLASS = "".join({letter: chr(first) for first, _, letter in ranges()}.values())
+WORDS = st.sampled_from(
+    [
+        "don't",
+        "U.S.A.",
+        "a" * 254,
+        "b" * 255,
+        "c" * 256,
+        "1" * 300,
+        "é" * 256,
+        "3.14",
+        "x_y",
+        "10:30",
+    ]
+)
+TEXTS = st.one_of(
+    st.text(st.characters(max_codepoint=127)),
+    st.text("aB9 _.,:;'#*\x00\n", max_size=30),
+    st.text(ONE_OF_EACH_CLASS + " A.", max_size=30),
+    st.text(),
+    st.lists(st.one_of(WORDS, st.text(max_size=3))).map(" ".join),
+    st.lists(WORDS).map("'".join),
+)
+
+
+@settings(deadline=None)  # the first call compiles
+@given(st.lists(TEXTS, max_size=6))
+def test_equals_one_by_one(texts: list[str]) -> None:
+    assert _unpacked(tokenize(texts)) == [TOKENS(text) for text in texts]
+
+
+@settings(deadline=None)  # the first call compiles
+@given(st.lists(TEXTS, max_size=6))
+def test_form(texts: list[str]) -> None:
+    batch = tokenize(texts)
+    assert batch.ids.dtype == np.int32
+    assert batch.offsets.dtype == np.int64
+    assert len(batch.offsets) == len(texts) + 1
+    assert batch.offsets[0] == 0
+    assert batch.offsets[-1] == len(batch.ids)
+    assert len(set(batch.terms)) == len(batch.terms)
+    _, first = np.unique(batch.ids, return_index=True)
+    assert len(first) == len(batch.terms), "every term occurs"
+    assert np.all(np.diff(first) > 0), "terms are in order of first occurrence"
+
+
+def test_no_texts_and_empty_ones() -> None:
+    assert _unpacked(tokenize([])) == []
+    assert _unpacked(tokenize(["", " ", ""])) == [[], [], []]
+    assert tokenize([""]).terms == []
+
+
+def test_neighbouring_texts_do_not_join() -> None:
+    assert _unpacked(tokenize(["can", "'t", "1", "\u20e3", "é", "\u0301x"])) == [
+        ["can"], ["t"], ["1"], [], ["é"], ["x"]
+    ]  # fmt: skip
+
+
+def test_bytes_of_four_texts_are_the_most_tokens() -> None:
+    text = "a©" * 5000
+    assert _unpacked(tokenize([text])) == [["a", "©"] * 5000]
+
+
+@pytest.mark.parametrize("width", [1, 7, 8, 60, 200])
+def test_many_terms_and_long_ones(width: int) -> None:
+    words = [f"{number:0{width}d}é"[-255:] for number in range(40_000)]
+    batch = tokenize([" ".join(words[:20_000]), " ".join(words), " ".join(words[::-1])])
+    assert [term.decode() for term in batch.terms] == words
+    assert batch.ids[60_000:].tolist() == list(range(40_000))[::-1]
+
+
+def test_lone_surrogates_are_no_tokens() -> None:
+    assert _unpacked(tokenize(["a\ud800b", "\udfff"])) == [["a", "b"], []]
+
+
+PROGRAM = "from indexer.analysis.batch import tokenize; print(tokenize(['a b a']).ids.tolist())"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("writable", [True, False])
+def test_kernels_run_from_a_read_only_package(tmp_path: Path, writable: bool) -> None:
+    """Compiled code goes to the user's cache; with that read-only too, it is not kept."""
+    package = tmp_path / "install" / "indexer"
+    without_code = ignore_patterns("__pycache__")
+    copytree(Path(indexer.__file__).parent / "analysis", package / "analysis", ignore=without_code)
+    (package / "__init__.py").touch()
+    (package / "analysis" / "__pycache__").touch()  # a file: even root can write nothing below it
+    cache = tmp_path / "cache"
+    if not writable:
+        cache.touch()
+    places = {"XDG_CACHE_HOME": str(cache), "PYTHONPATH": str(tmp_path / "install")}
+    inherited = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", PROGRAM],
+        env=inherited | places,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "[0, 1, 0]\n", done.stderr
+    assert bool(list(cache.rglob("*.nbi"))) == writable
