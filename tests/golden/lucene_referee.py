@@ -2,14 +2,17 @@
 
 The small Java program in `lucene/` is built once by Maven (Lucene from Maven Central) into
 `.cache/lucene/` at the root of the repository, and again when its sources change.
+
+`python -m tests.golden.lucene_referee` writes Lucene's answers into `tokens.json` and
+`scores.json` anew, from the texts, documents and queries that stand in them.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -18,80 +21,54 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.servers.launcher import Product, ServerUnavailableError, find_java
+
 SOURCES = Path(__file__).resolve().parent / "lucene"
-CACHE = ROOT / ".cache" / "lucene"
-JDK = 21
-"""The oldest Java that Lucene 10 runs on."""
-
-
-class RefereeMissing(RuntimeError):
-    """Java or Maven is absent; the message says what to install."""
-
-
-def _version(home: Path) -> int:
-    """The major version of a JDK folder; 0 when it is none."""
-    release = home / "release"
-    if not (home / "bin" / "javac").exists() or not release.exists():
-        return 0
-    found = re.search(r'JAVA_VERSION="(\d+)', release.read_text(encoding="utf-8"))
-    return int(found.group(1)) if found else 0
-
-
-def _homes() -> Iterable[Path]:
-    if home := os.environ.get("JAVA_HOME"):
-        yield Path(home)
-    if javac := shutil.which("javac"):
-        yield Path(javac).resolve().parents[1]
-    yield from sorted(Path("/usr/lib/jvm").glob("*"))
-
-
-@cache
-def java_home() -> Path:
-    """A JDK of version 21 or newer from JAVA_HOME, PATH or /usr/lib/jvm.
-
-    Raises RefereeMissing when there is none.
-    """
-    for home in _homes():
-        if _version(home) >= JDK:
-            return home
-    raise RefereeMissing(f"install a JDK {JDK} or newer (or set JAVA_HOME) to ask Lucene")
+CACHE = SOURCES.parents[2] / ".cache" / "lucene"
+LUCENE = Product("Lucene 10", "referee.Referee", range(21, 100))
 
 
 @cache
 def classpath() -> str:
-    """Builds the referee when needed; the Java class path that runs it."""
+    """Build the referee when needed; the Java class path that runs it.
+
+    Raises ServerUnavailableError, which says what to install.
+    """
     digest = hashlib.sha256()
     for path in sorted(path for path in SOURCES.rglob("*") if path.suffix in (".java", ".xml")):
         digest.update(path.read_bytes())
-    target = CACHE / digest.hexdigest()[:16]
-    if not (target / "built").exists():
-        _build(target)
-    return os.pathsep.join([str(target / "classes"), str(target / "lib" / "*")])
+    folder = CACHE / digest.hexdigest()[:12]
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.is_dir():
+            part = folder.with_suffix(".part")
+            _build(part)
+            part.rename(folder)
+    return os.pathsep.join([str(folder / "classes"), str(folder / "lib" / "*")])
 
 
 def _build(target: Path) -> None:
     maven = shutil.which("mvn")
     if maven is None:
-        raise RefereeMissing("install Maven to build the Lucene referee")
+        raise ServerUnavailableError("Lucene as the referee needs Maven; install maven")
     command = [maven, "-q", "-B", "-f", str(SOURCES / "pom.xml"), "process-classes"]
     done = subprocess.run(
         [*command, f"-Dreferee.target={target}"],
-        env={**os.environ, "JAVA_HOME": str(java_home())},
+        env={**os.environ, "JAVA_HOME": str(find_java(LUCENE).parents[1])},
         capture_output=True,
         text=True,
         check=False,
     )
     if done.returncode:
-        raise RefereeMissing(f"Maven could not build the Lucene referee: {done.stdout[-600:]}")
-    (target / "built").touch()
+        lines = (done.stdout + done.stderr).strip().splitlines() or ["no output"]
+        raise ServerUnavailableError(f"Maven cannot build the Lucene referee: {lines[0][:300]}")
 
 
 def _ask(*arguments: str, lines: Iterable[str] = ()) -> list[Any]:
     """Run one command; its JSON lines."""
-    java = java_home() / "bin" / "java"
     done = subprocess.run(
-        [str(java), "-Xmx4g", "-cp", classpath(), "referee.Referee", *arguments],
+        [str(find_java(LUCENE)), "-Xmx4g", "-cp", classpath(), LUCENE.runner, *arguments],
         input="".join(f"{line}\n" for line in lines).encode("utf-8"),
         capture_output=True,
         check=False,
@@ -129,3 +106,21 @@ def lucene_scores(
         depth = str(2**31 - 1 if k is None else k)
         answers = _ask("scores", str(corpus), repr(float(mu)), str(topics), depth)
     return [[(name, score) for name, score in hits] for hits in answers]
+
+
+def answer_golden_files() -> None:
+    """Write Lucene's tokens and scores into the golden files beside this one."""
+    tokens, scores = SOURCES.with_name("tokens.json"), SOURCES.with_name("scores.json")
+    texts = [case["text"] for case in json.loads(tokens.read_text("utf-8"))]
+    answers = zip(texts, lucene_tokens(texts), strict=True)
+    cases = [json.dumps({"text": text, "tokens": found}) for text, found in answers]
+    tokens.write_text("[\n" + ",\n".join(cases) + "\n]\n", encoding="ascii")
+    golden = json.loads(scores.read_text("utf-8"))
+    docs = list(golden["documents"].items())
+    golden["hits"] = [lucene_scores(docs, golden["queries"], None, mu) for mu in golden["mu"]]
+    parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in golden.items()]
+    scores.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="ascii")
+
+
+if __name__ == "__main__":
+    answer_golden_files()
