@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
+from engine import Engine
+from indexer.remote.schema import Layout
+from indexer.writers.elasticsearch import write
 from tests.servers.launcher import ServerUnavailableError, cluster
 
 
@@ -35,3 +39,35 @@ def server_url(request: pytest.FixtureRequest) -> str:
     """The address of each real server in turn."""
     url: str = request.getfixturevalue(f"{request.param}_url")
     return url
+
+
+@pytest.fixture(scope="session")
+def sample_on_server(server_url: str, sample_index: Path) -> Callable[[int], str]:
+    """The address of the sample corpus on a server, spread over that many shards."""
+    written: dict[int, str] = {}
+
+    def address(shards: int) -> str:
+        if shards not in written:
+            written[shards] = f"{server_url}/sample-{shards}"
+            write(sample_index, written[shards], Layout(shards=shards))
+        return written[shards]
+
+    return address
+
+
+@pytest.fixture(scope="session")
+def embedded(sample_index: Path) -> Iterator[Engine]:
+    """The sample corpus in the embedded engine: what every server is held to."""
+    engine = Engine.open(sample_index)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="session", params=[1, 5], ids=["1-shard", "5-shards"])
+def remote(
+    request: pytest.FixtureRequest, sample_on_server: Callable[[int], str]
+) -> Iterator[Engine]:
+    """The sample corpus on each server, in one shard and in five."""
+    engine = Engine.open(sample_on_server(request.param))
+    yield engine
+    engine.close()

@@ -1,0 +1,154 @@
+"""The hits of a search server: documents and explanations, read when asked for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.backends import explaining
+from engine.query import Query
+from indexer.corpus.argument import Argument
+from indexer.layout.arrays import Arrays
+from indexer.layout.manifest import IndexDamaged
+from ranking import combination
+from ranking.explanation import Explanation
+from ranking.similarities.smallfloat import encode_lengths
+
+if TYPE_CHECKING:
+    from engine.backends.elasticsearch import ElasticsearchBackend, Request
+
+AHEAD = 50
+"""Documents (or explanations) that are read at once."""
+_TERM = re.compile(r"weight\(text:(.*) in \d+\)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class _Document:
+    """The arrays that an explanation reads, for an index of one document."""
+
+    centroids: NDArray[np.float32]
+    clusters: NDArray[np.int64]
+    quality: NDArray[np.float32]
+    text_lengths: NDArray[np.int32]
+    text_codes: NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class ServerRanking:
+    """One query's hits, best first."""
+
+    backend: ElasticsearchBackend
+    query: Query
+    request: Request
+    values: NDArray[np.float64]
+    """float64[n, 2]: R and S of each hit."""
+    _ids: list[str]
+    total: int
+    """How many arguments match."""
+    _arguments: dict[int, Argument] = field(default_factory=dict, repr=False)
+    _explanations: dict[int, Explanation] = field(default_factory=dict, repr=False)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """S of each hit, float64[n], descending."""
+        return self.values[:, 1]
+
+    def ids(self) -> list[str]:
+        """The id of each hit."""
+        return list(self._ids)
+
+    def _block(self, i: int) -> range:
+        first = i - i % AHEAD
+        return range(first, min(first + AHEAD, len(self._ids)))
+
+    def argument(self, i: int) -> Argument:
+        """The i-th hit's document; its neighbours come with the same request."""
+        if i not in self._arguments:
+            block = self._block(i)
+            found = self.backend.arguments([self._ids[j] for j in block])
+            self._arguments.update((j, a) for j, a in zip(block, found, strict=True) if a)
+        if i not in self._arguments:
+            raise IndexDamaged(
+                f"{self.backend.server.address} lacks document {self._ids[i]!r}; build it again"
+            )
+        return self._arguments[i]
+
+    def explanation(self, i: int) -> Explanation:
+        """The tree behind the i-th hit's score; counts are the server's own."""
+        if i not in self._explanations:
+            block = self._block(i)
+            evidence = self._evidence([self._ids[j] for j in block])
+            for j in block:
+                self._explanations[j] = self._explain(j, evidence[self._ids[j]])
+        return self._explanations[i]
+
+    def _evidence(self, ids: list[str]) -> dict[str, dict[str, Any]]:
+        body = {
+            "query": {"bool": {"must": self.request.query, "filter": {"terms": {"id": ids}}}},
+            "size": len(ids),
+            "explain": True,
+            "_source": False,
+            "docvalue_fields": ["id", "cluster", "quality"],
+        }
+        hits = self.backend.run(body)["hits"]["hits"]
+        return {hit["fields"]["id"][0]: hit for hit in hits}
+
+    def _explain(self, i: int, hit: dict[str, Any]) -> Explanation:
+        terms, dl = _matches(hit["_explanation"], self._tokens())
+        length = np.array([dl], np.int32)
+        document = _Document(
+            self.backend.centroids,
+            np.array(hit["fields"]["cluster"]),
+            np.array(hit["fields"]["quality"], np.float32),
+            length,
+            encode_lengths(length),
+        )
+        evidence = explaining.Evidence(0, self._tokens(), self._in_order(terms))
+        tree = explaining.explain(cast("Arrays", document), self.query, evidence)
+        R, cluster, quality = tree.details
+        boost = self.query.boost
+        return combination.explain(
+            replace(R, value=float(self.values[i, 0])),  # the server's R, in single precision
+            cluster.details[1],
+            quality.details[1],
+            boost.cluster,
+            boost.quality,
+        )
+
+    def _tokens(self) -> int:
+        return int(self.backend.info.manifest["counts"]["tokens"])
+
+    def _in_order(self, terms: dict[str, explaining.TermMatch]) -> tuple[explaining.TermMatch, ...]:
+        return tuple(terms[term] for term in self.request.terms if term in terms)
+
+
+def _matches(tree: dict[str, Any], tokens: int) -> tuple[dict[str, explaining.TermMatch], int]:
+    """The query's terms in a document and its length, from the server's own explanation."""
+    terms: dict[str, explaining.TermMatch] = {}
+    dl = 0
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        found = _TERM.match(node["description"])
+        if not found:
+            waiting += node["details"]
+            continue
+        values = _values(node)
+        dl = int(values["dl"])
+        ttf = round(values["collection probability"] * (tokens + 1) - 1)
+        boost = values.get("query boost", 1.0)
+        terms[found[1]] = explaining.TermMatch(found[1], boost, int(values["freq"]), ttf)
+    return terms, dl
+
+
+def _values(node: dict[str, Any]) -> dict[str, float]:
+    """Every value below a node, by the first words of its description."""
+    values: dict[str, float] = {}
+    for detail in node["details"]:
+        values[detail["description"].partition(",")[0]] = float(detail["value"])
+        values |= _values(detail)
+    return values

@@ -1,0 +1,32 @@
+"""When two rankings are the same: ids, order and scores, up to the server's single precision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.results import Results
+
+TOLERANCE = 1e-4
+"""Relative difference of scores that is allowed."""
+TIED = 1e-6
+"""Scores that differ by less are one and the same in the server's single precision."""
+
+
+def assert_same(found: Results, wanted: Results) -> None:
+    """The same ids in the same order, the same scores, totals and fingerprint."""
+    assert found.total == wanted.total
+    assert found.fingerprint == wanted.fingerprint
+    scores = np.array([hit.score for hit in found.hits])
+    expected = np.array([hit.score for hit in wanted.hits])
+    np.testing.assert_allclose(scores, expected, rtol=TOLERANCE, atol=1e-9)
+    ids, reference = found.hits.ids, wanted.hits.ids
+    for i, (one, other) in enumerate(zip(ids, reference, strict=True)):
+        if one != other:
+            assert_tied(i, other, ids, expected)
+
+
+def assert_tied(i: int, id: str, ids: list[str], scores: np.ndarray) -> None:
+    """A document may stand elsewhere only among scores that single precision cannot tell apart."""
+    allowed = np.flatnonzero(np.abs(scores - scores[i]) <= TIED * max(abs(scores[i]), 1e-3))
+    at_end = allowed[-1] == len(scores) - 1  # its place may lie beyond the last hit
+    assert at_end or id in {ids[j] for j in allowed}, f"{id} is not at rank {i + 1}"

@@ -1,0 +1,135 @@
+"""One suite, every backend: a real Elasticsearch and OpenSearch answer as the embedded engine."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import Engine
+from engine.config import names
+from indexer.corpus.argument import Stance
+from indexer.errors import InvalidParameter
+from tests.contracts.agreement import assert_same
+
+pytestmark = pytest.mark.servers
+
+QUESTIONS = (
+    "should teachers get tenure",
+    "Should we abolish zoos?",
+    "the the the death penalty penalty",
+    "animals",
+    "Ünïcode — naïve café 日本 words, and e-mail@example.org",
+    "a word that occurs in no document: xylzzyq",
+)
+
+
+@pytest.mark.parametrize("config", names())
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_every_configuration_gives_the_same_ranking(
+    remote: Engine, embedded: Engine, text: str, config: str
+) -> None:
+    found = remote.search(text, k=1000, config=config)
+    assert_same(found, embedded.search(text, k=1000, config=config))
+    assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        "boost.quality=-0.9",
+        "boost.cluster=-3",
+        "boost.quality=1000",
+        "boost.cosine=shifted",
+        "boost.cosine=clipped",
+    ],
+)
+def test_weights_of_any_sign_give_the_same_ranking(
+    remote: Engine, embedded: Engine, override: str
+) -> None:
+    for config in ("heimdall-2021", "heimdall-2021-run4"):
+        asked = {"k": 1000, "config": config, "overrides": [override]}
+        text = "should zoos be closed"
+        assert_same(remote.search(text, **asked), embedded.search(text, **asked))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("stance", [Stance.PRO, Stance.CON])
+@pytest.mark.parametrize("config", ["dirichlet", "heimdall-2021", "heimdall-2021-run4"])
+def test_a_stance_filter_gives_the_same_ranking(
+    remote: Engine, embedded: Engine, stance: Stance, config: str
+) -> None:
+    found = remote.search("zoos and animals", k=1000, config=config, stance=stance)
+    wanted = embedded.search("zoos and animals", k=1000, config=config, stance=stance)
+    assert_same(found, wanted)
+    assert {hit.argument.stance for hit in found.hits} == {stance}
+
+
+@pytest.mark.parametrize("config", ["dirichlet", "heimdall-2021"])
+def test_pages_join_to_one_ranking(
+    remote: Engine, config: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = remote.search("should school be longer", k=40, config=config)
+    wanted = [(hit.id, hit.rank, hit.score) for hit in whole.hits]
+
+    def pages() -> list[tuple[str, int, float]]:
+        joined = []
+        for offset in range(0, 40, 7):
+            page = remote.search("should school be longer", k=7, offset=offset, config=config)
+            joined += [(hit.id, hit.rank, hit.score) for hit in page.hits]
+        return joined[:40]
+
+    assert pages() == wanted
+    assert len(remote.search("animals", k=5, offset=100_000, config=config).hits) == 0
+    monkeypatch.setattr("engine.backends.elasticsearch.PAGE", 5)  # as beyond 10,000 hits
+    assert pages() == wanted
+    again = remote.search("should school be longer", k=40, config=config)
+    assert [(hit.id, hit.rank, hit.score) for hit in again.hits] == wanted
+
+
+@pytest.mark.parametrize("config", ["dirichlet", "heimdall-2021", "heimdall-2021-run4"])
+def test_explanations_are_those_of_the_embedded_engine(
+    remote: Engine, embedded: Engine, config: str
+) -> None:
+    text = "the the death penalty for animals in zoos"
+    wanted = {hit.id: hit for hit in embedded.search(text, k=60, config=config).hits}
+    compared = 0
+    for hit in remote.search(text, k=60, config=config).hits:
+        assert hit.explanation.value == pytest.approx(hit.score, rel=1e-12)
+        if hit.id in wanted:
+            ours, theirs = _flat(hit.explanation), _flat(wanted[hit.id].explanation)
+            assert [description for description, _ in ours] == [d for d, _ in theirs]
+            assert [v for _, v in ours] == pytest.approx([v for _, v in theirs], rel=1e-5)
+            compared += 1
+    assert compared > 50
+
+
+def _flat(tree) -> list[tuple[str, float]]:  # type: ignore[no-untyped-def]
+    below = [pair for detail in tree.details for pair in _flat(detail)]
+    return [(tree.description, tree.value), *below]
+
+
+def test_documents_come_back_as_they_were(remote: Engine, embedded: Engine) -> None:
+    for hit in embedded.search("animals", k=100).hits:
+        assert remote.argument(hit.id) == hit.argument
+    assert remote.argument("no such id") is None
+    assert remote.argument("argsearch:centroids:0") is None
+    assert remote.info == embedded.info
+    assert (remote.backend.centroids == embedded.backend.centroids).all()
+
+
+def test_what_a_server_cannot_do_exactly_is_an_error(remote: Engine) -> None:
+    with pytest.raises(InvalidParameter, match=r"retrieval\.mu is 500\.0; allowed: 2000"):
+        remote.search("zoos", overrides=["retrieval.mu=500"])
+    with pytest.raises(InvalidParameter, match=r"retrieval\.lengths is 'exact'"):
+        remote.search("zoos", overrides=["retrieval.lengths=exact"])
+    words = " ".join(f"word{i}" for i in range(1025))
+    with pytest.raises(InvalidParameter, match="1025 distinct words.*at most 1024"):
+        remote.search(words)
+
+
+def test_a_text_without_words_matches_nothing(remote: Engine, embedded: Engine) -> None:
+    for config in ("dirichlet", "heimdall-2021"):
+        assert_same(remote.search("?!", config=config), embedded.search("?!", config=config))
+
+
+def test_the_longest_query_is_answered(remote: Engine, embedded: Engine) -> None:
+    words = " ".join(f"word{i}" for i in range(1022)) + " zoos tenure"
+    assert_same(remote.search(words, k=50), embedded.search(words, k=50))
