@@ -1,0 +1,1 @@
+"""Argument quality: features of texts, gate and regressor (H21), and figures of how they do."""

@@ -1,0 +1,111 @@
+"""Quality model files: a JSON header, plain arrays and a checksum in one .npz, without pickle."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.errors import ArgsearchError
+
+FORMAT = "argsearch quality model"
+VERSION = 1
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class QualityModelError(ArgsearchError):
+    """A quality model file that cannot be used."""
+
+    def __init__(self, spec: str | Path, what: str) -> None:
+        super().__init__(
+            f"quality model {str(spec)!r} {what}; make one with: argsearch train quality "
+            "--judgements FILE --out MODEL.npz, or use quality_model = default"
+        )
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """What a model file holds; `sha256` is of the file's bytes."""
+
+    header: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+    sha256: str
+
+
+def _digest(header: bytes, arrays: Arrays) -> bytes:
+    digest = hashlib.sha256(header)
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(array.tobytes())
+    return digest.digest()
+
+
+def write_model(path: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
+    """Write a model file aside and rename it into place; the same content gives the same bytes.
+
+    `header` is JSON data with the key `kind`; format and version are added here.
+    """
+    described = {"format": FORMAT, "version": VERSION, **header}
+    text = json.dumps(described, ensure_ascii=False, indent=1, allow_nan=False).encode()
+    checksum = np.frombuffer(_digest(text, arrays), dtype=np.uint8)
+    buffer = io.BytesIO()
+    members = {"header": np.frombuffer(text, dtype=np.uint8), "checksum": checksum}
+    np.savez_compressed(buffer, allow_pickle=False, **members, **arrays)
+    path = Path(path)
+    try:
+        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(handle, "wb") as out:
+            out.write(buffer.getvalue())
+        Path(aside).chmod(0o644)
+        Path(aside).replace(path)
+    except OSError as error:
+        raise ArgsearchError(
+            f"cannot write the quality model {str(path)!r}: {error.strerror}; "
+            "give --out a file in a folder that exists and has room"
+        ) from error
+
+
+def _members(content: bytes, path: Path) -> dict[str, NDArray[Any]]:
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+            members = {name: archive[name] for name in archive.files}
+    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+        found = "is damaged" if content.startswith(b"PK") else "is not a quality model file"
+        raise QualityModelError(path, f"{found} ({type(error).__name__})") from error
+    except (NotImplementedError, RuntimeError, MemoryError, AttributeError, TypeError) as error:
+        raise QualityModelError(path, f"is damaged ({type(error).__name__})") from error
+    if not {"header", "checksum"} <= members.keys():
+        raise QualityModelError(path, "is not a quality model file (no header)")
+    return members
+
+
+def read_model(path: Path) -> ModelFile:
+    """Read and check a model file; raises QualityModelError for anything but a whole, known one."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise QualityModelError(path, f"cannot be read ({error.strerror})") from error
+    members = _members(content, path)
+    text, checksum = members.pop("header").tobytes(), members.pop("checksum").tobytes()
+    if _digest(text, members) != checksum:
+        raise QualityModelError(path, "is damaged (its checksum does not match)")
+    header = json.loads(text)
+    if header.get("format") != FORMAT or header.get("version") != VERSION:
+        found = f"{header.get('format')!r} version {header.get('version')!r}"
+        raise QualityModelError(
+            path, f"is {found}; this software reads {FORMAT!r} version {VERSION}"
+        )
+    return ModelFile(header, members, hashlib.sha256(content).hexdigest())

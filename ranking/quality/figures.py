@@ -1,0 +1,72 @@
+"""How well quality is predicted: figures of the gate and of the regression, and folds of items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+LONG = 100
+"""Words above which an argument counts as long: there length says little about quality."""
+
+
+@dataclass(frozen=True)
+class GateFigures:
+    """Argument or not: F1 of the class "argument" and the mean of both classes' recall."""
+
+    f1: float
+    balanced_accuracy: float
+
+
+@dataclass(frozen=True)
+class RegressionFigures:
+    """Quality in [0, 1]: mean squared error, R², Pearson's r, and r among the long arguments."""
+
+    mse: float
+    r2: float
+    pearson: float
+    pearson_long: float
+
+
+def gate_figures(actual: Flags, predicted: Flags) -> GateFigures:
+    """F1 = 2TP / (2TP + FP + FN); balanced accuracy = (TP/P + TN/N) / 2; both classes occur."""
+    hits = float((actual & predicted).sum())
+    wrong = float((actual != predicted).sum())
+    negatives = ~actual
+    recall = hits / actual.sum()
+    specificity = float((negatives & ~predicted).sum()) / negatives.sum()
+    return GateFigures(2 * hits / (2 * hits + wrong), float(recall + specificity) / 2)
+
+
+def pearson(a: Floats, b: Floats) -> float:
+    """Pearson's correlation; 0 where one side is constant."""
+    x, y = a - a.mean(), b - b.mean()
+    norm = float(np.sqrt((x @ x) * (y @ y)))
+    return float(x @ y) / norm if norm > 0 else 0.0
+
+
+def regression_figures(actual: Floats, predicted: Floats, words: Floats) -> RegressionFigures:
+    """Errors of predictions clipped to [0, 1]; `words` are the texts' lengths."""
+    clipped = np.clip(predicted, 0.0, 1.0)
+    mse = float(np.mean((clipped - actual) ** 2))
+    long = words > LONG
+    far = pearson(actual[long], clipped[long]) if long.any() else 0.0
+    return RegressionFigures(mse, 1.0 - mse / float(actual.var()), pearson(actual, clipped), far)
+
+
+def random_folds(positive: Flags, k: int, seed: int) -> NDArray[np.int64]:
+    """A fold 0 … k−1 for each item, shuffled, both classes spread evenly over the folds."""
+    rng = np.random.default_rng(seed)
+    folds = np.empty(len(positive), dtype=np.int64)
+    for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
+        folds[rng.permutation(members)] = np.arange(len(members)) % k
+    return folds
+
+
+def group_folds(groups: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    """A fold 0 … k−1 for each item, no group split; k = the number of groups leaves one out."""
+    return np.unique(groups, return_inverse=True)[1].astype(np.int64) % k
