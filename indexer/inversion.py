@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from ranking.compiled import kernel
 from ranking.retrieval import BLOCK_BITS, term_score
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_terms(ids, offsets, vocabulary):  # type: ignore[no-untyped-def]
     """Each text's distinct terms and their frequencies.
 
@@ -35,7 +35,7 @@ def count_terms(ids, offsets, vocabulary):  # type: ignore[no-untyped-def]
     return starts, terms[:end].copy(), tfs[:end].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def invert(order, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
     """Scatter the forward index into postings, documents renumbered by `order`.
 
@@ -54,7 +54,7 @@ def invert(order, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
             cursor[row] = at + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def block_row(docs, tfs, codes, tables, starts, bounds):  # type: ignore[no-untyped-def]
     """One term's row of the block directory.
 

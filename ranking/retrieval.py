@@ -10,8 +10,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ranking.compiled import inlined, kernel
 
 BLOCK_BITS = 7
 """A block is 2^BLOCK_BITS consecutive documents."""
@@ -71,14 +72,14 @@ class Blocks(NamedTuple):
     """float64[blocks], an upper bound of S in the block."""
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def term_score(tf, b, row, scale):  # type: ignore[no-untyped-def]
     """max(0, ln(1 + tf/(μP)) + ln(μ/(dl + μ))), the logarithms read from tables (H21)."""
     a = row[tf] if tf < TABLE else math.log(1.0 + tf / scale)
     return max(0.0, a + b)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score_all(postings, terms, n):  # type: ignore[no-untyped-def]
     """R of every document, float64[n], and whether it has any query term, bool[n]."""
     R = np.zeros(n, np.float64)
@@ -94,12 +95,12 @@ def score_all(postings, terms, n):  # type: ignore[no-untyped-def]
     return R, matched
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _worse(s, r, s2, r2):  # type: ignore[no-untyped-def]
     return s < s2 or (s == s2 and r > r2)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sift_down(scores, docs, ranks, size):  # type: ignore[no-untyped-def]
     i = 0
     s, d = scores[0], docs[0]
@@ -119,7 +120,7 @@ def _sift_down(scores, docs, ranks, size):  # type: ignore[no-untyped-def]
     scores[i], docs[i] = s, d
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def offer(scores, docs, size, score, doc, ranks):  # type: ignore[no-untyped-def]
     """Put a document into the heap of the best (worst at the root); returns the heap's new size."""
     if size < scores.size:
@@ -138,7 +139,7 @@ def offer(scores, docs, size, score, doc, ranks):  # type: ignore[no-untyped-def
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def select(R, matched, factors, k):  # type: ignore[no-untyped-def]
     """The k best of S = R·(1+ω_C·C)·(1+ω_Q·Q) among the matched, in no order (H21 Eq. 1)."""
     scores = np.empty(k, np.float64)
@@ -152,7 +153,7 @@ def select(R, matched, factors, k):  # type: ignore[no-untyped-def]
     return scores[:size], docs[:size]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def light_rows(postings, terms, t, starts, bounds):  # type: ignore[no-untyped-def]
     """Block starts of a term without a row in the directory; adds its maxima to `bounds`."""
     begin, end = terms.begins[t], terms.ends[t]
@@ -172,7 +173,7 @@ def light_rows(postings, terms, t, starts, bounds):  # type: ignore[no-untyped-d
     starts[filled:] = end - begin
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def factor_bounds(spans, span_clusters, span_quality, table, omega_Q):  # type: ignore[no-untyped-def]
     """The largest (1+ω_C·C)·(1+ω_Q·Q) of each block, from the clusters that it holds; ω_Q ≥ 0."""
     bounds = np.zeros(spans.size - 1, np.float64)
@@ -183,7 +184,7 @@ def factor_bounds(spans, span_clusters, span_quality, table, omega_Q):  # type: 
     return bounds
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def bucket_order(bounds):  # type: ignore[no-untyped-def]
     """Blocks from the highest bound to the lowest, by counting sort over `_BUCKETS` values."""
     top = bounds.max() * _SAFETY
@@ -203,7 +204,7 @@ def bucket_order(bounds):  # type: ignore[no-untyped-def]
     return order, bucket, width
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score_block(postings, terms, starts, block, R, matched):  # type: ignore[no-untyped-def]
     """R of the documents of one block into R[BLOCK]; terms in the query's order, as `score_all`."""
     R[:] = 0.0
@@ -218,7 +219,7 @@ def score_block(postings, terms, starts, block, R, matched):  # type: ignore[no-
             matched[i] = True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyped-def]
     """The k best documents, as `select(score_all(…))` gives them, reading only promising blocks."""
     scores = np.empty(k, np.float64)
@@ -247,7 +248,7 @@ def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyp
     return scores[:size], docs[:size]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_matches(postings, terms, n, stances, wanted):  # type: ignore[no-untyped-def]
     """How many documents have any of the terms (and the stance asked for)."""
     seen = np.zeros(n, np.bool_)
