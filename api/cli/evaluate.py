@@ -1,0 +1,91 @@
+"""`argsearch evaluate`: judgements and runs in, a table of measures out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.cli import options, terminal
+
+_FORMATS = "table|json|csv|markdown|latex"
+_EPILOG = (
+    "Example: argsearch evaluate touche.qrels dirichlet.txt heimdall.txt.gz"
+    " --measures 'nDCG@5 P(rel=2)@10' --judged-only --format markdown"
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=_EPILOG)(evaluate)
+
+
+def evaluate(
+    qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="Judgements: qid 0 docid grade.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN...", help="Run files; the first is the one compared with."),
+    ],
+    more: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--qrels",
+            metavar="NAME=FILE",
+            help="Further judgements, such as quality=q.qrels; may be repeated.",
+        ),
+    ] = None,
+    measures: Annotated[
+        str,
+        typer.Option(metavar="NAMES", help="Measures by ir-measures' names, and znDCG@k."),
+    ] = "nDCG@5 nDCG@10 Judged@10",
+    judged_only: Annotated[
+        bool, typer.Option("--judged-only", help="Drop unjudged documents from the rankings first.")
+    ] = False,
+    per_topic: Annotated[
+        bool, typer.Option("--per-topic", help="Show every topic's values and changes too.")
+    ] = False,
+    all_pairs: Annotated[
+        bool, typer.Option("--all-pairs", help="Compare every two runs, not each with the first.")
+    ] = False,
+    depth: Annotated[
+        int, typer.Option("--diff", metavar="K", help="Top documents to compare; 0 for none.")
+    ] = 10,
+    seed: Annotated[int, typer.Option(help="Seed of intervals and randomisation tests.")] = 0,
+    form: Annotated[
+        str, typer.Option("--format", metavar=_FORMATS, help="How to write the tables.")
+    ] = "table",
+    quiet: options.Quiet = False,
+) -> None:
+    """Evaluate run files: measures with 95 % intervals, paired tests, what changed between runs."""
+    from engine.evaluation import FORMATS, Options, diff, load_qrels, load_runs, render
+    from engine.evaluation import evaluate as run_evaluation
+    from indexer.errors import InvalidParameter
+
+    if form not in FORMATS:
+        raise InvalidParameter("--format", form, ", ".join(FORMATS))
+    if not 0 <= depth <= 1_000_000:
+        raise InvalidParameter("--diff", depth, "0 to 1,000,000")
+    wanted = Options(measures, judged_only=judged_only, all_pairs=all_pairs, seed=seed)
+    judged = load_qrels({"relevance": qrels, **_named(more or [])})
+    ranked = load_runs(runs)
+    evaluation = run_evaluation(judged, ranked, wanted)
+    for remark in evaluation.remarks:
+        terminal.say(f"note: {remark}", quiet=quiet)
+    grades = next(iter(judged.values())).grades
+    pairs = evaluation.pairs() if depth else []
+    diffs = {(a, b): diff(ranked[a], ranked[b], grades, depth) for a, b in pairs}
+    sys.stdout.write(render(evaluation, form, per_topic, diffs))
+
+
+def _named(pairs: list[str]) -> dict[str, Path]:
+    from indexer.errors import InvalidParameter
+
+    named = {}
+    for pair in pairs:
+        name, equals, path = pair.partition("=")
+        if not (name and equals and path) or name == "relevance" or name in named:
+            raise InvalidParameter("--qrels", pair, "NAME=FILE, each name once, not `relevance`")
+        named[name] = Path(path)
+    return named
