@@ -29,13 +29,13 @@ LUCENE = Product("Lucene 10", "referee.Referee", range(21, 100))
 
 
 @cache
-def classpath() -> str:
-    """Build the referee when needed; the Java class path that runs it.
+def classpath(sources: Path = SOURCES) -> str:
+    """Build a Java program when needed (the referee unless told); the class path that runs it.
 
     Raises ServerUnavailableError, which says what to install.
     """
     digest = hashlib.sha256()
-    for path in sorted(path for path in SOURCES.rglob("*") if path.suffix in (".java", ".xml")):
+    for path in sorted(path for path in sources.rglob("*") if path.suffix in (".java", ".xml")):
         digest.update(path.read_bytes())
     folder = CACHE / digest.hexdigest()[:12]
     CACHE.mkdir(parents=True, exist_ok=True)
@@ -43,18 +43,18 @@ def classpath() -> str:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.is_dir():
             part = folder.with_suffix(".part")
-            _build(part)
+            _build(sources, part)
             part.rename(folder)
     return os.pathsep.join([str(folder / "classes"), str(folder / "lib" / "*")])
 
 
-def _build(target: Path) -> None:
+def _build(sources: Path, target: Path) -> None:
     maven = shutil.which("mvn")
     if maven is None:
-        raise ServerUnavailableError("Lucene as the referee needs Maven; install maven")
-    command = [maven, "-q", "-B", "-f", str(SOURCES / "pom.xml"), "process-classes"]
+        raise ServerUnavailableError("asking Lucene needs Maven; install maven")
+    command = [maven, "-q", "-B", "-f", str(sources / "pom.xml"), "process-classes"]
     done = subprocess.run(
-        [*command, f"-Dreferee.target={target}"],
+        [*command, f"-Djava.target={target}"],
         env={**os.environ, "JAVA_HOME": str(find_java(LUCENE).parents[1])},
         capture_output=True,
         text=True,
@@ -62,7 +62,7 @@ def _build(target: Path) -> None:
     )
     if done.returncode:
         lines = (done.stdout + done.stderr).strip().splitlines() or ["no output"]
-        raise ServerUnavailableError(f"Maven cannot build the Lucene referee: {lines[0][:300]}")
+        raise ServerUnavailableError(f"Maven cannot build {sources}: {lines[0][:300]}")
 
 
 def _ask(*arguments: str, lines: Iterable[str] = ()) -> list[Any]:
