@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from itertools import accumulate
+from typing import Any
 
 import ijson
 
@@ -14,6 +16,7 @@ from indexer.corpus.report import ReadReport
 
 NESTED = 1024
 """Deepest nesting of the text: ijson's memory grows with the square of it."""
+_LEAST, _MOST = -(1 << 63), (1 << 64) - 1
 _NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
 
 
@@ -62,15 +65,31 @@ def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Itera
     """
     mended = MendedBlocks(blocks)
     taken = _Taken(mended)
-    documents = ijson.items(taken, "item" if bare else "arguments.item", use_float=True)
+    documents = ijson.items(taken, "item" if bare else "arguments.item")
     replaced = 0
     try:
         for document in documents:
             report.replaced_characters += mended.replaced - replaced
             replaced = mended.replaced
-            yield taken.taken, document
-    except (ijson.JSONError, UnicodeDecodeError) as error:
+            yield taken.taken, _plain(document)
+    except StreamFault:
+        raise
+    except (ijson.JSONError, ValueError, ArithmeticError) as error:
         raise StreamFault(_told(error, taken.taken)) from error
+
+
+def _plain(value: Any) -> Any:
+    """The value with ijson's decimals as floats, and integers over 64 bits too (as orjson has it).
+
+    (ijson's own floats go with integers of 63 bits, over which it gives up the whole text.)
+    """
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, Decimal) or (type(value) is int and not _LEAST <= value <= _MOST):
+        return float(Decimal(value))
+    return value
 
 
 def _told(error: Exception, taken: int) -> str:

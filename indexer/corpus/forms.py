@@ -91,23 +91,25 @@ def _suffix(source: str) -> str:
 def _table(source: str, head: bytes) -> Form:
     from indexer.corpus import csv_rows
 
-    line = head.lstrip().partition(b"\n")[0]
+    line = head.partition(b"\n")[0]
+    named = _suffix(source) in (".csv", ".tsv")
     controls = sum(byte < 9 or 13 < byte < 32 for byte in head[:4096])
     try:
-        text = line[:4096].decode()
+        text = line.decode()
     except UnicodeDecodeError:
-        if controls or _suffix(source) not in (".csv", ".tsv"):
-            text = None
-        else:
-            raise StreamFault(
-                f"the header row is {shown(line[:80])}, not UTF-8; save the file as UTF-8"
-            ) from None
-    if text is None or controls > len(head[:4096]) // 100:
-        raise StreamFault(f"begins with {shown(head[:16])}, which is no text; {ALLOWED}")
-    if csv_rows.delimiter_of(text) or _suffix(source) in (".csv", ".tsv"):
+        if controls or not named:
+            raise StreamFault(_no_text(head)) from None
+        raise StreamFault(
+            f"the header row is {shown(line)}, not UTF-8; save the file as UTF-8"
+        ) from None
+    if named or csv_rows.delimiter_of(text):
         return Form("CSV", "line", csv_rows.records)
+    if controls > len(head[:4096]) // 100:
+        raise StreamFault(_no_text(head))
     if _suffix(source) in (".jsonl", ".ndjson") or source == "-":
         return _lines()
-    raise StreamFault(
-        f"begins with {shown(text.strip())}; {ALLOWED}; CSV columns: {csv_rows.COLUMNS}"
-    )
+    raise StreamFault(f"begins with {shown(text)}; {ALLOWED}; CSV columns: {csv_rows.COLUMNS}")
+
+
+def _no_text(head: bytes) -> str:
+    return f"begins with {shown(head[:16])}, which is no text; {ALLOWED}"

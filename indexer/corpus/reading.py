@@ -73,12 +73,12 @@ def _read_all(sources: Sequence[str], on_error: OnError, report: ReadReport) -> 
         try:
             yield from reading.arguments(seen)
         except StreamFault as fault:
-            raise CorpusError(source, reading.position(), str(fault)) from fault
+            raise CorpusError(reading.name, reading.position(), str(fault)) from fault
         if reading.number == 0:
-            raise CorpusError(source, "", f"holds no documents; {_WANTED}")
+            raise CorpusError(reading.name, "", f"holds no documents; {_WANTED}")
         if report.skipped - before == reading.number:
             raise CorpusError(
-                source,
+                reading.name,
                 "",
                 f"all {reading.number:,} documents are bad, the first: {reading.first_fault}",
             )
@@ -89,6 +89,7 @@ class _Reading:
 
     def __init__(self, source: str, on_error: OnError, report: ReadReport) -> None:
         self.source = source
+        self.name = "standard input" if source == "-" else source
         self.number = 0
         """Documents met so far, good or bad."""
         self.first_fault = ""
@@ -128,8 +129,8 @@ class _Reading:
     def _bad(self, place: int, fault: DocumentFault) -> None:
         position = self.position(place)
         if self._on_error == "stop":
-            raise CorpusError(self.source, position, f"{fault.problem}; {_REMEDY}") from fault
-        error = CorpusError(self.source, position, fault.problem)
+            raise CorpusError(self.name, position, f"{fault.problem}; {_REMEDY}") from fault
+        error = CorpusError(self.name, position, fault.problem)
         self.first_fault = self.first_fault or f"{position}: {fault.problem}"
         self._report.skip(fault.kind, str(error))
 
