@@ -19,7 +19,7 @@ FORM = "http(s)://host:port/name, such as http://localhost:9200/args"
 NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 """Names of indices that both servers accept (and that hold no pattern)."""
 LONGEST_NAME = 200
-_ADDRESS = re.compile(r"(https?)://(?:(.*)@)?([^/@]+)((?:/[^/?#]+)*)/([^/?#]+)/?", re.IGNORECASE)
+_ADDRESS = re.compile(r"(https?)://(?:(.*)@)?([^/@]+)((?:/[^/?#@]+)*)/([^/?#@]+)/?", re.IGNORECASE)
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?")
 
 
@@ -30,7 +30,7 @@ def is_address(index: str | Path) -> bool:
 
 def mask(text: str) -> str:
     """The text with every user and password of an address hidden."""
-    return re.sub(r"(https?://)[^/\s]*@", r"\1***@", text, flags=re.IGNORECASE)
+    return re.sub(r"(https?://)\S*@", r"\1***@", text, flags=re.IGNORECASE)
 
 
 @dataclass(frozen=True)

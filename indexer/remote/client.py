@@ -26,7 +26,11 @@ NATIVE = 9
 """The major version of Elasticsearch that the client speaks to without a bridge."""
 RETRIED = frozenset({429, 502, 503, 504})
 ATTEMPTS = 6
+FIRST_ATTEMPTS = 3
+"""Attempts of the first request: a server that is not there is told soon."""
 LONGEST_PAUSE = 10.0
+BLOCKED = "cluster_block_exception"
+"""The servers' name for an index that may not be written to, such as on a full disk."""
 _REMEDY = "set ARGSEARCH_ES_API_KEY, or ARGSEARCH_ES_USERNAME and ARGSEARCH_ES_PASSWORD"
 
 
@@ -88,10 +92,11 @@ class Server:
     ) -> Any:
         """The server's JSON answer; None for a 404 where `missing` allows it.
 
-        429, 502, 503, 504 and broken connections are tried again with growing pauses. Raises
+        429, 502, 503, 504 and broken connections are tried again with growing pauses; an answer
+        that does not come in time is asked of another host, if there is one. Raises
         ServerAbsent, ServerRefused, ServerBusy, NotASearchServer or RequestRejected.
         """
-        from elastic_transport import TransportError
+        from elastic_transport import ConnectionTimeout, TransportError
         from elasticsearch import ApiError
 
         for attempt in range(self.attempts):
@@ -102,11 +107,14 @@ class Server:
                 status = error.meta.status
                 if status == 404 and missing:
                     return None
-                if status not in RETRIED or last:
+                blocked = _reason(error.body)[0] == BLOCKED
+                if status not in RETRIED or blocked or last:
                     raise self._rejected(status, error.body) from error
             except TransportError as error:
                 failure = self._failed(error)
-                if last or not isinstance(failure, ServerAbsent):
+                elsewhere = attempt + 1 < len(self.address.hosts)
+                slow = isinstance(error, ConnectionTimeout) and not elsewhere
+                if last or slow or not isinstance(failure, ServerAbsent):
                     raise failure from error
             self.retried += 1
             time.sleep(pause(attempt))
@@ -131,7 +139,7 @@ class Server:
             return ServerRefused(f"{server} does not accept the credentials; {_REMEDY}")
         if status == 403 and not kind:
             return ServerRefused(f"{server} forbids this; {_REMEDY} of a user who may")
-        if kind == "cluster_block_exception" and "read-only" in reason:
+        if kind == BLOCKED and "read-only" in reason:
             return RequestRejected(
                 f"{self.address} is read-only ({reason}); free disk space on the server, then "
                 "remove index.blocks.read_only_allow_delete",
@@ -268,7 +276,7 @@ def connect(address: ServerAddress, attempts: int = ATTEMPTS) -> Server:
         import elasticsearch  # noqa: F401
     except ModuleNotFoundError as error:
         raise MissingExtra("the client of Elasticsearch and OpenSearch", "elasticsearch") from error
-    asking = Server(address, _client(address, bridge=True), "", "", attempts)
+    asking = Server(address, _client(address, bridge=True), "", "", FIRST_ATTEMPTS)
     try:
         answer = asking.request("GET", "/")
         version = answer["version"]

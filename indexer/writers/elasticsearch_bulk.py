@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from indexer.errors import InvalidParameter
-from indexer.remote.client import RETRIED, Server, ServerBusy, ServerError, pause
+from indexer.remote.client import BLOCKED, RETRIED, Server, ServerBusy, ServerError, pause
 
 EXISTS = 409
 """The status of a document that an earlier attempt has already written."""
@@ -119,15 +119,15 @@ class Bulk:
         again = []
         for row, item in zip(rows, answer["items"], strict=True):
             status = item["create"]["status"]
-            if status in RETRIED:
+            error = item["create"].get("error") or {}
+            if status in RETRIED and error.get("type") != BLOCKED:
                 again.append(row)
             elif status >= 300 and status != EXISTS:
                 raise self._refused(row, item["create"])
         return again
 
     def _refused(self, row: bytes, item: dict[str, Any]) -> ServerError:
-        error = item.get("error") or {}
-        reason = str(error.get("reason", item["status"])) if isinstance(error, dict) else str(error)
+        reason = str((item.get("error") or {}).get("reason", item["status"]))
         if "read-only" in reason:
             return DocumentRefused(
                 f"{self.server.address} became read-only ({reason}); free disk space on the "
