@@ -11,7 +11,7 @@ from typing import Any
 
 from indexer.errors import InvalidParameter
 from indexer.quality.judgements import Judgements, read_judgements
-from indexer.quality.trainers import KINDS, Trainer, make_trainer
+from indexer.quality.trainers import KINDS, Trainer, corpus_name, make_trainer
 from indexer.quality.validation import Row, Scheme, schemes, validate
 
 Progress = Callable[[str], None]
@@ -41,12 +41,14 @@ class TrainingRequest:
             raise InvalidParameter("--folds", self.folds, "2 to 100")
         if not 0 <= self.seed < 2**31:
             raise InvalidParameter("--seed", self.seed, "0 to 2,147,483,647")
+        if self.out.is_dir() or not self.out.parent.is_dir():
+            raise InvalidParameter("--out", str(self.out), "a file in a folder that exists")
         if self.corpus is not None and self.kind != "h21":
             raise InvalidParameter("--corpus", self.corpus, f"nothing with --kind {self.kind}")
 
     def command(self) -> str:
         """The command that makes the same file, with file names instead of this machine's paths."""
-        corpus = f" --corpus {Path(self.corpus).name}" if self.corpus else ""
+        corpus = f" --corpus {corpus_name(self.corpus)}" if self.corpus else ""
         return (
             f"argsearch train quality --judgements {Path(self.judgements).name} --kind {self.kind}"
             f"{corpus} --folds {self.folds} --seed {self.seed} --out {Path(self.out).name}"

@@ -64,18 +64,26 @@ def write_model(path: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
     buffer = io.BytesIO()
     members = {"header": np.frombuffer(text, dtype=np.uint8), "checksum": checksum}
     np.savez_compressed(buffer, allow_pickle=False, **members, **arrays)
-    path = Path(path)
     try:
-        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "wb") as out:
-            out.write(buffer.getvalue())
-        Path(aside).chmod(0o644)
-        Path(aside).replace(path)
+        _replace(path, buffer.getvalue())
     except OSError as error:
         raise ArgsearchError(
             f"cannot write the quality model {str(path)!r}: {error.strerror}; "
             "give --out a file in a folder that exists and has room"
         ) from error
+
+
+def _replace(path: Path, content: bytes) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    aside = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(content)
+        aside.chmod(0o644)
+        aside.replace(path)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
 
 
 def _members(content: bytes, path: Path) -> dict[str, NDArray[Any]]:

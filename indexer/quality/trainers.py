@@ -161,7 +161,11 @@ class HeimdallTrainer:
         report = ReadReport()
         for argument in read(corpus, on_error="skip", report=report):
             yield argument.premise
-        self.corpus = {"name": Path(corpus).name, **_hashed(corpus), "documents": report.documents}
+        self.corpus = {
+            "name": corpus_name(corpus),
+            **_hashed(corpus),
+            "documents": report.documents,
+        }
 
     @cached_property
     def _matrix(self) -> Any:
@@ -180,6 +184,11 @@ class HeimdallTrainer:
         return FittedHeimdall(machines, self._vocabulary, self._counts)
 
 
+def corpus_name(corpus: str) -> str:
+    """A corpus without the folders of this machine: a file's name, else the source as given."""
+    return Path(corpus).name if Path(corpus).exists() else corpus
+
+
 def _hashed(corpus: str) -> dict[str, str]:
     if not Path(corpus).is_file():
         return {}
@@ -192,6 +201,6 @@ def make_trainer(
 ) -> Trainer:
     """The trainer of `kind`, one of `KINDS` or the baseline `log length`."""
     if kind == "h21":
-        tell("counting the terms of " + (Path(corpus).name if corpus else "the judged texts"))
+        tell("counting the terms of " + (corpus_name(corpus) if corpus else "the judged texts"))
         return HeimdallTrainer(judged, corpus)
     return SurfaceTrainer(judged) if kind == "features" else LengthTrainer(judged)

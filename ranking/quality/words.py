@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 WORD_CLASSES: dict[str, str] = {
     "prepositions": "about above across after against along among amongst around as at before "
-    "behind below beneath beside besides between beyond by despite during except for from in inside "
-    "into like near of off on onto outside over per regarding since through throughout "
-    "to toward towards under until unto upon via with within without",
+    "behind below beneath beside besides between beyond by despite during except for from in "
+    "inside into like near of off on onto outside over per regarding since through throughout to "
+    "toward towards under until unto upon via with within without",
     "of_words": "of by from within through towards upon amongst among",
     "articles": "a an the",
     "the_word": "the",

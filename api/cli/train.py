@@ -1,0 +1,70 @@
+"""`argsearch train quality`: judgements in, a model file and its figures out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.cli import options, terminal
+
+_EPILOG = (
+    "Example: argsearch train quality --judgements webis-argquality20 --kind h21 "
+    "--corpus args-me.json --out h21.npz; then index with --set index.quality_model=h21.npz"
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    train = typer.Typer(
+        help="Train models from judgements.", no_args_is_help=True, rich_markup_mode=None
+    )
+    train.callback()(_root)
+    train.command(epilog=_EPILOG)(quality)
+    app.add_typer(train, name="train")
+
+
+def _root() -> None:
+    pass  # with a callback, `quality` stays a command of its own name
+
+
+def quality(
+    judgements: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE-OR-FOLDER",
+            help="Judged arguments in the form of Webis-ArgQuality-20 (CSV), or their folder.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.npz).")],
+    kind: Annotated[
+        str,
+        typer.Option(
+            metavar="h21|features",
+            help="h21: TF-IDF, SVC and SVR; features: surface features, as the default model.",
+        ),
+    ] = "h21",
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CORPUS",
+            help="For h21: the corpus whose premises TF-IDF is fitted on, as `index` reads it; "
+            "by default the judged texts.",
+        ),
+    ] = None,
+    folds: Annotated[int, typer.Option(help="Random folds to validate with, 2 to 100.")] = 10,
+    seed: Annotated[int, typer.Option(help="Seed of the random folds.")] = 0,
+    quiet: options.Quiet = False,
+) -> None:
+    """Train a quality model, and print how well it predicts items it was not trained on."""
+    from indexer.training import TrainingRequest, train_quality
+
+    request = TrainingRequest(judgements, out, kind, corpus, folds, seed)
+    result = train_quality(request, lambda message: terminal.say(message, quiet=quiet))
+    print(result.table())
+    terminal.say(
+        f"{result.path}: trained on {result.items:,} items ({result.arguments:,} arguments, "
+        f"{result.topics} topics), SHA-256 {result.sha256}",
+        quiet=quiet,
+    )
