@@ -6,6 +6,7 @@ import io
 import json
 import sys
 import tempfile
+import tracemalloc
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -326,3 +327,21 @@ def test_reading_that_ends_early_names_no_digest(tmp_path: Path, as_lines: bytes
     assert next(iter(arguments)).id == "d0"
     del arguments
     assert (report.documents, report.sources[0].sha256) == (1, "")
+
+
+def test_a_list_is_never_held_whole(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    premises = [{"text": "word " * 2000, "stance": "PRO"}]
+    with path.open("w") as stream:
+        stream.write('{"arguments": [')
+        for i in range(4000):
+            separator = "," if i else ""
+            stream.write(separator + json.dumps({"id": str(i), "premises": premises}))
+        stream.write("]}")
+    assert path.stat().st_size > 40_000_000
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in read(path)) == 4000
+        assert tracemalloc.get_traced_memory()[1] < 4_000_000
+    finally:
+        tracemalloc.stop()
