@@ -28,6 +28,7 @@ DEPTH = 64
 """Deepest nesting of a context."""
 
 _KEYS = frozenset({"id", "conclusion", "premises", "context"})
+_PREMISE_KEYS = frozenset({"text", "stance"})
 _STANCES: dict[str | None, Stance | None] = {"PRO": Stance.PRO, "CON": Stance.CON, None: None}
 
 
@@ -126,7 +127,7 @@ def _checked_premise(premise: Any) -> tuple[Any, Stance | None]:
 
 
 def _context(document: dict[str, Any]) -> dict[str, Any]:
-    context = document.get("context")
+    context, premises = document.get("context"), document["premises"]
     if context is None:
         context = {}
     elif type(context) is not dict:
@@ -134,11 +135,8 @@ def _context(document: dict[str, Any]) -> dict[str, Any]:
     if len(document) != 4 or not _KEYS.issuperset(document):
         others = {key: value for key, value in document.items() if key not in _KEYS}
         _add(context, others)
-    if any(len(premise) > 2 for premise in document["premises"]):
-        rest = [
-            {k: v for k, v in premise.items() if k not in ("text", "stance") and v}
-            for premise in document["premises"]
-        ]
+    if any(len(p) > 3 or (len(p) == 3 and p.get("annotations") != []) for p in premises):
+        rest = [{k: v for k, v in p.items() if k not in _PREMISE_KEYS and v} for p in premises]
         if any(rest):
             _add(context, {"premises": rest})
     for value in context.values():
