@@ -148,7 +148,7 @@ def _short_words(data, span, table, slots, ids, count):  # type: ignore[no-untyp
             at += 1
             continue
         start, key = at, np.uint64(0)
-        while byte != 0:
+        while byte != 0 and at - start <= SHORT:
             key = key << np.uint64(8) | np.uint64(byte)
             at += 1
             byte = table[FOLD, data[at]] if at < end else 0
