@@ -9,7 +9,7 @@ INDEX ?= index/$(if $(CORPUS),$(basename $(notdir $(CORPUS))),sample)
 QUESTION ?= should teachers get tenure
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest
-EXTRAS := elasticsearch,use,sbert,datasets,dev
+EXTRAS := elasticsearch,use,sbert,datasets,bench,dev
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all lint bench bench-quick servers clean
