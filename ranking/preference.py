@@ -1,0 +1,226 @@
+"""Pairwise judgements to scores: Bradley–Terry with ties, WinRate, Elo; sparse designs (G19, F22).
+
+A comparison is (first, second, outcome): item numbers and +1 (first won), −1 (second won) or
+0 (tie).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+LAMBDA = 0.1
+TAU = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """Comparisons of n items: first [m], second [m] in 0…n−1, outcome [m] in {1, −1, 0}."""
+
+    first: Indices
+    second: Indices
+    outcome: NDArray[np.int8]
+    n: int
+
+    def __len__(self) -> int:
+        return int(self.first.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Bradley–Terry scores γ [n], mean 0; the objective reached, steps, gradient, convergence."""
+
+    scores: Floats
+    log_likelihood: float
+    iterations: int
+    gradient: float
+    converged: bool
+
+
+def comparisons(first: ArrayLike, second: ArrayLike, outcome: ArrayLike, n: int) -> Comparisons:
+    """Check and pack comparisons; ValueError for a bad number, outcome or self-comparison."""
+    i, j = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
+    o = np.asarray(outcome, dtype=np.int8)
+    if i.ndim != 1 or i.shape != j.shape or i.shape != o.shape:
+        raise ValueError(f"shapes {i.shape}, {j.shape}, {o.shape}; allowed: one equal dimension")
+    if i.size and (min(i.min(), j.min()) < 0 or max(i.max(), j.max()) >= n):
+        raise ValueError(f"item numbers run to {max(i.max(), j.max())}; allowed: 0 to {n - 1}")
+    if i.size and (bad := np.flatnonzero(np.abs(o) > 1)).size:
+        raise ValueError(f"outcome {o[bad[0]]} of comparison {bad[0]}; allowed: 1, -1 or 0 (tie)")
+    if (same := np.flatnonzero(i == j)).size:
+        raise ValueError(f"comparison {same[0]} compares item {i[same[0]]} with itself")
+    return Comparisons(i, j, o, n)
+
+
+def components(data: Comparisons) -> Indices:
+    """Connected component of each item [n] in the comparison graph (items compared are joined).
+
+    Scores of items in different components share no scale: only the regulariser relates them.
+    """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    ones = np.ones(len(data))
+    graph = coo_matrix((ones, (data.first, data.second)), shape=(data.n, data.n))
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.intp)
+
+
+def log_likelihood(
+    gamma: Floats, data: Comparisons, lam: float = LAMBDA, tau: float = TAU
+) -> tuple[float, Floats]:
+    """Σ log P + λR and its gradient [n] (G19); p_i = e^{γ_i}, θ = e^τ.
+
+    P(i≻j) = p_i / (p_i + θ p_j); P(i≈j) = p_i p_j (θ²−1) / ((p_i + θp_j)(θp_i + p_j));
+    R = Σ_i log(e/(p_i+e)) + log(p_i/(p_i+e)): a dummy item with γ = 1 that wins and loses once
+    against everyone.
+    """
+    x = gamma[data.first] - gamma[data.second]
+    won, lost = data.outcome >= 0, data.outcome <= 0
+    tie = data.outcome == 0
+    value = -np.logaddexp(0.0, tau - x[won]).sum() - np.logaddexp(0.0, tau + x[lost]).sum()
+    if tie.any():
+        value += int(tie.sum()) * np.log(np.expm1(2 * tau))
+    slope = np.where(won, _sigmoid(tau - x), 0.0) - np.where(lost, _sigmoid(tau + x), 0.0)
+    gradient: Floats = np.bincount(data.first, slope, data.n).astype(np.float64)
+    gradient -= np.bincount(data.second, slope, data.n)
+    value += lam * float((-np.logaddexp(0.0, gamma - 1) - np.logaddexp(0.0, 1 - gamma)).sum())
+    gradient += lam * (1 - 2 * _sigmoid(gamma - 1))
+    return float(value), gradient
+
+
+def bradley_terry(
+    data: Comparisons,
+    lam: float = LAMBDA,
+    tau: float = TAU,
+    tolerance: float = 1e-8,
+    steps: int = 100,
+) -> Fit:
+    """Maximise `log_likelihood` by Newton's method with a line search (the problem is concave).
+
+    Converged when the largest gradient is ≤ `tolerance`. Scores are centred afterwards: only
+    differences mean something. Raises ValueError for λ ≤ 0 (items that never lose would run away),
+    τ ≤ 0 where there are ties, and no items.
+    """
+    if lam <= 0:
+        raise ValueError(f"lam is {lam}; allowed: above 0, such as {LAMBDA}")
+    if tau < 0 or (tau == 0 and bool((data.outcome == 0).any())):
+        raise ValueError(f"tau is {tau}; allowed: above 0, such as {TAU} (0 only without ties)")
+    if data.n < 1:
+        raise ValueError("there are no items to score")
+    gamma = np.ones(data.n)
+    value, gradient = log_likelihood(gamma, data, lam, tau)
+    step = 0
+    while step < steps and np.abs(gradient).max() > tolerance:
+        step += 1
+        direction = _newton_direction(gamma, gradient, data, lam, tau)
+        size, slope = 1.0, float(gradient @ direction)
+        while size > 1e-10:
+            reached, ahead = log_likelihood(gamma + size * direction, data, lam, tau)
+            if reached >= value + 1e-4 * size * slope - 1e-12 * abs(value):
+                break
+            size /= 2
+        else:
+            break
+        gamma, value, gradient = gamma + size * direction, reached, ahead
+    largest = float(np.abs(gradient).max())
+    return Fit(gamma - gamma.mean(), value, step, largest, largest <= tolerance)
+
+
+def _newton_direction(
+    gamma: Floats, gradient: Floats, data: Comparisons, lam: float, tau: float
+) -> Floats:
+    """Solve −H d = gradient; −H = Σ w (e_i − e_j)(e_i − e_j)ᵀ + 2λ diag(σ(1 − σ)) is positive."""
+    from scipy.sparse import coo_matrix, diags
+    from scipy.sparse.linalg import cg
+
+    x = gamma[data.first] - gamma[data.second]
+    won, lost = _sigmoid(tau - x), _sigmoid(tau + x)
+    w = (data.outcome >= 0) * won * (1 - won) + (data.outcome <= 0) * lost * (1 - lost)
+    own = _sigmoid(gamma - 1)
+    diagonal = 2 * lam * own * (1 - own)
+    diagonal += np.bincount(data.first, w, data.n) + np.bincount(data.second, w, data.n)
+    rows = np.concatenate([data.first, data.second, np.arange(data.n)])
+    columns = np.concatenate([data.second, data.first, np.arange(data.n)])
+    matrix = coo_matrix((np.concatenate([-w, -w, diagonal]), (rows, columns))).tocsr()
+    preconditioner = diags(1 / diagonal)
+    direction, _ = cg(matrix, gradient, rtol=1e-10, maxiter=10 * data.n, M=preconditioner)
+    return np.asarray(direction, dtype=np.float64)
+
+
+def _sigmoid(x: Floats) -> Floats:
+    return np.asarray(0.5 * (1.0 + np.tanh(0.5 * x)), dtype=np.float64)
+
+
+def win_rate(data: Comparisons, prior: float = 0.0) -> Floats:
+    """WinRate [n] = wins / appearances, a tie half a win (F22); NaN for an item never compared.
+
+    prior > 0 shrinks towards ½ as if the item had also won and lost `prior`/2 times each: then
+    1 of 1 is less than 10 of 10, and an item never compared gets ½.
+    """
+    if prior < 0:
+        raise ValueError(f"prior is {prior}; allowed: from 0")
+    won = (1.0 + data.outcome) / 2
+    wins = np.bincount(data.first, won, data.n) + np.bincount(data.second, 1 - won, data.n)
+    met = np.bincount(data.first, minlength=data.n) + np.bincount(data.second, minlength=data.n)
+    with np.errstate(invalid="ignore"):
+        return np.asarray((wins + prior / 2) / (met + prior), dtype=np.float64)
+
+
+def elo(data: Comparisons, K: float = 32.0, delta: float = 400.0, start: float = 1000.0) -> Floats:
+    """Elo ratings [n] after the comparisons in their order (F22; the thesis states no K and δ).
+
+    P = 1 / (1 + 10^((β₂ − β₁)/δ)); β₁' = β₁ + K(outcome − P), β₂ loses the same; a tie is ½.
+    (The thesis prints K(P − outcome), a misprint: winners would fall.)
+    """
+    if K <= 0 or delta <= 0:
+        raise ValueError(f"K is {K}, delta is {delta}; allowed: both above 0")
+    beta = [float(start)] * data.n
+    rows = zip(data.first.tolist(), data.second.tolist(), data.outcome.tolist(), strict=True)
+    for i, j, outcome in rows:
+        exponent = min(300.0, max(-300.0, (beta[j] - beta[i]) / delta))
+        change = K * ((1 + outcome) / 2 - 1 / (1 + 10.0**exponent))
+        beta[i] += change
+        beta[j] -= change
+    return np.array(beta)
+
+
+def cyclic_design(n: int, groups: int) -> list[tuple[int, int]]:
+    """Pairs of a cyclic grouped design (G19), each once, sorted: (i, j) with i < j in 0…n−1.
+
+    Items are cut into `groups` of ⌈n/groups⌉ (the last may be smaller); compared are all pairs
+    inside a group and between a group and the next one, the last with the first. Groups 1 to 3
+    give all pairs. Raises ValueError for n < 2 or groups outside 1…n.
+    """
+    if n < 2:
+        raise ValueError(f"n is {n}; allowed: 2 items or more")
+    if not 1 <= groups <= n:
+        raise ValueError(f"groups is {groups}; allowed: 1 to the number of items, {n}")
+    return sorted(_cyclic_pairs(_cut(n, groups)))
+
+
+def _cut(n: int, groups: int) -> list[range]:
+    size = -(-n // groups)
+    return [range(start, min(start + size, n)) for start in range(0, n, size)]
+
+
+def _cyclic_pairs(parts: list[range]) -> set[tuple[int, int]]:
+    pairs: set[tuple[int, int]] = set()
+    for g, part in enumerate(parts):
+        pairs.update(combinations(part, 2))
+        following = parts[(g + 1) % len(parts)]
+        if following is not part:
+            pairs.update((min(i, j), max(i, j)) for i in part for j in following)
+    return pairs
+
+
+def design_size(n: int, groups: int) -> int:
+    """k·((n/k)² + C(n/k, 2)), G19's count; exact for k ≥ 3 groups that divide n."""
+    size = n // groups
+    return groups * (size**2 + comb(size, 2))

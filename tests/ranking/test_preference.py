@@ -1,0 +1,191 @@
+"""Preference models recover planted strengths; designs hold the pairs they promise."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import approx_fprime, minimize
+from scipy.stats import kendalltau
+
+from ranking.preference import (
+    Comparisons,
+    bradley_terry,
+    comparisons,
+    components,
+    cyclic_design,
+    design_size,
+    elo,
+    log_likelihood,
+    win_rate,
+)
+
+
+def simulate(gamma: np.ndarray, m: int, tau: float, seed: int) -> Comparisons:
+    """m comparisons of random pairs, drawn from the model itself."""
+    rng = np.random.default_rng(seed)
+    i = rng.integers(0, gamma.size, m)
+    j = (i + rng.integers(1, gamma.size, m)) % gamma.size
+    x = gamma[i] - gamma[j]
+    wins, loses = 1 / (1 + np.exp(tau - x)), 1 / (1 + np.exp(tau + x))
+    u = rng.random(m)
+    return comparisons(i, j, np.where(u < wins, 1, np.where(u < wins + loses, -1, 0)), gamma.size)
+
+
+def test_outcome_probabilities_sum_to_one() -> None:
+    gamma = np.array([0.3, -0.8])
+    total = sum(
+        np.exp(log_likelihood(gamma, comparisons([0], [1], [outcome], 2), lam=0.0, tau=0.2)[0])
+        for outcome in (1, 0, -1)
+    )
+    assert total == pytest.approx(1.0)
+
+
+def test_likelihood_by_the_thesis_formula() -> None:
+    gamma, lam, tau = np.array([0.4, -0.2, 1.1]), 0.1, 0.05
+    p, theta = np.exp(gamma), np.exp(tau)
+    expected = np.log(p[0] / (p[0] + theta * p[1])) + np.log(p[2] / (p[2] + theta * p[1]))
+    tie = p[0] * p[2] * (theta**2 - 1) / ((p[0] + theta * p[2]) * (theta * p[0] + p[2]))
+    regulariser = (np.log(np.e / (p + np.e)) + np.log(p / (p + np.e))).sum()
+    data = comparisons([0, 1, 0], [1, 2, 2], [1, -1, 0], 3)
+    value, _ = log_likelihood(gamma, data, lam, tau)
+    assert value == pytest.approx(expected + np.log(tie) + lam * regulariser)
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000), lam=st.floats(0, 2), tau=st.floats(0.01, 1))
+def test_gradient_is_the_numerical_one(seed: int, lam: float, tau: float) -> None:
+    rng = np.random.default_rng(seed)
+    data = simulate(rng.normal(size=6), 30, tau, seed)
+    gamma = rng.normal(size=6)
+    _, gradient = log_likelihood(gamma, data, lam, tau)
+    numerical = approx_fprime(gamma, lambda g: log_likelihood(g, data, lam, tau)[0], 1e-7)
+    assert gradient == pytest.approx(numerical, abs=2e-4)
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10_000), lam=st.floats(0.01, 1), tau=st.floats(0.01, 1))
+def test_newton_reaches_what_lbfgs_reaches(seed: int, lam: float, tau: float) -> None:
+    data = simulate(np.random.default_rng(seed).normal(size=12), 40, tau, seed)
+    fit = bradley_terry(data, lam, tau)
+    other = minimize(
+        lambda g: tuple(-v for v in log_likelihood(g, data, lam, tau)),
+        np.zeros(12),
+        jac=True,
+        method="L-BFGS-B",
+        options={"ftol": 1e-15, "gtol": 1e-9},
+    )
+    assert fit.converged
+    assert fit.log_likelihood >= -other.fun - 1e-7
+    assert fit.scores == pytest.approx(other.x - other.x.mean(), abs=1e-3)
+
+
+@settings(deadline=None, max_examples=10)
+@given(seed=st.integers(0, 10_000))
+def test_planted_strengths_are_recovered(seed: int) -> None:
+    gamma = np.random.default_rng(seed).normal(size=30)
+    data = simulate(gamma, 20_000, 0.1, seed)
+    fit = bradley_terry(data, lam=0.01, tau=0.1)
+    assert np.abs(fit.scores - (gamma - gamma.mean())).max() < 0.2
+    assert kendalltau(win_rate(data), gamma).statistic > 0.85
+    assert np.corrcoef(elo(data, K=8), gamma)[0, 1] > 0.9
+
+
+def test_items_that_only_win_stay_finite() -> None:
+    data = comparisons([0, 0, 1], [1, 2, 2], [1, 1, 1], 4)
+    fit = bradley_terry(data)
+    assert fit.converged
+    assert np.isfinite(fit.scores).all()
+    assert list(np.argsort(-fit.scores)[[0, -1]]) == [0, 2]
+    strong = bradley_terry(data, lam=10.0)
+    assert np.ptp(strong.scores) < np.ptp(fit.scores)
+
+
+def test_components() -> None:
+    data = comparisons([0, 1, 3], [1, 2, 4], [1, 1, 1], 6)
+    labels = components(data)
+    assert labels[0] == labels[1] == labels[2]
+    assert labels[3] == labels[4]
+    assert len(set(labels)) == 3
+
+
+def test_no_comparisons() -> None:
+    data = comparisons([], [], [], 3)
+    assert bradley_terry(data).scores == pytest.approx([0, 0, 0])
+    assert np.isnan(win_rate(data)).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (([0], [0], [1], 2), "compares item 0 with itself"),
+        (([0], [2], [1], 2), "item numbers run to 2; allowed: 0 to 1"),
+        (([0], [1], [2], 2), "outcome 2 of comparison 0; allowed: 1, -1 or 0"),
+        (([0, 1], [1], [1], 2), "one equal dimension"),
+    ],
+)
+def test_refused_comparisons(
+    arguments: tuple[list[int], list[int], list[int], int], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        comparisons(*arguments)
+
+
+def test_refused_parameters() -> None:
+    tied = comparisons([0], [1], [0], 2)
+    with pytest.raises(ValueError, match="lam is 0"):
+        bradley_terry(tied, lam=0)
+    with pytest.raises(ValueError, match="tau is 0"):
+        bradley_terry(tied, tau=0)
+    assert bradley_terry(comparisons([0], [1], [1], 2), tau=0).converged
+    with pytest.raises(ValueError, match="no items"):
+        bradley_terry(comparisons([], [], [], 0))
+    with pytest.raises(ValueError, match="prior is -1"):
+        win_rate(tied, prior=-1)
+    with pytest.raises(ValueError, match="K is 0"):
+        elo(tied, K=0)
+
+
+def test_win_rate_and_its_shrinking() -> None:
+    data = comparisons([0] + [2] * 10, [1] + [1] * 10, [1] * 11, 4)
+    assert win_rate(data)[:3] == pytest.approx([1, 0, 1])
+    assert np.isnan(win_rate(data)[3])
+    shrunken = win_rate(data, prior=2)
+    assert shrunken == pytest.approx([2 / 3, 1 / 13, 11 / 12, 0.5])
+    assert win_rate(comparisons([0], [1], [0], 2)) == pytest.approx([0.5, 0.5])
+
+
+def test_elo_by_hand() -> None:
+    assert elo(comparisons([0], [1], [1], 2)) == pytest.approx([1016, 984])
+    second = elo(comparisons([0, 0], [1, 1], [1, -1], 2))
+    expected = 1 / (1 + 10 ** ((984 - 1016) / 400))
+    assert second[0] == pytest.approx(1016 - 32 * expected)
+    assert second.sum() == pytest.approx(2000)
+
+
+@settings(deadline=None, max_examples=100)
+@given(n=st.integers(2, 40), data=st.data())
+def test_cyclic_design(n: int, data: st.DataObject) -> None:
+    groups = data.draw(st.integers(1, n))
+    pairs = cyclic_design(n, groups)
+    assert len(set(pairs)) == len(pairs)
+    assert all(0 <= i < j < n for i, j in pairs)
+    graph = comparisons([i for i, _ in pairs], [j for _, j in pairs], [1] * len(pairs), n)
+    assert components(graph).max() == 0
+    if groups <= 3:
+        assert pairs == list(combinations(range(n), 2))
+    if n % groups == 0 and groups >= 3:
+        assert len(pairs) == design_size(n, groups)
+
+
+def test_published_shares_of_annotations() -> None:
+    total = 32 * 31 / 2
+    shares = [len(cyclic_design(32, groups)) / total for groups in (4, 8, 16)]
+    assert shares == pytest.approx([0.742, 0.355, 0.161], abs=5e-4)
+    with pytest.raises(ValueError, match="groups is 0"):
+        cyclic_design(5, 0)
+    with pytest.raises(ValueError, match="n is 1"):
+        cyclic_design(1, 1)
