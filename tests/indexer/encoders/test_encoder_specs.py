@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from indexer.encoders import load_encoder
 from indexer.encoders.protocol import parse_spec
+from indexer.encoders.use import mended
 from indexer.errors import InvalidParameter
 
 
@@ -46,3 +51,37 @@ def test_none_embeds_nothing():
         (2, 0),
         np.float32,
     )
+
+
+def test_vocabulary_is_mended():
+    reserved = [("�", 0), ("<s>", 0), ("</s>", 0), ("a", 0), ("b", 0), ("c", 0)]
+    given = [*reserved, ("x", -1.5), (":", None), ("y", -2.0), (":30", 30), ("x", -3.0)]
+    pieces, scores = zip(*mended(given), strict=True)
+    assert list(pieces[7:]) == [":", "y", ":30", "x"]
+    assert list(scores[6:]) == [-1.5, -1.5, -2.0, -2.0, -3.0]
+    assert len(set(pieces)) == len(pieces)
+    assert not set(pieces[:7]) & {piece for piece, _ in given}
+
+
+@pytest.mark.parametrize(
+    ("spec", "extra", "library"),
+    [
+        ("use", "use", "tensorflow"),
+        ("use:anything", "use", "tensorflow_hub"),
+        ("sbert:anything", "sbert", "sentence_transformers"),
+    ],
+)
+def test_an_absent_extra_is_named(spec, extra, library):
+    code = (
+        "import json, sys\n"
+        f"sys.modules[{library!r}] = None\n"
+        "from indexer.encoders import load_encoder\n"
+        "from indexer.errors import MissingExtra\n"
+        "try:\n"
+        f"    load_encoder({spec!r})\n"
+        "except MissingExtra as error:\n"
+        "    print(json.dumps(str(error)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    message = json.loads(done.stdout)
+    assert message.endswith(f"is not installed; install it with: pip install 'argsearch[{extra}]'")

@@ -1,0 +1,159 @@
+"""Universal Sentence Encoder, H21's encoder, through TensorFlow Hub."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from indexer.encoders.heavy import loading, located, require
+from indexer.encoders.texts import batches, unit_rows
+
+BATCH = 128
+"""Texts embedded together; they are of like length."""
+
+MAX_PIECES = 256
+"""Pieces of a text that the lite model reads (attention costs their square)."""
+
+RESERVED = 6
+"""First ids of the lite vocabulary: unknown, <s>, </s> and three spare ones."""
+
+Embed = Callable[[list[str]], NDArray[np.float32]]
+
+
+class UseEncoder:
+    """A Universal Sentence Encoder from a folder or a TensorFlow Hub handle.
+
+    Two forms are told apart by what the SavedModel offers: the ordinary one (versions 4 and 5 and
+    their kin) is called with strings; the lite one has a signature over SentencePiece ids and a
+    `vocab.json` in its folder. Rows are normalised here; both models' own rows nearly are.
+    """
+
+    def __init__(self, model: str) -> None:
+        """Raises MissingExtra, or EncoderUnavailable when no such model can be loaded."""
+        self.name = f"use:{model}"
+        require("tensorflow", "TensorFlow", "use")
+        require("tensorflow_hub", "tensorflow-hub", "use")
+        place = located(self.name, model, named_elsewhere="://" in model)
+        with loading(self.name, "give the folder of a downloaded, unpacked model: use:FOLDER"):
+            self._embed = _embedder(_load(place), place)
+            self.dimensions = int(self._embed(["one"]).shape[1])
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embeddings, float32[n, dimensions]: unit rows, zeros for blank texts."""
+        out = np.zeros((len(texts), self.dimensions), np.float32)
+        for rows, batch in batches(texts, BATCH):
+            out[rows] = unit_rows(self._embed(batch))
+        return out
+
+
+def _load(model: str) -> Any:
+    """The SavedModel, in a TensorFlow that counts in one thread: then bytes repeat.
+
+    A process that has used TensorFlow before keeps its own number of threads.
+    """
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow talks a lot when it starts
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # tensorflow_hub imports the deprecated pkg_resources
+        import tensorflow
+        import tensorflow_hub
+
+        with suppress(RuntimeError):
+            tensorflow.config.threading.set_intra_op_parallelism_threads(1)
+            tensorflow.config.threading.set_inter_op_parallelism_threads(1)
+        return tensorflow_hub.load(model)
+
+
+def _embedder(loaded: Any, model: str) -> Embed:
+    signature = getattr(loaded, "signatures", {}).get("default")
+    if signature is not None:
+        _, inputs = signature.structured_input_signature
+        if set(inputs) == {"indices", "values"}:
+            return LiteModel(signature, _pieces(Path(model) / "vocab.json"))
+    if callable(loaded):
+        return StringModel(loaded)
+    raise ValueError(
+        "it is no Universal Sentence Encoder: it can neither be called with strings nor has it a "
+        "signature `default` over indices and values"
+    )
+
+
+class StringModel:
+    """The ordinary form: strings in, one row each out."""
+
+    def __init__(self, loaded: Callable[[Any], Any]) -> None:
+        self._loaded = loaded
+
+    def __call__(self, texts: list[str]) -> NDArray[np.float32]:
+        """Rows as the model gives them, float32[n, d]."""
+        import tensorflow
+
+        rows = np.asarray(self._loaded(tensorflow.constant(texts)), np.float32)
+        if rows.ndim != 2 or len(rows) != len(texts):
+            raise ValueError(f"{len(texts)} texts gave an array of shape {rows.shape}")
+        return rows
+
+
+class LiteModel:
+    """The lite form: (row, position) coordinates and SentencePiece ids in, one row each out."""
+
+    def __init__(self, signature: Callable[..., Any], tokenizer: Any) -> None:
+        self._signature = signature
+        self._tokenizer = tokenizer
+
+    def ids(self, text: str) -> list[int]:
+        """SentencePiece ids of a text; spaces are collapsed as SentencePiece does."""
+        normal = " ".join(unicodedata.normalize("NFKC", text).split())
+        found: list[int] = self._tokenizer.encode(normal).ids[:MAX_PIECES]
+        return found
+
+    def __call__(self, texts: list[str]) -> NDArray[np.float32]:
+        """Rows as the model gives them, float32[n, 512]."""
+        import tensorflow
+
+        ids = [self.ids(text) for text in texts]
+        indices = [(row, position) for row, of in enumerate(ids) for position in range(len(of))]
+        values = [piece for of in ids for piece in of]
+        result = self._signature(
+            indices=tensorflow.constant(indices, tensorflow.int64),
+            values=tensorflow.constant(values, tensorflow.int64),
+        )
+        return np.asarray(result["embeddings"], np.float32)
+
+
+def _pieces(file: Path) -> Any:
+    """SentencePiece's unigram tokenizer over `vocab.json`, [[piece, log probability], …]."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    if not file.is_file():
+        raise ValueError(f"its folder has no {file.name} (the lite model's vocabulary)")
+    vocabulary = mended(orjson.loads(file.read_bytes()))
+    tokenizer = Tokenizer(models.Unigram(vocabulary, unk_id=0))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace("▁", prepend_scheme="always", split=False)
+    return tokenizer
+
+
+def mended(vocabulary: Sequence[tuple[str, float | None]]) -> list[tuple[str, float]]:
+    """The lite vocabulary without the damage of its conversion to JSON.
+
+    Pieces stand in order of falling log probability. A missing score, or one above its
+    predecessor's (pieces with a colon in the published file), becomes the predecessor's. Reserved
+    pieces, and all but the last of a repeated piece, are renamed to something no text holds.
+    """
+    last = {piece: number for number, (piece, _) in enumerate(vocabulary)}
+    highest = 0.0
+    found: list[tuple[str, float]] = []
+    for number, (piece, score) in enumerate(vocabulary):
+        highest = highest if score is None else min(highest, float(score))
+        matchable = number >= RESERVED and last[piece] == number
+        found.append((piece if matchable else f"\uffff{number}", highest))
+    return found
