@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.layout.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
+from indexer.layout.manifest import (
+    IndexDamaged,
+    IndexFormatUnsupported,
+    IndexMissing,
+    fingerprint,
+)
 from indexer.remote.client import Server, ServerError
 from indexer.remote.schema import CENTROIDS_ROW, FORMAT, META, chunks, read_centroids
 
@@ -100,10 +105,13 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
     settings = server.request("GET", f"/{index}/_settings")[index]["settings"]["index"]
     if settings["similarity"]["default"]["type"] != "LMDirichlet":
         raise ValueError("its similarity is not LMDirichlet")
+    manifest = dict(meta["manifest"])
+    if fingerprint(manifest) != manifest["fingerprint"]:
+        raise ValueError("it does not match its own fingerprint")
     return Generation(
         index=index,
         mu=float(settings["similarity"]["default"]["mu"]),
         shards=int(settings["number_of_shards"]),
-        manifest=meta["manifest"],
+        manifest=manifest,
         centroids=read_centroids(parts, (clusters, dimensions)),
     )

@@ -10,20 +10,23 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
+from indexer.build import BuildReport, BuildRequest
+from indexer.build import build as build_directory
 from indexer.layout.arrays import Arrays, open_arrays
 from indexer.layout.store import DocumentStore
 from indexer.remote import schema
 from indexer.remote.address import parse
 from indexer.remote.client import RequestRejected, Server, ServerError, connect
-from indexer.remote.generations import IndexForeign, generations_of, read_meta
-from indexer.remote.schema import META, Enriched, Layout
+from indexer.remote.generations import IndexForeign, behind, generations_of, read_meta
+from indexer.remote.schema import Enriched, Layout
 from indexer.writers.elasticsearch_bulk import Bulk, BulkOptions
 
 Progress = Callable[[str, int], None]
@@ -67,6 +70,28 @@ def write(
         return writer.write(options, progress)
     finally:
         server.close()
+
+
+def build(
+    request: BuildRequest,
+    address: str,
+    layout: Layout = Layout(),  # noqa: B008 - frozen
+    progress: Progress = lambda _stage, _done: None,
+) -> tuple[BuildReport, WriteReport]:
+    """From a corpus to an index on a server, through an index directory that is removed again.
+
+    `request.out` is not used. Raises what `indexer.build.build` and `write` raise; server and name
+    are looked at before the corpus is read.
+    """
+    server = connect(parse(address))
+    try:
+        generations_of(server)
+    finally:
+        server.close()
+    with TemporaryDirectory(prefix="argsearch-") as folder:
+        inside = replace(request, out=Path(folder) / "index")
+        built = build_directory(inside, progress)
+        return built, write(inside.out, address, layout, progress=progress)
 
 
 class ServerWriter:
@@ -169,12 +194,23 @@ class ServerWriter:
         try:
             self.server.request("POST", "/_aliases", {"actions": [*remove, add]})
         except RequestRejected as error:
-            if error.status in (404, 400):
-                raise IndexForeign(
-                    f"{self.server.address} was changed by someone else during the build; the new "
-                    "index was removed, run the same command again"
-                ) from error
-            raise
+            raise self._taken() from error
+        if behind(self.server) != [self.generation]:
+            raise self._taken()  # the caller removes the new generation, and the name from it
+
+    def _taken(self) -> IndexForeign:
+        return IndexForeign(
+            f"{self.server.address} was changed by someone else during the build; the new index "
+            "was removed, run the same command again"
+        )
 
 
-__all__ = ["META", "Layout", "ServerWriter", "WriteIncomplete", "WriteReport", "write"]
+__all__ = [
+    "BulkOptions",
+    "Layout",
+    "ServerWriter",
+    "WriteIncomplete",
+    "WriteReport",
+    "build",
+    "write",
+]

@@ -1,0 +1,304 @@
+"""A search server that fails: each fault gives one clear line, and never a part of an answer."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+import pytest
+
+from engine import Engine
+from indexer.errors import ArgsearchError
+from indexer.layout.manifest import IndexMissing
+from indexer.remote.address import parse
+from indexer.remote.client import (
+    NotASearchServer,
+    Server,
+    ServerAbsent,
+    ServerBusy,
+    ServerRefused,
+    connect,
+)
+from indexer.writers.elasticsearch import write
+from indexer.writers.elasticsearch_bulk import Bulk, BulkOptions
+from tests.servers.launcher import free_ports
+from tests.servers.proxy import Answer, Proxy, after, always
+
+SECRET = "s3cr3t-k3y"
+HTML = b"<html><body><h1>It works!</h1></body></html>"
+ROOT = orjson.dumps({"version": {"number": "7.10.2"}, "tagline": "You Know, for Search"})
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexer.remote.client.LONGEST_PAUSE", 0.01)
+
+
+@pytest.fixture
+def proxy() -> Iterator[Proxy]:
+    with Proxy() as running:
+        yield running
+
+
+def rest(fault: Answer):  # type: ignore[no-untyped-def]
+    """`GET /` as a server answers it, everything else as the fault says."""
+    return lambda _method, path, _body: (200, "application/json", ROOT) if path == "/" else fault
+
+
+def said(error: pytest.ExceptionInfo[ArgsearchError]) -> str:
+    text = str(error.value)
+    assert "\n" not in text
+    assert SECRET not in text
+    return text
+
+
+def test_an_absent_server() -> None:
+    url = f"http://user:{SECRET}@127.0.0.1:{free_ports(1)[0]}/args"
+    with pytest.raises(ServerAbsent) as error:
+        Engine.open(url)
+    assert said(error).startswith("no search server answers at http://127.0.0.1:")
+    assert "refused" in said(error)
+
+
+@pytest.mark.parametrize(
+    ("status", "media", "body", "kind", "words"),
+    [
+        (401, "text/plain", b"Unauthorized", ServerRefused, "ARGSEARCH_ES_API_KEY"),
+        (403, "text/plain", b"", ServerRefused, "forbids this"),
+        (404, "text/html", HTML, NotASearchServer, "check host and port"),
+        (404, "application/json", b"{}", NotASearchServer, "check host and port"),
+        (429, "application/json", b"{}", ServerBusy, "answered 429 to 3 attempts"),
+        (503, "text/html", HTML, ServerBusy, "answered 503 to 3 attempts"),
+        (200, "text/html", HTML, NotASearchServer, "not answer like Elasticsearch or OpenSearch"),
+        (200, "application/json", b"{", NotASearchServer, "check host and port"),
+        (200, "application/json", b"[1]", NotASearchServer, "check host and port"),
+        (200, "application/json", b'{"version":"1"}', NotASearchServer, "check host and port"),
+    ],
+)
+def test_what_the_first_request_meets(
+    proxy: Proxy, status: int, media: str, body: bytes, kind: type[ArgsearchError], words: str
+) -> None:
+    proxy.fault = always(status, body, media)
+    with pytest.raises(kind) as error:
+        connect(parse(f"{proxy.url}/args", {"ARGSEARCH_ES_API_KEY": SECRET}))
+    assert words in said(error)
+
+
+@pytest.mark.parametrize(
+    ("status", "media", "body", "kind", "words"),
+    [
+        (401, "application/json", b"{}", ServerRefused, "does not accept the credentials"),
+        (
+            403,
+            "application/json",
+            b'{"error":{"type":"security_exception","reason":"no permissions for [indices:get]"}}',
+            ServerRefused,
+            "no permissions for [indices:get]",
+        ),
+        (404, "application/json", b"{}", IndexMissing, "argsearch index CORPUS --out http://"),
+        (429, "application/json", b"{}", ServerBusy, "answered 429"),
+        (503, "text/plain", b"down", ServerBusy, "answered 503"),
+        (200, "text/html", HTML, NotASearchServer, "check host and port"),
+    ],
+)
+def test_what_opening_an_index_meets(
+    proxy: Proxy, status: int, media: str, body: bytes, kind: type[ArgsearchError], words: str
+) -> None:
+    proxy.fault = rest((status, media, body))
+    with pytest.raises(kind) as error:
+        Engine.open(f"{proxy.url}/args")
+    assert words in said(error)
+
+
+def test_a_slow_server_is_not_waited_for_longer_than_said(proxy: Proxy) -> None:
+    proxy.fault = lambda *_: after(1.5)("", "", b"") or (200, "application/json", ROOT)
+    with pytest.raises(ServerAbsent) as error:
+        connect(parse(f"{proxy.url}/args", {"ARGSEARCH_ES_TIMEOUT": "0.2"}))
+    assert "did not answer within 0.2 s; set ARGSEARCH_ES_TIMEOUT" in said(error)
+
+
+def test_credentials_reach_the_server_and_nothing_else(
+    proxy: Proxy, caplog: pytest.LogCaptureFixture
+) -> None:
+    proxy.fault = always(200, ROOT)
+    caplog.set_level(logging.DEBUG)
+    environments = [
+        {"ARGSEARCH_ES_API_KEY": SECRET},
+        {"ARGSEARCH_ES_USERNAME": "me", "ARGSEARCH_ES_PASSWORD": SECRET},
+    ]
+    for environment in environments:
+        server = connect(parse(f"{proxy.url}/args", environment))
+        assert SECRET not in f"{server!r} {server.client!r} {server.address}"
+        server.close()
+    sent = [headers["authorization"] for _, _, headers in proxy.requests]
+    assert sent[0] == f"ApiKey {SECRET}"
+    assert sent[-1].startswith("Basic ")
+    assert SECRET not in caplog.text
+    assert sent[-1] not in caplog.text
+
+
+class Store:
+    """A server that keeps documents, and puts off, breaks off or refuses as told."""
+
+    def __init__(self) -> None:
+        self.documents: dict[str, bytes] = {}
+        self.bulks = 0
+        self.poison = ""
+
+    def __call__(self, _method: str, path: str, body: bytes) -> Answer:
+        if path == "/":
+            return 200, "application/json", ROOT
+        self.bulks += 1
+        if self.bulks % 4 == 1:
+            return 429, "application/json", b'{"error":{"type":"rejected","reason":"full"}}'
+        lines = body.splitlines()
+        ids = [orjson.loads(line)["create"]["_id"] for line in lines[::2]]
+        pairs = zip(ids, lines[1::2], strict=True)
+        items = [{"create": self._one(i, *pair)} for i, pair in enumerate(pairs)]
+        if self.bulks % 4 == 2:
+            return 502, "text/plain", b"the documents were written, the answer was lost"
+        failed = any(item["create"]["status"] >= 300 for item in items)
+        return 200, "application/json", orjson.dumps({"errors": failed, "items": items})
+
+    def _one(self, i: int, id: str, document: bytes) -> dict[str, object]:
+        if id == self.poison:
+            return {"status": 400, "error": {"type": "mapper", "reason": "failed to parse"}}
+        if self.bulks % 4 == 3 and i % 3 == 0 and id not in self.documents:
+            return {"status": 429, "error": {"type": "rejected", "reason": "queue is full"}}
+        if id in self.documents:
+            return {"status": 409, "error": {"type": "version_conflict", "reason": "exists"}}
+        self.documents[id] = document
+        return {"status": 201}
+
+
+def rows(count: int) -> list[bytes]:
+    return [b'{"create":{"_id":"d%d"}}\n{"n":%d}\n' % (i, i) for i in range(count)]
+
+
+def bulk_of(proxy: Proxy, attempts: int = 12) -> tuple[Server, Bulk, list[int]]:
+    server = connect(parse(f"{proxy.url}/args"))
+    seen: list[int] = []
+    options = BulkOptions(bytes=1000, in_flight=2, attempts=attempts)
+    return server, Bulk(server, "args-1", options, seen.append), seen
+
+
+def test_bulk_loses_and_doubles_nothing_on_a_server_that_puts_off(proxy: Proxy) -> None:
+    store = Store()
+    proxy.fault = store
+    server, bulk, seen = bulk_of(proxy)
+    bulk.send(rows(500))
+    server.close()
+    assert store.documents == {f"d{i}": b'{"n":%d}' % i for i in range(500)}
+    assert seen[-1] == 500
+    assert seen == sorted(seen)
+    assert bulk.retried > 0
+    assert server.retried > 0
+
+
+def test_a_document_that_is_refused_is_named(proxy: Proxy) -> None:
+    store = Store()
+    store.poison = "d77"
+    proxy.fault = store
+    server, bulk, _ = bulk_of(proxy)
+    with pytest.raises(ArgsearchError) as error:
+        bulk.send(rows(500))
+    server.close()
+    assert "refuses document 'd77': failed to parse" in said(error)
+
+
+def test_a_server_that_puts_off_for_ever_is_given_up(proxy: Proxy) -> None:
+    item = {"create": {"status": 429, "error": {"type": "rejected", "reason": "queue is full"}}}
+
+    def full(_method: str, path: str, body: bytes) -> Answer:
+        items = [item] * (len(body.splitlines()) // 2)
+        busy = orjson.dumps({"errors": True, "items": items})
+        return 200, "application/json", ROOT if path == "/" else busy
+
+    proxy.fault = full
+    server, bulk, seen = bulk_of(proxy, attempts=3)
+    with pytest.raises(ServerBusy) as error:
+        bulk.send(rows(100))
+    server.close()
+    assert "documents 3 times; try again" in said(error)
+    assert seen == []
+
+
+@pytest.mark.servers
+def test_a_slow_server_gives_the_same_answers(
+    sample_on_server, server_url: str, embedded: Engine
+) -> None:  # type: ignore[no-untyped-def]
+    name = sample_on_server(1).rpartition("/")[2]
+    with Proxy(server_url) as proxy:
+        proxy.fault = after(0.05)
+        engine = Engine.open(f"{proxy.url}/{name}")
+        found = engine.search("zoos", k=20)
+        assert found.hits.ids == embedded.search("zoos", k=20).hits.ids
+        assert engine.argument(found.hits[0].id) == found.hits[0].argument
+        proxy.fault = always(429, b"{}")
+        with pytest.raises(ServerBusy, match="429"):
+            engine.search("zoos")
+        proxy.fault = always(200, HTML, "text/html")
+        with pytest.raises(NotASearchServer):
+            engine.search("zoos")
+        proxy.fault = None
+        assert engine.search("zoos", k=20).hits.ids == found.hits.ids
+        engine.close()
+
+
+@pytest.mark.servers
+def test_a_part_of_an_answer_is_no_answer(sample_on_server, server_url: str) -> None:  # type: ignore[no-untyped-def]
+    name = sample_on_server(1).rpartition("/")[2]
+    answer = {
+        "timed_out": False,
+        "_shards": {"total": 5, "successful": 4, "failed": 1},
+        "hits": {"total": {"value": 1, "relation": "eq"}, "hits": []},
+    }
+    with Proxy(server_url) as proxy:
+        engine = Engine.open(f"{proxy.url}/{name}")
+        proxy.fault = always(200, orjson.dumps(answer))
+        with pytest.raises(ArgsearchError) as error:
+            engine.search("zoos")
+        assert "1 of 5 shards did not answer" in said(error)
+        engine.close()
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    program = shutil.which("openssl")
+    if not program:
+        pytest.skip("needs openssl; install it")
+    folder = tmp_path_factory.mktemp("tls")
+    command = f"{program} req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost"
+    names = "subjectAltName=IP:127.0.0.1"
+    files = ["-keyout", str(folder / "key"), "-out", str(folder / "certificate"), "-addext", names]
+    subprocess.run([*command.split(), *files], check=True, capture_output=True)
+    both = folder / "both.pem"
+    both.write_bytes((folder / "key").read_bytes() + (folder / "certificate").read_bytes())
+    return both
+
+
+@pytest.mark.servers
+def test_tls_needs_a_certificate_that_is_trusted(
+    certificate: Path,
+    server_url: str,
+    sample_index: Path,
+    embedded: Engine,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Proxy(server_url, certificate) as proxy:
+        address = f"{proxy.url}/over-tls"
+        with pytest.raises(ServerRefused) as error:
+            Engine.open(address)
+        assert "ARGSEARCH_ES_CA_CERTS" in said(error)
+        monkeypatch.setenv("ARGSEARCH_ES_CA_CERTS", str(certificate))
+        write(sample_index, address)
+        engine = Engine.open(address)
+        assert engine.search("zoos").hits.ids == embedded.search("zoos").hits.ids
+        engine.close()
+        monkeypatch.delenv("ARGSEARCH_ES_CA_CERTS")
+        monkeypatch.setenv("ARGSEARCH_ES_VERIFY", "false")
+        connect(parse(address)).close()

@@ -1,0 +1,240 @@
+"""Writing to a real server: the name moves when all is complete, and never otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import Engine
+from engine.backends.elasticsearch import IndexReplaced
+from indexer.build import BuildRequest
+from indexer.errors import ArgsearchError
+from indexer.layout.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
+from indexer.remote.address import parse
+from indexer.remote.client import Server, connect
+from indexer.remote.generations import IndexForeign, behind
+from indexer.writers.elasticsearch import WriteIncomplete, build, write
+from indexer.writers.elasticsearch_bulk import BulkOptions, DocumentRefused
+
+pytestmark = pytest.mark.servers
+SAMPLE = Path(__file__).resolve().parents[2] / "indexer" / "sample" / "arguments.json"
+SMALL = BulkOptions(bytes=20_000)
+
+
+@dataclass
+class Place:
+    """An index's address on a real server, and a connection to look behind it."""
+
+    address: str
+    server: Server
+
+    def indices(self) -> list[str]:
+        """Every index on the server whose name begins with this one's."""
+        found = self.server.request("GET", f"/{self.server.address.name}*/_settings")
+        return sorted(found)
+
+
+@pytest.fixture
+def place(server_url: str, request: pytest.FixtureRequest) -> Iterator[Place]:
+    """A name of the test's own; what it leaves there is removed."""
+    name = request.node.originalname.removeprefix("test_").replace("_", "-")[:60]
+    server = connect(parse(f"{server_url}/{name}"))
+    made = Place(str(server.address), server)
+    yield made
+    for index in made.indices():
+        server.request("DELETE", f"/{index}")
+    server.close()
+
+
+def during(stage: str, action: Callable[[], Any]) -> Callable[[str, int], None]:
+    """A progress that does something once, when a stage begins."""
+    waiting = [action]
+
+    def progress(name: str, _done: int) -> None:
+        if name == stage and waiting:
+            waiting.pop()()
+
+    return progress
+
+
+def said(error: pytest.ExceptionInfo[ArgsearchError]) -> str:
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_a_new_generation_replaces_the_old_one(
+    place: Place, sample_index: Path, embedded: Engine
+) -> None:
+    first = write(sample_index, place.address, options=SMALL)
+    assert first.documents == embedded.info.documents
+    assert first.fingerprint == embedded.info.fingerprint
+    opened = Engine.open(place.address)
+    wanted = opened.search("zoos").hits.ids
+    answers = []
+
+    def search() -> None:
+        engine = Engine.open(place.address)
+        answers.append((behind(place.server), engine.search("zoos").hits.ids))
+        engine.close()
+
+    second = write(sample_index, place.address, progress=during("completing", search))
+    assert answers == [([first.generation], wanted)]
+    assert behind(place.server) == [second.generation] == place.indices()
+    with pytest.raises(IndexReplaced, match="open it again"):
+        opened.search("zoos")
+    opened.close()
+    again = Engine.open(place.address)
+    assert again.search("zoos").hits.ids == wanted
+    again.close()
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError])
+def test_an_interrupted_build_leaves_the_name_as_it_was(
+    place: Place, sample_index: Path, stop: type[BaseException]
+) -> None:
+    def interrupt() -> None:
+        raise stop
+
+    with pytest.raises(stop):
+        write(sample_index, place.address, options=SMALL, progress=during("documents", interrupt))
+    assert place.indices() == []
+    with pytest.raises(IndexMissing):
+        Engine.open(place.address)
+    whole = write(sample_index, place.address)
+    with pytest.raises(stop):
+        write(sample_index, place.address, options=SMALL, progress=during("completing", interrupt))
+    assert behind(place.server) == [whole.generation] == place.indices()
+
+
+def test_an_index_of_someone_else_is_left_alone(place: Place, sample_index: Path) -> None:
+    name = place.server.address.name
+    theirs = {"mappings": {"properties": {"title": {"type": "text"}}}}
+    place.server.request("PUT", f"/{name}", theirs)
+    for act in (lambda: write(sample_index, place.address), lambda: Engine.open(place.address)):
+        with pytest.raises(IndexForeign) as error:
+            act()
+        assert "not an index of this software" in said(error)
+    assert place.indices() == [name]
+    mapping = place.server.request("GET", f"/{name}/_mapping")[name]["mappings"]
+    assert mapping == theirs["mappings"]
+
+
+def test_an_alias_of_someone_else_is_left_alone(place: Place, sample_index: Path) -> None:
+    name = place.server.address.name
+    place.server.request("PUT", f"/{name}-theirs", {"aliases": {name: {}}})
+    with pytest.raises(IndexForeign):
+        write(sample_index, place.address)
+    assert place.indices() == [f"{name}-theirs"]
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_a_name_that_someone_takes_during_the_build_is_left_alone(
+    place: Place, sample_index: Path, writes: bool
+) -> None:
+    name = place.server.address.name
+    taken = {"aliases": {name: {"is_write_index": True} if writes else {}}}
+    progress = during("completing", lambda: place.server.request("PUT", f"/{name}-b", taken))
+    with pytest.raises(IndexForeign, match="changed by someone else during the build"):
+        write(sample_index, place.address, progress=progress)
+    assert place.indices() == [f"{name}-b"]
+
+
+def test_a_document_that_vanishes_is_noticed(place: Place, sample_index: Path) -> None:
+    def lose() -> None:
+        path = f"/{place.indices()[0]}"
+        place.server.request("POST", f"{path}/_refresh")
+        found = place.server.request("GET", f"{path}/_search")["hits"]["hits"][0]
+        place.server.request("DELETE", f"{path}/_doc/{found['_id'].replace(':', '%3A')}")
+
+    with pytest.raises(WriteIncomplete) as error:
+        write(sample_index, place.address, progress=during("completing", lose))
+    assert "documents arrived; the name was not moved" in said(error)
+    assert place.indices() == []
+
+
+def test_a_generation_that_is_removed_during_the_build_is_noticed(
+    place: Place, sample_index: Path
+) -> None:
+    def remove() -> None:
+        for index in place.indices():
+            place.server.request("DELETE", f"/{index}")
+
+    with pytest.raises(ArgsearchError) as error:
+        write(sample_index, place.address, options=SMALL, progress=during("documents", remove))
+    said(error)
+    assert place.indices() == []
+
+
+def test_a_read_only_index_is_one_clear_line(place: Place, sample_index: Path) -> None:
+    name = place.server.address.name
+    blocked = {
+        "index_patterns": [f"{name}-*"],
+        "settings": {"index.blocks.read_only_allow_delete": True},
+    }
+    place.server.request("PUT", f"/_template/{name}", blocked)
+    try:
+        with pytest.raises(DocumentRefused) as error:
+            write(sample_index, place.address)
+    finally:
+        place.server.request("DELETE", f"/_template/{name}")
+    assert "read-only" in said(error)
+    assert "free disk space" in said(error)
+    assert place.indices() == []
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "words"),
+    [
+        (
+            {"format": 2},
+            IndexFormatUnsupported,
+            "has format 2, this software reads format 1; upgrade",
+        ),
+        ({"format": "x"}, IndexDamaged, "rebuild it"),
+        ({"complete": False}, IndexDamaged, "is not complete; rebuild it"),
+        ({"centroids": [1, 2]}, IndexDamaged, "metadata is damaged"),
+        ({"manifest": None}, IndexDamaged, "metadata is damaged"),
+        ({"manifest": {"fingerprint": "0"}}, IndexDamaged, "its own fingerprint"),
+    ],
+)
+def test_an_index_that_this_software_cannot_read(
+    place: Place,
+    sample_index: Path,
+    change: dict[str, object],
+    kind: type[ArgsearchError],
+    words: str,
+) -> None:
+    generation = write(sample_index, place.address).generation
+    path = f"/{generation}/_mapping"
+    meta = place.server.request("GET", path)[generation]["mappings"]["_meta"]
+    meta["argsearch"].update(change)
+    place.server.request("PUT", path, {"_meta": meta})
+    with pytest.raises(kind) as error:
+        Engine.open(place.address)
+    assert words in said(error)
+    assert place.address in said(error)
+
+
+def test_a_complete_index_takes_no_more_documents(place: Place, sample_index: Path) -> None:
+    generation = write(sample_index, place.address).generation
+    with pytest.raises(ArgsearchError, match=r"blocked|forbids"):
+        place.server.request("PUT", f"/{generation}/_doc/x", {"id": "x"})
+
+
+def test_a_corpus_is_indexed_on_a_server(
+    place: Place, sample_index: Path, embedded: Engine
+) -> None:
+    request = BuildRequest([str(SAMPLE)], Path("not used"))
+    built, written = build(request, place.address)
+    assert built.counts["documents"] == written.documents == embedded.info.documents
+    engine = Engine.open(place.address)
+    assert engine.search("zoos").hits.ids == embedded.search("zoos").hits.ids
+    engine.close()
+    missing = BuildRequest(["no such file"], Path("not used"))
+    with pytest.raises(ArgsearchError):
+        build(missing, place.address)
+    assert behind(place.server) == [written.generation]
