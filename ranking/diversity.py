@@ -1,0 +1,119 @@
+"""Maximal marginal relevance: results that are relevant and unlike each other (W22)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking.explanation import Explanation
+
+LAMBDA = 0.75
+"""W22's λ: how much relevance weighs against novelty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picks:
+    """A re-ranked list, best first, with what each place was given for."""
+
+    order: NDArray[np.int64]
+    """int64[k], the picked candidates by their place in the input."""
+    values: NDArray[np.float64]
+    """float64[k], `marginal_relevance` of each at the moment of its pick."""
+    relevance: NDArray[np.float64]
+    """float64[k], sim(s, q)."""
+    nearest: NDArray[np.int64]
+    """int64[k], place in `order` of the earlier pick most like this one; -1 for the first."""
+    redundancy: NDArray[np.float64]
+    """float64[k], sim(s, s') to that one; 0 for the first."""
+
+
+def marginal_relevance(
+    relevance: ArrayLike, redundancy: ArrayLike, lam: float
+) -> NDArray[np.float64]:
+    """λ·sim(s, q) − (1 − λ)·max_{s' chosen} sim(s, s')   (Carbonell & Goldstein 1998; W22).
+
+    relevance: sim(s, q); redundancy: the maximum, 0 while nothing is chosen (the first pick has
+    no penalty).
+    """
+    s_q, s_chosen = np.asarray(relevance, np.float64), np.asarray(redundancy, np.float64)
+    return np.asarray(lam * s_q - (1 - lam) * s_chosen)
+
+
+def mmr_plain(
+    relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = LAMBDA
+) -> list[int]:
+    """MMR as the paper writes it: the order of the first k picks, O(k²·n).
+
+    relevance: sim(s, q), float[n]; similarity: sim(s, s'), float[n, n]. Ties go to the earlier
+    candidate.
+    """
+    s_q, sim = np.asarray(relevance, np.float64), np.asarray(similarity, np.float64)
+    chosen: list[int] = []
+    while len(chosen) < min(k, len(s_q)):
+        rest = [s for s in range(len(s_q)) if s not in chosen]
+        values = [
+            marginal_relevance(s_q[s], max((sim[s, c] for c in chosen), default=0.0), lam)
+            for s in rest
+        ]
+        chosen.append(rest[int(np.argmax(np.array(values)))])
+    return chosen
+
+
+def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
+    """The first k picks of MMR, O(k·n·d): each step compares with the newest pick alone.
+
+    relevance: sim(s, q), float[n]; vectors: float[n, d], whose dot products are sim(s, s')
+    (cosines, when the rows are unit vectors). λ = 1 is the order of relevance, λ = 0 seeks
+    novelty alone. Ties go to the earlier candidate; k above n gives n picks.
+
+    Raises ValueError for k < 1, λ outside [0, 1], shapes that do not fit, or values that are not
+    finite.
+    """
+    s_q, x = np.asarray(relevance, np.float64), np.asarray(vectors, np.float64)
+    _check(s_q, x, k, lam)
+    n = len(s_q)
+    redundancy, nearest = np.zeros(n), np.full(n, -1)
+    free = np.ones(n, bool)
+    order, values = np.zeros(min(k, n), np.int64), np.zeros(min(k, n))
+    for place in range(len(order)):
+        gains = np.where(free, marginal_relevance(s_q, redundancy, lam), -np.inf)
+        pick = int(np.argmax(gains))
+        order[place], values[place] = pick, gains[pick]
+        free[pick] = False
+        likeness = x @ x[pick]
+        closer = free & ((likeness > redundancy) | (place == 0))
+        redundancy[closer], nearest[closer] = likeness[closer], place
+    return Picks(order, values, s_q[order], nearest[order], redundancy[order])
+
+
+def explain(picks: Picks, place: int, lam: float = LAMBDA) -> Explanation:
+    """Why a candidate stands at `place` (from 0): the two parts of `marginal_relevance`."""
+    relevance, redundancy = float(picks.relevance[place]), float(picks.redundancy[place])
+    above = int(picks.nearest[place])
+    likest = f"the most alike above it, at rank {above + 1}" if above >= 0 else "nothing above it"
+    return Explanation(
+        float(picks.values[place]),
+        "marginal relevance, lambda × similarity to the query − (1 − lambda) × redundancy",
+        (
+            Explanation(lam, "lambda, weight of relevance against novelty"),
+            Explanation(relevance, "similarity to the query"),
+            Explanation(redundancy, f"redundancy, similarity to {likest}"),
+        ),
+    )
+
+
+def _check(s_q: NDArray[np.float64], x: NDArray[np.float64], k: int, lam: float) -> None:
+    if k < 1:
+        raise ValueError(f"k is {k!r}; allowed: a whole number from 1")
+    if not 0 <= lam <= 1:
+        raise ValueError(f"lambda is {lam!r}; allowed: a number from 0 to 1")
+    if s_q.ndim != 1 or x.ndim != 2 or len(x) != len(s_q):
+        raise ValueError(
+            f"relevance has shape {s_q.shape}, vectors {x.shape}; allowed: (n,) and (n, d)"
+        )
+    if not (np.isfinite(s_q).all() and np.isfinite(x).all()):
+        raise ValueError(
+            "relevance or vectors hold NaN or infinite values; allowed: finite numbers"
+        )
