@@ -108,9 +108,9 @@ def bradley_terry(
     differences mean something. Raises ValueError for λ ≤ 0 (items that never lose would run away),
     τ ≤ 0 where there are ties, and no items.
     """
-    if lam <= 0:
+    if not 0 < lam < np.inf:
         raise ValueError(f"lam is {lam}; allowed: above 0, such as {LAMBDA}")
-    if tau < 0 or (tau == 0 and bool((data.outcome == 0).any())):
+    if not 0 <= tau < np.inf or (tau == 0 and bool((data.outcome == 0).any())):
         raise ValueError(f"tau is {tau}; allowed: above 0, such as {TAU} (0 only without ties)")
     if data.n < 1:
         raise ValueError("there are no items to score")
@@ -164,7 +164,7 @@ def win_rate(data: Comparisons, prior: float = 0.0) -> Floats:
     prior > 0 shrinks towards ½ as if the item had also won and lost `prior`/2 times each: then
     1 of 1 is less than 10 of 10, and an item never compared gets ½.
     """
-    if prior < 0:
+    if not 0 <= prior < np.inf:
         raise ValueError(f"prior is {prior}; allowed: from 0")
     won = (1.0 + data.outcome) / 2
     wins = np.bincount(data.first, won, data.n) + np.bincount(data.second, 1 - won, data.n)
@@ -179,7 +179,7 @@ def elo(data: Comparisons, K: float = 32.0, delta: float = 400.0, start: float =
     P = 1 / (1 + 10^((β₂ − β₁)/δ)); β₁' = β₁ + K(outcome − P), β₂ loses the same; a tie is ½.
     (The thesis prints K(P − outcome), a misprint: winners would fall.)
     """
-    if K <= 0 or delta <= 0:
+    if not (0 < K < np.inf and 0 < delta < np.inf):
         raise ValueError(f"K is {K}, delta is {delta}; allowed: both above 0")
     beta = [float(start)] * data.n
     rows = zip(data.first.tolist(), data.second.tolist(), data.outcome.tolist(), strict=True)
@@ -194,9 +194,9 @@ def elo(data: Comparisons, K: float = 32.0, delta: float = 400.0, start: float =
 def cyclic_design(n: int, groups: int) -> list[tuple[int, int]]:
     """Pairs of a cyclic grouped design (G19), each once, sorted: (i, j) with i < j in 0…n−1.
 
-    Items are cut into `groups` of ⌈n/groups⌉ (the last may be smaller); compared are all pairs
-    inside a group and between a group and the next one, the last with the first. Groups 1 to 3
-    give all pairs. Raises ValueError for n < 2 or groups outside 1…n.
+    Items are cut into `groups` of ⌈n/groups⌉ (the last may be smaller, or not be needed); compared
+    are all pairs inside a group and between a group and the next one, the last with the first.
+    Groups 1 to 3 give all pairs. Raises ValueError for n < 2 or groups outside 1…n.
     """
     if n < 2:
         raise ValueError(f"n is {n}; allowed: 2 items or more")

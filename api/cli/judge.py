@@ -1,0 +1,135 @@
+"""`argsearch judge`: pairwise judgements – what to ask, scores from answers, agreement."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.cli import options, terminal
+
+_FORMATS = "csv|json"
+_DESIGN = "Example: argsearch judge design items.txt --groups 8 > pairs.csv"
+_FIT = "Example: argsearch judge fit judged-pairs.csv --method bradley-terry > scores.csv"
+_AGREEMENT = (
+    "Example: argsearch judge agreement votes.csv --unit 'Discussion ID' --unit 'Argument ID'"
+    " --label Relevance"
+)
+
+Form = Annotated[str, typer.Option("--format", metavar=_FORMATS, help="How to write the result.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group of commands."""
+    group = typer.Typer(
+        help="Pairwise judgements: a design, scores fitted to answers, annotators' agreement.",
+        epilog=_DESIGN,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    group.command(epilog=_DESIGN)(design)
+    group.command(epilog=_FIT)(fit)
+    group.command(epilog=_AGREEMENT)(agreement)
+    app.add_typer(group, name="judge")
+
+
+def design(
+    items: Annotated[Path, typer.Argument(metavar="ITEMS", help="Item ids, one a line.")],
+    groups: Annotated[
+        int, typer.Option(metavar="K", help="Groups; 1 to 3 ask for all pairs, more for fewer.")
+    ] = 8,
+    seed: Annotated[int, typer.Option(help="Seed of the shuffling.")] = 0,
+    form: Form = "csv",
+    quiet: options.Quiet = False,
+) -> None:
+    """Choose the pairs to be judged: a cyclic grouped design."""
+    from engine import judgements
+
+    plan = judgements.design(judgements.read_items(items), groups, seed)
+    terminal.say(
+        f"{plan.items:,} items in {plan.groups:,} groups: {len(plan.pairs):,} pairs,"
+        f" {plan.share:.1%} of all",
+        quiet=quiet,
+    )
+    _write(form, ("first", "second"), plan.pairs)
+
+
+def fit(
+    comparisons: Annotated[
+        Path, typer.Argument(metavar="PAIRS", help="CSV: first, second, outcome (A, B, tie).")
+    ],
+    method: Annotated[
+        str, typer.Option(metavar="bradley-terry|winrate|elo", help="How to score.")
+    ] = "bradley-terry",
+    lam: Annotated[
+        float, typer.Option("--lambda", help="Bradley-Terry: weight of the regulariser, above 0.")
+    ] = 0.1,
+    tau: Annotated[float, typer.Option(help="Bradley-Terry: tie threshold, above 0.")] = 0.05,
+    prior: Annotated[float, typer.Option(help="WinRate: shrink as by so many meetings.")] = 0.0,
+    k: Annotated[float, typer.Option("--k", help="Elo: the largest step.")] = 32.0,
+    delta: Annotated[float, typer.Option(help="Elo: the scale of ratings.")] = 400.0,
+    form: Form = "csv",
+    quiet: options.Quiet = False,
+) -> None:
+    """Turn pairwise judgements into one score an item, best first."""
+    from engine import judgements
+
+    wanted = judgements.FitOptions(method, lam, tau, prior, k, delta)
+    fitted = judgements.fit(judgements.read_comparisons(comparisons), wanted)
+    if fitted.convergence:
+        terminal.say(fitted.convergence, quiet=quiet)
+    if fitted.components > 1:
+        terminal.say(
+            f"note: {fitted.components} groups of items are not connected by any comparison;"
+            " compare scores only within a group (column `component`)",
+            quiet=quiet,
+        )
+    columns = (fitted.ids, fitted.scores, fitted.wins, fitted.losses, fitted.ties, fitted.component)
+    rows = sorted(zip(*columns, strict=True), key=lambda row: (-row[1], row[0]))
+    _write(form, ("id", "score", "wins", "losses", "ties", "component"), rows)
+
+
+def agreement(
+    votes: Annotated[
+        Path, typer.Argument(metavar="VOTES", help="CSV with a header, a vote a row.")
+    ],
+    unit: Annotated[
+        list[str],
+        typer.Option(metavar="COLUMN", help="What is voted on; repeat for several columns."),
+    ],
+    label: Annotated[str, typer.Option(metavar="COLUMN", help="The vote.")],
+    annotator: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Who voted (for Cohen's kappa).")
+    ] = None,
+    form: Form = "csv",
+    quiet: options.Quiet = False,
+) -> None:
+    """Agreement of annotators: Krippendorff's alpha, Fleiss' and Cohen's kappa."""
+    from engine import judgements
+
+    read = judgements.read_votes(votes, unit, label, annotator)
+    terminal.say(f"{len(read.labels):,} votes on {len(set(read.units)):,} units", quiet=quiet)
+    _write(form, ("coefficient", "value"), list(judgements.agreement(read).items()))
+
+
+def _write(form: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    from indexer.errors import InvalidParameter
+
+    if form == "json":
+        plain = [{n: _finite(v) for n, v in zip(header, row, strict=True)} for row in rows]
+        sys.stdout.write(json.dumps(plain, indent=2) + "\n")
+    elif form == "csv":
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(["" if _finite(value) is None else value for value in row] for row in rows)
+    else:
+        raise InvalidParameter("--format", form, _FORMATS.replace("|", ", "))
+
+
+def _finite(value: object) -> object:
+    return None if isinstance(value, float) and value != value else value

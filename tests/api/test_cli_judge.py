@@ -1,0 +1,80 @@
+"""`argsearch judge` as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from api.cli.main import run as argsearch
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("items.txt").write_text("".join(f"d{i}\n" for i in range(12)))
+    Path("pairs.csv").write_text("first,second,outcome\nx,y,A\ny,z,A\nu,v,tie\n")
+    Path("votes.csv").write_text("unit,who,grade\n1,a,1\n1,b,1\n2,a,2\n2,b,1\n")
+    return tmp_path
+
+
+def test_design(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert argsearch(["judge", "design", "items.txt", "--groups", "4"]) == 0
+    out, err = capsys.readouterr()
+    rows = list(csv.reader(io.StringIO(out)))
+    assert rows[0] == ["first", "second"]
+    assert len(rows) == 1 + 4 * (9 + 3)
+    assert err == "12 items in 4 groups: 48 pairs, 72.7% of all\n"
+
+
+def test_fit(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert argsearch(["judge", "fit", "pairs.csv"]) == 0
+    out, err = capsys.readouterr()
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [row["id"] for row in rows] == ["x", "u", "v", "y", "z"]
+    assert rows[0]["wins"] == "1"
+    assert "converged after" in err
+    assert "2 groups of items are not connected" in err
+    command = ["judge", "fit", "pairs.csv", "--method", "elo", "--k", "10", "--format", "json"]
+    assert argsearch([*command, "--quiet"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)[0] == {
+        "id": "x", "score": 1005.0, "wins": 1, "losses": 0, "ties": 0, "component": 0,
+    }  # fmt: skip
+    assert err == ""
+
+
+def test_agreement(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = "judge agreement votes.csv --unit unit --label grade --annotator who --format json"
+    assert argsearch(command.split()) == 0
+    out, err = capsys.readouterr()
+    values = {row["coefficient"]: row["value"] for row in json.loads(out)}
+    assert values["Cohen's kappa, mean of annotator pairs"] == 0.0
+    assert values["Fleiss' kappa"] == pytest.approx(-1 / 3)
+    assert err == "4 votes on 2 units\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        ("fit none.csv", 1, "none.csv: no such file"),
+        ("fit votes.csv", 1, "needed: first, second, outcome"),
+        ("fit pairs.csv --method borda", 2, "method is 'borda'"),
+        ("fit pairs.csv --lambda 0", 2, "lam is 0"),
+        ("fit pairs.csv --format xml", 2, "--format is 'xml'; allowed: csv, json"),
+        ("design items.txt --groups 0", 2, "groups is 0"),
+        ("agreement votes.csv --unit unit --label nope", 2, "column is 'nope'"),
+    ],
+)
+def test_errors_are_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: str, code: int, words: str
+) -> None:
+    assert argsearch(["judge", *command.split(), "--quiet"]) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("error: ")
+    assert len(err.splitlines()) == 1
+    assert words in err
