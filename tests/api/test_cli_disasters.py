@@ -1,0 +1,216 @@
+"""What goes wrong around a build: full disks, kills, two at once, broken files. Nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from indexer.layout import manifest as manifests
+
+ARGSEARCH = [sys.executable, "-m", "api.cli.main"]
+SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
+
+
+def argsearch(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [*ARGSEARCH, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def the_error(done: subprocess.CompletedProcess[str], code: int = 1) -> str:
+    """The last line of the messages, which must be the only error and no traceback."""
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert errors == done.stderr.splitlines()[-1:]
+    return errors[0]
+
+
+def document(id: str, text: str) -> str:
+    premises = [{"text": text, "stance": "PRO"}]
+    return json.dumps({"id": id, "conclusion": "A claim", "premises": premises}) + "\n"
+
+
+@pytest.fixture
+def big_corpus(tmp_path: Path) -> Path:
+    """30,000 documents that do not compress: seconds of work, tens of megabytes of index."""
+    rng = np.random.default_rng(5)
+    words = rng.integers(0, 10**9, size=(30_000, 60))
+    path = tmp_path / "big.jsonl"
+    path.write_text("".join(document(f"d{i}", " ".join(map(str, w))) for i, w in enumerate(words)))
+    return path
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 8 MB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(folder)], capture_output=True
+    )
+    if mount.returncode != 0:
+        pytest.skip("needs the right to mount a tmpfs: run as root")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@pytest.mark.slow
+def test_a_disk_that_fills_up_leaves_the_old_index(big_corpus: Path, small_disk: Path) -> None:
+    index = small_disk / "index"
+    assert argsearch("index", SAMPLE, "--out", index).returncode == 0
+    before = contents(index)
+    error = the_error(argsearch("index", big_corpus, "--out", index))
+    assert "No space left" in error
+    assert "make room" in error
+    assert contents(index) == before
+    assert os.listdir(small_disk) == ["index"]  # noqa: PTH208
+    assert argsearch("search", "tenure", "--index", index).returncode == 0
+
+
+@pytest.mark.slow
+def test_a_killed_build_leaves_the_old_index_and_the_next_one_cleans_up(
+    big_corpus: Path, tmp_path: Path, sample_index: Path
+) -> None:
+    index = tmp_path / "index"
+    shutil.copytree(sample_index, index)
+    before = contents(index)
+    command = [*ARGSEARCH, "index", str(big_corpus), "--out", str(index), "--workers", "1"]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        partial = tmp_path / ".index.building" / "forward.terms"
+        for _ in range(3000):
+            if partial.exists() and partial.stat().st_size:
+                break
+            time.sleep(0.01)
+        else:
+            pytest.fail("the build wrote nothing in 30 s")
+        process.send_signal(signal.SIGKILL)
+    assert contents(index) == before
+    assert argsearch("search", "tenure", "--index", index).returncode == 0
+    assert argsearch("index", SAMPLE, "--out", index).returncode == 0
+    assert contents(index) == before
+    assert not (tmp_path / ".index.building").exists()
+
+
+@pytest.mark.slow
+def test_two_builds_of_one_index_do_not_meet(big_corpus: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    command = [*ARGSEARCH, "index", str(big_corpus), "--out", str(index), "--workers", "1"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as first:
+        for _ in range(3000):
+            if (tmp_path / ".index.building" / "forward.terms").exists():
+                break
+            time.sleep(0.01)
+        error = the_error(argsearch("index", SAMPLE, "--out", index))
+        assert "another build" in error
+        assert "wait for it" in error
+        _, messages = first.communicate(timeout=120)
+        assert first.returncode == 0, messages
+    assert manifests.verify(index)["counts"]["documents"] == 30_000
+
+
+@pytest.mark.parametrize("command", ["search", "verify", "run"])
+def test_a_damaged_index_is_refused(command: str, sample_index: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    shutil.copytree(sample_index, index)
+    path = index / "text.docs.npy"
+    data = bytearray(path.read_bytes())
+    data[-5] ^= 1
+    path.write_bytes(data)
+    topics = tmp_path / "topics.tsv"
+    topics.write_text("1\ttenure\n")
+    words = {
+        "search": ["search", "tenure", "--index", index],
+        "verify": ["verify", index],
+        "run": ["run", topics, "--index", index, "--out", tmp_path / "run.txt"],
+    }[command]
+    error = the_error(argsearch(*words))
+    assert "text.docs.npy" in error
+    assert f"argsearch index CORPUS --out {index}" in error
+    assert not (tmp_path / "run.txt").exists()
+
+
+def test_an_index_of_a_newer_format_is_refused(sample_index: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    shutil.copytree(sample_index, index)
+    path = index / manifests.NAME
+    content = json.loads(path.read_text())
+    content["format"] = 99
+    content["fingerprint"] = manifests.fingerprint(content)
+    path.write_text(json.dumps(content))
+    assert "has format 99" in the_error(argsearch("search", "tenure", "--index", index))
+
+
+def test_truncated_files_stop_and_write_nothing(tmp_path: Path) -> None:
+    whole = SAMPLE.read_bytes()
+    cut = tmp_path / "cut.json"
+    cut.write_bytes(whole[: len(whole) // 2])
+    packed = tmp_path / "cut.json.xz"
+    packed.write_bytes(lzma.compress(whole)[:-2000])
+    for source in (cut, packed):
+        for on_error in ("stop", "skip"):
+            done = argsearch("index", source, "--out", tmp_path / "i", "--on-error", on_error)
+            assert source.name in the_error(done)
+    assert {path.name for path in tmp_path.iterdir()} == {"cut.json", "cut.json.xz"}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"conclusion": "c", "premises": []}', "id"),
+        ('{"id": "b", "conclusion": "c", "premises": "text"}', "premises"),
+        ('{"id": "b", "conclusion": 5, "premises": []}', "conclusion"),
+        ('{"id": "b", "premises": [{"text": "t", "stance": "MAYBE"}]}', "MAYBE"),
+        ("[]", "object"),
+        ("{", "line 2"),
+    ],
+)
+def test_a_bad_document_stops_or_is_skipped_and_counted(
+    line: str, said: str, tmp_path: Path
+) -> None:
+    corpus = tmp_path / "c.jsonl"
+    corpus.write_text(document("a", "one") + line + "\n" + document("z", "two"))
+    error = the_error(argsearch("index", corpus, "--out", tmp_path / "i"))
+    assert said in error
+    assert "line 2" in error
+    assert not (tmp_path / "i").exists()
+    done = argsearch("index", corpus, "--out", tmp_path / "i", "--on-error", "skip")
+    assert done.returncode == 0
+    assert "1 bad" in done.stderr or "1 skipped" in done.stderr, done.stderr
+    assert manifests.read(tmp_path / "i")["counts"]["documents"] == 2
+
+
+def test_an_empty_corpus_is_an_error(tmp_path: Path) -> None:
+    for text in ("", "\n\n", '{"arguments": []}'):
+        corpus = tmp_path / "empty.json"
+        corpus.write_text(text)
+        the_error(argsearch("index", corpus, "--out", tmp_path / "i"))
+        assert not (tmp_path / "i").exists()
+
+
+@pytest.mark.slow
+def test_a_premise_of_50_megabytes_and_odd_characters_are_kept(tmp_path: Path) -> None:
+    corpus = tmp_path / "c.jsonl"
+    odd = '{"id": "odd", "conclusion": "x", "premises": [{"text": "a\\u0000b \\ud800 zoo"}]}\n'
+    long = "every school needs a library " * 1_800_000
+    corpus.write_text(document("long", long) + odd)
+    done = argsearch("index", corpus, "--out", tmp_path / "i")
+    assert done.returncode == 0, done.stderr
+    assert "replaced" in done.stderr
+    found = argsearch("search", "library", "--index", tmp_path / "i", "--format", "json", "-k", "1")
+    assert json.loads(found.stdout)["hits"][0]["id"] == "long"
+    assert argsearch("verify", tmp_path / "i").returncode == 0
