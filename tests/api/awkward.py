@@ -1,0 +1,87 @@
+"""A small corpus with everything awkward in it, and a server of an index in its own process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ARGUMENTS: list[dict[str, Any]] = [
+    {
+        "id": "zoo/1#a?b=c&d%20",
+        "conclusion": "Zoos should be abolished",
+        "premises": [
+            {
+                "text": "Animals suffer behind bars. Zoos keep animals for our pleasure, and "
+                "that is no reason to lock them up. I know this.",
+                "stance": "PRO",
+            }
+        ],
+        "context": {
+            "sourceTitle": "Zoos & {braces} 100%",
+            "sourceUrl": "https://example.org/zoos?a=1&b=2",
+            "author": "Ann O'Nym",
+            "date": "2019-05-06T07:08:09Z",
+            "acquisitionTime": "2020-01-02T03:04:05Z",
+        },
+    },
+    {
+        "id": "zoo-2",
+        "conclusion": "Zoos should be abolished",
+        "premises": [
+            {"text": 'Zoos save species, "says" the keeper.\nThey do, 😀 zoos!', "stance": "CON"}
+        ],
+        "context": {"sourceTitle": "Zoos", "sourceUrl": "javascript:alert(1)"},
+    },
+    {
+        "id": "xss",
+        "conclusion": '<img src=x onerror="window.hacked=1"> zoos',
+        "premises": [
+            {"text": "<script>window.hacked=1</script> zoos *are* `bad`", "stance": "PRO"}
+        ],
+        "context": {"sourceTitle": "<b>bold</b>", "sourceUrl": 'https://example.org/"><script>'},
+    },
+    {
+        "id": "null",
+        "conclusion": None,
+        "premises": [{"text": "No conclusion about zoos.", "stance": "CON"}],
+        "context": {},
+    },
+    {"id": "empty", "conclusion": "Zoos, and nothing more", "premises": [], "context": {}},
+    {
+        "id": "escape",
+        "conclusion": "Zoos \u001b[31mred\u001b[0m",
+        "premises": [{"text": "An escape \u001b]0;title\u0007 sequence in zoos.", "stance": None}],
+        "context": {"sourceTitle": "\u001b[2J"},
+    },
+]
+ARGUMENTS += [
+    {
+        "id": f"school-{n}",
+        "conclusion": "School uniforms are good" if n % 3 else "School uniforms are bad",
+        "premises": [
+            {
+                "text": f"Uniforms make {n} pupils equal. "
+                + "A uniform costs less than fashion. " * (n % 5),
+                "stance": "PRO" if n % 2 else "CON",
+            }
+        ],
+        "context": {"sourceTitle": "Uniforms", "sourceUrl": f"https://example.org/{n}"},
+    }
+    for n in range(60)
+]
+
+
+@contextmanager
+def serving(index: Path) -> Iterator[str]:
+    """`argsearch serve` for that index; yields its address, which answers at once."""
+    command = [sys.executable, "-m", "api.cli.main", "serve", "--index", str(index), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()

@@ -1,0 +1,283 @@
+"""The HTTP API, in this process."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx
+import pytest
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from api.schemas import AnswerModel
+from indexer.layout.manifest import IndexMissing
+from tests.api.awkward import ARGUMENTS
+
+
+@pytest.fixture(scope="module")
+def client(awkward_index: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(awkward_index)) as client:
+        yield client
+
+
+def test_search_answers_in_the_documented_shape(client):
+    answer = client.get("/api/search", params={"q": "zoos", "k": 3, "explain": "true"})
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "application/json"
+    model = AnswerModel.model_validate(answer.json(), extra="forbid")
+    assert (model.total, len(model.hits)) == (6, 3)
+    assert [hit.rank for hit in model.hits] == [1, 2, 3]
+    for hit in model.hits:
+        assert hit.explanation is not None
+        assert hit.explanation.value == hit.score
+        assert hit.factors is not None
+        product = hit.factors["relevance"] * hit.factors["cluster"] * hit.factors["quality"]
+        assert product == pytest.approx(hit.score)
+
+
+def test_without_explain_there_is_none(client):
+    for hit in client.get("/api/search", params={"q": "zoos"}).json()["hits"]:
+        assert "explanation" not in hit
+        assert "factors" not in hit
+
+
+def test_marks_are_the_query_words(client):
+    hits = client.get("/api/search", params={"q": "zoos species"}).json()["hits"]
+    sentence = next(hit["sentence"] for hit in hits if hit["id"] == "zoo-2")
+    marked = [sentence["text"][begin:end] for begin, end in sentence["marks"]]
+    assert marked == ["Zoos", "species"]
+
+
+def test_pages_continue_each_other(client):
+    get = lambda **more: client.get("/api/search", params={"q": "uniforms", **more}).json()["hits"]  # noqa: E731
+    whole = get(k=20)
+    halves = get(k=10, page=1) + get(k=10, page=2)
+    assert [(hit["rank"], hit["id"]) for hit in halves] == [
+        (hit["rank"], hit["id"]) for hit in whole
+    ]
+    assert get(k=1000, page=2) == []
+    assert get(k=1000, page=1_000_000) == []
+
+
+@pytest.mark.parametrize("stance", ["pro", "con"])
+def test_a_stance_filters_and_counts(client, stance):
+    answer = client.get("/api/search", params={"q": "uniforms", "stance": stance, "k": 100}).json()
+    assert {hit["stance"] for hit in answer["hits"]} == {stance.upper()}
+    assert answer["total"] == len(answer["hits"]) == 30
+
+
+def test_weights_are_used_and_told(client):
+    get = lambda **more: client.get("/api/search", params={"q": "zoos", **more}).json()  # noqa: E731
+    plain, boosted = get(w_cluster=0, w_quality=0), get(w_cluster=5)
+    assert (plain["w_cluster"], plain["w_quality"]) == (0, 0)
+    assert boosted["w_cluster"] == 5
+    assert boosted["hits"][0]["score"] > plain["hits"][0]["score"]
+    assert get(config="dirichlet")["hits"] == plain["hits"]
+    assert get(config="heimdall-2021")["w_quality"] == 5
+
+
+BAD = [
+    ({}, "q", None),
+    ({"q": ""}, "q", ""),
+    ({"q": " \n"}, "q", " \n"),
+    ({"q": "a", "k": "0"}, "k", "0"),
+    ({"q": "a", "k": "1001"}, "k", "1001"),
+    ({"q": "a", "k": "ten"}, "k", "ten"),
+    ({"q": "a", "page": "0"}, "page", "0"),
+    ({"q": "a", "stance": "PRO"}, "stance", "PRO"),
+    ({"q": "a", "config": "nope"}, "config", "nope"),
+    ({"q": "a", "config": "../configs/default.toml"}, "config", "../configs/default.toml"),
+    ({"q": "a", "w_cluster": "inf"}, "w_cluster", "inf"),
+    ({"q": "a", "w_quality": "-1001"}, "w_quality", "-1001"),
+    ({"q": "a", "rerank": "magic"}, "rerank", "magic"),
+    ({"q": "a", "explain": "perhaps"}, "explain", "perhaps"),
+    ({"q": "a", "format": "xml"}, "format", "xml"),
+    ({"q": "a", "stanec": "pro"}, "stanec", "pro"),
+]
+
+
+@pytest.mark.parametrize(("params", "name", "value"), BAD)
+def test_a_bad_parameter_is_a_problem_that_names_it(client, params, name, value):
+    answer = client.get("/api/search", params=params)
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert problem["parameter"] == name
+    if value is not None:
+        assert problem["value"] == value
+    assert problem["allowed"] in problem["detail"]
+    assert name in problem["detail"]
+    assert problem["instance"] == "/api/search"
+    assert len(answer.content) < 2000
+
+
+@pytest.mark.parametrize("query", ["the of and", "word " * 10_000, "😀", "日本", "a\0b"])
+def test_odd_queries_are_answered(client, query):
+    assert client.get("/api/search", params={"q": query}).status_code == 200
+
+
+@pytest.mark.parametrize("argument", ARGUMENTS[:6], ids=lambda argument: argument["id"])
+def test_an_argument_by_its_id(live, argument):
+    """Over a real connection: the client in this process decodes a path twice."""
+    for base in ("/api/arguments", "/api/v2/arguments"):
+        answer = httpx.get(f"{live}{base}/{quote(argument['id'], safe='')}")
+        assert answer.status_code == 200
+        assert answer.json()["id"] == argument["id"]
+        assert answer.json()["context"] == argument["context"]
+
+
+def test_an_unknown_id_is_a_problem(client):
+    answer = client.get("/api/arguments/no/such%20id")
+    assert answer.status_code == 404
+    assert answer.json()["value"] == "no/such id"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/nope", 404), ("POST", "/api/search", 405), ("GET", "/page.js/../x", 404)],
+)
+def test_every_failure_is_a_problem(client, method, path, status):
+    answer = client.request(method, path)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["status"] == status
+
+
+def test_other_formats_are_those_of_the_command_line(client):
+    get = lambda form: client.get("/api/search", params={"q": "zoos", "format": form})  # noqa: E731
+    rows = list(csv.reader(io.StringIO(get("csv").text, newline="")))
+    assert len(rows) == 7
+    assert get("csv").headers["content-type"] == "text/csv; charset=utf-8"
+    assert get("bibtex").text.startswith("@misc{")
+    assert get("markdown").text.startswith("# Arguments on")
+
+
+def test_health_ready_and_metrics(client):
+    assert client.get("/health").json()["status"] == "alive"
+    ready = client.get("/ready").json()
+    assert ready["documents"] == len(ARGUMENTS)
+    assert len(ready["fingerprint"]) == 64
+    client.get("/api/search", params={"q": "zoos"})
+    client.get("/api/arguments/secret-id")
+    text = client.get("/metrics").text
+    assert 'argsearch_http_requests_total{method="GET",route="/api/search",status="200"}' in text
+    assert 'argsearch_http_request_seconds_bucket{le="0.005",route="/api/search"}' in text
+    assert "secret-id" not in text
+
+
+def test_before_the_index_is_open_it_is_not_ready(awkward_index):
+    client = TestClient(create_app(awkward_index))  # not entered: the index is not opened
+    assert client.get("/health").status_code == 200
+    for path in ("/ready", "/api/search?q=a", "/api/arguments/a", "/api/v2/arguments?query=a"):
+        answer = client.get(path)
+        assert answer.status_code == 503
+        assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_a_missing_index_is_told_at_the_start(tmp_path):
+    with pytest.raises(IndexMissing), TestClient(create_app(tmp_path / "none")):
+        pass
+
+
+def test_an_unexpected_error_shows_nothing_of_itself(awkward_index):
+    app = create_app(awkward_index)
+
+    def broken() -> None:
+        raise RuntimeError("secret of the house")
+
+    app.add_api_route("/broken", broken)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        answer = client.get("/broken")
+    assert answer.status_code == 500
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert "content-security-policy" in answer.headers
+    assert "secret" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/docs", "/page.js", "/page.css", "/api/search?q=zoos", "/nope"]
+)
+def test_security_headers_are_everywhere(client, path):
+    headers = client.get(path).headers
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_long_answers_are_compressed(client):
+    answer = client.get(
+        "/api/search", params={"q": "uniforms"}, headers={"Accept-Encoding": "gzip"}
+    )
+    assert answer.headers["content-encoding"] == "gzip"
+
+
+def test_the_documentation_needs_nothing_from_outside(client):
+    page = client.get("/docs").text
+    for path in client.get("/openapi.json").json()["paths"]:
+        assert path in page
+    assert "<script" not in page
+    assert "//" not in page.replace("https://www.w3.org", "")
+    for path in ("/", "/page.css", "/page.js"):
+        text = client.get(path).text
+        assert "http://" not in text
+        assert "https://" not in text
+
+
+# ---------------------------------------------------------------- args.me
+
+
+def test_argsme_arguments_have_its_shape(client):
+    answer = client.get(
+        "/api/v2/arguments", params={"query": "zoos", "pageSize": 2, "page": 2}
+    ).json()
+    assert set(answer) == {
+        "query", "arguments", "totalSize", "resultsBefore", "retrievalTimeInMilliseconds"
+    }  # fmt: skip
+    assert answer["query"]["text"] == "zoos"
+    assert (answer["totalSize"], answer["resultsBefore"]) == (6, 2)
+    assert len(answer["arguments"]) == 2
+    for argument in answer["arguments"]:
+        assert set(argument) == {
+            "id", "conclusion", "premises", "context", "summary", "explanation", "stance"
+        }  # fmt: skip
+        assert set(argument["explanation"]) == {"score", "name", "details"}
+        assert isinstance(argument["conclusion"], str)
+
+
+def test_argsme_snippets_are_places_in_a_premise(client):
+    answer = client.get("/api/v2/arguments", params={"query": "zoos species"}).json()
+    argument = next(found for found in answer["arguments"] if found["id"] == "zoo-2")
+    (premise,) = argument["premises"]
+    (note,) = premise["annotations"]
+    assert premise["text"][note["start"] : note["end"]] == argument["summary"]
+
+
+def test_argsme_fields_select(client):
+    answer = client.get(
+        "/api/v2/arguments",
+        params={"query": "zoos", "fields": "arguments.id,arguments.premises.text, totalSize"},
+    ).json()
+    assert set(answer) == {"arguments", "totalSize"}
+    assert all(set(argument) == {"id", "premises"} for argument in answer["arguments"])
+    assert {key for a in answer["arguments"] for p in a["premises"] for key in p} == {"text"}
+
+
+def test_argsme_clients_own_parameters_do_no_harm(client):
+    more = {"format": "json", "locale": "en", "pageLayout": "pro-con"}
+    answer = client.get("/api/v2/arguments", params={"query": "zoos", **more})
+    assert answer.status_code == 200
+    answer = client.get("/api/v2/arguments", params={"query": "zoos", "format": "xml"})
+    assert answer.status_code == 422
+    assert "json" in answer.json()["allowed"]
+
+
+def test_argsme_one_argument(client):
+    assert client.get("/api/v2/arguments/zoo-2").json()["premises"][0]["annotations"] == []
+    assert client.get("/api/v2/arguments/null").json()["conclusion"] == ""
+    assert client.get("/api/v2/arguments/nope").status_code == 404
