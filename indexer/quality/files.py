@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -86,14 +87,31 @@ def _replace(path: Path, content: bytes) -> None:
         raise
 
 
+_DAMAGE = (
+    OSError,
+    EOFError,
+    ValueError,
+    KeyError,
+    OverflowError,
+    NotImplementedError,
+    RuntimeError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What a damaged archive makes its readers raise."""
+
+
 def _members(content: bytes, path: Path) -> dict[str, NDArray[Any]]:
+    if not content.startswith(b"PK"):
+        raise QualityModelError(path, "is not a quality model file")
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-            members = {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
-        found = "is damaged" if content.startswith(b"PK") else "is not a quality model file"
-        raise QualityModelError(path, f"{found} ({type(error).__name__})") from error
-    except (NotImplementedError, RuntimeError, MemoryError, AttributeError, TypeError) as error:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            parts = {name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()}
+        members = {
+            name: np.load(io.BytesIO(part), allow_pickle=False) for name, part in parts.items()
+        }
+    except _DAMAGE as error:
         raise QualityModelError(path, f"is damaged ({type(error).__name__})") from error
     if not {"header", "checksum"} <= members.keys():
         raise QualityModelError(path, "is not a quality model file (no header)")

@@ -110,11 +110,12 @@ def read_judgements(source: Path) -> Judgements:
     is_argument, raw = np.array(flags, dtype=np.bool_), np.array(scores, dtype=np.float64)
     good = raw[is_argument]
     distinct, numbers = np.unique(np.array(topics, dtype=np.str_), return_inverse=True)
-    if len(rows) < SMALLEST or len(distinct) < 2 or is_argument.all() or len(np.unique(good)) < 2:
+    spread = min(len(np.unique(numbers[is_argument == flag])) for flag in (True, False))
+    if len(rows) < SMALLEST or spread < 2 or len(np.unique(good)) < 2:
         raise JudgementsError(
             f"judgements {str(path)!r} hold {len(rows)} items, {len(good)} arguments, "
-            f"{len(distinct)} topics; needed: {SMALLEST} items, arguments of different quality and "
-            "non-arguments, 2 topics"
+            f"{len(distinct)} topics; needed: {SMALLEST} items, arguments of different quality, "
+            "non-arguments, both in two topics or more"
         )
     low, high = float(good.min()), float(good.max())
     quality = np.where(is_argument, (raw - low) / (high - low), 0.0)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from indexer.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from indexer.quality.files import ModelFile
 
 SCALES = ("clip", "minmax")
 """`clip` = predictions as given, cut to [0, 1] (the paper); `minmax` = rescaled over the corpus
@@ -76,6 +79,17 @@ def load_quality_model(spec: str) -> QualityModel:
     from indexer.quality.files import QualityModelError, read_model
 
     file = read_model(DEFAULT_FILE if spec == "default" else Path(spec))
+    try:
+        return _of_kind(spec, file)
+    except (KeyError, ValueError, TypeError) as error:
+        raise QualityModelError(
+            spec, f"lacks an array or holds one of another shape: {error}"
+        ) from error
+
+
+def _of_kind(spec: str, file: ModelFile) -> QualityModel:
+    from indexer.quality.files import QualityModelError
+
     kind = file.header.get("kind")
     if kind == "features":
         from indexer.quality.surface import SurfaceQuality

@@ -43,11 +43,19 @@ class Linear:
 
 def ridge(X: Floats, y: Floats, alpha: float) -> Linear:
     """argmin ‖y − Xw − b‖² + α‖w‖² for standardised X[n, k]; the bias is not shrunk."""
+    return ridge_path(X, y, (alpha,))[0]
+
+
+def ridge_path(X: Floats, y: Floats, alphas: tuple[float, ...]) -> list[Linear]:
+    """`ridge` for several α, sharing the products XᵀX and Xᵀy."""
     mean, centre = float(y.mean()), X.mean(axis=0)
     centred = X - centre
-    gram = centred.T @ centred + alpha * np.eye(X.shape[1])
-    weights = np.linalg.solve(gram, centred.T @ (y - mean))
-    return Linear(weights, mean - float(centre @ weights))
+    gram, moment = centred.T @ centred, centred.T @ (y - mean)
+    fitted = []
+    for alpha in alphas:
+        weights = np.linalg.solve(gram + alpha * np.eye(X.shape[1]), moment)
+        fitted.append(Linear(weights, mean - float(centre @ weights)))
+    return fitted
 
 
 def logistic(X: Floats, positive: NDArray[np.bool_], C: float) -> Linear:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking.quality.figures import group_folds
-from ranking.quality.linear import Linear, Standard, logistic, prior_shift, ridge, score
+from ranking.quality.linear import Linear, Standard, logistic, prior_shift, ridge, ridge_path, score
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -37,13 +37,18 @@ class SurfaceModel:
         return scores[:, 0], scores[:, 1]
 
 
-def _ridge_loss(Z: Floats, y: Floats, folds: NDArray[np.int64], alpha: float) -> float:
-    errors = np.empty_like(y)
+def _choose_alpha(Z: Floats, y: Floats, topics: NDArray[np.int64]) -> float:
+    """The α of the least squared error over groups of topics; the middle one for a single topic."""
+    folds = group_folds(topics, min(INNER_FOLDS, len(np.unique(topics))))
+    if len(np.unique(folds)) < 2:
+        return ALPHAS[len(ALPHAS) // 2]
+    losses = np.zeros(len(ALPHAS))
     for fold in np.unique(folds):
         out = folds == fold
-        fitted = ridge(Z[~out], y[~out], alpha)
-        errors[out] = Z[out] @ fitted.weights + fitted.bias - y[out]
-    return float(np.mean(errors**2))
+        for i, fitted in enumerate(ridge_path(Z[~out], y[~out], ALPHAS)):
+            errors = Z[out] @ fitted.weights + fitted.bias - y[out]
+            losses[i] += float(errors @ errors)
+    return ALPHAS[int(losses.argmin())]
 
 
 def fit_surface(
@@ -57,8 +62,6 @@ def fit_surface(
     standard = Standard.of(X)
     Z = standard(X)
     good = Z[is_argument], y[is_argument]
-    k = min(INNER_FOLDS, len(np.unique(topics)))
-    folds = group_folds(topics, k)
-    alpha = min(ALPHAS, key=lambda a: _ridge_loss(*good, folds[is_argument], a))
+    alpha = _choose_alpha(*good, topics[is_argument])
     gate, regressor = logistic(Z, is_argument, 1.0 / alpha), ridge(*good, alpha)
     return SurfaceModel(standard, regressor, gate, prior_shift(is_argument), alpha)

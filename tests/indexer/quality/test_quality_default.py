@@ -1,0 +1,171 @@
+"""The model that ships: its bar, its range, and that a text's quality depends on nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indexer.quality import load_quality_model, scale_quality
+from indexer.quality.judgements import read_judgements
+from indexer.quality.model import DEFAULT_FILE
+from indexer.quality.surface import BATCH, SurfaceQuality
+from indexer.quality.trainers import SurfaceTrainer
+from indexer.quality.validation import schemes, validate
+from indexer.training import TrainingRequest, train_quality
+
+GOOD = (
+    "According to a study of the national institute of education, tenure protects teachers from "
+    "arbitrary dismissal. Furthermore, schools in which teachers enjoy such protection retain "
+    "experienced staff, which is associated with better results. Critics claim that it also "
+    "shields incompetent teachers; however, most districts allow dismissal for cause within a year."
+)
+
+
+@pytest.fixture(scope="module")
+def default() -> SurfaceQuality:
+    model = load_quality_model("default")
+    assert isinstance(model, SurfaceQuality)
+    return model
+
+
+def figures(default: SurfaceQuality, scheme: str) -> dict[str, dict[str, float]]:
+    rows = default.header["provenance"]["figures"]
+    return next(r for r in rows if r["model"] == "features" and r["scheme"] == scheme)
+
+
+def test_its_recorded_figures_reach_the_bar(default: SurfaceQuality) -> None:
+    row = figures(default, "one topic at a time")
+    assert row["regression"]["pearson"] >= 0.835
+    assert row["regression"]["mse"] <= 0.0076
+    assert row["regression"]["pearson_long"] >= 0.59
+    assert row["gate"]["balanced_accuracy"] >= 0.82
+
+
+@pytest.mark.data
+def test_its_recorded_figures_are_what_the_judgements_give(
+    default: SurfaceQuality, data_dir: Path
+) -> None:
+    judged = read_judgements(data_dir / "webis-argquality20")
+    recorded = default.header["provenance"]["judgements"]
+    assert (judged.sha256, len(judged.texts)) == (recorded["sha256"], 1610)
+    scheme = schemes(judged, 10, 0)[1]
+    row = validate(judged, [SurfaceTrainer(judged)], scheme)[1]
+    expected = figures(default, scheme.name)
+    assert row.regression is not None
+    assert row.regression.pearson == pytest.approx(expected["regression"]["pearson"], abs=1e-4)
+    assert row.regression.mse == pytest.approx(expected["regression"]["mse"], abs=1e-5)
+    assert row.gate.balanced_accuracy == pytest.approx(
+        expected["gate"]["balanced_accuracy"], abs=0.005
+    )
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_its_command_makes_the_same_model(
+    default: SurfaceQuality, data_dir: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "quality-default.npz"
+    request = TrainingRequest(data_dir / "webis-argquality20", out, kind="features")
+    train_quality(request)
+    again = load_quality_model(str(out))
+    assert isinstance(again, SurfaceQuality)
+    assert again.header["provenance"]["command"] == default.header["provenance"]["command"]
+    texts = read_judgements(data_dir / "webis-argquality20").texts
+    np.testing.assert_allclose(again.predict(texts), default.predict(texts), atol=1e-3)
+
+
+def test_it_prefers_arguments_to_chatter(default: SurfaceQuality) -> None:
+    good, chatter, accept = default.predict(
+        [GOOD, "lol u r wrong dude!!! i dont care", "I accept."]
+    )
+    assert good > 0.5 > 0.2 > chatter
+    assert accept < 0.1
+
+
+@pytest.mark.data
+def test_quality_stays_in_range_on_documents_ten_times_longer(
+    default: SurfaceQuality, data_dir: Path
+) -> None:
+    texts = read_judgements(data_dir / "webis-argquality20").texts
+    longest = max(texts, key=len)
+    odd = [longest * 10, "!" * 30_000, "A " * 3000, "i. " * 3000, "therefore " * 3000, "é" * 20_000]
+    found = default.predict([*odd, *(" ".join(texts[i : i + 20]) for i in range(0, 1600, 20))])
+    assert np.isfinite(found).all()
+    assert (found >= 0).all()
+    assert (found <= 1).all()
+    trained = default.predict(texts)
+    assert found[6:].max() <= trained.max() + 0.05
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=3000))
+def test_any_text_has_a_quality_in_range(default: SurfaceQuality, text: str) -> None:
+    found = default.predict([text])
+    assert found.dtype == np.float32
+    assert 0.0 <= found[0] <= 1.0
+
+
+@pytest.mark.parametrize("text", ["", "   \n", "!?…", "\x00", "—"])
+def test_a_text_without_a_word_is_no_argument(default: SurfaceQuality, text: str) -> None:
+    assert default.predict([text])[0] == 0.0
+    assert np.isnan(default.raw([text])[0])
+
+
+def test_lone_surrogates_and_other_scripts_are_texts(default: SurfaceQuality) -> None:
+    found = default.predict(["\ud800\udfff argument", "教師は終身在職権を得るべきだ。", "😀 😀"])
+    assert np.isfinite(found).all()
+
+
+def texts_of_all_sizes() -> list[str]:
+    words = GOOD.split()
+    return [" ".join(words[i % 40 :] * (i % 13)) for i in range(500)]
+
+
+@pytest.mark.parametrize("size", [1, 7, 499])
+def test_no_text_depends_on_its_batch(default: SurfaceQuality, size: int) -> None:
+    texts = texts_of_all_sizes()
+    parts = [default.predict(texts[i : i + size]) for i in range(0, len(texts), size)]
+    np.testing.assert_array_equal(np.concatenate(parts), default.predict(texts))
+
+
+def test_more_texts_than_a_batch_keep_their_order(default: SurfaceQuality) -> None:
+    texts = texts_of_all_sizes() * (BATCH // 500 + 1)
+    found = default.predict(texts)
+    assert len(texts) > BATCH
+    np.testing.assert_array_equal(found[:500], found[-500:])
+
+
+def test_another_process_predicts_the_same(default: SurfaceQuality) -> None:
+    code = (
+        "import sys; from indexer.quality import load_quality_model as load\n"
+        "sys.stdout.write(load('default').predict([sys.argv[1]]).tobytes().hex())"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, GOOD], capture_output=True, text=True, check=True
+    )
+    assert run.stdout == default.predict([GOOD]).tobytes().hex()
+
+
+def test_no_texts_give_no_predictions(default: SurfaceQuality) -> None:
+    assert default.predict([]).shape == (0,)
+
+
+def test_the_model_is_named_and_hashed(default: SurfaceQuality) -> None:
+    import hashlib
+
+    assert default.name == "default"
+    assert default.sha256 == hashlib.sha256(DEFAULT_FILE.read_bytes()).hexdigest()
+
+
+def test_clipping_and_minmax_read_missing_as_zero() -> None:
+    raw = np.array([np.nan, -0.5, 0.25, 2.0], dtype=np.float32)
+    assert scale_quality(raw, "clip").tolist() == [0.0, 0.0, 0.25, 1.0]
+    assert scale_quality(raw, "minmax") == pytest.approx([0.0, 0.0, 0.3, 1.0])
+    assert scale_quality([0.4, 0.4, np.nan], "minmax") == pytest.approx([0.4, 0.4, 0.0])
+    assert scale_quality([], "minmax").shape == (0,)

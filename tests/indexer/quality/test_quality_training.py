@@ -1,0 +1,228 @@
+"""From judgements to a model file: both kinds, the table, and judgements that cannot be used."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from indexer.errors import InvalidParameter
+from indexer.quality import load_quality_model
+from indexer.quality.judgements import JudgementsError, read_judgements
+from indexer.quality.trainers import HeimdallTrainer
+from indexer.quality.validation import schemes, validate
+from indexer.training import TrainingRequest, TrainingResult, train_quality
+
+Writer = Callable[..., Path]
+Rows = list[dict[str, object]]
+
+
+def train(write: Writer, kind: str, **options: object) -> TrainingResult:
+    path = write()
+    request = TrainingRequest(path, path.parent / f"{kind}.npz", kind=kind, folds=3, **options)  # type: ignore[arg-type]
+    return train_quality(request)
+
+
+@pytest.mark.parametrize("kind", ["h21", "features"])
+def test_a_trained_model_tells_arguments_from_chatter(write_judgements: Writer, kind: str) -> None:
+    result = train(write_judgements, kind)
+    judged = read_judgements(write_judgements())
+    model = load_quality_model(str(result.path))
+    found = model.predict(judged.texts)
+    assert model.sha256 == result.sha256 == hashlib.sha256(result.path.read_bytes()).hexdigest()
+    assert found[judged.is_argument].mean() > 0.3
+    assert found[~judged.is_argument].max() < 0.2
+    good = judged.is_argument
+    assert np.corrcoef(found[good], judged.quality[good])[0, 1] > (
+        0.9 if kind == "features" else 0.3
+    )
+
+
+@pytest.mark.parametrize("kind", ["h21", "features"])
+def test_the_same_judgements_give_the_same_bytes(write_judgements: Writer, kind: str) -> None:
+    first = train(write_judgements, kind).path.read_bytes()
+    assert train(write_judgements, kind).path.read_bytes() == first
+
+
+def test_the_stored_h21_model_decides_as_scikit_learn(write_judgements: Writer) -> None:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.svm import SVC, SVR
+
+    judged = read_judgements(write_judgements())
+    vectors = TfidfVectorizer(stop_words="english", max_features=2**18)
+    X, good = vectors.fit_transform(judged.texts), judged.is_argument
+    svc, svr = SVC().fit(X, good), SVR().fit(X[good], judged.quality[good])
+    texts = ["the evidence of a study suggests education", "lol dude", "study lol lol matters"]
+    Z = vectors.transform(texts)
+    expected = np.where(svc.predict(Z), svr.predict(Z), np.nan)
+    model = load_quality_model(str(train(write_judgements, "h21").path))
+    assert model.raw(texts) == pytest.approx(expected, abs=1e-6, nan_ok=True)
+    assert model.raw(["", "unknown words only"]) == pytest.approx([np.nan] * 2, nan_ok=True)
+
+
+def test_h21_learns_its_terms_from_the_corpus(write_judgements: Writer, tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.jsonl"
+    documents = [
+        {
+            "id": str(i),
+            "conclusion": "c",
+            "premises": [{"text": text, "stance": "PRO"}],
+            "context": {},
+        }
+        for i, text in enumerate(["education matters", "the study suggests evidence", "tenure"])
+    ]
+    corpus.write_text("\n".join(map(json.dumps, documents)), encoding="utf-8")
+    result = train(write_judgements, "h21", corpus=str(corpus))
+    header = load_quality_model(str(result.path)).header  # type: ignore[attr-defined]
+    assert header["tfidf"]["terms"] == 6
+    assert header["provenance"]["corpus"] == {
+        "name": "corpus.jsonl",
+        "sha256": hashlib.sha256(corpus.read_bytes()).hexdigest(),
+        "documents": 3,
+    }
+    assert str(tmp_path) not in json.dumps(header)
+
+
+def test_the_header_records_scikit_learns_settings(write_judgements: Writer) -> None:
+    header = load_quality_model(str(train(write_judgements, "h21").path)).header  # type: ignore[attr-defined]
+    assert (header["gate"]["SVC"]["C"], header["gate"]["SVC"]["kernel"]) == (1.0, "rbf")
+    assert (header["regressor"]["SVR"]["epsilon"], header["gate"]["SVC"]["class_weight"]) == (
+        0.1,
+        None,
+    )
+    assert header["gamma"].keys() == {"gate", "regressor"}
+
+
+def test_the_table_names_both_ways_of_folding_and_both_baselines(write_judgements: Writer) -> None:
+    result = train(write_judgements, "features")
+    lines = result.table().splitlines()
+    assert len(lines) == 2 + 2 * 3
+    assert lines[2] == "| always an argument | 3 random folds | 0.857 | 0.500 | - | - | - | - |"
+    assert [line.split(" | ")[1] for line in lines[2:]].count("one topic at a time") == 3
+    assert (result.items, result.arguments, result.topics) == (120, 90, 4)
+    assert len({line.count("|") for line in lines}) == 1
+
+
+def test_no_fold_is_scored_by_a_model_that_saw_it(write_judgements: Writer) -> None:
+    judged = read_judgements(write_judgements())
+    scheme = schemes(judged, 3, 0)[1]
+    seen: list[set[int]] = []
+
+    class Spy(HeimdallTrainer):
+        def fit(self, items):  # type: ignore[no-untyped-def]
+            seen.append(set(items.tolist()))
+            return super().fit(items)
+
+    validate(judged, [Spy(judged, None)], scheme)
+    everything = set(range(len(judged.texts)))
+    assert [everything - s for s in seen] == [
+        set(np.flatnonzero(judged.topics == topic).tolist()) for topic in range(4)
+    ]
+
+
+def test_quality_is_rescaled_over_the_arguments_only(write_judgements: Writer) -> None:
+    judged = read_judgements(write_judgements())
+    good = judged.quality[judged.is_argument]
+    assert (good.min(), good.max()) == (0.0, 1.0)
+    assert (judged.quality[~judged.is_argument] == 0).all()
+    assert judged.lowest > -4.0
+
+
+@pytest.mark.data
+def test_the_real_judgements_are_read_as_described(data_dir: Path) -> None:
+    judged = read_judgements(data_dir / "webis-argquality20")
+    assert (len(judged.texts), int(judged.is_argument.sum()), judged.topic_count) == (
+        1610,
+        1271,
+        20,
+    )
+    assert judged.lowest == pytest.approx(-3.53, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("Is Argument?", "maybe", "item 6: 'Is Argument\\?' is 'maybe'; allowed: True, False"),
+        ("Combined Quality", "good", "item 6: 'Combined Quality' is 'good'; allowed: a number"),
+        ("Combined Quality", "nan", "item 6: 'Combined Quality' is 'nan'; allowed: a number"),
+        ("Topic ID", "", "item 6"),
+    ],
+)
+def test_a_bad_row_is_named(
+    write_judgements: Writer, judged_rows: Rows, column: str, value: str, message: str
+) -> None:
+    judged_rows[5] = {**judged_rows[5], "Is Argument?": True, column: value}
+    with pytest.raises(JudgementsError, match=message):
+        read_judgements(write_judgements(judged_rows))
+
+
+def test_missing_columns_are_named(write_judgements: Writer, judged_rows: Rows) -> None:
+    for row in judged_rows:
+        del row["Combined Quality"]
+    with pytest.raises(
+        JudgementsError, match="lack the column 'Combined Quality'; needed: Topic ID"
+    ):
+        read_judgements(write_judgements(judged_rows))
+
+
+def test_a_class_in_one_topic_only_is_too_little(
+    write_judgements: Writer, judged_rows: Rows
+) -> None:
+    for row in judged_rows:
+        row["Topic ID"] = "t0" if not row["Is Argument?"] else row["Topic ID"]
+    with pytest.raises(JudgementsError, match="both in two topics or more"):
+        read_judgements(write_judgements(judged_rows))
+
+
+@pytest.mark.parametrize("flag", [True, False])
+def test_one_class_only_is_too_little(
+    write_judgements: Writer, judged_rows: Rows, flag: bool
+) -> None:
+    kept = [row for row in judged_rows if bool(row["Is Argument?"]) is flag]
+    with pytest.raises(JudgementsError, match="needed: 40 items"):
+        read_judgements(write_judgements(kept))
+
+
+def test_missing_and_ambiguous_places_are_named(write_judgements: Writer, tmp_path: Path) -> None:
+    with pytest.raises(JudgementsError, match="do not exist"):
+        read_judgements(tmp_path / "no.csv")
+    with pytest.raises(JudgementsError, match="holds 0 files"):
+        read_judgements(tmp_path)
+    path = write_judgements()
+    assert read_judgements(tmp_path).file == path.name
+    write_judgements(name="other-arguments.csv")
+    with pytest.raises(JudgementsError, match="holds 2 files"):
+        read_judgements(tmp_path)
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00" * 50)
+    with pytest.raises(JudgementsError, match="not UTF-8 CSV"):
+        read_judgements(tmp_path / "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"kind": "h22"}, "--kind is 'h22'; allowed: h21, features"),
+        ({"folds": 1}, "--folds is 1; allowed: 2 to 100"),
+        ({"seed": -1}, "--seed is -1"),
+        ({"kind": "features", "corpus": "c.json"}, "--corpus is 'c.json'"),
+        ({"out": Path("no-such-folder") / "m.npz"}, "--out is 'no-such-folder/m.npz'"),
+    ],
+)
+def test_requests_out_of_range_are_refused_before_any_work(
+    tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
+    values: dict[str, Any] = {
+        "judgements": tmp_path / "no.csv",
+        "out": tmp_path / "m.npz",
+        **options,
+    }
+    with pytest.raises(InvalidParameter, match=message):
+        train_quality(TrainingRequest(**values))
