@@ -86,11 +86,12 @@ class Engine:
             boost=chosen.boost,
             similarities=self._similarities(text, chosen),
         )
-        ranking = self.backend.search(query)
-        if chosen.rerank.method != "none":
+        if chosen.rerank.method == "none":
+            ranking = self.backend.search(query)
+        else:
             from engine.reranking import rerank
 
-            ranking = rerank(self, query, chosen.rerank)
+            ranking = rerank(self.backend, query, chosen.rerank, self.encoder)
         return Results(
             query=text,
             hits=Hits(ranking, offset),
@@ -133,7 +134,7 @@ class Engine:
     def _unit_centroids(self) -> NDArray[np.float32]:
         centroids = np.array(self.backend.centroids)
         norms = np.linalg.norm(centroids, axis=1, keepdims=True)
-        unit: NDArray[np.float32] = centroids / np.where(norms > 0, norms, 1)
+        unit: NDArray[np.float32] = centroids / np.where(norms > 0, norms, np.float32(1))
         return unit
 
     def _similarities(self, text: str, config: Config) -> NDArray[np.float64]:

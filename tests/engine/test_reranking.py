@@ -1,0 +1,74 @@
+"""MMR over the best hits: the paper's order, monotone scores, pages and explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine import Engine
+from indexer.build import BuildRequest, build
+from indexer.errors import InvalidParameter
+from indexer.layout.settings import IndexSettings
+from ranking.diversity import mmr_plain
+
+QUERY = "should zoos be closed"
+MMR = ["rerank.method=mmr", "rerank.depth=50"]
+
+
+@pytest.fixture(scope="module")
+def engine(sample_index: Path) -> Iterator[Engine]:
+    opened = Engine.open(sample_index)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("trade_off", [0.3, 0.75, 1.0])
+def test_the_order_is_the_papers(engine: Engine, trade_off: float) -> None:
+    base = engine.search(QUERY, k=50)
+    vectors = engine.encoder.encode([hit.argument.premise for hit in base.hits])
+    relevance = base.ranking.scores / base.ranking.scores[0]
+    order = mmr_plain(relevance, vectors.astype(float) @ vectors.T.astype(float), 50, trade_off)
+    found = engine.search(QUERY, k=50, overrides=[*MMR, f"rerank.trade_off={trade_off}"])
+    assert found.hits.ids == [base.hits[i].id for i in order]
+    assert found.total == base.total
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
+    if trade_off == 1.0:
+        assert found.hits.ids == base.hits.ids
+
+
+def test_pages_join_and_explanations_follow(engine: Engine) -> None:
+    whole = engine.search(QUERY, k=20, overrides=MMR)
+    pages = [engine.search(QUERY, k=5, offset=o, overrides=MMR) for o in (0, 5, 10, 15)]
+    joined = [(h.rank, h.id, h.score) for page in pages for h in page.hits]
+    assert joined == [(h.rank, h.id, h.score) for h in whole.hits]
+    best = engine.search(QUERY, k=50).hits[0].score
+    for hit in (h for page in pages for h in page.hits):
+        weight, relevance, redundancy = hit.explanation.details
+        score, top = relevance.details
+        assert hit.explanation.value == hit.score
+        assert top.value == best
+        assert relevance.value == pytest.approx(score.value / best)
+        lam = weight.value
+        wanted = lam * relevance.value - (1 - lam) * redundancy.value
+        assert hit.explanation.value == pytest.approx(wanted)
+        assert hit.argument.id == hit.id
+
+
+def test_nothing_found_stays_nothing(engine: Engine) -> None:
+    assert len(engine.search("xyzzyx", overrides=MMR).hits) == 0
+
+
+def test_more_hits_than_the_depth_is_an_error(engine: Engine) -> None:
+    with pytest.raises(InvalidParameter, match="rerank.depth is 50; allowed: at least"):
+        engine.search(QUERY, k=51, overrides=MMR)
+
+
+def test_an_index_without_encoder_cannot_rerank(tmp_path: Path) -> None:
+    sample = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
+    settings = IndexSettings(encoder="none", quality_model="none")
+    build(BuildRequest([str(sample)], tmp_path / "index", settings))
+    with pytest.raises(InvalidParameter, match="no encoder"):
+        Engine.open(tmp_path / "index").search(QUERY, overrides=MMR)
