@@ -134,7 +134,7 @@ class Engine:
     def _unit_centroids(self) -> NDArray[np.float32]:
         centroids = np.array(self.backend.centroids)
         norms = np.linalg.norm(centroids, axis=1, keepdims=True)
-        unit: NDArray[np.float32] = centroids / np.where(norms > 0, norms, np.float32(1))
+        unit: NDArray[np.float32] = (centroids / np.where(norms > 0, norms, 1)).astype(np.float32)
         return unit
 
     def _similarities(self, text: str, config: Config) -> NDArray[np.float64]:
