@@ -1,0 +1,1 @@
+"""Models of relevance, one a file, named as in the literature."""

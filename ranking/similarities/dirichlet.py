@@ -14,11 +14,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ranking.explanation import Explanation
-
-Array = NDArray[np.float64]
+from ranking.similarities.statistics import Array, checked
 
 MU = 2000.0
 """The usual smoothing μ (H21; Lucene's and Elasticsearch's default)."""
@@ -31,20 +30,12 @@ def check_mu(mu: float) -> float:
     return float(mu)
 
 
-def _non_negative(name: str, values: ArrayLike) -> Array:
-    array = np.asarray(values, dtype=np.float64)
-    bad = ~(np.isfinite(array) & (array >= 0))
-    if bad.any():
-        raise ValueError(f"{name} is {array[bad].flat[0]:g}; allowed: a finite number from 0")
-    return array
-
-
 def collection_probability(ttf: ArrayLike, T: ArrayLike) -> Array:
     """P(t) = (ttf + 1) / (T + 1), in (0, 1]   (H21, R; Lucene's default collection model).
 
     Raises ValueError when ttf or T is negative or ttf exceeds T.
     """
-    ttf, T = _non_negative("ttf", ttf), _non_negative("T", T)
+    ttf, T = checked("ttf", ttf), checked("T", T)
     if np.any(ttf > T):
         raise ValueError(
             f"ttf is {np.max(ttf):g}; allowed: 0 to T, the collection's {np.max(T):g} tokens"
@@ -57,7 +48,7 @@ def term_weight(tf: ArrayLike, P: ArrayLike, mu: float = MU) -> Array:
 
     Raises ValueError for a negative tf, a P outside (0, 1] or a bad μ.
     """
-    tf, P = _non_negative("tf", tf), np.asarray(P, dtype=np.float64)
+    tf, P = checked("tf", tf), np.asarray(P, dtype=np.float64)
     if not np.all((P > 0) & (P <= 1)):
         raise ValueError("P(t) lies outside its range; allowed: above 0, at most 1")
     return np.asarray(np.log(1.0 + tf / (check_mu(mu) * P)))
@@ -68,7 +59,7 @@ def length_norm(dl: ArrayLike, mu: float = MU) -> Array:
 
     Raises ValueError for a negative dl or a bad μ.
     """
-    return np.asarray(np.log(check_mu(mu) / (_non_negative("dl", dl) + mu)))
+    return np.asarray(np.log(check_mu(mu) / (checked("dl", dl) + mu)))
 
 
 def dirichlet(tf: ArrayLike, dl: ArrayLike, ttf: ArrayLike, T: ArrayLike, mu: float = MU) -> Array:

@@ -1,0 +1,78 @@
+"""BM25 (Robertson et al., TREC-3), as Lucene's BM25Similarity computes it.
+
+Deviations, kept because Lucene has them: idf = ln(1 + (N - df + 0.5)/(df + 0.5)), so that it is
+never negative, and no factor k1 + 1 in the numerator, which changes no order. Lucene rounds to
+float32; here it stays float64.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ranking.explanation import Explanation
+from ranking.similarities.statistics import (
+    Array,
+    Statistics,
+    check_parameter,
+    checked,
+    length,
+    occurrences,
+)
+
+
+def idf(df: ArrayLike, N: ArrayLike) -> Array:
+    """ln(1 + (N - df + 0.5) / (df + 0.5)) > 0: the weight of a term that df of N documents have."""
+    n = np.asarray(df, dtype=np.float64)
+    return np.asarray(np.log(1.0 + (np.asarray(N) - n + 0.5) / (n + 0.5)))
+
+
+def explain_idf(term: Statistics) -> Explanation:
+    """The tree of `idf`."""
+    return Explanation(
+        float(idf(term.df, term.N)),
+        "idf, inverse document frequency: ln(1 + (N - df + 0.5) / (df + 0.5))",
+        term.explain("N", "df"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BM25:
+    """idf · tf / (tf + k1·(1 - b + b·dl/avgdl)).
+
+    k1 ≥ 0: how slowly a term's occurrences saturate; b in [0, 1]: how much a long document pays.
+    Raises ValueError for a bad k1 or b.
+    """
+
+    k1: float = 1.2
+    b: float = 0.75
+
+    def __post_init__(self) -> None:
+        check_parameter("k1", self.k1)
+        check_parameter("b", self.b, high=1.0)
+
+    def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
+        """One term's score, in (0, idf]; see `Similarity.score`."""
+        tf, dl = checked("tf", tf, above=True), checked("dl", dl, above=True)
+        K = self.k1 * (1.0 - self.b + self.b * dl / term.avgdl)
+        return np.asarray(idf(term.df, term.N) * (tf / (tf + K)))
+
+    def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
+        """The tree of one term's score; see `Similarity.explain`."""
+        K = Explanation(
+            self.k1 * (1.0 - self.b + self.b * dl / term.avgdl),
+            "K, saturation for this length: k1 × (1 - b + b × dl / avgdl)",
+            (
+                Explanation(self.k1, "k1, term saturation"),
+                Explanation(self.b, "b, length normalisation"),
+                length(dl),
+                *term.explain("avgdl"),
+            ),
+        )
+        return Explanation(
+            float(self.score(tf, dl, term)),
+            "BM25, one term: idf × tf / (tf + K)",
+            (explain_idf(term), occurrences(tf), K),
+        )

@@ -1,0 +1,101 @@
+"""BM25F (Zaragoza et al., TREC 2004): BM25 over weighted fields, combined before saturation.
+
+Each field's frequency is normalised by that field's length and weighted; the sum takes the place
+of tf. So a term in the conclusion counts as w_conclusion premises' worth of occurrences, and still
+saturates once. df and N are those of the whole document; a field's mean length is its tokens
+divided by N. The idf is Lucene's (see `bm25`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ranking.explanation import Explanation
+from ranking.similarities.bm25 import explain_idf, idf
+from ranking.similarities.statistics import Array, Statistics, check_parameter, checked
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field's parameters and its mean length: weight ≥ 0, b in [0, 1], avgdl ≥ 0 (tokens).
+
+    Raises ValueError for a value outside its range.
+    """
+
+    name: str
+    weight: float
+    b: float
+    avgdl: float
+
+    def __post_init__(self) -> None:
+        check_parameter(f"w_{self.name}", self.weight)
+        check_parameter(f"b_{self.name}", self.b, high=1.0)
+        check_parameter(f"avgdl of {self.name}", self.avgdl)
+
+    def norm(self, dl: ArrayLike) -> Array:
+        """weight / (1 - b + b·dl/avgdl) ≥ 0: what one occurrence counts; 0 in an empty field."""
+        dl = checked("dl", dl)
+        B = 1.0 - self.b + self.b * dl / self.avgdl if self.avgdl > 0 else np.zeros_like(dl)
+        return np.divide(self.weight, B, out=np.zeros_like(dl), where=(dl > 0) & (B > 0))
+
+    def explain(self, tf: float, dl: float) -> Explanation:
+        """The tree of weight · tf / (1 - b + b·dl/avgdl)."""
+        described = f"{self.name}, weighted frequency there"
+        if not tf:
+            return Explanation(0.0, f"{described} (the term does not occur)")
+        return Explanation(
+            float(tf * self.norm(dl)),
+            f"{described}: w × tf / (1 - b + b × dl / avgdl)",
+            (
+                Explanation(self.weight, f"w, weight of the {self.name}"),
+                Explanation(tf, f"tf, occurrences in the {self.name}"),
+                Explanation(self.b, f"b, length normalisation of the {self.name}"),
+                Explanation(dl, f"dl, length of the {self.name} in tokens"),
+                Explanation(self.avgdl, f"avgdl, mean length of a {self.name} in tokens"),
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BM25F:
+    """idf · x / (x + k1) with x = Σ over fields w·tf/(1 - b + b·dl/avgdl).
+
+    k1 ≥ 0. Raises ValueError for a bad k1 or no field.
+    """
+
+    fields: tuple[Field, ...]
+    k1: float = 1.2
+
+    def __post_init__(self) -> None:
+        check_parameter("k1", self.k1)
+        if not self.fields:
+            raise ValueError("BM25F has 0 fields; allowed: one or more")
+
+    def score(self, tf: Sequence[ArrayLike], dl: Sequence[ArrayLike], term: Statistics) -> Array:
+        """One term's score, in [0, idf]; tf ≥ 0 and dl ≥ 0 of each field, broadcast.
+
+        Raises ValueError for a negative tf or dl, or another number of fields.
+        """
+        x = np.zeros(())
+        for field, tf_f, dl_f in zip(self.fields, tf, dl, strict=True):
+            x = x + checked("tf", tf_f) * field.norm(dl_f)
+        share = np.divide(x, x + self.k1, out=np.zeros_like(x), where=x > 0)
+        return np.asarray(idf(term.df, term.N) * share)
+
+    def explain(self, tf: Sequence[float], dl: Sequence[float], term: Statistics) -> Explanation:
+        """The tree of one term's score; its root is `score(tf, dl, term)`."""
+        parts = tuple(
+            field.explain(tf_f, dl_f) for field, tf_f, dl_f in zip(self.fields, tf, dl, strict=True)
+        )
+        names = " + ".join(field.name for field in self.fields)
+        x = Explanation(
+            sum(part.value for part in parts), f"x, frequency over all fields: {names}", parts
+        )
+        k1 = Explanation(self.k1, "k1, term saturation")
+        score = float(self.score(tf, dl, term))
+        formula = "idf × x / (x + k1)" if x.value else "0 × idf"
+        return Explanation(score, f"BM25F, one term: {formula}", (explain_idf(term), x, k1))

@@ -1,0 +1,179 @@
+"""Divergence from randomness (Amati and van Rijsbergen, TOIS 2002), as Lucene's DFRSimilarity.
+
+A term's score is Inf1·Inf2, both of the normalised frequency tfn: a basic model (how surprising
+the frequency is), an after effect (how much one more occurrence would still tell) and a
+normalisation of the frequency by the document's length (D20 ranks claims by it).
+
+With F = ttf, n = df, λ = (F + 1)/(N + F + 1), n_e = N·(1 - ((N - 1)/N)^F):
+
+* basic models: G log2(1 + λ) + tfn·log2((1 + λ)/λ), If tfn·log2(1 + (N + 1)/(F + 0.5)),
+  In tfn·log2((N + 1)/(n + 0.5)), Ine tfn·log2((N + 1)/(n_e + 0.5));
+* after effects: L 1/(tfn + 1), B (F + 2)/((n + 1)·(tfn + 1));
+* normalisations: H1 tf·c·avgdl/dl, H2 tf·log2(1 + c·avgdl/dl),
+  H3 (tf + μ·(F + 1)/(T + 1))/(dl + μ)·μ, Z tf·(avgdl/dl)^z, none tf.
+
+The added ones and halves are Lucene's smoothing. Lucene rounds to float32; here it stays float64.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ranking.explanation import Explanation
+from ranking.similarities.statistics import (
+    Array,
+    Statistics,
+    check_parameter,
+    checked,
+    length,
+    occurrences,
+)
+
+BASIC_MODELS = ("G", "If", "In", "Ine")
+AFTER_EFFECTS = ("B", "L")
+NORMALISATIONS = ("H1", "H2", "H3", "Z", "none")
+
+
+def expected_documents(ttf: float, N: float) -> float:
+    """n_e = N·(1 - ((N - 1)/N)^F): how many documents F occurrences thrown at random would hit."""
+    return float(N * -math.expm1(ttf * math.log1p(-1.0 / N))) if N > 1 else float(N)
+
+
+@dataclass(frozen=True, slots=True)
+class DFR:
+    """Inf1·Inf2 with the named parts; raises ValueError for an unknown part or a bad parameter.
+
+    c > 0 belongs to H1 and H2, μ > 0 (tokens) to H3, z in (0, 0.5] to Z.
+    """
+
+    basic: str = "In"
+    after: str = "L"
+    normalisation: str = "H2"
+    c: float = 1.0
+    mu: float = 800.0
+    z: float = 0.3
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("basic", self.basic, BASIC_MODELS),
+            ("after", self.after, AFTER_EFFECTS),
+            ("normalisation", self.normalisation, NORMALISATIONS),
+        ):
+            if value not in known:
+                raise ValueError(f"{name} is {value!r}; allowed: {', '.join(known)}")
+        check_parameter("c", self.c, above=True)
+        check_parameter("mu", self.mu, above=True)
+        check_parameter("z", self.z, high=0.5, above=True)
+
+    def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
+        """One term's score, from 0; see `Similarity.score`."""
+        tfn = self.tfn(tf, dl, term)
+        first, gain = self.information(term)
+        return np.asarray((first + gain * tfn) * (self.effect(term) / (tfn + 1.0)))
+
+    def tfn(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
+        """The normalised term frequency."""
+        tf, dl = checked("tf", tf, above=True), checked("dl", dl, above=True)
+        if self.normalisation == "H1":
+            return np.asarray(tf * self.c * (term.avgdl / dl))
+        if self.normalisation == "H2":
+            return np.asarray(tf * np.log2(1.0 + self.c * term.avgdl / dl))
+        if self.normalisation == "H3":
+            P = (term.ttf + 1.0) / (term.T + 1.0)
+            return np.asarray((tf + self.mu * P) / (dl + self.mu) * self.mu)
+        if self.normalisation == "Z":
+            return np.asarray(tf * (term.avgdl / dl) ** self.z)
+        return np.asarray(tf + 0.0 * dl)
+
+    def information(self, term: Statistics) -> tuple[float, float]:
+        """The basic model's bits for tfn = 0, and for each tfn more."""
+        N, F = float(term.N), float(term.ttf)
+        if self.basic == "G":
+            odds = (F + 1.0) / (N + F + 1.0)
+            return math.log2(1.0 + odds), math.log2((1.0 + odds) / odds)
+        if self.basic == "If":
+            return 0.0, math.log2(1.0 + (N + 1.0) / (F + 0.5))
+        n = float(term.df) if self.basic == "In" else expected_documents(F, N)
+        return 0.0, math.log2((N + 1.0) / (n + 0.5))
+
+    def effect(self, term: Statistics) -> float:
+        """The after effect times (tfn + 1): 1 for L, (F + 2)/(n + 1) for B."""
+        return 1.0 if self.after == "L" else (term.ttf + 2.0) / (term.df + 1.0)
+
+    def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
+        """The tree of one term's score; see `Similarity.explain`."""
+        tfn = self._explain_tfn(tf, dl, term)
+        first = self._explain_first(tfn, term)
+        after = self._explain_after(tfn, term)
+        return Explanation(
+            float(self.score(tf, dl, term)),
+            f"DFR {self.basic} {self.after} {self.normalisation}, one term: Inf1 × Inf2",
+            (first, after),
+        )
+
+    def _explain_tfn(self, tf: float, dl: float, term: Statistics) -> Explanation:
+        c = Explanation(self.c, "c, weight of the normalisation")
+        mu = Explanation(self.mu, "mu, smoothing in tokens")
+        z = Explanation(self.z, "z, exponent of the normalisation")
+        lengths = (length(dl), *term.explain("avgdl"))
+        formula, parts = {
+            "H1": ("tf × c × avgdl / dl", (*lengths, c)),
+            "H2": ("tf × log2(1 + c × avgdl / dl)", (*lengths, c)),
+            "H3": (
+                "(tf + mu × (ttf + 1) / (T + 1)) / (dl + mu) × mu",
+                (length(dl), mu, *term.explain("ttf", "T")),
+            ),
+            "Z": ("tf × (avgdl / dl)^z", (*lengths, z)),
+            "none": ("tf", ()),
+        }[self.normalisation]
+        return Explanation(
+            float(self.tfn(tf, dl, term)),
+            f"tfn, normalised frequency {self.normalisation}: {formula}",
+            (occurrences(tf), *parts),
+        )
+
+    def _explain_first(self, tfn: Explanation, term: Statistics) -> Explanation:
+        zero, gain = self.information(term)
+        formula, parts = {
+            "G": (
+                "log2(1 + odds) + tfn × log2((1 + odds) / odds)",
+                (
+                    Explanation(
+                        (term.ttf + 1.0) / (term.N + term.ttf + 1.0),
+                        "odds, of a geometric distribution: (ttf + 1) / (N + ttf + 1)",
+                        term.explain("ttf", "N"),
+                    ),
+                ),
+            ),
+            "If": ("tfn × log2(1 + (N + 1) / (ttf + 0.5))", term.explain("N", "ttf")),
+            "In": ("tfn × log2((N + 1) / (df + 0.5))", term.explain("N", "df")),
+            "Ine": (
+                "tfn × log2((N + 1) / (n_e + 0.5))",
+                (
+                    *term.explain("N"),
+                    Explanation(
+                        expected_documents(term.ttf, term.N),
+                        "n_e, documents expected by chance: N × (1 - ((N - 1) / N)^ttf)",
+                        term.explain("N", "ttf"),
+                    ),
+                ),
+            ),
+        }[self.basic]
+        return Explanation(
+            zero + gain * tfn.value,
+            f"Inf1, basic model {self.basic}, in bits: {formula}",
+            (tfn, *parts),
+        )
+
+    def _explain_after(self, tfn: Explanation, term: Statistics) -> Explanation:
+        counts = self.after == "B"
+        formula = "(ttf + 2) / ((df + 1) × (tfn + 1))" if counts else "1 / (tfn + 1)"
+        return Explanation(
+            self.effect(term) / (tfn.value + 1.0),
+            f"Inf2, after effect {self.after}: {formula}",
+            (tfn, *(term.explain("ttf", "df") if counts else ())),
+        )

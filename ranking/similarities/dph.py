@@ -1,0 +1,69 @@
+"""DPH (Amati et al., TREC 2007): the hypergeometric divergence from randomness, free of parameters.
+
+As Terrier computes it: with f = tf/dl (0.99999 where tf reaches dl),
+(1 - f)²/(tf + 1) · (tf·log2(tf·avgdl/dl · N/ttf) + 0.5·log2(2π·tf·(1 - f))).
+
+Deviation: a term that is rarer in the document than in the collection has a negative score in
+Terrier; here it is 0, per term as in Lucene's models, since Eq. 1 multiplies R by factors
+(H21 Eq. 1 needs R ≥ 0).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ranking.explanation import Explanation
+from ranking.similarities.statistics import Array, Statistics, checked, length, occurrences
+
+FULL = 0.99999
+"""The relative frequency of a term that fills its document (Terrier's)."""
+
+
+def relative_frequency(tf: ArrayLike, dl: ArrayLike) -> Array:
+    """f = tf / dl in (0, 1), `FULL` where tf reaches dl."""
+    tf, dl = np.asarray(tf, np.float64), np.asarray(dl, np.float64)
+    return np.asarray(np.where(tf < dl, tf / dl, FULL))
+
+
+def information(tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
+    """tf·log2(tf·avgdl/dl · N/ttf) + 0.5·log2(2π·tf·(1 - f)): bits, of either sign."""
+    tf, f = np.asarray(tf, np.float64), relative_frequency(tf, dl)
+    share = tf * term.avgdl / np.asarray(dl) * (term.N / term.ttf)
+    return np.asarray(tf * np.log2(share) + 0.5 * np.log2(2.0 * math.pi * tf * (1.0 - f)))
+
+
+@dataclass(frozen=True, slots=True)
+class DPH:
+    """max(0, (1 - f)²/(tf + 1) · information); no parameters."""
+
+    def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
+        """One term's score, from 0; see `Similarity.score`."""
+        tf, dl = checked("tf", tf, above=True), checked("dl", dl, above=True)
+        norm = (1.0 - relative_frequency(tf, dl)) ** 2 / (tf + 1.0)
+        return np.maximum(0.0, norm * information(tf, dl, term))
+
+    def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
+        """The tree of one term's score; see `Similarity.explain`."""
+        count, f = occurrences(tf), float(relative_frequency(tf, dl))
+        filled = (count, length(dl)) if tf < dl else ()
+        share = Explanation(
+            f, f"f, relative frequency{': tf / dl' if filled else ' of a full document'}", filled
+        )
+        norm = Explanation(
+            (1.0 - f) ** 2 / (tf + 1.0), "norm, Popper's: (1 - f)^2 / (tf + 1)", (share, count)
+        )
+        bits = Explanation(
+            float(information(tf, dl, term)),
+            "information, in bits: "
+            "tf × log2(tf × avgdl / dl × N / ttf) + 0.5 × log2(2 × pi × tf × (1 - f))",
+            (count, length(dl), share, *term.explain("avgdl", "N", "ttf")),
+        )
+        return Explanation(
+            float(self.score(tf, dl, term)),
+            "DPH, one term: max(0, norm × information)",
+            (norm, bits),
+        )

@@ -1,0 +1,40 @@
+"""TF-IDF as Lucene's ClassicSimilarity computes it: the vector space model of its first years.
+
+Lucene's documentation squares the idf; its code, and so this, does not (the query's own idf went
+with the query norm). Terrier's model of the same name is another one: BM25's saturation times
+log2(N/df + 1). Lucene rounds to float32; here it stays float64.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ranking.explanation import Explanation
+from ranking.similarities.statistics import Array, Statistics, checked, length, occurrences
+
+
+@dataclass(frozen=True, slots=True)
+class TFIDF:
+    """sqrt(tf) · (1 + ln((N + 1)/(df + 1))) / sqrt(dl); no parameters."""
+
+    def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
+        """One term's score, above 0; see `Similarity.score`."""
+        tf, dl = checked("tf", tf, above=True), checked("dl", dl, above=True)
+        idf = 1.0 + np.log((term.N + 1.0) / (term.df + 1.0))
+        return np.asarray(np.sqrt(tf) * idf / np.sqrt(dl))
+
+    def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
+        """The tree of one term's score; see `Similarity.explain`."""
+        idf = Explanation(
+            float(1.0 + np.log((term.N + 1.0) / (term.df + 1.0))),
+            "idf, inverse document frequency: 1 + ln((N + 1) / (df + 1))",
+            term.explain("N", "df"),
+        )
+        return Explanation(
+            float(self.score(tf, dl, term)),
+            "TF-IDF, one term: sqrt(tf) × idf / sqrt(dl)",
+            (occurrences(tf), idf, length(dl)),
+        )
