@@ -1,0 +1,50 @@
+"""Stage: how long building takes, beside Lucene with as many threads."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from typing import Any
+
+from benchmarks import corpora, lucene_peer
+from benchmarks.measuring import job, say
+from benchmarks.plan import TEXT_ONLY, WORKERS, Plan
+
+
+def measure(plan: Plan) -> dict[str, Any]:
+    """Seconds, memory and bytes of each build; text index and Lucene by turns.
+
+    Ours reads, parses and checks the corpus, keeps the documents compressed and sums checksums;
+    Lucene is given parsed texts in memory and keeps no documents.
+    """
+    texts = corpora.texts(plan.corpus)
+    ours, theirs = [], []
+    for number in range(plan.passes):
+        say(f"build {number + 1} of {plan.passes}: text index")
+        ours.append(_ours(plan, "text", TEXT_ONLY))
+        say(f"build {number + 1} of {plan.passes}: Lucene")
+        theirs.append(_lucene(plan, texts))
+    say("build: whole index, with clusters and quality")
+    whole = _ours(plan, "argsearch", ())
+    return {"text": ours, "lucene": theirs, "whole": whole}
+
+
+def _ours(plan: Plan, name: str, overrides: tuple[str, ...]) -> dict[str, Any]:
+    out = plan.folder / name
+    shutil.rmtree(out, ignore_errors=True)
+    built: dict[str, Any] = job(
+        "build_index",
+        corpus=str(plan.corpus),
+        out=str(out),
+        overrides=overrides,
+        workers=WORKERS,
+    )
+    return built
+
+
+def _lucene(plan: Plan, texts: Any) -> dict[str, Any]:
+    out = plan.folder / "lucene-build"
+    shutil.rmtree(out, ignore_errors=True)
+    begun = time.perf_counter()
+    report = lucene_peer.build(texts, out, threads=WORKERS)
+    return {**report, "wall": time.perf_counter() - begun}

@@ -1,0 +1,135 @@
+"""What is searched: real forum posts in several sizes, and the queries.
+
+The posts come from ARGSEARCH_DATA and are unpacked once into `.cache/bench`; every file made from
+them is kept there too.
+"""
+
+from __future__ import annotations
+
+import lzma
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import orjson
+
+from benchmarks.measuring import CACHE, say
+from engine.runs.topics import read_topics
+
+SEED = 2021
+POSTS = Path("forum/forum-posts.jsonl.xz")
+TOPICS = Path("touche/topics-task-1-2020-only-titles-all50.xml")
+
+
+class DataMissing(RuntimeError):
+    """The real corpora are not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query's id and text."""
+
+    id: str
+    text: str
+
+
+def data() -> Path:
+    """The folder of the real corpora. Raises DataMissing."""
+    folder = os.environ.get("ARGSEARCH_DATA")
+    if not folder or not (Path(folder) / POSTS).is_file():
+        raise DataMissing(
+            f"ARGSEARCH_DATA is {folder!r}; the benchmark needs the folder that holds {POSTS}"
+        )
+    return Path(folder)
+
+
+def _made(path: Path, lines: Iterator[bytes]) -> Path:
+    """Write the lines to a file beside, then move it into place."""
+    part = path.with_suffix(".part")
+    with part.open("wb", 1 << 20) as stream:
+        stream.writelines(lines)
+    part.rename(path)
+    return path
+
+
+def all_posts() -> Path:
+    """Every post, JSON Lines, unpacked."""
+    path = CACHE / "posts.jsonl"
+    if not path.exists():
+        say("unpacking the corpus")
+        CACHE.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        with lzma.open(data() / POSTS) as packed, part.open("wb") as plain:
+            shutil.copyfileobj(packed, plain, 1 << 20)
+        part.rename(path)
+    return path
+
+
+def count(path: Path) -> int:
+    """Lines of a file."""
+    with path.open("rb") as stream:
+        return sum(block.count(b"\n") for block in iter(lambda: stream.read(1 << 20), b""))
+
+
+def posts(documents: int) -> Path:
+    """A random part of the posts, or all of them repeated under fresh ids when more are asked."""
+    whole = all_posts()
+    path = CACHE / f"posts-{documents}.jsonl"
+    if path.exists():
+        return path
+    available = count(whole)
+    if documents == available:
+        return whole
+    say(f"making a corpus of {documents:,} documents")
+    lines = _sample(whole, available, documents)
+    return _made(path, lines if documents < available else _repeated(whole, available, documents))
+
+
+def _sample(whole: Path, available: int, documents: int) -> Iterator[bytes]:
+    chosen = np.zeros(available, bool)
+    chosen[np.random.default_rng(SEED).permutation(available)[:documents]] = True
+    with whole.open("rb") as stream:
+        yield from (line for line, wanted in zip(stream, chosen, strict=True) if wanted)
+
+
+def _repeated(whole: Path, available: int, documents: int) -> Iterator[bytes]:
+    for copy in range(-(-documents // available)):
+        left = min(available, documents - copy * available)
+        with whole.open("rb") as stream:
+            for line, _ in zip(stream, range(left), strict=False):
+                if copy:
+                    document = orjson.loads(line)
+                    document["id"] = f"{document['id']}-copy{copy}"
+                    line = orjson.dumps(document) + b"\n"
+                yield line
+
+
+def texts(corpus: Path) -> Path:
+    """The same documents as {"id", "text"}: what a peer that stores no documents is given."""
+    from indexer.corpus import read
+
+    path = corpus.with_suffix(".texts.jsonl")
+    if path.exists():
+        return path
+    rows = ({"id": a.id, "text": a.text} for a in read(corpus))
+    return _made(path, (orjson.dumps(row) + b"\n" for row in rows))
+
+
+def touche() -> list[Question]:
+    """The 50 titles of Touché 2020."""
+    return [Question(topic.query_id, topic.title) for topic in read_topics(data() / TOPICS)]
+
+
+def conclusions(corpus: Path, number: int) -> list[Question]:
+    """Queries made from distinct random conclusions: none was tuned to."""
+    found = set()
+    with corpus.open("rb") as stream:
+        for line in stream:
+            found.add((orjson.loads(line)["conclusion"] or "").strip())
+    found = {text for text in found if any(character.isalnum() for character in text)}
+    order = np.random.default_rng(SEED).permutation(len(found))[:number]
+    by_text = sorted(found)
+    return [Question(f"c{i}", by_text[place]) for i, place in enumerate(order)]

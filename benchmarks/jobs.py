@@ -1,0 +1,193 @@
+"""Jobs that the benchmark runs in processes of their own: `python -m benchmarks.jobs NAME JSON`.
+
+So each starts cold, its peak memory is its own, and nothing of one disturbs another. A job prints
+one line of JSON, its answer.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+MIB = 1 << 20
+
+
+def _resident() -> float:
+    """Resident MiB of this process now."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError("/proc/self/status has no VmRSS")
+
+
+def import_engine() -> dict[str, float]:
+    """Seconds that `import engine` takes."""
+    begun = time.perf_counter()
+    import engine  # noqa: F401
+
+    return {"seconds": time.perf_counter() - begun}
+
+
+def open_index(index: str) -> dict[str, float]:
+    """Opening an index, and what is resident before and after it and after the first answer."""
+    from engine.backends.embedded import EmbeddedBackend  # noqa: F401
+    from engine.engine import Engine
+
+    before = _resident()
+    begun = time.perf_counter()
+    engine = Engine.open(index)
+    seconds, opened = time.perf_counter() - begun, _resident()
+    begun = time.perf_counter()
+    engine.search("should teachers get tenure", k=10, config="heimdall-2021")
+    first = time.perf_counter() - begun
+    return {
+        "seconds": seconds,
+        "process_mib": before,
+        "opened_mib": opened,
+        "first_answer_seconds": first,
+        "answered_mib": _resident(),
+    }
+
+
+def build_index(corpus: str, out: str, overrides: Sequence[str], workers: int) -> dict[str, Any]:
+    """Build an index; seconds of each stage, and peak memory (of the largest worker beside)."""
+    from engine.config import load_config
+    from indexer.build import BuildRequest, build
+
+    stages: dict[str, float] = {}
+    begun = time.perf_counter()
+    settings = load_config("default", overrides).index
+
+    def progress(stage: str, _done: int) -> None:
+        stages.setdefault(stage, time.perf_counter() - begun)
+
+    report = build(BuildRequest([corpus], Path(out), settings, workers=workers), progress)
+    seconds = time.perf_counter() - begun
+    usage = [resource.getrusage(who).ru_maxrss / 1024 for who in _PROCESSES]
+    size = sum(path.stat().st_size for path in Path(out).iterdir())
+    return {
+        "seconds": seconds,
+        "stages": stages,
+        "peak_mib": usage[0],
+        "worker_mib": usage[1],
+        "bytes": size,
+        "corpus_bytes": Path(corpus).stat().st_size,
+        **report.counts,
+    }
+
+
+_PROCESSES = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+
+
+def query_engine(
+    index: str, queries: Sequence[str], tasks: Sequence[tuple[str, int]], rounds: int
+) -> dict[str, Any]:
+    """Milliseconds of each query in each round, per task (config, k); one round before is warm-up.
+
+    A time is that of `Engine.search`: text to ranking, the query's sentence vector included.
+    """
+    from engine import Engine
+
+    engine = Engine.open(index)
+    times: dict[str, list[list[float]]] = {}
+    for config, k in tasks:
+        each: list[list[float]] = [[] for _ in queries]
+        for round_ in range(rounds + 1):
+            for i, text in enumerate(queries):
+                begun = time.perf_counter()
+                engine.search(text, k=k, config=config)
+                if round_:
+                    each[i].append((time.perf_counter() - begun) * 1e3)
+        times[f"{config},{k}"] = each
+    return {"times": times, "resident_mib": _resident()}
+
+
+def answer_engine(
+    index: str, queries: Sequence[str], config: str, k: int, answers: bool = True
+) -> dict[str, Any]:
+    """Each query's postings, matching and read, and (if asked) its ids and scores.
+
+    Raises AnswersDiffer when the blocks that were skipped changed a score or an order.
+    """
+    from benchmarks.postings import exhaustive, postings_read
+    from engine import Engine
+
+    engine = Engine.open(index)
+    found, read = [], []
+    for text in queries:
+        results = engine.search(text, k=k, config=config)
+        exhaustive(engine, results)
+        read.append(postings_read(engine, results))
+        if answers:
+            found.append((results.hits.ids, np.asarray(results.ranking.scores).tolist()))
+    return {"answers": found, "postings": read}
+
+
+def factors(index: str, queries: Sequence[str], config: str) -> dict[str, Any]:
+    """Eq. 1's numbers for other engines: 1 + ω_C·C of each cluster for each query, and ω_Q."""
+    from engine import Engine
+
+    engine = Engine.open(index)
+    tables = []
+    for text in queries:
+        ranking = engine.search(text, k=1, config=config).ranking
+        tables.append(engine.backend.factors(ranking.query).table.tolist())  # type: ignore
+    return {"tables": tables, "quality_weight": ranking.query.boost.quality}  # type: ignore
+
+
+def lucene_documents(index: str, out: str) -> dict[str, int]:
+    """Write an index's documents with cluster and quality, sorted by id, as Lucene is given them.
+
+    Sorted, because Lucene orders equal scores as its documents were given, and this engine by id.
+    """
+    import orjson
+
+    from engine.backends.embedded import EmbeddedBackend
+
+    backend = EmbeddedBackend(Path(index))
+    arrays = backend.arrays
+    texts: list[str] = [""] * backend.documents
+    for doc in np.argsort(arrays.store_rows, kind="stable").tolist():
+        texts[doc] = backend.store[doc].text
+    with Path(out).open("wb", MIB) as stream:
+        for doc in arrays.ids_order.tolist():
+            row = {
+                "id": backend.ids[doc],
+                "text": texts[doc],
+                "cluster": int(arrays.clusters[doc]),
+                "quality": float(arrays.quality[doc]),
+            }
+            stream.write(orjson.dumps(row) + b"\n")
+    return {"documents": backend.documents}
+
+
+def bm25s(corpus: str, queries: Sequence[str], ks: Sequence[int], rounds: int) -> dict[str, Any]:
+    """bm25s (BM25, another formula) on the same tokens: build seconds, bytes and query times."""
+    from benchmarks.bm25s_peer import measure
+
+    return measure(Path(corpus), queries, ks, rounds)
+
+
+JOBS: dict[str, Callable[..., dict[str, Any]]] = {
+    job.__name__: job
+    for job in (
+        import_engine,
+        open_index,
+        build_index,
+        query_engine,
+        answer_engine,
+        factors,
+        lucene_documents,
+        bm25s,
+    )
+}
+
+if __name__ == "__main__":
+    print(json.dumps(JOBS[sys.argv[1]](**json.loads(sys.argv[2]))))

@@ -1,0 +1,65 @@
+"""Numbers of a benchmark: percentiles and ratios, and jobs that run in a process of their own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+CACHE = ROOT / ".cache" / "bench"
+_BEGUN = time.monotonic()
+
+
+def say(text: str) -> None:
+    """Progress, on standard error, with the seconds since the start."""
+    print(f"[{time.monotonic() - _BEGUN:6.1f} s] {text}", file=sys.stderr, flush=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Milliseconds of many queries, each query's being the median of its rounds."""
+
+    p50: float
+    p95: float
+    p99: float
+    queries: int
+
+    @classmethod
+    def of(cls, rounds: Sequence[Sequence[float]]) -> Times:
+        """rounds: for each query, its times; the first half of each is warm-up when it has more."""
+        each = [float(np.median(times[len(times) // 2 :])) for times in rounds]
+        p50, p95, p99 = np.percentile(each, [50, 95, 99])
+        return cls(float(p50), float(p95), float(p99), len(each))
+
+
+def median_times(passes: Sequence[Times]) -> Times:
+    """The median of each percentile over passes."""
+    columns = zip(*[(t.p50, t.p95, t.p99) for t in passes], strict=True)
+    return Times(*[float(np.median(column)) for column in columns], passes[0].queries)
+
+
+def job(name: str, **arguments: Any) -> Any:
+    """Run one job of `benchmarks.jobs` in a new process; what it answers, and its `wall` seconds.
+
+    Raises RuntimeError with the job's last words when it fails.
+    """
+    command = [sys.executable, "-m", "benchmarks.jobs", name, json.dumps(arguments)]
+    begun = time.perf_counter()
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    wall = time.perf_counter() - begun
+    if done.returncode:
+        raise RuntimeError(f"benchmark job {name} failed: {done.stderr.strip()[-1500:]}")
+    return {**json.loads(done.stdout.splitlines()[-1]), "wall": wall}
+
+
+def folder_bytes(folder: Path) -> int:
+    """Bytes of all files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,74 @@
+"""How much is measured: the whole benchmark, or a part of it in two minutes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks import corpora
+from benchmarks.corpora import Question
+from benchmarks.measuring import CACHE
+
+BOOSTED = "heimdall-2021"
+PLAIN = "dirichlet"
+CUTOFFS = (10, 1000)
+WORKERS = 2
+TEXT_ONLY = ("index.encoder=none", "index.quality_model=none")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Sizes, repetitions and the folder of everything that is built."""
+
+    documents: int
+    passes: int
+    rounds: int
+    conclusions: int
+    server_rounds: int
+    load_seconds: float
+    scaling: tuple[int, ...]
+    servers: tuple[str, ...] = ("elasticsearch", "opensearch")
+
+    @property
+    def corpus(self) -> Path:
+        """The documents."""
+        return corpora.posts(self.documents)
+
+    @property
+    def folder(self) -> Path:
+        """Where indexes are built."""
+        folder = CACHE / f"built-{self.documents}"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    @property
+    def index(self) -> Path:
+        """This engine's whole index."""
+        return self.folder / "argsearch"
+
+    def questions(self) -> dict[str, list[Question]]:
+        """The queries, by where they come from."""
+        return {
+            "touche": corpora.touche(),
+            "conclusions": corpora.conclusions(self.corpus, self.conclusions),
+        }
+
+
+FULL = Plan(
+    documents=390_704,
+    passes=3,
+    rounds=10,
+    conclusions=1000,
+    server_rounds=2,
+    load_seconds=10.0,
+    scaling=(50_000, 100_000, 200_000, 390_704, 1_562_816),
+)
+QUICK = Plan(
+    documents=20_000,
+    passes=1,
+    rounds=6,
+    conclusions=100,
+    server_rounds=1,
+    load_seconds=2.0,
+    scaling=(5_000, 20_000),
+)

@@ -1,0 +1,168 @@
+"""From what was measured to a table in Markdown (and on the terminal)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from benchmarks.measuring import Times, median_times
+from benchmarks.plan import BOOSTED, CUTOFFS, PLAIN
+
+MIB = 1 << 20
+GROUPS = {
+    "touche": "the 50 titles of Touché 2020",
+    "conclusions": "random conclusions, which nothing was tuned to",
+}
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown; all columns but the first are numbers."""
+    marks = ["---", *["---:"] * (len(head) - 1)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, marks, *rows]) + "\n"
+
+
+def passes_of(times: dict[str, Any], task: str) -> list[Times]:
+    """A task's times in each pass."""
+    return [Times(**one) for one in times[task]]
+
+
+def ratios(times: dict[str, Any], ours: str, theirs: str) -> list[tuple[float, float]]:
+    """Ours / theirs at p50 and at p95, in each pass."""
+    pairs = zip(passes_of(times, ours), passes_of(times, theirs), strict=True)
+    return [(a.p50 / b.p50, a.p95 / b.p95) for a, b in pairs]
+
+
+def _queries(times: dict[str, Any]) -> str:
+    rows = []
+    for task in sorted(times, key=lambda name: (int(name.rpartition(",")[2]), name)):
+        found = median_times(passes_of(times, task))
+        name, _, k = task.rpartition(",")
+        numbers = [f"{value:.2f}" for value in (found.p50, found.p95, found.p99)]
+        base = passes_of(times, f"Lucene plain,{k}")
+        by_pass = [t.p50 / b.p50 for t, b in zip(passes_of(times, task), base, strict=False)]
+        rows.append([name, k, *numbers, f"{sorted(by_pass)[len(by_pass) // 2]:.2f}"])
+    return table(["who", "k", "p50 ms", "p95 ms", "p99 ms", "p50 / Lucene plain's"], rows)
+
+
+def _goals(times: dict[str, Any]) -> str:
+    rows = []
+    for k in CUTOFFS:
+        for peer in ("Lucene plain", "Lucene collector"):
+            each = ratios(times, f"argsearch {BOOSTED},{k}", f"{peer},{k}")
+            shown = [", ".join(f"{pair[i]:.2f}" for pair in each) for i in (0, 1)]
+            rows.append([f"{BOOSTED} / {peer}", str(k), *shown])
+        for name in (f"elasticsearch {BOOSTED}", f"opensearch {BOOSTED}"):
+            if f"{name},{k}" in times:
+                each = ratios(times, f"argsearch {BOOSTED},{k}", f"{name},{k}")
+                shown = [", ".join(f"{pair[i]:.4f}" for pair in each) for i in (0, 1)]
+                rows.append([f"{BOOSTED} / {name}", str(k), *shown])
+        each = ratios(times, f"argsearch {PLAIN},{k}", f"Lucene plain,{k}")
+        shown = [", ".join(f"{pair[i]:.2f}" for pair in each) for i in (0, 1)]
+        rows.append([f"{PLAIN} / Lucene plain", str(k), *shown])
+    return table(["ratio, one number a pass", "k", "at p50", "at p95"], rows)
+
+
+def _build_row(name: str, built: dict[str, Any], base: float) -> list[str]:
+    peak = f"{built['peak_mib']:.0f} + {built['worker_mib']:.0f}" if "peak_mib" in built else "-"
+    return [
+        name,
+        f"{built['seconds']:.1f}",
+        f"{built['seconds'] / base:.2f}",
+        peak,
+        f"{built['bytes'] / MIB:.0f}",
+    ]
+
+
+def _builds(found: dict[str, Any], bm25s: dict[str, Any] | None) -> str:
+    lucene = found["lucene"]
+    bases = [one["seconds_with_merge_to_one_segment"] for one in lucene]
+    rows = []
+    for i, (ours, theirs) in enumerate(zip(found["text"], lucene, strict=True)):
+        merged = {**theirs, "seconds": bases[i]}
+        rows += [
+            _build_row(f"Lucene, text index, pass {i + 1}", theirs, bases[i]),
+            _build_row("the same, merged to one segment", merged, bases[i]),
+            _build_row("the same with starting and reading", {**theirs, "seconds": theirs["wall"]},
+                       bases[i]),
+            _build_row(f"argsearch, text index and store, pass {i + 1}", ours, bases[i]),
+        ]  # fmt: skip
+    rows.append(_build_row("argsearch, whole: clusters, quality too", found["whole"], bases[-1]))
+    if bm25s:
+        rows.append(_build_row("bm25s, tokens given by argsearch", bm25s, bases[-1]))
+    head = ["who", "seconds", "/ Lucene merged", "peak MiB (largest worker)", "MiB on disk"]
+    corpus = found["whole"]["corpus_bytes"] / MIB
+    return table(head, rows) + f"\nThe corpus has {corpus:.0f} MiB uncompressed.\n"
+
+
+def _start(found: dict[str, Any]) -> str:
+    rows = [
+        ["`import engine`", f"{found['import_seconds'] * 1e3:.0f} ms"],
+        ["opening the index", f"{found['seconds'] * 1e3:.0f} ms"],
+        [
+            "resident after opening (before it)",
+            f"{found['opened_mib']:.0f} ({found['process_mib']:.0f}) MiB",
+        ],
+        ["first answer in the process", f"{found['first_answer_seconds'] * 1e3:.0f} ms"],
+        ["resident after the first answer", f"{found['answered_mib']:.0f} MiB"],
+        ["`argsearch search` in a new process", f"{found['cold_search_seconds'] * 1e3:.0f} ms"],
+    ]
+    return table(["start", "median"], rows)
+
+
+def _load_row(who: str, one: dict[str, Any]) -> list[str]:
+    numbers = [f"{one[key]:.1f}" for key in ("per_second", "p50", "p95", "p99")]
+    return [who, str(one["clients"]), *numbers, str(one["errors"])]
+
+
+def _serve(found: dict[str, Any], loads: dict[str, Any]) -> str:
+    rows = [_load_row(f"argsearch, {one['workers']} worker(s)", one) for one in found["loads"]]
+    for name, measured in loads.items():
+        rows += [_load_row(name, one) for one in measured]
+    text = table(["Eq. 1, k = 10", "clients", "requests/s", "p50 ms", "p95", "p99", "errors"], rows)
+    for workers, memory in found["memory"].items():
+        each = ", ".join(f"{m['private']:.0f} ({m['proportional']:.0f})" for m in memory)
+        text += f"\nMiB of each process that answers, {workers} worker(s), private (proportional): "
+        text += f"{each}.\n"
+    return text
+
+
+def _scale(rows: Sequence[dict[str, Any]]) -> str:
+    head = ["documents", "postings of a query", "read, k=10", "read, k=1000", "p50 ms k=10"]
+    head += ["p50 ms k=1000", "build s", "build peak MiB", "resident after queries MiB", "open ms"]
+    lines = []
+    for row in rows:
+        small, large = row[str(CUTOFFS[0])], row[str(CUTOFFS[1])]
+        lines.append(
+            [f"{row['documents']:,}"]
+            + [f"{n:,.0f}" for n in (small["postings"], small["read"], large["read"])]
+            + [f"{small['p50']:.2f}", f"{large['p50']:.2f}", f"{row['build']['seconds']:.1f}"]
+            + [f"{row['build']['peak_mib']:.0f}", f"{row['resident_mib']:.0f}"]
+            + [f"{row['open']['seconds'] * 1e3:.0f}"]
+        )
+    return table(head, lines)
+
+
+def text(results: dict[str, Any]) -> str:
+    """The whole report."""
+    machine = results["machine"]
+    parts = [
+        "# Measured\n",
+        f"{results['documents']:,} forum posts, {machine['cores']} cores, {machine['memory']:.0f} "
+        f"GiB, load {machine['load']:.1f} when it began, {machine['date']}. Written by "
+        "`python -m benchmarks`; what the rows mean is in [performance.md](../performance.md).\n",
+    ]
+    if query := results.get("query"):
+        agreed = ", ".join(f"{who} ({n})" for who, n in query["compared"].items())
+        parts += ["## Equal answers\n", f"Same documents, same scores (queries): {agreed}.\n"]
+        for group, name in GROUPS.items():
+            parts += [f"## Queries: {name}\n", _queries(query["times"][group])]
+            parts += [_goals(query["times"][group])]
+    if build := results.get("build"):
+        parts += ["## Building\n", _builds(build, (query or {}).get("bm25s"))]
+    if start := results.get("start"):
+        parts += ["## Starting\n", _start(start)]
+    if serve := results.get("serve"):
+        parts += ["## Serving\n", _serve(serve, (query or {}).get("loads", {}))]
+    if scale := results.get("scale"):
+        parts += ["## Growing\n", _scale(scale)]
+    return "\n".join(parts)

@@ -1,0 +1,79 @@
+"""Stages: starting, serving over HTTP, and growing with the corpus."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks import corpora, serving
+from benchmarks.load import load
+from benchmarks.measuring import ROOT, Times, job, say
+from benchmarks.plan import BOOSTED, CUTOFFS, WORKERS, Plan
+
+COLD_RUNS = 5
+QUERY = "should teachers get tenure"
+
+
+def start(plan: Plan) -> dict[str, Any]:
+    """Medians of `import engine`, opening, and `argsearch search` in a new process."""
+    say("starting cold processes")
+    imports = [job("import_engine")["seconds"] for _ in range(COLD_RUNS)]
+    opened = [job("open_index", index=str(plan.index)) for _ in range(COLD_RUNS)]
+    cold = [_cold_search(plan.index) for _ in range(COLD_RUNS)]
+    keys = opened[0].keys()
+    return {
+        "import_seconds": median(imports),
+        "cold_search_seconds": median(cold),
+        **{key: median(one[key] for one in opened) for key in keys},
+    }
+
+
+def _cold_search(index: Path) -> float:
+    command = [sys.executable, "-m", "api.cli.main", "search", QUERY, "--index", str(index)]
+    begun = time.perf_counter()
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return time.perf_counter() - begun
+
+
+def serve(plan: Plan) -> dict[str, Any]:
+    """One and 32 clients on one and two workers; memory of each worker."""
+    requests = serving.requests(corpora.touche(), 10, BOOSTED)
+    loads, memory = [], {}
+    for workers in (1, 2):
+        say(f"serving with {workers} worker(s)")
+        with serving.serve(plan.index, workers) as served:
+            load(served.port, 8, plan.load_seconds / 4, requests)
+            for clients in (1, 32):
+                measured = load(served.port, clients, plan.load_seconds, requests)
+                loads.append({"workers": workers, **measured})
+            memory[str(workers)] = served.memory()
+    return {"loads": loads, "memory": memory}
+
+
+def scale(plan: Plan) -> list[dict[str, Any]]:
+    """Each size: build, opening, query times and postings."""
+    found = []
+    texts = [question.text for question in corpora.touche()]
+    tasks = [(BOOSTED, k) for k in CUTOFFS]
+    for documents in plan.scaling:
+        say(f"scaling: {documents:,} documents")
+        index = str(plan.folder / f"scaling-{documents}")
+        shutil.rmtree(index, ignore_errors=True)
+        corpus = str(corpora.posts(documents))
+        built = job("build_index", corpus=corpus, out=index, overrides=(), workers=WORKERS)
+        timed = job("query_engine", index=index, queries=texts, tasks=tasks, rounds=plan.rounds)
+        row = {"documents": documents, "build": built, "open": job("open_index", index=index)}
+        for config, k in tasks:
+            times = Times.of(timed["times"][f"{config},{k}"])
+            answer = job("answer_engine", index=index, queries=texts, config=config, k=k)
+            total, read = (median(column) for column in zip(*answer["postings"], strict=True))
+            row[str(k)] = {"p50": times.p50, "p95": times.p95, "postings": total, "read": read}
+        row["resident_mib"] = timed["resident_mib"]
+        shutil.rmtree(index)
+        found.append(row)
+    return found
