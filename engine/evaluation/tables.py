@@ -25,7 +25,7 @@ class Grid:
 
     caption: str
     header: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
 
 
 def render(
@@ -47,8 +47,12 @@ def render(
     if form == "csv":
         return _csv(evaluation, per_topic)
     grids = _grids(evaluation, per_topic, diffs or {})
-    write: Callable[[Grid], str] = {"table": text, "markdown": markdown, "latex": latex}[form]
-    return "\n".join(write(grid) for grid in grids)
+    return "\n".join(write(grid, form) for grid in grids)
+
+
+def write(grid: Grid, form: str) -> str:
+    """One grid in one of GRID_FORMATS, with a line end."""
+    return _WRITERS[form](grid)
 
 
 def _grids(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> list[Grid]:
@@ -197,6 +201,22 @@ def latex(grid: Grid) -> str:
             "",
         ]
     )
+
+
+def comma_separated(grid: Grid) -> str:
+    """A grid as CSV, its caption in a comment line."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows([grid.header, *grid.rows])
+    return f"# {grid.caption}\n{stream.getvalue()}"
+
+
+_WRITERS: dict[str, Callable[[Grid], str]] = {
+    "table": text,
+    "markdown": markdown,
+    "latex": latex,
+    "csv": comma_separated,
+}
+GRID_FORMATS = tuple(_WRITERS)
 
 
 def _csv(evaluation: Evaluation, per_topic: bool) -> str:
