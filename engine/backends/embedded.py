@@ -96,7 +96,8 @@ class EmbeddedBackend:
             ones = np.ones(self.documents)
             scores, docs = select(ones, np.ones(self.documents, np.bool_), factors, most)
         elif self._prunable(query, matched, factors, most):
-            scores, docs = self._search_blocks(postings, matched, factors, most)
+            blocks = self.blocks(matched, factors)
+            scores, docs = search_blocks(postings, matched.terms, blocks, factors, most)
         else:
             R, hit = score_all(postings, matched.terms, self.documents)
             scores, docs = select(R, hit, factors, most)
@@ -163,13 +164,13 @@ class EmbeddedBackend:
             and most <= PRUNED_HITS
         )
 
-    def _search_blocks(
-        self, postings: Postings, matched: Matched, factors: Factors, k: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    def blocks(self, matched: Matched, factors: Factors) -> Blocks:
+        """Where each term's postings of a block start, and each block's bound for this query."""
         arrays = self.arrays
         count = (self.documents - 1 >> BLOCK_BITS) + 1
         starts = np.empty((len(matched.rows), count + 1), np.int32)
         bounds = np.zeros(count)
+        postings = Postings(arrays.text_docs, arrays.text_tfs, arrays.text_codes)
         for t, row in enumerate(matched.rows):
             h = int(np.searchsorted(arrays.blocks_terms, row))
             if h < len(arrays.blocks_terms) and arrays.blocks_terms[h] == row:
@@ -179,10 +180,7 @@ class EmbeddedBackend:
                 light_rows(postings, matched.terms, t, starts[t], bounds)
         spans = (arrays.spans_starts, arrays.spans_clusters, arrays.spans_quality)
         bounds *= factor_bounds(*spans, factors.table, factors.omega_Q)
-        result: tuple[NDArray[np.float64], NDArray[np.int32]] = search_blocks(
-            postings, matched.terms, Blocks(starts, bounds), factors, k
-        )
-        return result
+        return Blocks(starts, bounds)
 
 
 @dataclass(frozen=True)
