@@ -57,7 +57,7 @@ def test_tira_accepts_run_and_metadata(tmp_path: Path) -> None:
     write_run(tmp_path / "run.txt", rankings, "t")
     write_metadata(tmp_path / "run.txt", RECORD)
     try:
-        from tira.check_format import check_format
+        from tira.check_format import RunWithIrMetadata
     except ImportError:
         content = yaml.safe_load((tmp_path / "ir-metadata.yml").read_text())
         assert isinstance(content["implementation"]["source"]["repository"], str)
@@ -65,4 +65,7 @@ def test_tira_accepts_run_and_metadata(tmp_path: Path) -> None:
         assert isinstance(content["method"]["name"], str)
         assert isinstance(content["data"]["test collection"]["name"], str)
         return
-    assert check_format(tmp_path, ["run.txt", "ir_metadata"], {})[0].value == "OK"
+    checker = RunWithIrMetadata()
+    checker.apply_configuration_and_throw_if_invalid({})
+    verdict, message = checker.check_format(tmp_path)
+    assert verdict.name == "OK", message
