@@ -16,7 +16,6 @@ COMMANDS = {
     "run": "api.cli.run",
     "tira": "api.cli.tira",
     "evaluate": "api.cli.evaluate",
-    "experiment": "api.cli.evaluate",
     "judge": "api.cli.judge",
     "train": "api.cli.train",
     "info": "api.cli.info",
@@ -78,10 +77,7 @@ def application(arguments: Sequence[str] = ()) -> typer.Typer:
     asked = arguments[0] if arguments else ""
     modules = [COMMANDS[asked]] if asked in COMMANDS else list(dict.fromkeys(COMMANDS.values()))
     for module in modules:
-        try:
-            import_module(module).register(app)
-        except ModuleNotFoundError:
-            continue
+        import_module(module).register(app)
     return app
 
 

@@ -233,7 +233,7 @@ function hitElement(hit, side, state) {
   part(".rank").append(make("span", "hidden", "Rank "), String(hit.rank));
   part("h3").append(hit.conclusion || "(no conclusion given)");
   if (side === "any" && hit.stance) {
-    part("h3").append(make("span", `chip ${hit.stance.toLowerCase()}`, TITLES[hit.stance.toLowerCase()].toLowerCase()));
+    part("h3").append(" ", make("span", `chip ${hit.stance.toLowerCase()}`, TITLES[hit.stance.toLowerCase()].toLowerCase()));
   }
   part(".sentence").append(...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")]));
   part(".factors").append(...factorElements(hit));

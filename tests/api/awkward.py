@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -73,6 +74,24 @@ ARGUMENTS += [
     }
     for n in range(60)
 ]
+
+
+def write_corpus(folder: Path) -> Path:
+    """The corpus as an args.me JSON file in `folder`."""
+    path = folder / "awkward.json"
+    path.write_text(json.dumps({"arguments": ARGUMENTS}), encoding="utf-8")
+    return path
+
+
+def build_index(folder: Path) -> Path:
+    """An index of the corpus in `folder`, without a quality model."""
+    from indexer.build import BuildRequest, build
+    from indexer.layout.settings import IndexSettings
+
+    out = folder / "index"
+    settings = IndexSettings(quality_model="none")
+    build(BuildRequest([str(write_corpus(folder))], out, settings))
+    return out
 
 
 @contextmanager

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.api.awkward import ARGUMENTS, serving
+from tests.api.awkward import build_index, serving, write_corpus
 
 
 @pytest.fixture(scope="session")
 def awkward_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The corpus as an args.me JSON file."""
-    path = tmp_path_factory.mktemp("corpus") / "awkward.json"
-    path.write_text(json.dumps({"arguments": ARGUMENTS}), encoding="utf-8")
-    return path
+    return write_corpus(tmp_path_factory.mktemp("corpus"))
 
 
 @pytest.fixture(scope="session")
-def awkward_index(awkward_corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def awkward_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index of it, without a quality model; not to be written to."""
-    from indexer.build import BuildRequest, build
-    from indexer.layout.settings import IndexSettings
-
-    out = tmp_path_factory.mktemp("awkward") / "index"
-    build(BuildRequest([str(awkward_corpus)], out, IndexSettings(quality_model="none")))
-    return out
+    return build_index(tmp_path_factory.mktemp("awkward"))
 
 
 @pytest.fixture(scope="session")

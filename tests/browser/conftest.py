@@ -1,0 +1,88 @@
+"""Chromium, and a server of an index with everything awkward in it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.api.awkward import build_index, serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+SWITCHES = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the page is served."""
+    with serving(build_index(tmp_path_factory.mktemp("browser"))) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """A running Chromium."""
+    api = pytest.importorskip(
+        "playwright.sync_api", reason="install playwright: pip install playwright"
+    )
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        pytest.skip(f"install Chromium: none of {', '.join(NAMES)} is on the PATH")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=SWITCHES)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Browser, address: str) -> Iterator:
+    """Opens a path of the page at a width and colour scheme; any error in it fails the test."""
+    contexts = []
+    errors: list[str] = []
+
+    def open_at(path: str, width: int = 1280, scheme: str = "light") -> Page:
+        context = chromium.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme=scheme,
+            reduced_motion="reduce",
+            base_url=address,
+            accept_downloads=True,
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on(
+            "console", lambda message: errors.append(message.text) if _is_error(message) else None
+        )
+        page.on(
+            "request", lambda request: errors.append(request.url) if _foreign(request) else None
+        )
+        page.goto(path)
+        return page
+
+    def _foreign(request: object) -> bool:
+        return not request.url.startswith((address, "data:", "blob:"))
+
+    yield open_at
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def _is_error(message: object) -> bool:
+    """An error or warning of the page itself; a refused request is also told by its answer."""
+    return message.type in ("error", "warning") and "Failed to load resource" not in message.text

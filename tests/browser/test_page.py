@@ -1,0 +1,322 @@
+"""The page in a real browser."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+
+def state(page) -> dict[str, str]:
+    return {key: values[0] for key, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def ask(page, question: str) -> None:
+    page.get_by_label("Your question").fill(question)
+    page.keyboard.press("Enter")
+    done(page)
+
+
+def until(page, condition: str) -> None:
+    """Wait in this process: the page's security policy forbids evaluating text inside it."""
+    deadline = time.monotonic() + 10
+    while not page.evaluate(condition):
+        assert time.monotonic() < deadline, f"never true: {condition}"
+        page.wait_for_timeout(20)
+
+
+def done(page) -> None:
+    until(
+        page,
+        "!document.querySelector('[aria-busy]') && "
+        "document.getElementById('status').textContent !== 'Searching…'",
+    )
+
+
+def titles(page, side: str) -> list[str]:
+    return page.locator(f".column.{side} h3").all_inner_texts()
+
+
+def test_a_question_is_answered_on_both_sides(open_page):
+    page = open_page("/")
+    ask(page, "school uniforms")
+    assert page.locator(".column h2").all_inner_texts() == ["For", "Against"]
+    assert len(titles(page, "pro")) == len(titles(page, "con")) == 10
+    assert "30 for, 30 against" in page.locator("#status").inner_text()
+    boxes = [page.locator(f".column.{side}").bounding_box() for side in ("pro", "con")]
+    assert boxes[0]["y"] == boxes[1]["y"]
+    assert state(page) == {"q": "school uniforms"}
+    assert page.title() == "school uniforms · argsearch"
+    assert not page.locator("#welcome").is_visible()
+
+
+def test_an_example_is_a_link_that_searches(open_page):
+    page = open_page("/")
+    page.get_by_role("link", name="Should zoos be abolished?").click()
+    done(page)
+    assert "Zoos should be abolished" in titles(page, "pro")
+    assert state(page)["q"] == "Should zoos be abolished?"
+
+
+def test_the_address_is_the_state(open_page):
+    page = open_page("/?q=zoos&stance=any&config=heimdall-2021&w_quality=2.5")
+    done(page)
+    assert len(titles(page, "any")) == 6
+    assert page.get_by_label("Your question").input_value() == "zoos"
+    assert page.get_by_label("One list, any stance").is_checked()
+    assert page.get_by_label("Configuration").input_value() == "heimdall-2021"
+    assert page.get_by_label("Quality’s weight").input_value() == "2.5"
+    assert page.get_by_label("Topic’s weight").input_value() == "10"
+    ask(page, "uniforms")
+    page.go_back()
+    done(page)
+    assert page.get_by_label("Your question").input_value() == "zoos"
+    assert len(titles(page, "any")) == 6
+
+
+def test_filters_and_weights_search_again(open_page):
+    page = open_page("/?q=school+uniforms")
+    done(page)
+    page.get_by_text("Ranking and filters").click()
+    page.get_by_label("Only against").check()
+    done(page)
+    assert page.locator(".column h2").all_inner_texts() == ["Against"]
+    page.get_by_label("Topic’s weight").focus()
+    page.keyboard.press("End")
+    page.wait_for_url("**w_cluster=10**")
+    done(page)
+    page.locator(".why summary").first.click()
+    assert "10 w_cluster, weight of the topical cluster" in page.locator(".tree").first.inner_text()
+    page.get_by_role("button", name="Use the configuration’s weights").click()
+    until(page, "!location.search.includes('w_cluster')")
+    done(page)
+    page.get_by_label("Configuration").select_option("dirichlet")
+    page.wait_for_url("**config=dirichlet**")
+    done(page)
+    assert "configuration dirichlet" in page.locator("#index").inner_text()
+
+
+def test_more_results_continue_and_take_the_focus(open_page):
+    page = open_page("/?q=school+uniforms")
+    done(page)
+    page.get_by_role("button", name="Show 10 more against").click()
+    until(page, "document.querySelectorAll('.column.con li > article').length === 20")
+    ranks = page.locator(".column.con .rank").all_inner_texts()
+    assert [int(rank.split()[-1]) for rank in ranks] == list(range(1, 21))
+    assert page.evaluate(
+        "document.activeElement.closest('li') === document.querySelectorAll('.con ol > li')[10]"
+    )
+    assert state(page)["n"] == "20"
+    page.reload()
+    done(page)
+    assert len(titles(page, "con")) == 20
+    page.get_by_role("button", name="Show 10 more for").click()
+    until(page, "document.querySelectorAll('.column.pro li > article').length === 30")
+    assert not page.locator(".column.pro .more").is_visible()
+
+
+def test_why_here_multiplies_to_the_score(open_page):
+    page = open_page("/?q=zoos&stance=any")
+    done(page)
+    page.locator(".why summary").first.click()
+    values = [
+        float(text)
+        for text in page.locator(".tree")
+        .first.locator(":scope > li > details > ul > li > details > summary > b")
+        .all_inner_texts()
+    ]
+    root = float(page.locator(".tree > li > details > summary > b").first.inner_text())
+    assert len(values) == 3
+    assert values[0] * values[1] * values[2] == pytest.approx(root, rel=1e-3)
+
+
+def test_the_full_text_is_there_on_demand(open_page):
+    page = open_page("/?q=keeper+species")
+    done(page)
+    item = page.locator(".column.con .hit").first
+    assert not item.get_by_text("They do, 😀 zoos!").is_visible()
+    item.get_by_text("Full text").click()
+    item.get_by_text("They do, 😀 zoos!").wait_for()
+    assert item.locator("mark").all_inner_texts() == ["species", "keeper"]
+
+
+def test_text_of_a_corpus_stays_text(open_page):
+    page = open_page("/?q=zoos&stance=any")
+    done(page)
+    for summary in page.locator(".actions > details > summary").all():
+        summary.click()
+    assert '<img src=x onerror="window.hacked=1"> zoos for' in titles(page, "any")
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("main img, main script").count() == 0
+    links = page.locator(".source a").evaluate_all("links => links.map(link => link.href)")
+    assert links
+    assert all(link.startswith("https://example.org/") for link in links)
+
+
+@pytest.mark.parametrize(
+    "scripted", ["<script>hacked=1</script>", '"><img src=x onerror=hacked=1>']
+)
+def test_text_of_a_caller_stays_text(open_page, scripted):
+    page = open_page("/")
+    ask(page, scripted)
+    assert page.evaluate("window.hacked") is None
+    assert page.get_by_label("Your question").input_value() == scripted
+
+
+def test_results_can_be_taken_away(open_page, tmp_path):
+    page = open_page("/?q=uniforms&stance=pro")
+    done(page)
+    page.get_by_text("Export").click()
+    endings = {"CSV": "csv", "JSON": "json", "Markdown": "md", "BibTeX": "bib"}
+    for name, ending in endings.items():
+        with page.expect_download() as download:
+            page.locator(".export").get_by_role("link", name=name).click()
+        assert download.value.suggested_filename == f"arguments-pro.{ending}"
+        path = tmp_path / ending
+        download.value.save_as(path)
+        assert path.stat().st_size > 500
+    assert len(json.loads(Path(tmp_path / "json").read_text())["hits"]) == 10
+
+
+def test_a_citation_can_be_copied(open_page):
+    page = open_page("/?q=zoos&stance=pro")
+    done(page)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    item = page.locator(".hit", has_text="Animals suffer").or_(
+        page.locator(".hit", has=page.get_by_role("link", name="Ann O'Nym"))
+    )
+    item.get_by_text("Cite").first.click()
+    item.get_by_role("button", name="Copy BibTeX").click()
+    page.get_by_text("Copied.").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("@misc{zoo/1")
+    assert "author = {{Ann O'Nym}}" in copied
+
+
+def test_nothing_found_and_errors_are_said(open_page):
+    page = open_page("/?q=qwertzuiop")
+    done(page)
+    assert (
+        "No argument for has any of these words" in page.locator(".column.pro .empty").inner_text()
+    )
+    page.goto("/?q=zoos&config=nope")
+    page.locator("#error", has_text="config is 'nope'; allowed: default").wait_for()
+    assert page.locator(".column").count() == 0
+    page.goto("/?q=zoos&stance=sideways&n=-3&w_cluster=x")
+    done(page)
+    assert page.locator(".column").count() == 2
+    page.route("**/api/search**", lambda route: route.abort())
+    page.get_by_role("button", name="Search").click()
+    page.locator("#error", has_text="The server cannot be reached").wait_for()
+
+
+def test_the_keyboard_is_enough(open_page):
+    page = open_page("/")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the results"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.type("zoos")
+    page.keyboard.press("Enter")
+    done(page)
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == "Why here?":
+            break
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+    page.keyboard.press("Enter")
+    page.locator(".why[open] .tree").wait_for()
+
+
+def test_screen_readers_get_names_and_order(open_page):
+    page = open_page("/?q=zoos")
+    done(page)
+    tree = page.locator("body").aria_snapshot()
+    for line in (
+        'searchbox "Your question"', 'button "Search"', 'region "For"', 'region "Against"',
+        'heading "What speaks for it, what against?" [level=1]', 'heading "For" [level=2]',
+        'heading "Zoos should be abolished" [level=3]',
+    ):  # fmt: skip
+        assert line in tree
+    assert page.locator("html").get_attribute("lang") == "en"
+    unnamed = page.evaluate(
+        """[...document.querySelectorAll('input, select, button, a, summary')]
+           .filter(e => e.checkVisibility() && !(e.labels?.length || e.textContent.trim()))
+           .map(e => e.outerHTML)"""
+    )
+    assert unnamed == []
+
+
+def test_nothing_is_cut_off_at_any_width(open_page):
+    page = open_page("/?q=zoos+uniforms")
+    done(page)
+    page.get_by_text("Ranking and filters").click()
+    for summary in page.locator(".actions > details > summary").all()[:6]:
+        summary.click()
+    for width in (360, 390, 768, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        boxes = [page.locator(f".column.{side}").bounding_box() for side in ("pro", "con")]
+        assert (boxes[1]["y"] > boxes[0]["y"]) is (width < 768)
+
+
+CONTRAST = """() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgba = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return canvas.getImageData(0, 0, 1, 1).data;
+  };
+  const light = ([r, g, b]) => [r, g, b]
+    .map((v) => v / 255)
+    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = rgba(getComputedStyle(e).backgroundColor);
+      if (colour[3] === 255) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || !element.checkVisibility({ checkOpacity: true })) continue;
+    const [a, b] = [light(rgba(getComputedStyle(element).color)), light(behind(element))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) found.push([element.outerHTML.slice(0, 80), ratio]);
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrast_is_enough_in_both_schemes(open_page, scheme):
+    page = open_page("/", scheme=scheme)
+    background = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    assert (background == "rgb(19, 22, 27)") is (scheme == "dark")
+    for path in ("/", "/?q=zoos&stance=any", "/?q=zoos", "/?q=zoos&config=nope", "/docs"):
+        page.goto(path)
+        if path != "/docs":
+            done(page)
+        for summary in page.locator("summary:visible").all()[:5]:
+            summary.click()
+        assert page.evaluate(CONTRAST) == []
+
+
+def test_targets_can_be_hit_with_a_thumb(open_page):
+    page = open_page("/?q=zoos", 390)
+    done(page)
+    small = page.evaluate(
+        """[...document.querySelectorAll('button, summary, select, input:not([type=radio])')]
+           .filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24)
+           .map((e) => e.outerHTML)"""
+    )
+    assert small == []
