@@ -19,7 +19,8 @@ class Arrays:
     """Every array of an index of n documents, V terms, P postings, H heavy terms, B blocks.
 
     Documents are numbered by (cluster, conclusion, id), so that a block of consecutive documents
-    is about one subject. A field's file is its name with dots for underscores, `.npy`.
+    is about one subject and those with one conclusion follow each other. A field's file is its
+    name with dots for underscores, `.npy`.
     """
 
     ids_offsets: NDArray[np.int64]
@@ -44,6 +45,18 @@ class Arrays:
     """int32[n] tokens of each document."""
     text_codes: NDArray[np.uint8]
     """uint8[n] the same in Lucene's one byte."""
+    conclusion_docs: NDArray[np.int32]
+    """int32[c + 1] the documents that share one of the c distinct conclusions: from each value to
+    the next. The documents without a conclusion share one without tokens."""
+    conclusion_lengths: NDArray[np.int32]
+    """int32[c] tokens of each distinct conclusion."""
+    conclusion_starts: NDArray[np.int64]
+    """int64[V + 1] where the postings of each term in conclusions begin."""
+    conclusion_rows: NDArray[np.int32]
+    """int32[postings] distinct conclusions (0 to c - 1), ascending within a term."""
+    conclusion_tfs: NDArray[np.unsignedinteger]
+    """uint8, uint16 or uint32[postings] term frequencies there; a document's premises have the
+    others of its text's."""
     blocks_terms: NDArray[np.int32]
     """int32[H] the terms that have a row in the block directory, ascending."""
     blocks_starts: NDArray[np.int32]

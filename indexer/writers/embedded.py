@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from indexer.collect import Collected
 from indexer.inversion import block_row, invert
 from indexer.layout.arrays import FILES, file_name
 from indexer.layout.manifest import checksum
+from indexer.writers.fields import conclusion_field
 from ranking.retrieval import BLOCK, TABLE
 from ranking.similarities.dirichlet import MU, collection_probability, length_norm, term_weight
 from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
@@ -113,11 +114,17 @@ class EmbeddedWriter:
         starts = np.concatenate([[0], np.cumsum(collected.df[rows])]).astype(np.int64)
         self._save("text_starts", starts)
         self._save("text_totals", collected.ttf[rows])
+        self._write_conclusions(remap)
         docs = self._new("text_docs", np.dtype(np.int32), int(starts[-1]))
         tfs = self._new("text_tfs", np.min_scalar_type(collected.most), int(starts[-1]))
         forward = (collected.starts, self._forward("forward.terms"), self._forward("forward.tfs"))
         invert(self.order, forward, remap, starts[:-1].copy(), (docs, tfs))
         return starts, docs, tfs
+
+    def _write_conclusions(self, remap: NDArray[np.int32]) -> None:
+        conclusions = conclusion_field(self.collected, self.order, remap)
+        for field in fields(conclusions):
+            self._save(f"conclusion_{field.name}", getattr(conclusions, field.name))
 
     def _new(self, field: str, dtype: np.dtype[Any], size: int) -> NDArray[Any]:
         if size == 0:
