@@ -1,0 +1,41 @@
+"""Every hit of every topic on a real corpus is explained down to its counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine import Engine
+from engine.runs import read_topics
+from indexer.build import BuildRequest, build
+from tests.engine.test_engine import follows
+
+CONFIGS = (
+    "dirichlet",
+    "heimdall-2021",
+    "heimdall-2021-run2",
+    "heimdall-2021-run3",
+    "heimdall-2021-run4",
+    "heimdall-2021-run5",
+)
+
+
+@pytest.fixture(scope="module")
+def engine(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    out = tmp_path_factory.mktemp("argsme") / "index"
+    build(BuildRequest([str(data_dir / "argsme-subset/args-me-subset.json.xz")], out))
+    return Engine.open(out)
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("config", CONFIGS)
+def test_every_hit_of_every_topic_is_explained(config: str, engine: Engine, data_dir: Path) -> None:
+    explained = 0
+    for topic in read_topics(data_dir / "touche/topics-task-1-2020-only-titles-all50.xml"):
+        for hit in engine.search(topic.title, k=1000, config=config).hits:
+            assert hit.explanation.value == pytest.approx(hit.score, rel=1e-12)
+            assert follows(hit.explanation)
+            explained += 1
+    assert explained > 49_000
