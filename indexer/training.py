@@ -11,8 +11,8 @@ from typing import Any
 
 from indexer.errors import InvalidParameter
 from indexer.quality.judgements import Judgements, read_judgements
-from indexer.quality.trainers import KINDS, Trainer, corpus_name, make_trainer
-from indexer.quality.validation import Row, Scheme, schemes, validate
+from indexer.quality.trainers import KINDS, Trainer, corpus_name, fit, make_trainer
+from indexer.quality.validation import Row, RuleRow, always_an_argument, schemes, validate
 
 Progress = Callable[[str], None]
 """Is told, now and then, what is being done."""
@@ -65,11 +65,15 @@ class TrainingResult:
     arguments: int
     topics: int
     rows: tuple[Row, ...]
+    rules: tuple[RuleRow, ...]
 
     def table(self) -> str:
         """The figures as a Markdown table, one line for each model and way of folding."""
-        lines = [Row.HEADER, Row.RULE, *(row.line() for row in self.rows)]
-        return "\n".join(lines)
+        return "\n".join([Row.HEADER, Row.RULE, *(row.line() for row in self.rows)])
+
+    def rules_table(self) -> str:
+        """How the trained kind's gate and regression are best joined, as a Markdown table."""
+        return "\n".join([RuleRow.HEADER, RuleRow.RULE, *(rule.line() for rule in self.rules)])
 
 
 def train_quality(request: TrainingRequest, progress: Progress | None = None) -> TrainingResult:
@@ -85,13 +89,9 @@ def train_quality(request: TrainingRequest, progress: Progress | None = None) ->
     request.check()
     judged = read_judgements(request.judgements)
     trainer = make_trainer(request.kind, judged, request.corpus, tell)
-    rows = tuple(
-        row
-        for scheme in schemes(judged, request.folds, request.seed)
-        for row in _figures(judged, trainer, scheme, tell)
-    )
+    rows, rules = _figures(request, judged, trainer, tell)
     tell("training on all items")
-    fitted = trainer.fit(slice(None))
+    fitted = fit(trainer, slice(None))
     header = {
         "kind": request.kind,
         **fitted.describe(),
@@ -99,17 +99,27 @@ def train_quality(request: TrainingRequest, progress: Progress | None = None) ->
     }
     write_model(request.out, header, fitted.arrays())
     counts = len(judged.texts), int(judged.is_argument.sum()), judged.topic_count
-    return TrainingResult(request.out, read_model(request.out).sha256, *counts, rows)
+    return TrainingResult(request.out, read_model(request.out).sha256, *counts, rows, rules)
 
 
 def _silent(message: str, /) -> None:
     """Tell nobody."""
 
 
-def _figures(judged: Judgements, trainer: Trainer, scheme: Scheme, tell: Progress) -> list[Row]:
+def _figures(
+    request: TrainingRequest, judged: Judgements, trainer: Trainer, tell: Progress
+) -> tuple[tuple[Row, ...], tuple[RuleRow, ...]]:
+    rows: list[Row] = []
+    rules: list[RuleRow] = []
     baseline = make_trainer("log length", judged, None, tell)
-    tell(f"validating: {scheme.name}")
-    return validate(judged, [baseline, trainer], scheme)
+    for scheme in schemes(judged, request.folds, request.seed):
+        tell(f"validating: {scheme.name}")
+        predictions = validate(judged, trainer, scheme)
+        rows.append(always_an_argument(judged, scheme))
+        rows.append(validate(judged, baseline, scheme).row(judged))
+        rows.append(predictions.row(judged))
+        rules.extend(predictions.rules(judged))
+    return tuple(rows), tuple(rules)
 
 
 def _provenance(

@@ -62,7 +62,7 @@ def quality(
 
     request = TrainingRequest(judgements, out, kind, corpus, folds, seed)
     result = train_quality(request, lambda message: terminal.say(message, quiet=quiet))
-    print(result.table())
+    print(result.table(), result.rules_table(), sep="\n\n")
     terminal.say(
         f"{result.path}: trained on {result.items:,} items ({result.arguments:,} arguments, "
         f"{result.topics} topics), SHA-256 {result.sha256}",

@@ -45,6 +45,8 @@ class Trainer(Protocol):
     """A kind of model over one set of judgements."""
 
     name: str
+    soft: bool
+    """Whether the gate's score is a balanced logit."""
     corpus: dict[str, Any] | None
 
     def fit(self, items: Items) -> Fitted:
@@ -80,6 +82,7 @@ class SurfaceTrainer:
     """Surface features, ridge regression, logistic gate."""
 
     name = "features"
+    soft = True
     corpus: dict[str, Any] | None = None
 
     def __init__(self, judged: Judgements) -> None:
@@ -144,6 +147,7 @@ class HeimdallTrainer:
     """TF-IDF of a corpus' premises; SVC on all items, SVR on the arguments (H21)."""
 
     name = "h21"
+    soft = False
 
     def __init__(self, judged: Judgements, corpus: str | None) -> None:
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
@@ -182,6 +186,14 @@ class HeimdallTrainer:
             self._matrix[items], judged.is_argument[items], judged.quality[items]
         )
         return FittedHeimdall(machines, self._vocabulary, self._counts)
+
+
+def fit(trainer: Trainer, items: Items) -> Fitted:
+    """`trainer.fit` on one thread: the same bits on any number of cores, and faster here."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        return trainer.fit(items)
 
 
 def corpus_name(corpus: str) -> str:

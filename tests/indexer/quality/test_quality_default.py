@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from indexer.corpus import read
 from indexer.quality import load_quality_model, scale_quality
 from indexer.quality.judgements import read_judgements
 from indexer.quality.model import DEFAULT_FILE
@@ -55,7 +56,7 @@ def test_its_recorded_figures_are_what_the_judgements_give(
     recorded = default.header["provenance"]["judgements"]
     assert (judged.sha256, len(judged.texts)) == (recorded["sha256"], 1610)
     scheme = schemes(judged, 10, 0)[1]
-    row = validate(judged, [SurfaceTrainer(judged)], scheme)[1]
+    row = validate(judged, SurfaceTrainer(judged), scheme).row(judged)
     expected = figures(default, scheme.name)
     assert row.regression is not None
     assert row.regression.pearson == pytest.approx(expected["regression"]["pearson"], abs=1e-4)
@@ -66,7 +67,6 @@ def test_its_recorded_figures_are_what_the_judgements_give(
 
 
 @pytest.mark.data
-@pytest.mark.slow
 def test_its_command_makes_the_same_model(
     default: SurfaceQuality, data_dir: Path, tmp_path: Path
 ) -> None:
@@ -78,6 +78,23 @@ def test_its_command_makes_the_same_model(
     assert again.header["provenance"]["command"] == default.header["provenance"]["command"]
     texts = read_judgements(data_dir / "webis-argquality20").texts
     np.testing.assert_allclose(again.predict(texts), default.predict(texts), atol=1e-3)
+
+
+@pytest.mark.data
+def test_it_agrees_with_relevance_judgements_better_than_length(
+    default: SurfaceQuality, data_dir: Path
+) -> None:
+    corpus = read(data_dir / "argsme-subset" / "args-me-subset.json.xz")
+    premises = {argument.id: argument.premise for argument in corpus}
+    name = "touche2020-task1-relevance-args-me-corpus-version-2020-04-01-corrected.qrels"
+    lines = (data_dir / "touche" / name).read_text(encoding="utf-8").splitlines()
+    judged = [(doc, float(grade)) for _, _, doc, grade in map(str.split, lines) if doc in premises]
+    texts, grades = [premises[doc] for doc, _ in judged], np.array([grade for _, grade in judged])
+    length = np.log([len(text.split()) for text in texts])
+    by_quality = np.corrcoef(default.predict(texts), grades)[0, 1]
+    assert len(judged) == 705
+    assert by_quality == pytest.approx(0.62, abs=0.01)
+    assert by_quality > np.corrcoef(length, grades)[0, 1] + 0.05
 
 
 def test_it_prefers_arguments_to_chatter(default: SurfaceQuality) -> None:

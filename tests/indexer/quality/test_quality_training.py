@@ -15,7 +15,7 @@ from indexer.errors import InvalidParameter
 from indexer.quality import load_quality_model
 from indexer.quality.judgements import JudgementsError, read_judgements
 from indexer.quality.trainers import HeimdallTrainer
-from indexer.quality.validation import schemes, validate
+from indexer.quality.validation import Predictions, schemes, validate
 from indexer.training import TrainingRequest, TrainingResult, train_quality
 
 Writer = Callable[..., Path]
@@ -108,6 +108,33 @@ def test_the_table_names_both_ways_of_folding_and_both_baselines(write_judgement
     assert len({line.count("|") for line in lines}) == 1
 
 
+def test_the_rules_table_compares_ways_to_join_gate_and_regression(
+    write_judgements: Writer,
+) -> None:
+    soft, hard = train(write_judgements, "features"), train(write_judgements, "h21")
+    assert [rule.rule for rule in hard.rules] == ["regression alone", "0 where rejected"] * 2
+    assert [rule.rule for rule in soft.rules][3:] == [
+        "regression alone", "0 where rejected", "P(argument) x regression",
+    ]  # fmt: skip
+    for result in (soft, hard):
+        alone, rejected = result.rules[0], result.rules[1]
+        assert rejected.mse <= alone.mse
+        assert all(0 < rule.within_topics <= 1 for rule in result.rules)
+        assert len({line.count("|") for line in result.rules_table().splitlines()}) == 1
+
+
+def test_rules_are_figured_by_hand(write_judgements: Writer) -> None:
+    judged = read_judgements(write_judgements())
+    n, good = len(judged.texts), judged.is_argument
+    perfect = Predictions("m", "s", np.where(good, 1.0, -1.0), judged.quality + 0.0, None)
+    alone, rejected = perfect.rules(judged)
+    assert (rejected.mse, rejected.pearson, rejected.within_topics) == pytest.approx((0, 1, 1))
+    assert alone.arguments_only == pytest.approx(1)
+    careless = Predictions("m", "s", np.ones(n), np.full(n, 0.5), None).rules(judged)[1]
+    assert careless.mse == pytest.approx(np.mean((0.5 - judged.quality) ** 2))
+    assert careless.pearson == 0
+
+
 def test_no_fold_is_scored_by_a_model_that_saw_it(write_judgements: Writer) -> None:
     judged = read_judgements(write_judgements())
     scheme = schemes(judged, 3, 0)[1]
@@ -118,7 +145,8 @@ def test_no_fold_is_scored_by_a_model_that_saw_it(write_judgements: Writer) -> N
             seen.append(set(items.tolist()))
             return super().fit(items)
 
-    validate(judged, [Spy(judged, None)], scheme)
+    predictions = validate(judged, Spy(judged, None), scheme)
+    assert predictions.chance is None
     everything = set(range(len(judged.texts)))
     assert [everything - s for s in seen] == [
         set(np.flatnonzero(judged.topics == topic).tolist()) for topic in range(4)
