@@ -23,8 +23,8 @@ const FORMATS = [
   ["bibtex", "BibTeX", "bib"],
 ];
 const FACTORS = [
-  ["predicted_quality", "Quality", "Predicted quality of the argument", 1],
-  ["cluster_similarity", "Topic", "Closeness of the argument’s topic to the question", null],
+  ["predicted_quality", "Quality", "Predicted quality of the argument", () => 1],
+  ["cluster_similarity", "Topic", "Closeness of the argument’s topic to the question", (hit) => (isShifted(hit.explanation) ? 2 : 1)],
 ];
 
 const $ = (id) => document.getElementById(id);
@@ -262,12 +262,17 @@ function marked({ text, marks }) {
   return [...pieces, letters.slice(at).join("")];
 }
 
+// Whether C is 1 + cos, in [0, 2], as some configurations read it.
+function isShifted(node) {
+  return node.description.startsWith("C, 1 + cos") || node.details.some(isShifted);
+}
+
 function factorElements(hit) {
   const values = hit.factors || {};
   const bars = FACTORS.filter(([name]) => name in values).map(([name, label, title, most]) => {
     const value = values[name];
     const fill = make("span", "fill");
-    fill.style.width = `${100 * Math.min(1, Math.max(0, value / (most || Math.max(1, Math.ceil(value)))))}%`;
+    fill.style.width = `${100 * Math.min(1, Math.max(0, value / most(hit)))}%`;
     const track = make("span", "track", fill);
     track.setAttribute("aria-hidden", "true");
     const item = make("li", "", label, track, value.toFixed(2));

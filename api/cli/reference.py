@@ -1,0 +1,103 @@
+"""The reference parts of docs/commands.md and docs/configuration.md, from the program itself.
+
+Run `python -m api.cli.reference` after a change of a command, an option or a configuration key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from typer.main import get_command
+
+from api.cli.main import application
+from engine.config import SECTIONS
+from indexer.layout.settings import allowed
+
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
+BEGIN, END = "<!-- begin of the reference -->", "<!-- end of the reference -->"
+
+
+def leaves(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """Every command with its name, sub-commands as `judge fit`."""
+    command = get_command(application()) if command is None else command
+    inner = getattr(command, "commands", None)
+    if inner is None:
+        yield " ".join(path), command
+        return
+    for name, sub in inner.items():
+        yield from leaves(sub, (*path, name))
+
+
+def commands() -> str:
+    """A section a command: what it does, its arguments and options, an example."""
+    return "\n".join(_section(name, command) for name, command in leaves())
+
+
+def _section(name: str, command: Any) -> str:
+    example = (command.epilog or "").removeprefix("Example: ")
+    lines = [f"## `argsearch {name}`", "", _line(command.help), ""]
+    lines += ["| argument or option | default | meaning |", "|---|---|---|"]
+    lines += [_row(parameter) for parameter in command.params]
+    return "\n".join([*lines, "", "```sh", example, "```", ""])
+
+
+def _row(parameter: Any) -> str:
+    metavar = parameter.metavar or ""
+    if parameter.param_type_name == "argument":
+        name = f"`{metavar or parameter.name.upper()}`"
+    else:
+        name = f"`{', '.join(parameter.opts)}{' ' if metavar else ''}{metavar}`"
+    return f"| {_cell(name)} | {_cell(_default(parameter))} | {_cell(parameter.help)} |"
+
+
+def _default(parameter: Any) -> str:
+    if parameter.required:
+        return "required"
+    empty = parameter.default in (None, False, (), [], "")
+    return "" if empty or callable(parameter.default) else f"`{parameter.default}`"
+
+
+def _line(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def _cell(text: str | None) -> str:
+    return _line(text).replace("|", "\\|").replace("<", "&lt;")
+
+
+def configuration() -> str:
+    """A section a part of a configuration: every key with default, range and meaning."""
+    return "\n".join(_keys(name, section) for name, section in SECTIONS.items())
+
+
+def _keys(name: str, section: Any) -> str:
+    lines = [f"## `[{name}]`", "", "| key | default | allowed | meaning |", "|---|---|---|---|"]
+    for key in fields(section):
+        default = str(key.default).lower() if isinstance(key.default, bool) else key.default
+        cells = (f"`{name}.{key.name}`", f"`{default}`", allowed(key.metadata, key.default))
+        doc = str(key.metadata["doc"])
+        lines.append("| " + " | ".join(map(_cell, (*cells, doc))) + " |")
+    return "\n".join([*lines, ""])
+
+
+def renewed(text: str, reference: str) -> str:
+    """A document with the part between its marks replaced; raises ValueError without marks."""
+    pattern = re.compile(f"{BEGIN}.*{END}", re.DOTALL)
+    if not pattern.search(text):
+        raise ValueError(f"the document has no marks {BEGIN} … {END}")
+    return pattern.sub(lambda _: f"{BEGIN}\n\n{reference}\n{END}", text)
+
+
+def main() -> None:
+    """Write the reference into both documents."""
+    for name, reference in (("commands", commands()), ("configuration", configuration())):
+        path = DOCS / f"{name}.md"
+        path.write_text(renewed(path.read_text(encoding="utf-8"), reference), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""What a user can type is helped and documented; a new option fails here until it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from api.app import create_app
+from api.cli import reference
+from api.cli.main import COMMANDS
+from api.schemas import ArgsMeQuery, SearchQuery
+from engine.config import names
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+LEAVES = dict(reference.leaves())
+
+
+def read(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def test_every_command_is_registered():
+    assert {name.split()[0] for name in LEAVES} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_every_command_and_option_has_help(name):
+    command = LEAVES[name]
+    assert command.help
+    assert (command.epilog or "").startswith(f"Example: argsearch {name}")
+    for parameter in command.params:
+        assert getattr(parameter, "help", None), f"{parameter.name} of {name} has no help"
+
+
+@pytest.mark.parametrize(
+    ("document", "reference_of"),
+    [("commands.md", reference.commands), ("configuration.md", reference.configuration)],
+)
+def test_the_reference_is_that_of_the_program(document, reference_of):
+    assert reference.renewed(read(document), reference_of()) == read(document), (
+        "write it anew with: python -m api.cli.reference"
+    )
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_shipped_configuration_is_described(name):
+    assert f"| `{name}` |" in read("configuration.md")
+
+
+def test_every_path_and_parameter_of_the_api_is_described(tmp_path):
+    document = read("http-api.md")
+    for path in create_app(tmp_path).openapi()["paths"]:
+        assert f"`GET {path}`" in document
+    for name in (*SearchQuery.model_fields, *ArgsMeQuery.model_fields):
+        assert f"`{name}`" in document
+
+
+def test_a_document_without_marks_is_refused():
+    with pytest.raises(ValueError, match="no marks"):
+        reference.renewed("text", "reference")
