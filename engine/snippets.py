@@ -15,6 +15,8 @@ READ = 100_000
 """Characters of a premise that are looked at; the rest of a longer one is not."""
 WIDTH = 320
 """Characters of a snippet, at most; a longer sentence is cut around its marks."""
+COMMON = 1e-3
+"""a of `word_weights`: a word of that probability weighs a half."""
 ELLIPSIS = "…"
 
 Span = tuple[int, int]
@@ -46,11 +48,11 @@ def _analyzer() -> StandardAnalyzer:
 
 
 def word_weights(query: str, backend: Backend) -> dict[str, float]:
-    """The query's distinct words, each with its rarity ln(1 + T / ttf).
+    """The query's distinct words, each with its rarity a / (a + P(t)), in (0, 1].
 
-    T is the number of tokens of the collection, ttf how often it has the word. A word that the
-    collection lacks counts as one that it has once. Where the backend does not tell frequencies,
-    every word weighs 1.
+    P(t) is the share of the collection's tokens that are the word: words such as "should" weigh
+    next to nothing, however many there are (smooth inverse frequency, Arora et al. 2017). Where
+    the backend does not tell frequencies, every word weighs 1.
     """
     words = list(dict.fromkeys(_analyzer().tokens(query)))
     frequencies = _frequencies(words, backend)
@@ -58,7 +60,8 @@ def word_weights(query: str, backend: Backend) -> dict[str, float]:
         return dict.fromkeys(words, 1.0)
     tokens, counts = frequencies
     return {
-        word: math.log1p(tokens / max(1, count)) for word, count in zip(words, counts, strict=True)
+        word: COMMON / (COMMON + count / max(1, tokens))
+        for word, count in zip(words, counts, strict=True)
     }
 
 

@@ -16,6 +16,7 @@ const COLUMNS = {
   any: ["any"],
 };
 const TITLES = { pro: "For", con: "Against", any: "All arguments" };
+const CLAIMS = { pro: ", for the claim in bold", con: ", against the claim in bold", any: "" };
 const FORMATS = [
   ["csv", "CSV", "csv"],
   ["json", "JSON", "json"],
@@ -204,7 +205,7 @@ function columnElement(side, answer, state) {
   title.textContent = TITLES[side];
   title.id = `title-${side}`;
   column.setAttribute("aria-labelledby", title.id);
-  column.querySelector(".count").textContent = `${count(answer.total)} found`;
+  column.querySelector(".count").textContent = `${count(answer.total)} found${CLAIMS[side]}`;
   const list = column.querySelector("ol");
   list.append(...answer.hits.map((hit) => hitElement(hit, side, state)));
   const links = column.querySelector(".export");
@@ -275,7 +276,7 @@ function factorElements(hit) {
     fill.style.width = `${100 * Math.min(1, Math.max(0, value / most(hit)))}%`;
     const track = make("span", "track", fill);
     track.setAttribute("aria-hidden", "true");
-    const item = make("li", "", label, track, value.toFixed(2));
+    const item = make("li", "", label, track, value.toFixed(2) + (most(hit) > 1 ? ` of ${most(hit)}` : ""));
     item.title = title;
     return item;
   });
