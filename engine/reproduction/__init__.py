@@ -1,5 +1,5 @@
 """Published tables made again from the original data, beside what was published."""
 
-from engine.reproduction.plan import reproduce
+from engine.reproduction.plan import is_reproduction, reproduce
 
-__all__ = ["reproduce"]
+__all__ = ["is_reproduction", "reproduce"]

@@ -20,7 +20,7 @@ from engine.reproduction.webis_argquality import (
 )
 from ranking.evaluation.dimensions import combined_quality, pearson, principal_components
 from ranking.evaluation.significance import bootstrap_interval
-from ranking.evaluation.zndcg import Judged, Reading, z_ndcg_by_topic
+from ranking.evaluation.zndcg import Ideal, Judged, Reading, z_ndcg_by_topic, z_normalise
 from ranking.preference import (
     bradley_terry,
     comparisons,
@@ -88,6 +88,33 @@ def z_ndcg_table(data: WebisArgQuality, reading: Reading, name: str, samples: in
         rows.append((system, *cells))
     caption = f"z-nDCG@{reading.k} [95 % interval] (published); {name}"
     return Grid(caption, ("system", *SCORES), rows)
+
+
+def relevance_table(data: WebisArgQuality, samples: int) -> Grid:
+    """z-nDCG of relevance from the raw votes, so that non-arguments keep their own relevance.
+
+    Gains are mean votes, z-normalised over the arguments; negative values by the worst ranking.
+    """
+    votes: dict[tuple[str, ...], list[float]] = {}
+    raw = raw_votes(data, "Relevance")
+    for unit, label in zip(raw.units, raw.labels, strict=True):
+        votes.setdefault(unit, []).append(float(label))
+    mean = np.array([np.mean(votes[item[1:]]) for item in data.items])
+    gain = z_normalise(mean, data.is_argument)
+    columns = {}
+    ideals: tuple[Ideal, ...] = ("runs", "judged")
+    for ideal in ideals:
+        reading = Reading(non_arguments="keep", ideal=ideal, negative="worst")
+        judged = Judged(gain, data.is_argument, data.topic)
+        columns[ideal] = z_ndcg_by_topic(data.rankings, judged, reading)
+    rows = [
+        (name, *(_interval(column[name], samples, published[3]) for column in columns.values()))
+        for name, published in Z_NDCG.items()
+    ]
+    header = ("system", "ideal of the three runs", "ideal of the judged documents")
+    return Grid(
+        "z-nDCG@50 of relevance from the raw votes [95 % interval] (published)", header, rows
+    )
 
 
 def _interval(values: NDArray[np.float64], samples: int, published: float) -> str:
@@ -258,6 +285,7 @@ def tables(data: WebisArgQuality, samples: int, study: Sampling) -> list[Grid]:
     """All tables of G19 that the released data allows."""
     return [
         *(z_ndcg_table(data, reading, name, samples) for name, reading in READINGS.items()),
+        relevance_table(data, samples),
         scores_table(data),
         sampling_table(data, study),
         words_table(data),

@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
+def is_reproduction(path: str | Path) -> bool:
+    """Whether a TOML file holds a section [reproduction]; False where it cannot be read."""
+    try:
+        return "reproduction" in tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError):
+        return False
+
+
 def reproduce(path: str | Path) -> list[Grid]:
     """Make the tables that a TOML file's section [reproduction] asks for.
 

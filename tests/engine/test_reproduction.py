@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 
 from engine.evaluation.tables import GRID_FORMATS, Grid, write
-from engine.reproduction import reproduce
-from engine.reproduction.g19 import READINGS, Sampling, sampling_table, words_table, z_ndcg_table
+from engine.reproduction import is_reproduction, reproduce
+from engine.reproduction.g19 import (
+    READINGS,
+    Sampling,
+    relevance_table,
+    sampling_table,
+    words_table,
+    z_ndcg_table,
+)
 from engine.reproduction.webis_argquality import WebisArgQuality, load
 from engine.runs import RunFormatError
 from indexer.errors import InvalidParameter
@@ -34,6 +41,12 @@ def test_z_ndcg_of_the_closest_reading(webis: WebisArgQuality) -> None:
     assert [means["DirichletLM"][i] for i in (0, 1, 2, 4)] == [".25", ".27", ".25", ".31"]
     assert [means["DPH"][i] for i in (0, 1, 2, 4)] == [".17", ".16", ".15", ".20"]
     assert [means["BM25F"][i] for i in (0, 1, 2, 4)] == ["−.26", "−.23", "−.26", "−.30"]
+
+
+@pytest.mark.data
+def test_relevance_from_the_raw_votes(webis: WebisArgQuality) -> None:
+    rows = rows_of(relevance_table(webis, 200))
+    assert [rows[system][1].split(" ")[0] for system in rows] == [".18", ".13", "−.17"]
 
 
 @pytest.mark.data
@@ -93,6 +106,14 @@ def test_bad_files(tmp_path: Path) -> None:
     path.write_text("[reproduction]\nof = 'g19'\ndata = 'nowhere'")
     with pytest.raises(RunFormatError, match=r"webis-argquality20-arguments.csv: no such file"):
         reproduce(path)
+
+
+def test_which_files_are_reproductions(tmp_path: Path) -> None:
+    assert is_reproduction(ROOT / "configs" / "experiments" / "g19.toml")
+    assert not is_reproduction(tmp_path / "none.toml")
+    path = tmp_path / "other.toml"
+    path.write_text("[experiment]\nname = 'x'")
+    assert not is_reproduction(path)
 
 
 def test_grids_in_every_format() -> None:
