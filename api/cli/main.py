@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "api.cli.run",
     "tira": "api.cli.tira",
     "evaluate": "api.cli.evaluate",
+    "experiment": "api.cli.experiment",
     "judge": "api.cli.judge",
     "train": "api.cli.train",
     "info": "api.cli.info",

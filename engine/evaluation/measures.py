@@ -84,7 +84,7 @@ def topic_values(
             run = {
                 query: dict(zip(rankings[query].ids, rankings[query].scores, strict=True))
                 for query in batch
-                if query in rankings
+                if query in rankings and len(rankings[query])
             }
             for metric in ir_measures.evaluator(known, judged).iter_calc(run):
                 if metric.query_id in judged:

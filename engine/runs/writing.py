@@ -5,21 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 from engine.runs.text import RunFormatError, replacing
 from indexer.errors import InvalidParameter
 
+Ties = Literal["id", "trec_eval"]
+"""Order of equal scores: by id upwards, or downwards as trec_eval reads them."""
+
 
 def write_run(
-    path: str | Path, rankings: Iterable[tuple[str, Sequence[str], Sequence[float]]], tag: str
+    path: str | Path,
+    rankings: Iterable[tuple[str, Sequence[str], Sequence[float]]],
+    tag: str,
+    *,
+    ties: Ties = "id",
 ) -> int:
     """Write a run file (`.gz` by name) aside, rename it into place, return its number of lines.
 
     `rankings` yields (query id, document ids, scores), which may be generated one by one. Lines are
-    ordered by score, then id. Scores strictly decrease as written, also in the single precision
-    that trec_eval keeps them in: where they would not, a score is lowered to the next smaller
-    single-precision number. Raises RunFormatError for a repeated query or document, a NaN or
-    infinite score and an id with white space.
+    ordered by score, then id: upwards, or downwards as trec_eval does (`ties`). Scores strictly
+    decrease as written, also in the single precision that trec_eval keeps them in: where they would
+    not, a score is lowered to the next smaller single-precision number. Raises RunFormatError for a
+    repeated query or document, a NaN or infinite score and an id with white space.
     """
     if not tag or tag.split() != [tag]:
         raise InvalidParameter("tag", tag, "one word without spaces")
@@ -33,7 +41,7 @@ def write_run(
             _check(path, query_id, ids, scores)
             rows = [
                 f"{query_id} Q0 {doc} {rank} {score} {tag}\n"
-                for rank, (doc, score) in enumerate(_ordered(ids, scores), 1)
+                for rank, (doc, score) in enumerate(_ordered(ids, scores, ties), 1)
             ]
             stream.write("".join(rows).encode())
             lines += len(rows)
@@ -58,14 +66,17 @@ def _check(path: str | Path, query_id: str, ids: Sequence[str], scores: Sequence
             raise RunFormatError(path, None, problem)
 
 
-def _ordered(ids: Sequence[str], scores: Sequence[float]) -> Iterator[tuple[str, str]]:
+def _ordered(ids: Sequence[str], scores: Sequence[float], ties: Ties) -> Iterator[tuple[str, str]]:
     import numpy as np
 
-    order = sorted(zip((-float(score) for score in scores), ids, strict=True))
+    rows = list(zip(map(float, scores), ids, strict=True))
+    if ties == "id":
+        order = sorted(rows, key=lambda row: (-row[0], row[1]))
+    else:
+        order = sorted(rows, key=lambda row: (np.float32(row[0]), row[1]), reverse=True)
     last = np.float32(np.inf)
     lowest = np.float32(-np.inf)
-    for negated, doc in order:
-        score = -negated
+    for score, doc in order:
         with np.errstate(over="ignore"):
             single = np.float32(score)
         if single < last:

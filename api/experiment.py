@@ -1,0 +1,62 @@
+"""Experiments with indexing: what the engine alone cannot build is built here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.config import Config
+from engine.experiment import Outcome, read_plan
+from engine.experiment import run_experiment as run_plan
+from engine.experiment.cache import Cache, software
+from engine.experiment.indexes import Observer
+from engine.experiment.plan import Corpus
+from indexer.corpus import OnError
+from indexer.layout.settings import IndexSettings
+
+
+@dataclass(frozen=True)
+class CorpusIndexing:
+    """Builds an experiment's indexes with `indexer.build`."""
+
+    workers: int = 1
+
+    def identity(self, settings: IndexSettings) -> Mapping[str, str]:
+        """The indexing code, and the checksum of the quality model."""
+        from indexer.quality import load_quality_model
+
+        spec = settings.quality_model
+        model = "none" if spec == "none" else load_quality_model(spec).sha256
+        return {"software": software("indexer", "ranking"), "quality_model": model}
+
+    def build(
+        self, corpus: Corpus, out: Path, config: Config, progress: Callable[[str, int], None]
+    ) -> None:
+        """Build the index of a corpus with a configuration's [index] settings."""
+        from indexer.build import BuildRequest, build
+
+        on_error: OnError = "skip" if corpus.on_error == "skip" else "stop"
+        request = BuildRequest(
+            corpus.source, out, config.index, config.name, on_error, self.workers
+        )
+        build(request, progress)
+
+
+def run_experiment(
+    source: str | Path,
+    *,
+    out: Path | None = None,
+    cache: Path | None = None,
+    fresh: bool = False,
+    workers: int = 1,
+    observer: Observer | None = None,
+) -> Outcome:
+    """Run the experiment of a TOML file (or a shipped one by name), as `argsearch experiment`.
+
+    `fresh` computes everything anew. See `engine.experiment.run_experiment` for `out` and `cache`.
+    """
+    kept = Cache(cache or Path(".cache") / "experiments", fresh=fresh)
+    return run_plan(
+        read_plan(source), CorpusIndexing(workers), out=out, cache=kept, observer=observer
+    )

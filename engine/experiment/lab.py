@@ -1,0 +1,147 @@
+"""`run_experiment`: every run, table and picture of a plan, taking over what did not change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.engine import Engine
+from engine.evaluation import Evaluation, parse_measures
+from engine.experiment.cache import Cache
+from engine.experiment.evaluating import Group, evaluate_runs, options, read_judgements
+from engine.experiment.indexes import Indexes, Indexing, Observer
+from engine.experiment.plan import Corpus, Plan, TopicSet
+from engine.experiment.report import Section, group_section, write_report, write_values
+from engine.experiment.running import Job, make_run
+from engine.runs import Topic, read_topics
+from engine.runs.writing import Ties
+from indexer.errors import InvalidParameter
+from indexer.layout.manifest import checksum
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an experiment gave: its groups of results and the files written."""
+
+    plan: Plan
+    out: Path
+    groups: tuple[Group, ...]
+    sections: tuple[Section, ...]
+    """The parts of the report, with their tables."""
+    files: tuple[Path, ...]
+
+
+class Silent:
+    """An observer that says nothing."""
+
+    def update(self, stage: str, done: int) -> None:
+        """Nothing."""
+
+    def note(self, message: str) -> None:
+        """Nothing."""
+
+
+def run_experiment(
+    plan: Plan,
+    indexing: Indexing,
+    *,
+    out: Path | None = None,
+    cache: Cache | None = None,
+    observer: Observer | None = None,
+) -> Outcome:
+    """Do what a plan says and write runs, tables and pictures below `out`.
+
+    `out` is the plan's folder, or experiments/NAME in the working folder, unless given; `cache`
+    is .cache/experiments in the working folder. A stopped experiment goes on where it was. Raises
+    what reading, indexing and searching raise.
+    """
+    parse_measures(plan.setup.measures)  # a misspelt measure is found before the long work
+    target = out or _out(plan)
+    target.mkdir(parents=True, exist_ok=True)
+    kept = cache or Cache(Path(".cache") / "experiments")
+    indexes = Indexes(kept, indexing, observer or Silent())
+    try:
+        lab = _Lab(plan, indexes, kept, target)
+        groups = lab.groups()
+        sections = tuple(group_section(group) for group in groups)
+        files = write_values(target, groups) + write_report(plan, target, sections)
+        return Outcome(plan, target, groups, sections, tuple(files))
+    finally:
+        indexes.close()
+
+
+def _out(plan: Plan) -> Path:
+    if plan.setup.out:
+        return plan.path.resolve().parent / plan.setup.out
+    return Path("experiments") / plan.setup.name
+
+
+@dataclass(frozen=True)
+class _Lab:
+    """One experiment at work."""
+
+    plan: Plan
+    indexes: Indexes
+    cache: Cache
+    out: Path
+
+    def groups(self) -> tuple[Group, ...]:
+        """The results of every corpus with every topic set."""
+        if not (self.plan.systems or self.plan.runs):
+            return ()
+        corpora = self.plan.corpora if self.plan.systems else ()
+        return tuple(
+            self._group(corpus, topics)
+            for corpus in corpora or (None,)
+            for topics in self.plan.topics
+        )
+
+    def _group(self, corpus: Corpus | None, topics: TopicSet) -> Group:
+        asked = read_topics(topics.source)
+        runs, keys = self._made(corpus, topics, asked)
+        for run in self.plan.runs:
+            if run.topics in ("", topics.name):
+                if run.name in runs:
+                    raise InvalidParameter("runs name", run.name, "a name that no system has")
+                runs[run.name] = Path(run.source)
+                keys[run.name] = checksum(Path(run.source))
+        judged = read_judgements(topics, self._engine(corpus), self.plan)
+        for remark in judged.remarks:
+            self.indexes.observer.note(remark)
+        evaluations = {}
+        for judged_only in self.plan.modes if topics.qrels else ():
+            self.indexes.observer.update(f"evaluation of {topics.name}", 0)
+            evaluation = evaluate_runs(
+                runs, keys, judged, options(self.plan, judged_only), self.cache
+            )
+            evaluations[judged_only] = evaluation
+        name = corpus.name if corpus else ""
+        return Group(name, topics.name, evaluations, runs, _remarks(judged.remarks, evaluations))
+
+    def _made(
+        self, corpus: Corpus | None, topics: TopicSet, asked: list[Topic]
+    ) -> tuple[dict[str, Path], dict[str, str]]:
+        runs: dict[str, Path] = {}
+        keys: dict[str, str] = {}
+        if corpus is None:
+            return runs, keys
+        setup = self.plan.setup
+        ties: Ties = "trec_eval" if setup.ties == "trec_eval" else "id"
+        for system in self.plan.systems:
+            command = f"argsearch experiment {self.plan.path.name}"
+            job = Job(corpus, system, topics, setup.k, ties, command)
+            runs[system.name], keys[system.name] = make_run(
+                job, asked, self.indexes, self.cache, self.out / "runs"
+            )
+        return runs, keys
+
+    def _engine(self, corpus: Corpus | None) -> Engine | None:
+        if corpus is None or not self.plan.systems:
+            return None
+        return self.indexes.engine(corpus, self.plan.systems[0].config)
+
+
+def _remarks(judged: tuple[str, ...], evaluations: Mapping[bool, Evaluation]) -> tuple[str, ...]:
+    said = [remark for evaluation in evaluations.values() for remark in evaluation.remarks]
+    return tuple(dict.fromkeys([*judged, *said]))

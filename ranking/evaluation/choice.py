@@ -1,0 +1,75 @@
+"""Which of many settings: the best over topics, and what that choice is worth on unseen topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Choose = Callable[[NDArray[np.float64]], int]
+"""From scores [cells, topics, …] to the number of the cell that is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Scores of topics under settings chosen without them."""
+
+    values: NDArray[np.float64]
+    """float64[topics, …]: each topic's scores in the cell chosen on the other folds."""
+    chosen: NDArray[np.int64]
+    """int64[topics]: the number of that cell."""
+
+
+def folds(topics: int, count: int = 0, seed: int = 0) -> NDArray[np.int64]:
+    """The fold of each topic, int64[topics]; a count of 0 puts each topic into its own.
+
+    Folds are as equal in size as can be, topics shuffled by the seed. Raises ValueError for a
+    count of 1, below 0 or above the number of topics, and for fewer than two topics.
+    """
+    if topics < 2:
+        raise ValueError(f"topics is {topics}; allowed: 2 or more, to choose without one of them")
+    if count < 0 or count == 1 or count > topics:
+        raise ValueError(f"folds is {count}; allowed: 0 (leave one out), 2 to {topics}")
+    if count == 0:
+        return np.arange(topics)
+    return np.random.default_rng(seed).permutation(np.arange(topics) % count)
+
+
+def best_mean(scores: NDArray[np.float64]) -> int:
+    """The cell of `scores` [cells, topics] with the largest mean; of equals the first."""
+    return int(np.argmax(_over_topics(scores)))
+
+
+def best_safe(gains: NDArray[np.float64]) -> int:
+    """Of the cells that lose on no measure, the one with the largest mean gain over measures.
+
+    gains: [cells, topics, measures], differences to a baseline. Where every cell loses on some
+    measure, the cell whose largest loss is the smallest.
+    """
+    means = _over_topics(gains)
+    worst = means.min(axis=1)
+    return int(np.argmax(np.where(worst >= 0, means.mean(axis=1), worst - 1e6)))
+
+
+def held_out(scores: ArrayLike, fold: NDArray[np.int64], choose: Choose) -> HeldOut:
+    """Each topic scored with the cell that `choose` takes on the topics of the other folds.
+
+    scores: [cells, topics, …]; NaN marks a topic for which a measure is undefined.
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    if values.ndim < 2 or values.shape[1] != fold.size or not values.shape[0]:
+        raise ValueError(f"scores have the shape {values.shape}; allowed: (cells, {fold.size}, …)")
+    chosen = np.zeros(fold.size, np.int64)
+    for part in np.unique(fold):
+        chosen[fold == part] = choose(values[:, fold != part])
+    return HeldOut(values[chosen, np.arange(fold.size)], chosen)
+
+
+def _over_topics(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Means over axis 1 without NaN; a cell without any defined topic is the worst."""
+    defined = ~np.isnan(scores)
+    counts = defined.sum(axis=1)
+    sums = np.where(defined, scores, 0.0).sum(axis=1)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), -np.inf)
