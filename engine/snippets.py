@@ -17,6 +17,8 @@ WIDTH = 320
 """Characters of a snippet, at most; a longer sentence is cut around its marks."""
 COMMON = 1e-3
 """a of `word_weights`: a word of that probability weighs a half."""
+LEAST = 0.05
+"""The least weight of a word that is looked for and marked."""
 ELLIPSIS = "…"
 
 Span = tuple[int, int]
@@ -51,18 +53,21 @@ def word_weights(query: str, backend: Backend) -> dict[str, float]:
     """The query's distinct words, each with its rarity a / (a + P(t)), in (0, 1].
 
     P(t) is the share of the collection's tokens that are the word: words such as "should" weigh
-    next to nothing, however many there are (smooth inverse frequency, Arora et al. 2017). Where
-    the backend does not tell frequencies, every word weighs 1.
+    next to nothing, however many there are (smooth inverse frequency, Arora et al. 2017); words
+    below LEAST ("the", "of") are left out where there are others. Where the backend does not tell
+    frequencies, every word weighs 1.
     """
     words = list(dict.fromkeys(_analyzer().tokens(query)))
     frequencies = _frequencies(words, backend)
     if frequencies is None:
         return dict.fromkeys(words, 1.0)
     tokens, counts = frequencies
-    return {
+    weights = {
         word: COMMON / (COMMON + count / max(1, tokens))
         for word, count in zip(words, counts, strict=True)
     }
+    telling = {word: weight for word, weight in weights.items() if weight >= LEAST}
+    return telling or weights
 
 
 def _frequencies(words: Sequence[str], backend: Backend) -> tuple[int, list[int]] | None:

@@ -94,3 +94,5 @@ def test_rarer_words_weigh_more(sample_index):
     weights = word_weights("should teachers get tenure xyzzy should", engine.backend)
     assert list(weights) == ["should", "teachers", "get", "tenure", "xyzzy"]
     assert weights["should"] < weights["tenure"] < weights["xyzzy"]
+    assert list(word_weights("the tenure", engine.backend)) == ["tenure"]
+    assert list(word_weights("the", engine.backend)) == ["the"]
