@@ -31,6 +31,8 @@ PAGE = 10_000
 """The most hits that a server returns at once (its index.max_result_window)."""
 MOST_TERMS = 1024
 """The most distinct words of a query that every server takes (its maximum of clauses)."""
+MODELS = ("dirichlet", "constant")
+"""The relevance models of an index on a server."""
 _FACTORS = "_score * params.f[(int) doc['cluster'].value] * (1.0 + params.w * doc['quality'].value)"
 
 
@@ -167,6 +169,9 @@ class ElasticsearchBackend:
     def translate(self, query: Query) -> Request:
         """The query in the server's language; an empty one where no document can match."""
         retrieval = query.retrieval
+        if retrieval.model not in MODELS:
+            allowed = f"{', '.join(MODELS)} (an index directory has more)"
+            raise InvalidParameter("retrieval.model", retrieval.model, allowed)
         if retrieval.lengths != "lucene":
             raise InvalidParameter(
                 "retrieval.lengths", retrieval.lengths, "lucene (a search server has no other)"

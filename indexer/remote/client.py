@@ -26,6 +26,18 @@ NATIVE = 9
 """The major version of Elasticsearch that the client speaks to without a bridge."""
 RETRIED = frozenset({429, 502, 503, 504})
 ATTEMPTS = 6
+PASSING = frozenset(
+    {
+        "connect_transport_exception",
+        "illegal_index_shard_state_exception",
+        "no_shard_available_action_exception",
+        "node_closed_exception",
+        "node_disconnected_exception",
+        "node_not_connected_exception",
+        "receive_timeout_transport_exception",
+    }
+)
+"""The servers' names for a node that has just gone: another one has a copy, so ask again."""
 FIRST_ATTEMPTS = 3
 """Attempts of the first request: a server that is not there is told soon."""
 LONGEST_PAUSE = 10.0
@@ -92,8 +104,8 @@ class Server:
     ) -> Any:
         """The server's JSON answer; None for a 404 where `missing` allows it.
 
-        429, 502, 503, 504 and broken connections are tried again with growing pauses; an answer
-        that does not come in time is asked of another host, if there is one. Raises
+        429, 502, 503, 504, broken connections and lost nodes are tried again with growing pauses; an
+        answer that does not come in time is asked of another host, if there is one. Raises
         ServerAbsent, ServerRefused, ServerBusy, NotASearchServer or RequestRejected.
         """
         from elastic_transport import ConnectionTimeout, TransportError
@@ -107,8 +119,9 @@ class Server:
                 status = error.meta.status
                 if status == 404 and missing:
                     return None
-                blocked = _reason(error.body)[0] == BLOCKED
-                if status not in RETRIED or blocked or last:
+                kind = _reason(error.body)[0]
+                passing = (status in RETRIED and kind != BLOCKED) or kind in PASSING
+                if last or not passing:
                     raise self._rejected(status, error.body) from error
             except TransportError as error:
                 failure = self._failed(error)
@@ -148,7 +161,7 @@ class Server:
             )
         if status == 403:
             return ServerRefused(f"{server} forbids this ({reason}); {_REMEDY} of a user who may")
-        if status in RETRIED:
+        if status in RETRIED or kind in PASSING:
             return ServerBusy(
                 f"{server} answered {status} to {self.attempts} attempts"
                 f"{f' ({reason})' if reason else ''}; try again when it has less to do"

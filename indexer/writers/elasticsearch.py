@@ -153,7 +153,8 @@ class ServerWriter:
             "settings": schema.settings(self.layout),
             "mappings": schema.mapping(self._meta(complete=False)),
         }
-        self.server.request("PUT", f"/{self.generation}", body)
+        every_copy = {"wait_for_active_shards": "all", "timeout": "20s"}  # or as many as there are
+        self.server.request("PUT", f"/{self.generation}", body, params=every_copy)
 
     def _rows(self) -> Iterator[bytes]:
         yield from schema.centroid_rows(self.arrays.centroids)

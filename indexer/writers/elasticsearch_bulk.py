@@ -18,6 +18,10 @@ EXISTS = 409
 """The status of a document that an earlier attempt has already written."""
 
 
+_PATIENCE = {"timeout": "10s"}
+"""How long the server waits for a shard that has no node, before it puts its documents off."""
+
+
 class DocumentRefused(ServerError):
     """The server does not take a document."""
 
@@ -96,7 +100,8 @@ class Bulk:
         for attempt in range(self.options.attempts):
             if self._stop.is_set():
                 return
-            answer = self.server.request("POST", f"/{self.index}/_bulk", b"".join(rows))
+            body = b"".join(rows)
+            answer = self.server.request("POST", f"/{self.index}/_bulk", body, params=_PATIENCE)
             rows = self._put_off(rows, answer)
             if not rows:
                 break

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine import Engine
-from engine.config import names
+from engine.backends.elasticsearch import MODELS
+from engine.config import load_config, names
 from indexer.corpus.argument import Stance
 from indexer.errors import InvalidParameter
 from tests.contracts.agreement import assert_same
@@ -23,13 +24,22 @@ QUESTIONS = (
 
 
 @pytest.mark.parametrize("config", names())
-@pytest.mark.parametrize("text", QUESTIONS)
-def test_every_configuration_gives_the_same_ranking(
-    remote: Engine, embedded: Engine, text: str, config: str
+def test_every_configuration_gives_the_same_ranking_or_is_refused(
+    remote: Engine, embedded: Engine, config: str
 ) -> None:
-    found = remote.search(text, k=1000, config=config)
-    assert_same(found, embedded.search(text, k=1000, config=config))
-    assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))
+    if load_config(config).retrieval.model not in MODELS:
+        with pytest.raises(InvalidParameter, match=r"retrieval\.model is .*allowed: dirichlet"):
+            remote.search("zoos", config=config)
+        return
+    for text in QUESTIONS:
+        k = (
+            load_config(config).rerank.depth
+            if load_config(config).rerank.method != "none"
+            else 1000
+        )
+        found = remote.search(text, k=k, config=config)
+        assert_same(found, embedded.search(text, k=k, config=config))
+        assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))
 
 
 @pytest.mark.parametrize(

@@ -249,6 +249,25 @@ def test_a_slow_server_gives_the_same_answers(
         engine.close()
 
 
+def test_a_node_that_has_just_gone_is_asked_again(proxy: Proxy) -> None:
+    gone = b'{"error":{"root_cause":[{"type":"node_disconnected_exception","reason":"[n] gone"}]}}'
+    asked: list[str] = []
+
+    def once(_method: str, path: str, _body: bytes) -> Answer:
+        asked.append(path)
+        lost = len(asked) == 2
+        return (500, "application/json", gone) if lost else (200, "application/json", ROOT)
+
+    proxy.fault = once
+    server = connect(parse(f"{proxy.url}/args"))
+    assert server.request("GET", "/x") == orjson.loads(ROOT)
+    assert (asked, server.retried) == (["/", "/x", "/x"], 1)
+    proxy.fault = rest((500, "application/json", gone))
+    with pytest.raises(ServerBusy, match="gone"):
+        server.request("GET", "/x")
+    server.close()
+
+
 @pytest.mark.servers
 def test_a_part_of_an_answer_is_no_answer(sample_on_server, server_url: str) -> None:  # type: ignore[no-untyped-def]
     name = sample_on_server(1).rpartition("/")[2]
