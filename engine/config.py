@@ -21,14 +21,53 @@ class Retrieval:
     model: str = setting(
         "dirichlet",
         "relevance model; `constant` fixes R at 1: every argument is eligible (H21 runs 4, 5)",
-        choices=("dirichlet", "constant"),
+        choices=("dirichlet", "bm25", "bm25f", "tfidf", "dph", "dfr", "constant"),
     )
     mu: float = setting(2000.0, "Dirichlet prior μ", low=1e-3, high=1e9)
+    k1: float = setting(
+        1.2, "BM25 and BM25F: how slowly a term's occurrences saturate", low=0.0, high=1000.0
+    )
+    b: float = setting(0.75, "BM25: how much a long document pays", low=0.0, high=1.0)
+    w_conclusion: float = setting(
+        1.0, "BM25F: what an occurrence in the conclusion counts", low=0.0, high=1000.0
+    )
+    w_premise: float = setting(
+        1.0, "BM25F: what an occurrence in the premises counts", low=0.0, high=1000.0
+    )
+    b_conclusion: float = setting(0.75, "BM25F: how much a long conclusion pays", low=0.0, high=1.0)
+    b_premise: float = setting(0.75, "BM25F: how much long premises pay", low=0.0, high=1.0)
+    dfr_basic: str = setting("In", "DFR: basic model", choices=("G", "If", "In", "Ine"))
+    dfr_after: str = setting("L", "DFR: after effect", choices=("B", "L"))
+    dfr_normalisation: str = setting(
+        "H2", "DFR: normalisation by length", choices=("H1", "H2", "H3", "Z", "none")
+    )
+    dfr_c: float = setting(1.0, "DFR: c of H1 and H2", low=1e-3, high=1e6)
+    dfr_mu: float = setting(800.0, "DFR: μ of H3, in tokens", low=1e-3, high=1e9)
+    dfr_z: float = setting(0.3, "DFR: z of Z", low=1e-3, high=0.5)
     lengths: str = setting(
         "lucene",
         "document lengths in Lucene's one byte, or exact",
         choices=("lucene", "exact"),
     )
+
+    def parameters(self) -> dict[str, Any]:
+        """The keys that this model reads, and their values."""
+        return {key: getattr(self, key) for key in PARAMETERS[self.model]}
+
+
+PARAMETERS = {
+    "dirichlet": ("mu", "lengths"),
+    "bm25": ("k1", "b", "lengths"),
+    "bm25f": ("k1", "w_conclusion", "w_premise", "b_conclusion", "b_premise", "lengths"),
+    "tfidf": ("lengths",),
+    "dph": ("lengths",),
+    "dfr": (
+        *("dfr_basic", "dfr_after", "dfr_normalisation"),
+        *("dfr_c", "dfr_mu", "dfr_z", "lengths"),
+    ),
+    "constant": (),
+}
+"""The keys of section [retrieval] that each model reads."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,8 @@ def select(R, matched, factors, k):  # type: ignore[no-untyped-def]
         if matched[d] and (factors.wanted == 0 or factors.stances[d] == factors.wanted):
             S = R[d] * factors.table[factors.clusters[d]]
             S *= 1.0 + factors.omega_Q * factors.quality[d]
-            size = offer(scores, docs, size, S, d, factors.ranks)
+            if size < k or scores[0] <= S:
+                size = offer(scores, docs, size, S, d, factors.ranks)
     return scores[:size], docs[:size]
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.backends import explaining
 from engine.backends.base import IndexInfo
+from engine.backends.scoring import Scoring
 from engine.query import Query
 from indexer.analysis import StandardAnalyzer
 from indexer.corpus.argument import Argument, Stance
@@ -66,6 +67,7 @@ class EmbeddedBackend:
         self._info = IndexInfo(
             manifest["fingerprint"], self.documents, manifest["encoder"], manifest
         )
+        self.scoring = Scoring(self.arrays, self.tokens)
         self._norms: dict[tuple[float, str], NDArray[np.float64]] = {}
 
     @property
@@ -98,6 +100,10 @@ class EmbeddedBackend:
         elif self._prunable(query, matched, factors, most):
             blocks = self.blocks(matched, factors)
             scores, docs = search_blocks(postings, matched.terms, blocks, factors, most)
+        elif query.retrieval.model != "dirichlet":
+            weights = matched.terms.weights
+            R, hit = self.scoring.relevance(query.retrieval, matched.rows, weights)
+            scores, docs = select(R, hit, factors, most)
         else:
             R, hit = score_all(postings, matched.terms, self.documents)
             scores, docs = select(R, hit, factors, most)
@@ -156,7 +162,8 @@ class EmbeddedBackend:
         """Whether block bounds hold: they are made for Lucene's lengths, μ = 2000, factors ≥ 0."""
         retrieval = query.retrieval
         return (
-            retrieval.lengths == "lucene"
+            retrieval.model == "dirichlet"
+            and retrieval.lengths == "lucene"
             and retrieval.mu == MU
             and query.boost.quality >= 0.0
             and bool(factors.table.min() >= 0.0)
@@ -224,9 +231,14 @@ class EmbeddedRanking:
             begin, end = arrays.text_starts[row], arrays.text_starts[row + 1]
             at = begin + int(np.searchsorted(arrays.text_docs[begin:end], doc))
             if at < end and arrays.text_docs[at] == doc:
-                text = self.backend.vocabulary[row].decode()
-                ttf = int(arrays.text_totals[row])
-                terms.append(
-                    explaining.TermMatch(text, float(weight), int(arrays.text_tfs[at]), ttf)
-                )
+                tf = int(arrays.text_tfs[at])
+                terms.append(self._match(row, float(weight), doc, tf))
         return explaining.Evidence(doc, self.backend.tokens, tuple(terms))
+
+    def _match(self, row: int, weight: float, doc: int, tf: int) -> explaining.TermMatch:
+        backend, retrieval = self.backend, self.query.retrieval
+        tree = None
+        if retrieval.model not in ("dirichlet", "constant"):
+            tree = backend.scoring.explain(retrieval, row, doc, tf)
+        ttf = int(backend.arrays.text_totals[row])
+        return explaining.TermMatch(backend.vocabulary[row].decode(), weight, tf, ttf, tree)

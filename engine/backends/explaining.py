@@ -21,6 +21,8 @@ class TermMatch:
     """How often the query has it."""
     tf: int
     ttf: int
+    tree: Explanation | None = None
+    """The term's score by another model than DirichletLM."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +64,12 @@ def _relevance(arrays: Arrays, query: Query, evidence: Evidence) -> Explanation:
 
 
 def _term(match: TermMatch, dl: float, tokens: int, mu: float) -> Explanation:
-    once = dirichlet.explain(match.tf, dl, match.ttf, tokens, mu)
+    once = match.tree or dirichlet.explain(match.tf, dl, match.ttf, tokens, mu)
     if match.weight == 1.0:
         return Explanation(once.value, f"{match.term}: {once.description}", once.details)
     times = Explanation(match.weight, "times the term is in the query")
-    return Explanation(
-        match.weight * once.value, f"{match.term}: times × DirichletLM", (times, once)
-    )
+    model = once.description.partition(",")[0]
+    return Explanation(match.weight * once.value, f"{match.term}: times × {model}", (times, once))
 
 
 def _cluster(arrays: Arrays, query: Query, doc: int) -> Explanation:

@@ -8,6 +8,7 @@ collection, N = documents that have any token, T = tokens of the collection, avg
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -80,8 +81,8 @@ class Statistics:
         return tuple({**leaves, "avgdl": avgdl}[name] for name in names)
 
 
-class Similarity(Protocol):
-    """A model of relevance: what one term adds to one document's R."""
+class Similarity(Hashable, Protocol):
+    """A model of relevance: what one term adds to one document's R; its parameters make it."""
 
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
         """The term's score; tf > 0 and dl > 0 broadcast against each other.

@@ -1,0 +1,123 @@
+"""Adding up R from postings: kernels that read each posting once, its score from a table.
+
+A term's score depends on the document by tf and dl alone, and lengths take few values (Lucene
+keeps them in one byte). So a model's plain expression is evaluated once for each pair of values
+that a term's postings can have, and looked up for each posting.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking.compiled import kernel
+
+SMALL = 256
+"""Term frequencies below this have a row each; above, only those that occur."""
+
+
+class Lengths(NamedTuple):
+    """A field's lengths: each document's column, and what length (tokens) a column stands for."""
+
+    columns: NDArray[np.integer]
+    """int[n]."""
+    values: NDArray[np.float64]
+    """float64[columns], above 0 (a document without tokens has no postings to score)."""
+
+
+class Rows(NamedTuple):
+    """The term frequencies of a table's rows."""
+
+    values: NDArray[np.float64]
+    """float64[rows], from 1."""
+    row_of: NDArray[np.int32]
+    """int32[largest tf + 1], each frequency's row."""
+
+
+class FieldRun(NamedTuple):
+    """A term's postings in the conclusions, which documents share."""
+
+    rows: NDArray[np.int32]
+    """Distinct conclusions, ascending."""
+    tfs: NDArray[np.unsignedinteger]
+    docs: NDArray[np.int32]
+    """int32[c + 1] the documents of each conclusion, from each value to the next."""
+
+
+class FieldNorms(NamedTuple):
+    """What one occurrence counts in each field (`bm25f.Field.norm`)."""
+
+    conclusion: NDArray[np.float64]
+    """float64[c], by distinct conclusion."""
+    premise: NDArray[np.float64]
+    """By column of the premises' lengths."""
+    columns: NDArray[np.integer]
+    """Each document's column."""
+
+
+def frequency_rows(tfs: NDArray[np.unsignedinteger]) -> Rows:
+    """The rows that a table for these term frequencies needs."""
+    most = int(tfs.max(initial=1))
+    if most < SMALL:
+        return Rows(np.arange(1.0, most + 1), np.arange(-1, most, dtype=np.int32))
+    occurring = np.unique(tfs)
+    row_of = np.zeros(most + 1, np.int32)
+    row_of[occurring] = np.arange(len(occurring), dtype=np.int32)
+    return Rows(occurring.astype(np.float64), row_of)
+
+
+@kernel
+def add_looked_up(docs, tfs, look_up, weight, sums):  # type: ignore[no-untyped-def]
+    """R[d] += weight · table[row of tf, column of d] for each posting; it marks d as matched.
+
+    look_up: (row_of, columns, table float64[rows, columns]); sums: (R float64[n], matched bool[n]).
+    A document or frequency outside the arrays (a damaged file) is passed over.
+    """
+    row_of, columns, table = look_up
+    R, matched = sums
+    for j in range(docs.size):
+        d, tf = docs[j], tfs[j]
+        if 0 <= d < R.size and tf < row_of.size:
+            R[d] += weight * table[row_of[tf], columns[d]]
+            matched[d] = True
+
+
+@kernel
+def add_values(docs, values, weight, sums):  # type: ignore[no-untyped-def]
+    """The same where each posting's score, float64, is already computed."""
+    R, matched = sums
+    for j in range(docs.size):
+        d = docs[j]
+        if 0 <= d < R.size:
+            R[d] += weight * values[j]
+            matched[d] = True
+
+
+@kernel
+def add_fields(docs, tfs, conclusion, norms, factors, sums):  # type: ignore[no-untyped-def]
+    """R[d] += scale · x / (x + k1), x the frequency over both fields, for each posting (BM25F).
+
+    docs, tfs: the term's postings in the text, ascending; conclusion: its FieldRun; norms:
+    FieldNorms; factors: (scale = times in the query × idf, k1). The premises have the occurrences
+    that the conclusion has not.
+    """
+    scale, k1 = factors
+    R, matched = sums
+    p, end = 0, conclusion.rows.size
+    for j in range(docs.size):
+        d = docs[j]
+        if not 0 <= d < R.size:
+            continue
+        while p < end and conclusion.docs[conclusion.rows[p] + 1] <= d:
+            p += 1
+        x, rest = 0.0, np.int64(tfs[j])
+        if p < end and conclusion.docs[conclusion.rows[p]] <= d:
+            x = conclusion.tfs[p] * norms.conclusion[conclusion.rows[p]]
+            rest -= np.int64(conclusion.tfs[p])
+        if rest > 0:
+            x += rest * norms.premise[norms.columns[d]]
+        if x > 0.0:
+            R[d] += scale * (x / (x + k1))
+        matched[d] = True
