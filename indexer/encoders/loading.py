@@ -20,6 +20,23 @@ def load_encoder(spec: str) -> Encoder:
     return _load(parse_spec(spec))
 
 
+def check_encoder(spec: str) -> None:
+    """Raise at once what `load_encoder` would raise for a spec that cannot work here.
+
+    Found without loading anything: an unknown spec, an extra that is not installed, a rival
+    library in this process, a folder that does not exist. A build asks this before it reads.
+    """
+    parsed = parse_spec(spec)
+    if parsed.kind == "use":
+        from indexer.encoders import use
+
+        use.find(parsed.model)
+    elif parsed.kind == "sbert":
+        from indexer.encoders import sbert
+
+        sbert.find(parsed.model)
+
+
 @lru_cache(maxsize=4)
 def _load(spec: EncoderSpec) -> Encoder:
     if spec.kind == "use":

@@ -27,8 +27,7 @@ class SbertEncoder:
     def __init__(self, model: str) -> None:
         """Raises MissingExtra, or EncoderUnavailable when no such model can be loaded."""
         self.name = f"sbert:{model}"
-        require("sentence_transformers", "sentence-transformers", "sbert")
-        place = located(self.name, model, named_elsewhere=bool(HUB_NAME.fullmatch(model)))
+        place = find(model)
         with loading(self.name, "give a sentence-transformers model's name, or its folder"):
             from sentence_transformers import SentenceTransformer
             from transformers.utils import logging
@@ -49,3 +48,9 @@ class SbertEncoder:
             texts, batch_size=BATCH, show_progress_bar=False, convert_to_numpy=True
         )
         return np.asarray(rows, np.float32)
+
+
+def find(model: str) -> str:
+    """Where a model is, its library being installed; raises MissingExtra or EncoderUnavailable."""
+    require("sentence_transformers", "sentence-transformers", "sbert")
+    return located(f"sbert:{model}", model, named_elsewhere=bool(HUB_NAME.fullmatch(model)))

@@ -40,9 +40,7 @@ class UseEncoder:
     def __init__(self, model: str) -> None:
         """Raises MissingExtra, or EncoderUnavailable when no such model can be loaded."""
         self.name = f"use:{model}"
-        require("tensorflow", "TensorFlow", "use")
-        require("tensorflow_hub", "tensorflow-hub", "use")
-        place = located(self.name, model, named_elsewhere="://" in model)
+        place = find(model)
         with loading(self.name, "give the folder of a downloaded, unpacked model: use:FOLDER"):
             self._embed = _embedder(_load(place), place)
             self.dimensions = int(self._embed(["one"]).shape[1])
@@ -53,6 +51,13 @@ class UseEncoder:
         for rows, batch in batches(texts, BATCH):
             out[rows] = unit_rows(self._embed(batch))
         return out
+
+
+def find(model: str) -> str:
+    """Where a model is, TensorFlow being installed; raises MissingExtra or EncoderUnavailable."""
+    require("tensorflow", "TensorFlow", "use")
+    require("tensorflow_hub", "tensorflow-hub", "use")
+    return located(f"use:{model}", model, named_elsewhere="://" in model)
 
 
 def _load(model: str) -> Any:

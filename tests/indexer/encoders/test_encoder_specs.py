@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from indexer.encoders import load_encoder
+from indexer.encoders import check_encoder, load_encoder
 from indexer.encoders.protocol import parse_spec
 from indexer.encoders.use import mended
 from indexer.errors import InvalidParameter
@@ -37,9 +37,17 @@ def test_canonical_name(spec, name):
     "spec", ["", "bert", "sbert", "sbert:", "use:", "wordllama:x", "none:", ":"]
 )
 def test_other_specs_are_refused(spec):
-    with pytest.raises(InvalidParameter, match=r"encoder is .*allowed: wordllama, use") as caught:
-        load_encoder(spec)
-    assert repr(spec) in str(caught.value)
+    for ask in (load_encoder, check_encoder):
+        with pytest.raises(
+            InvalidParameter, match=r"encoder is .*allowed: wordllama, use"
+        ) as caught:
+            ask(spec)
+        assert repr(spec) in str(caught.value)
+
+
+@pytest.mark.parametrize("spec", ["wordllama", "none"])
+def test_light_encoders_pass_the_check(spec):
+    assert check_encoder(spec) is None
 
 
 def test_none_embeds_nothing():
@@ -71,14 +79,15 @@ def test_vocabulary_is_mended():
         ("sbert:anything", "sbert", "sentence_transformers"),
     ],
 )
-def test_an_absent_extra_is_named(spec, extra, library):
+@pytest.mark.parametrize("ask", ["load_encoder", "check_encoder"])
+def test_an_absent_extra_is_named(spec, extra, library, ask):
     code = (
         "import json, sys\n"
         f"sys.modules[{library!r}] = None\n"
-        "from indexer.encoders import load_encoder\n"
+        f"from indexer.encoders import {ask}\n"
         "from indexer.errors import MissingExtra\n"
         "try:\n"
-        f"    load_encoder({spec!r})\n"
+        f"    {ask}({spec!r})\n"
         "except MissingExtra as error:\n"
         "    print(json.dumps(str(error)))\n"
     )

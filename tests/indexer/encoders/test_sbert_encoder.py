@@ -32,6 +32,7 @@ many = [f"argument {i} about wind power" for i in range(40)]
 found["again"] = encoder.encode(many).tobytes() == encoder.encode(many).tobytes()
 found["empty"] = list(encoder.encode([]).shape)
 found["absent"] = refusal("sbert:./no/such/folder")
+found["absent, checked"] = refusal("sbert:./no/such/folder", check_encoder)
 found["no model"] = refusal("sbert:" + sys.argv[2])
 """
 
@@ -70,7 +71,11 @@ def test_rows_hardly_depend_on_company_and_bytes_repeat(model):
 
 @pytest.mark.parametrize(
     ("case", "words"),
-    [("absent", "names a folder that does not exist"), ("no model", "cannot be loaded")],
+    [
+        ("absent", "names a folder that does not exist"),
+        ("absent, checked", "names a folder that does not exist"),
+        ("no model", "cannot be loaded"),
+    ],
 )
 def test_what_cannot_be_loaded_is_one_clear_line(model, case, words):
     kind, message = model[case]
@@ -90,6 +95,7 @@ def test_a_second_heavy_encoder_is_refused_before_it_aborts(in_process, models_d
     code = """
 found["first"] = load_encoder(sys.argv[1]).dimensions
 found["refused"] = refusal(sys.argv[2])
+assert refusal(sys.argv[2], check_encoder) == found["refused"]
 found["light"] = load_encoder("wordllama").dimensions
 """
     found = in_process(code, specs[first], second)

@@ -131,6 +131,7 @@ found["rows"] = encoder.encode(["four", "", "1234567890"] * 100).tolist()
 found["numbers"] = refusal(f"use:{folder / 'Numbers'}")
 found["silent"] = refusal(f"use:{folder / 'Silent'}")
 found["absent"] = refusal(f"use:{folder / 'absent'}")
+found["absent, checked"] = refusal(f"use:{folder / 'absent'}", check_encoder)
 found["no model"] = refusal(f"use:{folder}")
 garbage = folder / "garbage"
 garbage.mkdir()
@@ -160,6 +161,7 @@ def test_a_model_that_is_called_with_strings(strings):
         ("numbers", "cannot be loaded"),
         ("silent", "is no Universal Sentence Encoder"),
         ("absent", "names a folder that does not exist"),
+        ("absent, checked", "names a folder that does not exist"),
         ("no model", "neither 'saved_model.pb'"),
         ("garbage", "cannot be loaded"),
         ("unreachable", "Connection refused"),
