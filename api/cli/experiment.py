@@ -67,7 +67,8 @@ def experiment(
 
 def _tables(outcome: Outcome, form: str) -> str:
     from engine.experiment.report import SHOW, values_csv
+    from engine.experiment.sweep_tables import sweep_csv
 
     if form == "csv":
-        return values_csv(outcome.groups, per_topic=False)
+        return values_csv(outcome.groups, per_topic=False) or sweep_csv(outcome.maps)
     return "\n".join(SHOW[form](grid) for s in outcome.sections for grid in s.grids)

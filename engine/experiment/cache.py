@@ -104,9 +104,9 @@ class Cache:
             stream.write(json.dumps(value).encode())
         self.keep(path)
 
-    def journal(self, kind: str) -> Journal:
-        """The journal of a kind of small results."""
-        return Journal(self.place(kind, "journal.jsonl"), fresh=self._fresh)
+    def journal(self, kind: str, key: str) -> Journal:
+        """A journal of small results."""
+        return Journal(self.place(kind, f"{key}.jsonl"), fresh=self._fresh)
 
 
 class Journal:

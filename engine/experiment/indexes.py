@@ -86,7 +86,7 @@ class Indexes:
                 return Engine.open(path)
             except (IndexDamaged, IndexFormatUnsupported) as error:
                 self.observer.note(f"{error}; it is rebuilt now")
-        self.observer.update(f"index of {corpus.name}", 0)
+        self.observer.update(f"index of {corpus.name}, seed {config.index.seed}", 0)
         self.indexing.build(corpus, path, config, self.observer.update)
         self.cache.keep(path)
         return Engine.open(path)

@@ -12,8 +12,15 @@ from engine.experiment.cache import Cache
 from engine.experiment.evaluating import Group, evaluate_runs, options, read_judgements
 from engine.experiment.indexes import Indexes, Indexing, Observer
 from engine.experiment.plan import Corpus, Plan, TopicSet
-from engine.experiment.report import Section, group_section, write_report, write_values
+from engine.experiment.report import (
+    Section,
+    group_section,
+    sweep_section,
+    write_report,
+    write_values,
+)
 from engine.experiment.running import Job, make_run
+from engine.experiment.sweep import Map, sweep_maps
 from engine.runs import Topic, read_topics
 from engine.runs.writing import Ties
 from indexer.errors import InvalidParameter
@@ -27,6 +34,7 @@ class Outcome:
     plan: Plan
     out: Path
     groups: tuple[Group, ...]
+    maps: tuple[Map, ...]
     sections: tuple[Section, ...]
     """The parts of the report, with their tables."""
     files: tuple[Path, ...]
@@ -64,9 +72,11 @@ def run_experiment(
     try:
         lab = _Lab(plan, indexes, kept, target)
         groups = lab.groups()
-        sections = tuple(group_section(group) for group in groups)
-        files = write_values(target, groups) + write_report(plan, target, sections)
-        return Outcome(plan, target, groups, sections, tuple(files))
+        maps = tuple(sweep_maps(plan, indexes, kept))
+        sections = [group_section(group) for group in groups]
+        sections += [sweep_section(found) for found in maps]
+        files = write_values(target, groups, maps) + write_report(plan, target, sections)
+        return Outcome(plan, target, groups, maps, tuple(sections), tuple(files))
     finally:
         indexes.close()
 

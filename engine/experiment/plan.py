@@ -251,6 +251,10 @@ class _Reader:
             _check_values(f"sweep.axes.{key}", values)
         _check_values("sweep.seeds", seeds)
         config = self._config("sweep.config", sweep.config)
+        for key, value in [(k, v) for k, values in axes.items() for v in values]:
+            load_config(config, [f"{key}={literal(value)}"])  # a wrong one is found before the work
+        for seed in seeds:
+            load_config(config, [f"index.seed={literal(seed)}"])
         return Sweep(config, sweep.folds, tuple(seeds), {k: tuple(v) for k, v in axes.items()})
 
     def _needed(self, where: str, text: str) -> str:

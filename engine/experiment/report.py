@@ -13,6 +13,8 @@ from engine.evaluation import Evaluation, render
 from engine.evaluation.tables import Grid, latex, markdown, number, text
 from engine.experiment.evaluating import MODES, Group
 from engine.experiment.plan import Plan
+from engine.experiment.sweep import Map
+from engine.experiment.sweep_tables import sweep_csv, sweep_grids
 from engine.runs.text import replacing
 
 SHOW = {"table": text, "markdown": markdown, "latex": latex}
@@ -71,6 +73,12 @@ def _value(evaluation: Evaluation, run: str, measure: str, judgements: str) -> f
     return evaluation.score(run, measure, judgements).value
 
 
+def sweep_section(found: Map, pictures: Sequence[tuple[str, str]] = ()) -> Section:
+    """The section of a sweep: the choices, the best cells, the maps."""
+    title = f"{found.corpus} · {found.topics}: sweep over {', '.join(found.axes)}"
+    return Section(title, tuple(sweep_grids(found)), pictures=tuple(pictures))
+
+
 def write_report(plan: Plan, out: Path, sections: Sequence[Section]) -> list[Path]:
     """Write report.md, tables.md and tables.tex; returns their paths."""
     setup = plan.setup
@@ -100,8 +108,11 @@ def _body(section: Section) -> Iterator[str]:
         yield ""
 
 
-def write_values(out: Path, groups: Sequence[Group]) -> list[Path]:
-    """Write every mean and every topic's value: results.csv (long form) and results.json."""
+def write_values(out: Path, groups: Sequence[Group], maps: Sequence[Map] = ()) -> list[Path]:
+    """Write every number: results.csv (long form), results.json, and sweep.csv of every cell."""
+    swept = [_write(out / "sweep.csv", sweep_csv(maps))] if maps else []
+    if not groups:
+        return swept
     content = [
         {
             "corpus": group.corpus,
@@ -115,6 +126,7 @@ def write_values(out: Path, groups: Sequence[Group]) -> list[Path]:
     return [
         _write(out / "results.csv", values_csv(groups)),
         _write(out / "results.json", json.dumps(content, indent=1) + "\n"),
+        *swept,
     ]
 
 

@@ -41,7 +41,7 @@ def write_run(
             _check(path, query_id, ids, scores)
             rows = [
                 f"{query_id} Q0 {doc} {rank} {score} {tag}\n"
-                for rank, (doc, score) in enumerate(_ordered(ids, scores, ties), 1)
+                for rank, (doc, score) in enumerate(_lowered(ranked(ids, scores, ties)), 1)
             ]
             stream.write("".join(rows).encode())
             lines += len(rows)
@@ -66,17 +66,28 @@ def _check(path: str | Path, query_id: str, ids: Sequence[str], scores: Sequence
             raise RunFormatError(path, None, problem)
 
 
-def _ordered(ids: Sequence[str], scores: Sequence[float], ties: Ties) -> Iterator[tuple[str, str]]:
+def ranked(
+    ids: Sequence[str], scores: Sequence[float], ties: Ties = "id"
+) -> list[tuple[float, str]]:
+    """(score, id) in the order that a run is written in: score down, equal scores by `ties`."""
     import numpy as np
 
     rows = list(zip(map(float, scores), ids, strict=True))
     if ties == "id":
-        order = sorted(rows, key=lambda row: (-row[0], row[1]))
-    else:
-        order = sorted(rows, key=lambda row: (np.float32(row[0]), row[1]), reverse=True)
+        return sorted(rows, key=lambda row: (-row[0], row[1]))
+    with np.errstate(over="ignore"):
+        single = np.array([score for score, _ in rows], np.float32).tolist()
+    order = sorted(range(len(rows)), key=lambda i: (single[i], rows[i][1]), reverse=True)
+    return [rows[i] for i in order]
+
+
+def _lowered(rows: Sequence[tuple[float, str]]) -> Iterator[tuple[str, str]]:
+    """(id, score as text), each score below the one before in single precision."""
+    import numpy as np
+
     last = np.float32(np.inf)
     lowest = np.float32(-np.inf)
-    for score, doc in order:
+    for score, doc in rows:
         with np.errstate(over="ignore"):
             single = np.float32(score)
         if single < last:
