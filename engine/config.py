@@ -36,14 +36,20 @@ class Retrieval:
     )
     b_conclusion: float = setting(0.75, "BM25F: how much a long conclusion pays", low=0.0, high=1.0)
     b_premise: float = setting(0.75, "BM25F: how much long premises pay", low=0.0, high=1.0)
-    dfr_basic: str = setting("In", "DFR: basic model", choices=("G", "If", "In", "Ine"))
-    dfr_after: str = setting("L", "DFR: after effect", choices=("B", "L"))
-    dfr_normalisation: str = setting(
-        "H2", "DFR: normalisation by length", choices=("H1", "H2", "H3", "Z", "none")
+    dfr_basic: str = setting(
+        "In", "DFR: basic model, how surprising a frequency is", choices=("G", "If", "In", "Ine")
     )
-    dfr_c: float = setting(1.0, "DFR: c of H1 and H2", low=1e-3, high=1e6)
-    dfr_mu: float = setting(800.0, "DFR: μ of H3, in tokens", low=1e-3, high=1e9)
-    dfr_z: float = setting(0.3, "DFR: z of Z", low=1e-3, high=0.5)
+    dfr_after: str = setting(
+        "L", "DFR: after effect, what one more occurrence tells", choices=("B", "L")
+    )
+    dfr_normalisation: str = setting(
+        "H2", "DFR: normalisation of frequencies by length", choices=("H1", "H2", "H3", "Z", "none")
+    )
+    dfr_c: float = setting(1.0, "DFR: weight c of the normalisations H1 and H2", low=1e-3, high=1e6)
+    dfr_mu: float = setting(
+        800.0, "DFR: smoothing μ of the normalisation H3, in tokens", low=1e-3, high=1e9
+    )
+    dfr_z: float = setting(0.3, "DFR: exponent z of the normalisation Z", low=1e-3, high=0.5)
     lengths: str = setting(
         "lucene",
         "document lengths in Lucene's one byte, or exact",

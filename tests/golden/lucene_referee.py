@@ -3,8 +3,8 @@
 The small Java program in `lucene/` is built once by Maven (Lucene from Maven Central) into
 `.cache/lucene/` at the root of the repository, and again when its sources change.
 
-`python -m tests.golden.lucene_referee` writes Lucene's answers into `tokens.json` and
-`scores.json` anew, from the texts, documents and queries that stand in them.
+`python -m tests.golden.lucene_referee` writes Lucene's answers into `tokens.json`,
+`scores.json` and `models.json` anew, from the texts, documents and queries that stand in them.
 """
 
 from __future__ import annotations
@@ -89,9 +89,15 @@ def lucene_automaton() -> dict[str, Any]:
 
 
 def lucene_scores(
-    docs: Iterable[tuple[str, str]], queries: Sequence[str], k: int | None = None, mu: float = 2000
+    docs: Iterable[tuple[str, str]],
+    queries: Sequence[str],
+    k: int | None = None,
+    similarity: float | str = 2000,
 ) -> list[list[tuple[str, float]]]:
-    """For each query the best k (None: all that match) as (id, score) by LMDirichletSimilarity.
+    """For each query the best k (None: all that match) as (id, score).
+
+    similarity: the μ of LMDirichletSimilarity, or another similarity in the words of
+    `Similarities.java`, such as "bm25 1.2 0.75".
 
     docs: (id, text), indexed in the order of the ids, so that equal scores are ordered by id. A
     query is analysed as the documents are; each of its tokens is an optional term, repeated ones
@@ -104,7 +110,7 @@ def lucene_scores(
                 stream.write(json.dumps({"id": name, "text": text}) + "\n")
         topics.write_text("".join(json.dumps(query) + "\n" for query in queries), "utf-8")
         depth = str(2**31 - 1 if k is None else k)
-        answers = _ask("scores", str(corpus), repr(float(mu)), str(topics), depth)
+        answers = _ask("scores", str(corpus), str(similarity), str(topics), depth)
     return [[(name, score) for name, score in hits] for hits in answers]
 
 
@@ -118,8 +124,17 @@ def answer_golden_files() -> None:
     golden = json.loads(scores.read_text("utf-8"))
     docs = list(golden["documents"].items())
     golden["hits"] = [lucene_scores(docs, golden["queries"], None, mu) for mu in golden["mu"]]
+    _write(scores, golden)
+    models = SOURCES.with_name("models.json")
+    golden = json.loads(models.read_text("utf-8"))
+    asked = (golden["queries"], None)
+    golden["hits"] = [lucene_scores(docs, *asked, words) for words in golden["similarities"]]
+    _write(models, golden)
+
+
+def _write(path: Path, golden: dict[str, Any]) -> None:
     parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in golden.items()]
-    scores.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="ascii")
+    path.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="ascii")
 
 
 if __name__ == "__main__":

@@ -21,11 +21,11 @@ public final class Referee {
       switch (args.length == 0 ? "" : args[0]) {
         case "tokens" -> tokens(out);
         case "scores" ->
-            new Scores(Path.of(args[1]), Float.parseFloat(args[2]))
+            new Scores(Path.of(args[1]), Similarities.of(args[2]))
                 .answer(Path.of(args[3]), Integer.parseInt(args[4]), out);
         case "automaton" -> out.println(JSON.writeValueAsString(Automaton.ofStandardTokenizer()));
         default -> throw new IllegalArgumentException(
-            "usage: tokens < TEXTS | scores DOCS MU QUERIES K | automaton");
+            "usage: tokens < TEXTS | scores DOCS SIMILARITY QUERIES K | automaton");
       }
     }
   }

@@ -24,18 +24,17 @@ import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.TopScoreDocCollectorManager;
-import org.apache.lucene.search.similarities.LMDirichletSimilarity;
+import org.apache.lucene.search.similarities.Similarity;
 import org.apache.lucene.store.ByteBuffersDirectory;
 
-/** LMDirichlet over documents {"id", "text"} (JSON lines), indexed in the order of the file. */
+/** One similarity over documents {"id", "text"} (JSON lines), indexed in the order of the file. */
 final class Scores {
   private static final String FIELD = "text";
 
   private final List<String> ids = new ArrayList<>();
   private final IndexSearcher searcher;
 
-  Scores(Path documents, float mu) throws IOException {
-    LMDirichletSimilarity similarity = new LMDirichletSimilarity(mu);
+  Scores(Path documents, Similarity similarity) throws IOException {
     ByteBuffersDirectory directory = new ByteBuffersDirectory();
     IndexWriterConfig config =
         new IndexWriterConfig(Tokens.analyzer())
