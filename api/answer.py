@@ -10,7 +10,7 @@ from typing import Any
 from engine import Engine
 from engine.citation import Citation, cite
 from engine.results import Hit, Results
-from engine.snippets import Snippet, best_sentence, mark, word_weights
+from engine.snippets import Snippet, best_sentence, word_weights
 from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
 
@@ -40,11 +40,6 @@ class ShownHit:
     def sentence(self) -> Snippet:
         """The best sentence of the premises, query words marked."""
         return best_sentence(self.argument.premise, self.words)
-
-    @cached_property
-    def conclusion(self) -> Snippet:
-        """The conclusion, query words marked; empty where the document has none."""
-        return mark(self.argument.conclusion or "", self.words)
 
     @cached_property
     def source(self) -> Citation:

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from engine.backends.base import Backend
 from indexer.analysis import StandardAnalyzer
+from indexer.analysis.word_classes import lower_case
 
 READ = 100_000
 """Characters of a premise that are looked at; the rest of a longer one is not."""
@@ -19,7 +20,11 @@ COMMON = 1e-3
 """a of `word_weights`: a word of that probability weighs a half."""
 LEAST = 0.05
 """The least weight of a word that is looked for and marked."""
+MANY = 64
+"""Words of a query from which on whole texts are analyzed."""
 ELLIPSIS = "…"
+
+_SPACES = str.maketrans("\t\n\r", "   ")
 
 Span = tuple[int, int]
 """Begin and end (exclusive) of a word, in Unicode code points."""
@@ -82,8 +87,7 @@ def _frequencies(words: Sequence[str], backend: Backend) -> tuple[int, list[int]
 
 def word_spans(text: str) -> Iterator[tuple[str, Span]]:
     """The analyzer's tokens of a text, each with its place in it."""
-    # Lower case letter by letter, as Lucene: İ becomes one letter, Σ does not look around itself.
-    lowered = text.lower() if text.isascii() else "".join(c.lower()[0] for c in text)
+    lowered = _lowered(text)
     at = 0
     for token in _analyzer().tokens(text):
         begin = lowered.find(token, at)
@@ -92,9 +96,44 @@ def word_spans(text: str) -> Iterator[tuple[str, Span]]:
             yield token, (begin, at)
 
 
+def _lowered(text: str) -> str:
+    """Lower case letter by letter, as Lucene: as long as the text itself."""
+    return text.lower() if text.isascii() else text.translate(lower_case())
+
+
+def find_words(text: str, words: Mapping[str, float]) -> list[tuple[str, Span]]:
+    """The tokens of a text that are among `words`, each with its place, in order.
+
+    The same as filtering `word_spans`. Few words are looked for as substrings first, and only what
+    stands between spaces around one is analyzed: no token reaches across a space.
+    """
+    if len(words) > MANY:
+        return [(word, span) for word, span in word_spans(text) if word in words]
+    flat = _lowered(text).translate(_SPACES)
+    chunks: set[Span] = set()
+    for word in words:
+        at = flat.find(word)
+        while at >= 0:
+            end = flat.find(" ", at)
+            end = len(flat) if end < 0 else end
+            chunks.add((flat.rfind(" ", 0, at) + 1, end))
+            at = flat.find(word, end)
+    return [
+        (word, (begin + first, begin + last))
+        for begin, end in sorted(chunks)
+        for word, (first, last) in _chunk_spans(text[begin:end])
+        if word in words
+    ]
+
+
+@lru_cache(maxsize=8192)
+def _chunk_spans(chunk: str) -> tuple[tuple[str, Span], ...]:
+    return tuple(word_spans(chunk))
+
+
 def mark(text: str, words: Mapping[str, float]) -> Snippet:
     """The text with the places of `words` in it."""
-    return Snippet(text, tuple(span for word, span in word_spans(text) if word in words))
+    return Snippet(text, tuple(span for _, span in find_words(text, words)))
 
 
 def sentences(text: str) -> Iterator[Span]:
@@ -117,7 +156,7 @@ def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> 
     `width` characters are cut to a window around the marks.
     """
     text = text[:READ]
-    found = [(word, span) for word, span in word_spans(text) if word in words]
+    found = find_words(text, words)
     best, best_value = (0, 0), (-1.0, 0)
     at = 0
     for begin, end in sentences(text):
