@@ -34,6 +34,7 @@ class Group:
 
     corpus: str
     topics: str
+    judged: Judged
     evaluations: Mapping[bool, Evaluation]
     runs: Mapping[str, Path]
     remarks: tuple[str, ...] = ()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.backends.embedded import EmbeddedBackend
 from engine.engine import Engine
 from engine.evaluation import Evaluation, parse_measures
 from engine.experiment.cache import Cache
+from engine.experiment.drawing import available
 from engine.experiment.evaluating import Group, evaluate_runs, options, read_judgements
 from engine.experiment.indexes import Indexes, Indexing, Observer
-from engine.experiment.plan import Corpus, Plan, TopicSet
+from engine.experiment.plan import Corpus, Plan, System, TopicSet
+from engine.experiment.plots import Album, Picture
 from engine.experiment.report import (
     Section,
     group_section,
@@ -20,10 +23,11 @@ from engine.experiment.report import (
     write_values,
 )
 from engine.experiment.running import Job, make_run
+from engine.experiment.spots import Spot, spots
 from engine.experiment.sweep import Map, sweep_maps
 from engine.runs import Topic, read_topics
 from engine.runs.writing import Ties
-from indexer.errors import InvalidParameter
+from indexer.errors import InvalidParameter, MissingExtra
 from indexer.layout.manifest import checksum
 
 
@@ -73,8 +77,7 @@ def run_experiment(
         lab = _Lab(plan, indexes, kept, target)
         groups = lab.groups()
         maps = tuple(sweep_maps(plan, indexes, kept))
-        sections = [group_section(group) for group in groups]
-        sections += [sweep_section(found) for found in maps]
+        sections = lab.sections(groups, maps)
         files = write_values(target, groups, maps) + write_report(plan, target, sections)
         return Outcome(plan, target, groups, maps, tuple(sections), tuple(files))
     finally:
@@ -107,6 +110,40 @@ class _Lab:
             for topics in self.plan.topics
         )
 
+    def sections(self, groups: Sequence[Group], maps: Sequence[Map]) -> list[Section]:
+        """The parts of the report, with pictures where they are wanted and can be drawn."""
+        album = self._album()
+        if album is None:
+            return [*map(group_section, groups), *map(sweep_section, maps)]
+        self.indexes.observer.update("pictures", 0)
+        return [
+            *(group_section(group, self._pictures(album, group)) for group in groups),
+            *(sweep_section(found, tuple(album.sweep(found))) for found in maps),
+        ]
+
+    def _album(self) -> Album | None:
+        if self.plan.setup.plots == "none":
+            return None
+        if available():
+            return Album(self.out, self.plan.setup.plots)
+        self.indexes.observer.note(f"tables only: {MissingExtra('matplotlib', 'plots')}")
+        return None
+
+    def _pictures(self, album: Album, group: Group) -> tuple[Picture, ...]:
+        drawn, found = tuple(album.group(group)), self._spots(group)
+        return (*drawn, *album.quality(group, found)) if found else drawn
+
+    def _spots(self, group: Group) -> dict[str, list[Spot]]:
+        """The documents that each system retrieved, where the index is a directory."""
+        grades = next((each.grades for each in group.judged.qrels.values()), {})
+        corpus = next((c for c in self.plan.corpora if c.name == group.corpus), None)
+        found: dict[str, list[Spot]] = {}
+        for system in self.plan.systems:
+            engine = self._engine(corpus, system)
+            if engine is not None and isinstance(engine.backend, EmbeddedBackend):
+                found[system.name] = spots(engine.backend, group.runs[system.name], grades)
+        return found
+
     def _group(self, corpus: Corpus | None, topics: TopicSet) -> Group:
         asked = read_topics(topics.source)
         runs, keys = self._made(corpus, topics, asked)
@@ -127,7 +164,8 @@ class _Lab:
             )
             evaluations[judged_only] = evaluation
         name = corpus.name if corpus else ""
-        return Group(name, topics.name, evaluations, runs, _remarks(judged.remarks, evaluations))
+        remarks = _remarks(judged.remarks, evaluations)
+        return Group(name, topics.name, judged, evaluations, runs, remarks)
 
     def _made(
         self, corpus: Corpus | None, topics: TopicSet, asked: list[Topic]
@@ -146,10 +184,11 @@ class _Lab:
             )
         return runs, keys
 
-    def _engine(self, corpus: Corpus | None) -> Engine | None:
+    def _engine(self, corpus: Corpus | None, system: System | None = None) -> Engine | None:
+        """The engine of a system (the first, unless given)."""
         if corpus is None or not self.plan.systems:
             return None
-        return self.indexes.engine(corpus, self.plan.systems[0].config)
+        return self.indexes.engine(corpus, (system or self.plan.systems[0]).config)
 
 
 def _remarks(judged: tuple[str, ...], evaluations: Mapping[bool, Evaluation]) -> tuple[str, ...]:
