@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -76,7 +76,7 @@ def compare(found: dict[str, float], hits: list[tuple[str, float]], what: tuple[
     assert found == pytest.approx(dict(hits), rel=2e-6, abs=1e-9), what
     order = sorted(found, key=lambda id: (-found[id], id))
     places = {id: place for place, (id, _) in enumerate(hits)}
-    for id, after in zip(order, order[1:], strict=False):
+    for id, after in pairwise(order):
         close = found[id] - found[after] <= 2e-6 * found[id]  # a tie in float32
         assert places[id] < places[after] or close, what
 

@@ -1,0 +1,228 @@
+"""Each retrieval model as R of Eq. 1 on the sample corpus, beside the plain expressions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import Engine
+from engine.config import PARAMETERS, Config, Retrieval, load_config
+from indexer.analysis import StandardAnalyzer
+from indexer.corpus.argument import Argument, Stance
+from indexer.layout.store import DocumentStore
+from ranking.similarities.bm25 import BM25
+from ranking.similarities.bm25f import BM25F, Field
+from ranking.similarities.dfr import DFR
+from ranking.similarities.dph import DPH
+from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
+from ranking.similarities.statistics import Similarity, Statistics
+from ranking.similarities.tfidf import TFIDF
+from tests.formulas import assert_follows
+
+TOKENS = StandardAnalyzer().tokens
+QUESTIONS = ("should teachers get tenure", "Should we abolish zoos?", "the the death penalty")
+MODELS: dict[str, tuple[Similarity, tuple[str, ...]]] = {
+    "bm25": (BM25(), ()),
+    "bm25 set": (BM25(2.0, 0.3), ("k1=2", "b=0.3")),
+    "tfidf": (TFIDF(), ()),
+    "dph": (DPH(), ()),
+    "dfr": (DFR(), ()),
+    "dfr set": (
+        DFR("G", "B", "H3", mu=100.0),
+        ("dfr_basic=G", "dfr_after=B", "dfr_normalisation=H3", "dfr_mu=100"),
+    ),
+    "dfr Z": (
+        DFR("Ine", "L", "Z", z=0.1),
+        ("dfr_basic=Ine", "dfr_normalisation=Z", "dfr_z=0.1"),
+    ),
+}
+FIELDS = ("w_conclusion=3", "w_premise=0.5", "b_conclusion=0.2", "b_premise=0.9", "k1=2")
+
+
+def configured(model: str, *settings: str, base: str = "dirichlet") -> Config:
+    name = model.partition(" ")[0]
+    return load_config(base, [f"retrieval.{s}" for s in (f"model={name}", *settings)])
+
+
+class Texts:
+    """The documents of an index, counted from their texts."""
+
+    def __init__(self, arguments: list[Argument]) -> None:
+        self.ids = [argument.id for argument in arguments]
+        self.stances = [argument.stance for argument in arguments]
+        self.text = [Counter(TOKENS(argument.text)) for argument in arguments]
+        self.conclusion = [Counter(TOKENS(argument.conclusion or "")) for argument in arguments]
+        self.premise = [Counter(TOKENS(argument.premise)) for argument in arguments]
+        self.N, self.T = len(arguments), sum(bag.total() for bag in self.text)
+
+    def term(self, token: str) -> Statistics:
+        tf = np.array([bag[token] for bag in self.text])
+        return Statistics(int(np.count_nonzero(tf)), int(tf.sum()), self.N, self.T)
+
+    def relevance(self, similarity: Similarity, query: str, exact: bool) -> dict[int, float]:
+        lengths = np.array([bag.total() for bag in self.text])
+        dl = lengths if exact else LENGTH_TABLE[encode_lengths(lengths)]
+        R: dict[int, float] = {}
+        for token in TOKENS(query):
+            for d, bag in enumerate(self.text):
+                if bag[token]:
+                    score = float(similarity.score(bag[token], dl[d], self.term(token)))
+                    R[d] = R.get(d, 0.0) + score
+        return R
+
+    def field_relevance(self, model: BM25F, query: str, exact: bool) -> dict[int, float]:
+        R: dict[int, float] = {}
+        for token in TOKENS(query):
+            for d, bag in enumerate(self.text):
+                if bag[token]:
+                    own = (self.conclusion[d], self.premise[d])
+                    lengths = np.array([counted.total() for counted in own])
+                    dl = lengths if exact else LENGTH_TABLE[encode_lengths(lengths)]
+                    tf = [counted[token] for counted in own]
+                    score = float(model.score(tf, dl, self.term(token)))
+                    R[d] = R.get(d, 0.0) + score
+        return R
+
+    def bm25f(self, retrieval: Retrieval) -> BM25F:
+        means = [
+            sum(bag.total() for bag in bags) / self.N for bags in (self.conclusion, self.premise)
+        ]
+        conclusion = Field("conclusion", retrieval.w_conclusion, retrieval.b_conclusion, means[0])
+        premise = Field("premise", retrieval.w_premise, retrieval.b_premise, means[1])
+        return BM25F((conclusion, premise), retrieval.k1)
+
+
+@pytest.fixture(scope="module")
+def engine(sample_index: Path) -> Iterator[Engine]:
+    opened = Engine.open(sample_index)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def texts(engine: Engine) -> Texts:
+    store = DocumentStore(engine.backend.arrays)  # type: ignore[attr-defined]
+    return Texts([store[doc] for doc in range(engine.info.documents)])
+
+
+def ranked(pairs: list[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Best first, ties by id: scores are told apart to 12 digits, since sums round."""
+    return sorted(pairs, key=lambda pair: (-float(f"{pair[1]:.12g}"), pair[0]))
+
+
+def check(engine: Engine, texts: Texts, text: str, config: Config, R: dict[int, float]) -> None:
+    results = engine.search(text, k=1000, config=config)
+    found = [(hit.id, hit.score) for hit in results.hits]
+    wanted = ranked([(texts.ids[d], score) for d, score in R.items()])
+    assert results.total == len(wanted)
+    assert [score for _, score in found] == pytest.approx([s for _, s in wanted], rel=1e-10)
+    assert [id for id, _ in ranked(found)] == [id for id, _ in wanted]
+    assert found == sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
+
+@pytest.mark.parametrize("lengths", ["lucene", "exact"])
+@pytest.mark.parametrize("model", MODELS)
+def test_a_model_ranks_as_its_plain_expression(
+    engine: Engine, texts: Texts, model: str, lengths: str
+) -> None:
+    similarity, settings = MODELS[model]
+    config = configured(model, *settings, f"lengths={lengths}")
+    for text in QUESTIONS:
+        R = texts.relevance(similarity, text, lengths == "exact")
+        check(engine, texts, text, config, R)
+
+
+@pytest.mark.parametrize("lengths", ["lucene", "exact"])
+@pytest.mark.parametrize("settings", [(), FIELDS, ("w_conclusion=0",), ("w_premise=0", "k1=0")])
+def test_bm25f_weighs_conclusion_and_premises(
+    engine: Engine, texts: Texts, settings: tuple[str, ...], lengths: str
+) -> None:
+    config = configured("bm25f", *settings, f"lengths={lengths}")
+    for text in QUESTIONS:
+        R = texts.field_relevance(texts.bm25f(config.retrieval), text, lengths == "exact")
+        check(engine, texts, text, config, R)
+
+
+ALL = [*MODELS, "bm25f"]
+
+
+def settings_of(model: str) -> tuple[str, ...]:
+    return FIELDS if model == "bm25f" else MODELS[model][1]
+
+
+@pytest.mark.parametrize("base", ["dirichlet", "heimdall-2021"])
+@pytest.mark.parametrize("model", ALL)
+def test_every_hit_is_explained_down_to_its_counts(engine: Engine, model: str, base: str) -> None:
+    config = configured(model, *settings_of(model), base=base)
+    for text in QUESTIONS:
+        for hit in engine.search(text, k=50, config=config).hits:
+            R, cluster, quality = hit.explanation.details
+            assert hit.explanation.value == pytest.approx(hit.score, rel=1e-12)
+            product = R.value * cluster.value * quality.value
+            assert hit.explanation.value == pytest.approx(product, rel=1e-12)
+            assert R.value == pytest.approx(sum(detail.value for detail in R.details), rel=1e-12)
+            for detail in R.details:
+                assert_follows(detail)
+
+
+@pytest.mark.parametrize("model", ALL)
+def test_a_model_is_boosted_filtered_and_paged(engine: Engine, model: str) -> None:
+    text = "should zoos be closed"
+    plain = engine.search(text, k=1000, config=configured(model, *settings_of(model)))
+    boosted = configured(model, *settings_of(model), base="heimdall-2021")
+    hits = list(engine.search(text, k=1000, config=boosted).hits)
+    R = {hit.id: hit.score for hit in plain.hits}
+    for hit in islice(hits, 30):
+        relevance, cluster, quality = hit.explanation.details
+        assert relevance.value == pytest.approx(R[hit.id], rel=1e-12)
+        assert hit.score == pytest.approx(R[hit.id] * cluster.value * quality.value, rel=1e-12)
+    pages = [engine.search(text, k=9, offset=o, config=boosted) for o in (0, 9, 18)]
+    joined = [(hit.id, hit.rank, hit.score) for page in pages for hit in page.hits]
+    assert joined == [(hit.id, hit.rank, hit.score) for hit in hits[:27]]
+    con = engine.search(text, k=1000, config=boosted, stance=Stance.CON)
+    wanted = [(hit.id, hit.score) for hit in hits if hit.argument.stance == Stance.CON]
+    assert [(hit.id, hit.score) for hit in con.hits] == wanted
+    assert con.total == len(wanted)
+
+
+def test_a_document_that_matches_with_no_score_matches(engine: Engine) -> None:
+    results = engine.search("the", k=1000, config=configured("dph"))
+    assert results.total == len(results.hits)
+    scores = [hit.score for hit in results.hits]
+    assert min(scores) == 0.0, "the is rarer in some documents than in the collection"
+    ties = [hit.id for hit in results.hits if hit.score == 0.0]
+    assert ties == sorted(ties)
+    weightless = configured("bm25f", "w_conclusion=0", "w_premise=0")
+    assert engine.search("zoos", config=weightless).total > 0
+
+
+@pytest.mark.parametrize("model", ALL)
+def test_queries_without_a_match(engine: Engine, model: str) -> None:
+    config = configured(model, *settings_of(model))
+    for text in ("xyzzyx", "…", "\x00"):
+        results = engine.search(text, config=config)
+        assert (len(results.hits), results.total) == (0, 0)
+
+
+def test_long_queries_change_no_score(engine: Engine) -> None:
+    words = " ".join(f"word{i}" for i in range(5_000)) + " zoos tenure"
+    for model in ALL:
+        config = configured(model, *settings_of(model))
+        short, long = (engine.search(text, k=50, config=config) for text in ("zoos tenure", words))
+        assert [(h.id, h.score) for h in long.hits] == [(h.id, h.score) for h in short.hits]
+
+
+def test_each_model_tells_its_parameters() -> None:
+    assert configured("dirichlet").retrieval.parameters() == {"mu": 2000.0, "lengths": "lucene"}
+    assert configured("bm25", "k1=0.9").retrieval.parameters() == {
+        "k1": 0.9,
+        "b": 0.75,
+        "lengths": "lucene",
+    }
+    read = {key for keys in PARAMETERS.values() for key in keys}
+    assert {"model", *read} == set(load_config("default").to_dict()["retrieval"])
