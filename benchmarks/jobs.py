@@ -123,8 +123,8 @@ def answer_engine(
     found, read = [], []
     for text in queries:
         results = engine.search(text, k=k, config=config)
-        exhaustive(engine, results)
-        read.append(postings_read(engine, results))
+        exhaustive(results)
+        read.append(postings_read(results))
         if answers:
             found.append((results.hits.ids, np.asarray(results.ranking.scores).tolist()))
     return {"answers": found, "postings": read}
@@ -138,7 +138,7 @@ def factors(index: str, queries: Sequence[str], config: str) -> dict[str, Any]:
     tables = []
     for text in queries:
         ranking = engine.search(text, k=1, config=config).ranking
-        tables.append(engine.backend.factors(ranking.query).table.tolist())  # type: ignore
+        tables.append(ranking.searcher.factors(ranking.query).table.tolist())  # type: ignore
     return {"tables": tables, "quality_weight": ranking.query.boost.quality}  # type: ignore
 
 

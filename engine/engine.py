@@ -16,6 +16,7 @@ from engine.config import Config, load_config
 from engine.query import Query
 from engine.results import Hits, Results
 from indexer.corpus.argument import Argument, Stance
+from indexer.errors import ArgsearchError, InvalidParameter
 from ranking.combination import cluster_similarity
 
 if TYPE_CHECKING:
@@ -31,6 +32,10 @@ def open_backend(address: str | Path) -> Backend:
     from engine.backends.embedded import EmbeddedBackend
 
     return EmbeddedBackend(Path(address))
+
+
+class EncoderMismatch(ArgsearchError):
+    """The encoder that an index names is not the one that made its centroids."""
 
 
 class Engine:
@@ -141,7 +146,13 @@ class Engine:
         """C of each cluster for this text, float64[n_clusters]; empty when it has no weight."""
         if config.boost.cluster == 0.0 or not len(self.backend.centroids):
             return np.zeros(0)
-        cosines = self._unit_centroids @ self.encoder.encode([text])[0]
+        encoder, width = self.encoder, self._unit_centroids.shape[1]
+        if encoder.dimensions != width:
+            raise EncoderMismatch(
+                f"encoder {encoder.name} gives {encoder.dimensions} dimensions, the index was built "
+                f"with {width}; load the encoder that it names or build the index again"
+            )
+        cosines = self._unit_centroids @ encoder.encode([text])[0]
         return cluster_similarity(cosines, config.boost.cosine)
 
     def _notes(self, config: Config) -> tuple[str, ...]:
@@ -161,6 +172,4 @@ def _stance(stance: Stance | str | None) -> Stance | None:
         return stance
     if stance.upper() in Stance.__members__:
         return Stance[stance.upper()]
-    from indexer.errors import InvalidParameter
-
     raise InvalidParameter("stance", stance, "pro, con")

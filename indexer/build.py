@@ -13,6 +13,7 @@ import numpy as np
 from indexer.chunks import SIZE, digest_all
 from indexer.collect import Collected, Collector
 from indexer.corpus import OnError, ReadReport, read_batches
+from indexer.encoders import check_encoder
 from indexer.errors import InvalidParameter
 from indexer.layout import manifest
 from indexer.layout.settings import IndexSettings
@@ -54,6 +55,7 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
     """
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
+    check_encoder(request.settings.encoder)
     report = ReadReport()
     with staged(request.out) as folder:
         collected = _collect(request, folder, report, progress)

@@ -12,6 +12,7 @@ import pytest
 
 from engine import Engine
 from engine.config import load_config, names
+from engine.engine import EncoderMismatch
 from engine.results import Results
 from indexer.analysis import StandardAnalyzer
 from indexer.corpus.argument import Stance
@@ -192,6 +193,19 @@ def test_an_index_built_otherwise_is_noted(engine: Engine) -> None:
     assert engine.search("zoo", config="default").notes == ()
     notes = engine.search("zoo", overrides=["index.clusters=7"]).notes
     assert notes == ("the index was built with clusters 300 (the configuration says 7)",)
+
+
+def test_another_encoder_than_the_indexs_is_an_error(sample_index: Path) -> None:
+    class Narrow:
+        name, dimensions = "narrow", 3
+
+        def encode(self, texts: list[str]) -> np.ndarray:
+            return np.ones((len(texts), 3), np.float32)
+
+    opened = Engine.open(sample_index)
+    opened.encoder = Narrow()  # type: ignore[assignment]
+    with pytest.raises(EncoderMismatch, match="narrow gives 3 dimensions.*built with 256"):
+        opened.search("zoo")
 
 
 def test_every_shipped_configuration_answers(engine: Engine) -> None:

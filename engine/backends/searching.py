@@ -1,0 +1,224 @@
+"""Searching an embedded index: the kernels over its arrays, and the hits they give.
+
+The compiler behind the kernels takes time and memory to import, so a backend imports this with
+its first query, not when it is opened.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.backends import explaining
+from engine.backends.scoring import Scoring
+from engine.query import Query
+from indexer.analysis import StandardAnalyzer
+from indexer.corpus.argument import Argument, Stance
+from indexer.layout.arrays import Arrays, Ids, SortedStrings
+from indexer.layout.store import DocumentStore
+from ranking.combination import factor
+from ranking.explanation import Explanation
+from ranking.retrieval import (
+    BLOCK_BITS,
+    TABLE,
+    Blocks,
+    Factors,
+    Postings,
+    Terms,
+    count_matches,
+    factor_bounds,
+    light_rows,
+    score_all,
+    search_blocks,
+    select,
+)
+from ranking.similarities.dirichlet import MU, collection_probability, length_norm, term_weight
+from ranking.similarities.smallfloat import LENGTH_TABLE
+
+STANCE_CODES = {None: 0, Stance.PRO: 1, Stance.CON: 2}
+PRUNED_TERMS = 64
+"""Queries with more distinct terms are answered by reading all their postings."""
+PRUNED_HITS = 20_000
+"""So are those that ask for more hits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """A query's terms in one index: rows of the term dictionary and their score tables."""
+
+    rows: list[int]
+    terms: Terms
+
+
+class Searcher:
+    """Answers queries from the arrays of one index; safe to share between threads."""
+
+    def __init__(self, arrays: Arrays, store: DocumentStore, tokens: int) -> None:
+        self.arrays = arrays
+        self.store = store
+        self.tokens = tokens
+        self.documents = len(arrays.quality)
+        self.ids = Ids(arrays)
+        self.vocabulary = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)
+        self.analyzer = StandardAnalyzer()
+        self.scoring = Scoring(arrays, tokens)
+        self._norms: dict[tuple[float, str], NDArray[np.float64]] = {}
+
+    def search(self, query: Query) -> EmbeddedRanking:
+        """The exact answer: by block bounds where they hold, else by reading all postings."""
+        postings = self.postings(query)
+        matched = self.match(query)
+        factors = self.factors(query)
+        most = min(query.k + query.offset, self.documents)
+        if query.retrieval.model == "constant":
+            ones = np.ones(self.documents)
+            scores, docs = select(ones, np.ones(self.documents, np.bool_), factors, most)
+        elif self._prunable(query, matched, factors, most):
+            blocks = self.blocks(matched, factors)
+            scores, docs = search_blocks(postings, matched.terms, blocks, factors, most)
+        elif query.retrieval.model != "dirichlet":
+            weights = matched.terms.weights
+            R, hit = self.scoring.relevance(query.retrieval, matched.rows, weights)
+            scores, docs = select(R, hit, factors, most)
+        else:
+            R, hit = score_all(postings, matched.terms, self.documents)
+            scores, docs = select(R, hit, factors, most)
+        best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset :]
+        return EmbeddedRanking(self, query, matched, docs[best], scores[best])
+
+    def postings(self, query: Query) -> Postings:
+        """The postings with the length codes that the query asks for."""
+        exact = query.retrieval.lengths == "exact"
+        codes = self.arrays.text_lengths if exact else self.arrays.text_codes
+        return Postings(self.arrays.text_docs, self.arrays.text_tfs, codes)
+
+    def match(self, query: Query) -> Matched:
+        """The query's distinct terms that the index has, in its order, with their tables."""
+        counts = Counter(self.analyzer.tokens(query.text))
+        found = [(self.vocabulary.find(term.encode()), n) for term, n in counts.items()]
+        rows = [row for row, _ in found if row >= 0]
+        mu = query.retrieval.mu
+        P = collection_probability(self.arrays.text_totals[rows], self.tokens)
+        starts = self.arrays.text_starts
+        terms = Terms(
+            begins=starts[rows],
+            ends=starts[np.array(rows, np.int64) + 1],
+            weights=np.array([n for row, n in found if row >= 0], np.float64),
+            A=term_weight(np.arange(TABLE)[None, :], P[:, None], mu),
+            scale=mu * P,
+            B=self._norm(mu, query.retrieval.lengths),
+        )
+        return Matched(rows, terms)
+
+    def _norm(self, mu: float, lengths: str) -> NDArray[np.float64]:
+        if (mu, lengths) not in self._norms:
+            longest = int(self.arrays.text_lengths.max(initial=0))
+            table = LENGTH_TABLE if lengths == "lucene" else np.arange(longest + 1)
+            self._norms = {**self._norms, (mu, lengths): length_norm(table, mu)}
+        return self._norms[mu, lengths]
+
+    def factors(self, query: Query) -> Factors:
+        """Eq. 1's factors: one value a cluster, and the arrays by document."""
+        similarities = query.similarities
+        if not len(similarities):
+            similarities = np.zeros(len(self.arrays.centroids))
+        table = factor(query.boost.cluster, np.append(similarities, 0.0))
+        arrays = self.arrays
+        return Factors(
+            arrays.clusters,
+            table,
+            arrays.quality,
+            query.boost.quality,
+            arrays.ids_ranks,
+            arrays.stances,
+            STANCE_CODES[query.stance],
+        )
+
+    def _prunable(self, query: Query, matched: Matched, factors: Factors, most: int) -> bool:
+        """Whether block bounds hold: they are made for Lucene's lengths, μ = 2000, factors ≥ 0."""
+        retrieval = query.retrieval
+        return (
+            retrieval.model == "dirichlet"
+            and retrieval.lengths == "lucene"
+            and retrieval.mu == MU
+            and query.boost.quality >= 0.0
+            and bool(factors.table.min() >= 0.0)
+            and len(matched.rows) <= PRUNED_TERMS
+            and most <= PRUNED_HITS
+        )
+
+    def blocks(self, matched: Matched, factors: Factors) -> Blocks:
+        """Where each term's postings of a block start, and each block's bound for this query."""
+        arrays = self.arrays
+        count = (self.documents - 1 >> BLOCK_BITS) + 1
+        starts = np.empty((len(matched.rows), count + 1), np.int32)
+        bounds = np.zeros(count)
+        postings = Postings(arrays.text_docs, arrays.text_tfs, arrays.text_codes)
+        for t, row in enumerate(matched.rows):
+            h = int(np.searchsorted(arrays.blocks_terms, row))
+            if h < len(arrays.blocks_terms) and arrays.blocks_terms[h] == row:
+                starts[t] = arrays.blocks_starts[h]
+                bounds += matched.terms.weights[t] * arrays.blocks_bounds[h]
+            else:
+                light_rows(postings, matched.terms, t, starts[t], bounds)
+        spans = (arrays.spans_starts, arrays.spans_clusters, arrays.spans_quality)
+        bounds *= factor_bounds(*spans, factors.table, factors.omega_Q)
+        return Blocks(starts, bounds)
+
+
+@dataclass(frozen=True)
+class EmbeddedRanking:
+    """The hits of one query, as document numbers; texts and explanations on demand."""
+
+    searcher: Searcher
+    query: Query
+    matched: Matched
+    docs: NDArray[np.int32]
+    scores: NDArray[np.float64]
+
+    @cached_property
+    def total(self) -> int:
+        """How many arguments match."""
+        stances, wanted = self.searcher.arrays.stances, STANCE_CODES[self.query.stance]
+        if self.query.retrieval.model == "constant":
+            return int(np.count_nonzero(stances == wanted)) if wanted else self.searcher.documents
+        postings = self.searcher.postings(self.query)
+        return int(
+            count_matches(postings, self.matched.terms, self.searcher.documents, stances, wanted)
+        )
+
+    def ids(self) -> list[str]:
+        """The id of each hit."""
+        return [self.searcher.ids[doc] for doc in self.docs.tolist()]
+
+    def argument(self, i: int) -> Argument:
+        """The i-th hit's document."""
+        return self.searcher.store[int(self.docs[i])]
+
+    def explanation(self, i: int) -> Explanation:
+        """The tree behind the i-th hit's score."""
+        return explaining.explain(
+            self.searcher.arrays, self.query, self._evidence(int(self.docs[i]))
+        )
+
+    def _evidence(self, doc: int) -> explaining.Evidence:
+        arrays, terms = self.searcher.arrays, []
+        for row, weight in zip(self.matched.rows, self.matched.terms.weights, strict=True):
+            begin, end = arrays.text_starts[row], arrays.text_starts[row + 1]
+            at = begin + int(np.searchsorted(arrays.text_docs[begin:end], doc))
+            if at < end and arrays.text_docs[at] == doc:
+                tf = int(arrays.text_tfs[at])
+                terms.append(self._match(row, float(weight), doc, tf))
+        return explaining.Evidence(doc, self.searcher.tokens, tuple(terms))
+
+    def _match(self, row: int, weight: float, doc: int, tf: int) -> explaining.TermMatch:
+        searcher, retrieval = self.searcher, self.query.retrieval
+        tree = None
+        if retrieval.model not in ("dirichlet", "constant"):
+            tree = searcher.scoring.explain(retrieval, row, doc, tf)
+        ttf = int(searcher.arrays.text_totals[row])
+        return explaining.TermMatch(searcher.vocabulary[row].decode(), weight, tf, ttf, tree)
