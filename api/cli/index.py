@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from api.cli import options, terminal
+from indexer.remote.address import is_address, mask
 
 if TYPE_CHECKING:
-    from indexer.build import BuildReport
+    from engine.config import Config
+    from indexer.build import BuildReport, BuildRequest
 
 SMALL = 20_000_000
 """Bytes of input up to which one process is the fastest."""
@@ -35,7 +37,14 @@ def index(
             "for JSON Lines on standard input.",
         ),
     ],
-    out: Annotated[str, typer.Option("--out", metavar="INDEX", help="Where the index is to be.")],
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out",
+            metavar="INDEX",
+            help="Where the index is to be: a directory, or http(s)://host:port/name.",
+        ),
+    ],
     config: options.Config = "default",
     settings: options.Settings = None,
     on_error: Annotated[
@@ -45,17 +54,24 @@ def index(
         ),
     ] = "stop",
     workers: options.Workers = None,
+    shards: Annotated[
+        int, typer.Option(metavar="N", help="Shards of an index on a search server.")
+    ] = 1,
+    replicas: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Copies of each shard; by default one where there are two nodes."
+        ),
+    ] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Build an index: read a corpus, add clusters and quality."""
     from engine.config import load_config
-    from indexer.build import BuildRequest, build
+    from indexer.build import BuildRequest
     from indexer.errors import InvalidParameter
 
     if on_error not in ("stop", "skip"):
         raise InvalidParameter("--on-error", on_error, "stop, skip")
-    if out.startswith(("http://", "https://")):
-        raise InvalidParameter("--out", out, "a directory")
     chosen = load_config(config, tuple(settings or ()))
     request = BuildRequest(
         sources=corpus,
@@ -68,13 +84,37 @@ def index(
     begun = time.monotonic()
     try:
         with terminal.Progress("documents", quiet=quiet) as progress:
-            report = build(request, progress.update)
+            report, size = _build(request, out, (shards, replicas), chosen, progress)
     except KeyboardInterrupt:
-        terminal.say(_left_behind(request.out), quiet=quiet)
+        terminal.say(_left_behind(out), quiet=quiet)
         raise
-    for line in _summary(report, time.monotonic() - begun):
+    for line in _summary(report):
         terminal.say(line, quiet=quiet)
-    print(f"{report.out}\t{report.fingerprint}")
+    name = mask(out)
+    terminal.say(f"{name}: {size} in {time.monotonic() - begun:,.1f} s", quiet=quiet)
+    print(f"{name}\t{report.fingerprint}")
+
+
+def _build(
+    request: BuildRequest,
+    out: str,
+    spread: tuple[int, int | None],
+    config: Config,
+    progress: terminal.Progress,
+) -> tuple[BuildReport, str]:
+    """Build a directory, or an index on a search server; the report, and its size in words."""
+    if not is_address(out):
+        from indexer.build import build
+
+        report = build(request, progress.update)
+        size = sum(path.stat().st_size for path in report.out.rglob("*") if path.is_file())
+        return report, f"{size / 1e6:,.1f} MB"
+    from indexer.remote.schema import Layout
+    from indexer.writers import elasticsearch
+
+    layout = Layout(shards=spread[0], replicas=spread[1], mu=config.retrieval.mu)
+    report, written = elasticsearch.build(request, out, layout, progress.update)
+    return report, f"{written.documents:,} documents, {written.retried:,} sent again,"
 
 
 def _workers(corpus: list[str]) -> int:
@@ -86,18 +126,16 @@ def _workers(corpus: list[str]) -> int:
     return max(1, min(MOST_WORKERS, len(os.sched_getaffinity(0))))
 
 
-def _left_behind(out: Path) -> str:
-    state = "the index that was there is unchanged" if out.exists() else "there is no index"
-    return f"the build of {out} was stopped; its partial files were removed, {state}"
+def _left_behind(out: str) -> str:
+    there = is_address(out) or Path(out).exists()
+    state = "an index that was there is unchanged" if there else "there is no index"
+    return f"the build of {mask(out)} was stopped; its partial files were removed, {state}"
 
 
-def _summary(report: BuildReport, seconds: float) -> list[str]:
-    files = [path for path in report.out.rglob("*") if path.is_file()]
-    size = sum(path.stat().st_size for path in files)
+def _summary(report: BuildReport) -> list[str]:
     counts = report.counts
     return [
         *report.read.summary(),
         f"{counts['terms']:,} terms, {counts['postings']:,} postings, "
         f"{counts['conclusions']:,} distinct conclusions in {counts['clusters']:,} clusters",
-        f"{report.out}: {size / 1e6:,.1f} MB in {seconds:,.1f} s",
     ]

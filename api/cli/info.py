@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from api.cli import options, terminal
+from indexer.remote.address import is_address, mask
 
 IndexArgument = Annotated[
     str,
@@ -48,7 +49,7 @@ def info(
 
 
 def _manifest(index: str) -> Mapping[str, Any]:
-    if index.startswith(("http://", "https://")):
+    if is_address(index):
         from engine import Engine
 
         engine = Engine.open(index)
@@ -82,8 +83,10 @@ def verify(index: IndexArgument, quiet: options.Quiet = False) -> None:
     from indexer.errors import InvalidParameter
     from indexer.layout import manifest
 
-    if index.startswith(("http://", "https://")):
-        raise InvalidParameter("INDEX", index, "a directory (a search server checks its own files)")
+    if is_address(index):
+        raise InvalidParameter(
+            "INDEX", mask(index), "a directory (a search server checks its own files)"
+        )
     content = manifest.verify(Path(index))
     files = content["files"]
     size = sum(int(file["bytes"]) for file in files.values())

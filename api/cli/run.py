@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from api.cli import options, terminal
+from indexer.remote.address import mask
 
 if TYPE_CHECKING:
     from engine import Engine
@@ -118,7 +119,7 @@ def _record(engine: Engine, config: Config, request: RunRequest, tag: str) -> Ru
     return RunRecord(
         tag=tag,
         name=config.name,
-        command=shlex.join(["argsearch", *sys.argv[1:]]),
+        command=mask(shlex.join(["argsearch", *sys.argv[1:]])),
         method=config.to_dict(),
         stages=_stages(config),
         corpus=str(corpus.get("name", "unknown")),

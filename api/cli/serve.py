@@ -15,6 +15,7 @@ import typer
 
 from api.cli import options, terminal
 from indexer.errors import ArgsearchError, InvalidParameter
+from indexer.remote.address import mask
 
 if TYPE_CHECKING:
     import uvicorn
@@ -61,8 +62,8 @@ def serve(
     listener = _listen(host, port)
     print(_address(host, listener), flush=True)
     terminal.say(
-        f"serving {index}: {info.documents:,} arguments, fingerprint {info.fingerprint[:12]}; "
-        "Ctrl-C stops",
+        f"serving {mask(index)}: {info.documents:,} arguments, "
+        f"fingerprint {info.fingerprint[:12]}; Ctrl-C stops",
         quiet=quiet,
     )
     _run(index, listener, workers)

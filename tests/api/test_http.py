@@ -115,6 +115,16 @@ def test_a_bad_parameter_is_a_problem_that_names_it(client, params, name, value)
     assert len(answer.content) < 2000
 
 
+def test_beyond_what_is_reranked_is_a_problem(client):
+    def get(page):
+        return client.get("/api/search", params={"q": "zoos", "rerank": "mmr", "page": page})
+
+    assert get(10).status_code == 200
+    assert get(11).status_code == 422
+    assert get(11).json()["parameter"] == "page"
+    assert "first 100" in get(11).json()["allowed"]
+
+
 @pytest.mark.parametrize("query", ["the of and", "word " * 10_000, "😀", "日本", "a\0b"])
 def test_odd_queries_are_answered(client, query):
     assert client.get("/api/search", params={"q": query}).status_code == 200
