@@ -37,7 +37,6 @@ def import_engine() -> dict[str, float]:
 
 def open_index(index: str) -> dict[str, float]:
     """Opening an index, and what is resident before and after it and after the first answer."""
-    from engine.backends.embedded import EmbeddedBackend  # noqa: F401
     from engine.engine import Engine
 
     before = _resident()
