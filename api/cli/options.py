@@ -30,6 +30,14 @@ Settings = Annotated[
         help="Override one value of the configuration; may be repeated.",
     ),
 ]
+Field = Annotated[
+    str,
+    typer.Option(
+        "--field",
+        metavar="title|description|narrative",
+        help="The text of a topic that is searched for; the title where it is absent.",
+    ),
+]
 Quiet = Annotated[
     bool, typer.Option("--quiet", help="No progress and no messages on standard error.")
 ]

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from api.cli import options, terminal
+from indexer.errors import InvalidParameter
 from indexer.remote.address import mask
 
-if TYPE_CHECKING:
-    from engine import Engine
-    from engine.config import Config
-    from engine.runs import RunRecord, Topic
+FIELDS = ("title", "description", "narrative")
 
 _EPILOG = (
     "Example: argsearch run topics.xml --index my-index --config heimdall-2021 --out run.txt.gz"
@@ -34,8 +32,10 @@ class RunRequest:
     out: Path
     k: int = 1000
     tag: str | None = None
+    field: str = "title"
+    """The text of a topic that is searched for."""
     config: str = "default"
-    settings: Sequence[str] = field(default_factory=tuple)
+    settings: Sequence[str] = ()
     quiet: bool = False
 
 
@@ -60,6 +60,7 @@ def run(
     tag: Annotated[
         str | None, typer.Option(metavar="T", help="The run's tag; argsearch-CONFIG by default.")
     ] = None,
+    text: options.Field = "title",
     config: options.Config = "default",
     settings: options.Settings = None,
     quiet: options.Quiet = False,
@@ -68,7 +69,7 @@ def run(
 
     An ir-metadata.yml that says how the run was made is written beside it.
     """
-    write(RunRequest(str(topics), index, out, k, tag, config, tuple(settings or ()), quiet))
+    write(RunRequest(str(topics), index, out, k, tag, text, config, tuple(settings or ()), quiet))
 
 
 def write(request: RunRequest) -> Path:
@@ -76,7 +77,10 @@ def write(request: RunRequest) -> Path:
     from engine import Engine
     from engine.config import load_config
     from engine.runs import read_topics, write_metadata, write_run
+    from engine.runs.making import describe_run, rank_topics
 
+    if request.field not in FIELDS:
+        raise InvalidParameter("--field", request.field, ", ".join(FIELDS))
     config = load_config(request.config, request.settings)
     tag = request.tag or f"argsearch-{config.name}"
     topics = read_topics(request.topics)
@@ -84,13 +88,17 @@ def write(request: RunRequest) -> Path:
     started = datetime.now(UTC)
     try:
         with terminal.Progress("topics", total=len(topics), quiet=request.quiet) as progress:
-            rankings = _rank(engine, topics, config, request.k, progress)
+            told = _Told(progress)
+            rankings = rank_topics(
+                engine, topics, config, request.k, field=request.field, told=told
+            )
             lines = write_run(request.out, rankings, tag)
     except KeyboardInterrupt:
         terminal.say(f"{request.out} was not written", quiet=request.quiet)
         raise
-    record = _record(engine, config, request, tag)
-    path = write_metadata(request.out, _timed(record, started))
+    command = mask(shlex.join(["argsearch", *sys.argv[1:]]))
+    record = describe_run(engine, config, request.topics, tag=tag, command=command)
+    path = write_metadata(request.out, replace(record, started=started, ended=datetime.now(UTC)))
     terminal.say(
         f"{lines:,} lines for {len(topics):,} topics; described in {path.name}", quiet=request.quiet
     )
@@ -98,75 +106,16 @@ def write(request: RunRequest) -> Path:
     return request.out
 
 
-def _rank(
-    engine: Engine, topics: Sequence[Topic], config: Config, k: int, progress: terminal.Progress
-) -> Iterator[tuple[str, list[str], list[float]]]:
-    noted: set[str] = set()
-    for done, topic in enumerate(topics, 1):
-        results = engine.search(topic.title, k=k, config=config)
-        for note in results.notes:
-            if note not in noted:
-                noted.add(note)
-                progress.note(note)
-        yield topic.query_id, list(results.hits.ids), results.ranking.scores.tolist()
-        progress.update("topics", done)
+@dataclass
+class _Told:
+    """Shows how far a run is, and each note once."""
 
+    progress: terminal.Progress
+    noted: set[str] = field(default_factory=set)
 
-def _record(engine: Engine, config: Config, request: RunRequest, tag: str) -> RunRecord:
-    from engine.runs import RunRecord
-
-    corpus = engine.info.manifest.get("corpus", {})
-    return RunRecord(
-        tag=tag,
-        name=config.name,
-        command=mask(shlex.join(["argsearch", *sys.argv[1:]])),
-        method=config.to_dict(),
-        stages=_stages(config),
-        corpus=str(corpus.get("name", "unknown")),
-        corpus_sha256=str(corpus.get("sha256", "")),
-        topics=request.topics if request.topics.startswith("irds:") else Path(request.topics).name,
-        fingerprint=engine.info.fingerprint,
-    )
-
-
-def _timed(record: RunRecord, started: datetime) -> RunRecord:
-    from dataclasses import replace
-
-    return replace(record, started=started, ended=datetime.now(UTC))
-
-
-def _stages(config: Config) -> tuple[dict[str, Any], ...]:
-    """The configuration's stages in ir-metadata's form."""
-    retrieval, boost, rerank = config.retrieval, config.boost, config.rerank
-    stages: list[dict[str, Any]] = [
-        {
-            "name": retrieval.model,
-            "method": "DirichletLM" if retrieval.model == "dirichlet" else retrieval.model,
-            "parameters": {"mu": retrieval.mu, "lengths": retrieval.lengths},
-        }
-    ]
-    if boost.cluster or boost.quality:
-        parameters = {
-            "w_cluster": boost.cluster,
-            "w_quality": boost.quality,
-            "cosine": boost.cosine,
-        }
-        stages.append(
-            {
-                "name": "boost",
-                "method": "relevance x cluster x quality (H21 Eq. 1)",
-                "parameters": parameters,
-                "reranks": retrieval.model,
-            }
-        )
-    if rerank.method != "none":
-        parameters = {"depth": rerank.depth, "trade_off": rerank.trade_off}
-        stages.append(
-            {
-                "name": rerank.method,
-                "method": rerank.method,
-                "parameters": parameters,
-                "reranks": stages[-1]["name"],
-            }
-        )
-    return tuple(stages)
+    def __call__(self, done: int, notes: Sequence[str]) -> None:
+        for note in notes:
+            if note not in self.noted:
+                self.noted.add(note)
+                self.progress.note(note)
+        self.progress.update("topics", done)

@@ -52,6 +52,7 @@ def tira(
     tag: Annotated[
         str | None, typer.Option(metavar="T", help="The run's tag; argsearch-CONFIG by default.")
     ] = None,
+    text: options.Field = "title",
     config: options.Config = "default",
     settings: options.Settings = None,
     quiet: options.Quiet = False,
@@ -61,7 +62,7 @@ def tira(
     target = _folder("--output", output, "outputDir", make=True)
     topics = _find(source, TOPICS, ("",), "topics")
     request = RunRequest(
-        str(topics), "", target / "run.txt", k, tag, config, tuple(settings or ()), quiet
+        str(topics), "", target / "run.txt", k, tag, text, config, tuple(settings or ()), quiet
     )
     if index is not None:
         _write(request, index)
