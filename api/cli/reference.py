@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import fields
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from typer.main import get_command
 
 from api.cli.main import application
-from engine.config import SECTIONS
+from engine.config import CONFIGS, SECTIONS, names
 from indexer.layout.settings import allowed
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
@@ -70,8 +71,22 @@ def _cell(text: str | None) -> str:
 
 
 def configuration() -> str:
-    """A section a part of a configuration: every key with default, range and meaning."""
-    return "\n".join(_keys(name, section) for name, section in SECTIONS.items())
+    """The shipped configurations, then every key with default, range and meaning."""
+    sections = (_keys(name, section) for name, section in SECTIONS.items())
+    return "\n".join([_systems(), *sections])
+
+
+def _systems() -> str:
+    lines = ["## Shipped configurations", "", "| name | what it is |", "|---|---|"]
+    lines += [f"| `{name}` | {_cell(_heading(CONFIGS / f'{name}.toml'))} |" for name in names()]
+    return "\n".join([*lines, ""])
+
+
+def _heading(path: Path) -> str:
+    """The comment that a configuration begins with."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    comment = takewhile(lambda line: line.startswith("#"), lines)
+    return " ".join(line.removeprefix("#").strip() for line in comment)
 
 
 def _keys(name: str, section: Any) -> str:
