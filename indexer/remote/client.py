@@ -104,8 +104,8 @@ class Server:
     ) -> Any:
         """The server's JSON answer; None for a 404 where `missing` allows it.
 
-        429, 502, 503, 504, broken connections and lost nodes are tried again with growing pauses; an
-        answer that does not come in time is asked of another host, if there is one. Raises
+        429, 502, 503, 504, broken connections and lost nodes are tried again, with growing pauses;
+        an answer that does not come in time is asked of another host, if there is one. Raises
         ServerAbsent, ServerRefused, ServerBusy, NotASearchServer or RequestRejected.
         """
         from elastic_transport import ConnectionTimeout, TransportError
