@@ -20,6 +20,8 @@ COMMON = 1e-3
 """a of `word_weights`: a word of that probability weighs a half."""
 LEAST = 0.05
 """The least weight of a word that is looked for and marked."""
+SHORT = 3
+"""Letters of the words that are mostly articles, prepositions and the like."""
 MANY = 64
 """Words of a query from which on whole texts are analyzed."""
 ELLIPSIS = "…"
@@ -59,13 +61,13 @@ def word_weights(query: str, backend: Backend) -> dict[str, float]:
 
     P(t) is the share of the collection's tokens that are the word: words such as "should" weigh
     next to nothing, however many there are (smooth inverse frequency, Arora et al. 2017); words
-    below LEAST ("the", "of") are left out where there are others. Where the backend does not tell
-    frequencies, every word weighs 1.
+    below LEAST ("the", "of") are left out where there are others. A search server is not asked for
+    frequencies: there, words of up to SHORT letters weigh less than the others.
     """
     words = list(dict.fromkeys(_analyzer().tokens(query)))
     frequencies = _frequencies(words, backend)
     if frequencies is None:
-        return dict.fromkeys(words, 1.0)
+        return {word: 0.25 if len(word) <= SHORT else 1.0 for word in words}
     tokens, counts = frequencies
     weights = {
         word: COMMON / (COMMON + count / max(1, tokens))

@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.schemas import AnswerModel
+from engine.config import names
 from indexer.layout.manifest import IndexMissing
 from tests.api.awkward import ARGUMENTS
 
@@ -37,6 +38,17 @@ def test_search_answers_in_the_documented_shape(client):
         assert hit.factors is not None
         product = hit.factors["relevance"] * hit.factors["cluster"] * hit.factors["quality"]
         assert product == pytest.approx(hit.score)
+
+
+@pytest.mark.parametrize("config", names())
+def test_the_factors_of_every_configuration_multiply_to_the_score(client, config):
+    params = {"q": "should zoos keep animals", "config": config, "explain": True}
+    hits = client.get("/api/search", params=params).json()["hits"]
+    assert hits
+    for hit in hits:
+        factors = hit["factors"]
+        product = factors["relevance"] * factors["cluster"] * factors["quality"]
+        assert product == pytest.approx(hit["score"])
 
 
 def test_without_explain_there_is_none(client):

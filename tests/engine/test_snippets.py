@@ -107,3 +107,12 @@ def test_rarer_words_weigh_more(sample_index):
     assert weights["should"] < weights["tenure"] < weights["xyzzy"]
     assert list(word_weights("the tenure", engine.backend)) == ["tenure"]
     assert list(word_weights("the", engine.backend)) == ["the"]
+
+
+class Silent:
+    """A backend that does not tell frequencies, as a search server."""
+
+
+def test_without_frequencies_short_words_weigh_less():
+    weights = word_weights("should the zoo be closed", Silent())
+    assert weights == {"should": 1.0, "the": 0.25, "zoo": 0.25, "be": 0.25, "closed": 1.0}
