@@ -149,8 +149,8 @@ class Engine:
         encoder, width = self.encoder, self._unit_centroids.shape[1]
         if encoder.dimensions != width:
             raise EncoderMismatch(
-                f"encoder {encoder.name} gives {encoder.dimensions} dimensions, the index was built "
-                f"with {width}; load the encoder that it names or build the index again"
+                f"encoder {encoder.name} gives {encoder.dimensions} dimensions, its index has "
+                f"{width}; load the encoder that it names or build the index again"
             )
         cosines = self._unit_centroids @ encoder.encode([text])[0]
         return cluster_similarity(cosines, config.boost.cosine)

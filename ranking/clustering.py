@@ -103,7 +103,7 @@ def kmeans(
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         start = seed_centroids(X, min(k, len(X)), w, np.random.default_rng(seed))
-        model = KMeans(len(start), init=start, n_init=1, max_iter=MAX_ITERATIONS, algorithm="lloyd")
+        model = KMeans(len(start), init=start, n_init=1, max_iter=MAX_ITERATIONS, tol=0.0)
         model.fit(X, sample_weight=w)
     centroids = np.ascontiguousarray(model.cluster_centers_, np.float32)
     return KMeansResult(centroids, model.labels_.astype(np.int32), float(model.inertia_))
