@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from api.cli import options, terminal
-
-if TYPE_CHECKING:
-    from engine.experiment import Outcome
 
 FORMATS = ("table", "markdown", "latex", "csv")
 _EPILOG = "Example: argsearch experiment configs/experiments/sample.toml --out results"
@@ -51,24 +50,59 @@ def experiment(
     quiet: options.Quiet = False,
 ) -> None:
     """Run an experiment: indexes, runs, evaluations, tables and plots, from one TOML file."""
-    from api.experiment import run_experiment
+    from engine.experiment.plan import find
+    from engine.reproduction import is_reproduction
     from indexer.errors import InvalidParameter
 
     if form not in FORMATS:
         raise InvalidParameter("--format", form, ", ".join(FORMATS))
-    with terminal.Progress("done", quiet=quiet) as progress:
-        outcome = run_experiment(
-            file, out=out, cache=cache, fresh=fresh, workers=workers or 1, observer=progress
-        )
-    for path in outcome.files:
-        terminal.say(f"wrote {path}", quiet=quiet)
-    sys.stdout.write(_tables(outcome, form))
+    path = find(file)
+    request = _Request(path, out, cache, fresh, workers or 1, quiet)
+    shown, files = _reproduced(request, form) if is_reproduction(path) else _ran(request, form)
+    for written in files:
+        terminal.say(f"wrote {written}", quiet=quiet)
+    sys.stdout.write(shown)
 
 
-def _tables(outcome: Outcome, form: str) -> str:
+@dataclass(frozen=True)
+class _Request:
+    """What the command line asks for."""
+
+    path: Path
+    out: Path | None
+    cache: Path | None
+    fresh: bool
+    workers: int
+    quiet: bool
+
+
+def _ran(request: _Request, form: str) -> tuple[str, Sequence[Path]]:
+    """The tables of an experiment, and the files it wrote."""
+    from api.experiment import run_experiment
     from engine.experiment.report import SHOW, values_csv
     from engine.experiment.sweep_tables import sweep_csv
 
+    with terminal.Progress("done", quiet=request.quiet) as progress:
+        outcome = run_experiment(
+            request.path,
+            out=request.out,
+            cache=request.cache,
+            fresh=request.fresh,
+            workers=request.workers,
+            observer=progress,
+        )
     if form == "csv":
-        return values_csv(outcome.groups, per_topic=False) or sweep_csv(outcome.maps)
-    return "\n".join(SHOW[form](grid) for s in outcome.sections for grid in s.grids)
+        shown = values_csv(outcome.groups, per_topic=False) or sweep_csv(outcome.maps)
+    else:
+        shown = "\n".join(SHOW[form](grid) for s in outcome.sections for grid in s.grids)
+    return shown, outcome.files
+
+
+def _reproduced(request: _Request, form: str) -> tuple[str, Sequence[Path]]:
+    """Published tables made again; files only where --out asks for them."""
+    from engine.experiment.report import SHOW, write_grids
+    from engine.reproduction import reproduce
+
+    grids = reproduce(request.path)
+    files = write_grids(request.out, grids) if request.out else []
+    return "\n".join(map(SHOW[form], grids)), files

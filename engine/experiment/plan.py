@@ -141,7 +141,7 @@ def read_plan(source: str | Path) -> Plan:
     ExperimentError for a missing or malformed file and an unset variable, InvalidParameter for an
     unknown key or a value outside its range.
     """
-    path = _find(source)
+    path = find(source)
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -159,7 +159,11 @@ def names() -> list[str]:
     return sorted(path.stem for path in SHIPPED.glob("*.toml"))
 
 
-def _find(source: str | Path) -> Path:
+def find(source: str | Path) -> Path:
+    """The path of an experiment: a file, or a shipped one by its name.
+
+    Raises ExperimentError where there is neither.
+    """
     path = Path(source)
     if path.is_file():
         return path

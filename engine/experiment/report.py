@@ -17,9 +17,6 @@ from engine.experiment.sweep import Map
 from engine.experiment.sweep_tables import sweep_csv, sweep_grids
 from engine.runs.text import replacing
 
-SHOW = {"table": text, "markdown": markdown, "latex": latex}
-"""Forms of the tables that a terminal or a paper takes."""
-
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -108,6 +105,23 @@ def _body(section: Section) -> Iterator[str]:
         yield ""
 
 
+def write_grids(out: Path, grids: Sequence[Grid]) -> list[Path]:
+    """Write tables alone: tables.md, tables.tex and tables.csv."""
+    out.mkdir(parents=True, exist_ok=True)
+    return [
+        _write(out / "tables.md", "\n".join(map(markdown, grids))),
+        _write(out / "tables.tex", "\n".join(map(latex, grids))),
+        _write(out / "tables.csv", "\n".join(map(comma_separated, grids))),
+    ]
+
+
+def comma_separated(grid: Grid) -> str:
+    """A table as CSV: its header and rows, without the caption."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows([grid.header, *grid.rows])
+    return stream.getvalue()
+
+
 def write_values(out: Path, groups: Sequence[Group], maps: Sequence[Map] = ()) -> list[Path]:
     """Write every number: results.csv (long form), results.json, and sweep.csv of every cell."""
     swept = [_write(out / "sweep.csv", sweep_csv(maps))] if maps else []
@@ -143,6 +157,10 @@ def values_csv(groups: Sequence[Group], *, per_topic: bool = True) -> str:
                 head = []
             writer.writerows([group.corpus, group.topics, MODES[mode], *row] for row in rows[1:])
     return stream.getvalue()
+
+
+SHOW = {"table": text, "markdown": markdown, "latex": latex, "csv": comma_separated}
+"""Forms of a table."""
 
 
 def _write(path: Path, content: str) -> Path:

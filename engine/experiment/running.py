@@ -91,4 +91,6 @@ def _write(job: Job, topics: list[Topic], engine: Engine, observer: Observer, pa
     rankings = rank_topics(engine, topics, config, job.k, field=job.topics.field, told=told)
     write_run(path, rankings, job.tag, ties=job.ties)
     record = describe_run(engine, config, job.topics.source, tag=job.tag, command=job.command)
+    ties = "document id, ascending" if job.ties == "id" else "document id, descending"
+    record = replace(record, name=job.system.name, ties=ties)
     write_metadata(path, replace(record, started=started, ended=datetime.now(UTC)))

@@ -16,6 +16,9 @@ Ranked = tuple[str, list[str], list[float]]
 """Query id, document ids best first, their scores."""
 
 
+_METHODS = {"dirichlet": "DirichletLM", "tfidf": "TF-IDF", "constant": "constant"}
+
+
 def rank_topics(
     engine: Engine,
     topics: Sequence[Topic],
@@ -57,11 +60,10 @@ def describe_run(
 def stages(config: Config) -> tuple[dict[str, Any], ...]:
     """The configuration's ranking stages in ir-metadata's form."""
     retrieval, boost, rerank = config.retrieval, config.boost, config.rerank
-    method = "DirichletLM" if retrieval.model == "dirichlet" else retrieval.model
-    parameters: dict[str, Any] = {"mu": retrieval.mu, "lengths": retrieval.lengths}
-    found = [_stage(retrieval.model, method, parameters)]
+    method = _METHODS.get(retrieval.model, retrieval.model.upper())
+    found = [_stage(retrieval.model, method, retrieval.parameters())]
     if boost.cluster or boost.quality:
-        parameters = {
+        parameters: dict[str, Any] = {
             "w_cluster": boost.cluster,
             "w_quality": boost.quality,
             "cosine": boost.cosine,

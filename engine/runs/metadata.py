@@ -38,6 +38,7 @@ class RunRecord:
     topics: str = "unknown"
     fingerprint: str = ""
     team: str = "argsearch"
+    ties: str = "document id, ascending"
     started: datetime | None = None
     ended: datetime | None = None
 
@@ -91,7 +92,7 @@ def _content(run: Path, record: RunRecord) -> dict[str, Any]:
             "automatic": True,
             "name": record.name,
             "description": record.description,
-            "score ties": "document id, ascending; written scores strictly decrease",
+            "score ties": f"{record.ties}; written scores strictly decrease",
             "retrieval": [dict(stage) for stage in record.stages] or [{"name": record.name}],
             "configuration": _plain(record.method),
         },
