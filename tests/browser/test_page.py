@@ -205,7 +205,7 @@ def test_nothing_found_and_errors_are_said(open_page):
         "No argument for has any of these words" in page.locator(".column.pro .empty").inner_text()
     )
     page.goto("/?q=zoos&config=nope")
-    page.locator("#error", has_text="config is 'nope'; allowed: default").wait_for()
+    page.locator("#error", has_text="config is 'nope'; allowed: bm25").wait_for()
     assert page.locator(".column").count() == 0
     page.goto("/?q=zoos&stance=sideways&n=-3&w_cluster=x")
     done(page)
