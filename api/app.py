@@ -77,7 +77,7 @@ def create_app(engine_address: str | Path) -> FastAPI:
     )
     app.state.engine = None
     problems.install(app)
-    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(Metrics)
     _add_search(app)

@@ -48,6 +48,8 @@ def search(
 
     if form not in FORMATS:
         raise InvalidParameter("--format", form, ", ".join(FORMATS))
+    if not query.isascii() and query.encode(errors="replace").decode() != query:
+        raise InvalidParameter("QUERY", query, "text in UTF-8")
     engine = Engine.open(index)
     results = engine.search(
         query, k=k, config=config, overrides=tuple(settings or ()), stance=stance

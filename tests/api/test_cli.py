@@ -198,6 +198,7 @@ NO_MODEL = ["--set", "index.quality_model=none"]
 WRONG = [
     (["search", "", "--index", "INDEX"], 2, "query"),
     (["search", " \t", "--index", "INDEX"], 2, "query"),
+    (["search", "caf\udcff", "--index", "INDEX"], 2, "UTF-8"),
     (["search", "a", "--index", "INDEX", "-k", "0"], 2, "k is 0"),
     (["search", "a", "--index", "INDEX", "-k", "-5"], 2, "k is -5"),
     (["search", "a", "--index", "INDEX", "-k", "many"], 2, "integer"),
