@@ -1,0 +1,27 @@
+# The engine without a search server inside: `argsearch` as an unprivileged user.
+FROM python:3.11-slim-bookworm AS build
+WORKDIR /src
+COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY api api
+COPY engine engine
+COPY indexer indexer
+COPY ranking ranking
+COPY configs configs
+RUN python -m venv /opt/argsearch \
+    && /opt/argsearch/bin/pip install --no-cache-dir --constraint constraints.txt ".[elasticsearch]"
+
+FROM python:3.11-slim-bookworm
+RUN useradd --system --uid 10001 --create-home argsearch \
+    && install --directory --owner argsearch /index /home/argsearch/.cache
+COPY --from=build /opt/argsearch /opt/argsearch
+COPY indexer/sample /corpus
+ENV PATH="/opt/argsearch/bin:$PATH" \
+    PYTHONUNBUFFERED=1
+USER 10001
+WORKDIR /home/argsearch
+VOLUME ["/index"]
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+    CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/health', timeout=3)"]
+ENTRYPOINT ["argsearch"]
+CMD ["serve", "--index", "/index", "--host", "0.0.0.0", "--port", "8000"]
