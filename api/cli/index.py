@@ -28,41 +28,46 @@ def register(app: typer.Typer) -> None:
     app.command(epilog=_EPILOG)(index)
 
 
+Corpus = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="CORPUS",
+        help="args.me JSON, JSON Lines or CSV (plain, .gz, .xz, .zst, .zip), irds:NAME, or - "
+        "for JSON Lines on standard input.",
+    ),
+]
+Out = Annotated[
+    str,
+    typer.Option(
+        "--out",
+        metavar="INDEX",
+        help="Where the index is to be: a directory, or http(s)://host:port/name.",
+    ),
+]
+OnError = Annotated[
+    str,
+    typer.Option(
+        "--on-error", metavar="stop|skip", help="What a bad document does: stop, or be skipped."
+    ),
+]
+Shards = Annotated[int, typer.Option(metavar="N", help="Shards of an index on a search server.")]
+Replicas = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", help="Copies of each shard; by default one where there are two nodes."
+    ),
+]
+
+
 def index(
-    corpus: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="CORPUS",
-            help="args.me JSON, JSON Lines or CSV (plain, .gz, .xz, .zst, .zip), irds:NAME, or - "
-            "for JSON Lines on standard input.",
-        ),
-    ],
-    out: Annotated[
-        str,
-        typer.Option(
-            "--out",
-            metavar="INDEX",
-            help="Where the index is to be: a directory, or http(s)://host:port/name.",
-        ),
-    ],
+    corpus: Corpus,
+    out: Out,
     config: options.Config = "default",
     settings: options.Settings = None,
-    on_error: Annotated[
-        str,
-        typer.Option(
-            "--on-error", metavar="stop|skip", help="What a bad document does: stop, or be skipped."
-        ),
-    ] = "stop",
+    on_error: OnError = "stop",
     workers: options.Workers = None,
-    shards: Annotated[
-        int, typer.Option(metavar="N", help="Shards of an index on a search server.")
-    ] = 1,
-    replicas: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Copies of each shard; by default one where there are two nodes."
-        ),
-    ] = None,
+    shards: Shards = 1,
+    replicas: Replicas = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Build an index: read a corpus, add clusters and quality."""
@@ -81,16 +86,22 @@ def index(
         on_error="skip" if on_error == "skip" else "stop",
         workers=_workers(corpus) if workers is None else workers,
     )
-    begun = time.monotonic()
+    _run(request, out, (shards, replicas), chosen, quiet)
+
+
+def _run(
+    request: BuildRequest, out: str, spread: tuple[int, int | None], config: Config, quiet: bool
+) -> None:
+    """Build with progress, then report on standard error, and print index and fingerprint."""
+    begun, name = time.monotonic(), mask(out)
     try:
         with terminal.Progress("documents", quiet=quiet) as progress:
-            report, size = _build(request, out, (shards, replicas), chosen, progress)
+            report, size = _build(request, out, spread, config, progress)
     except KeyboardInterrupt:
         terminal.say(_left_behind(out), quiet=quiet)
         raise
     for line in _summary(report):
         terminal.say(line, quiet=quiet)
-    name = mask(out)
     terminal.say(f"{name}: {size} in {time.monotonic() - begun:,.1f} s", quiet=quiet)
     print(f"{name}\t{report.fingerprint}")
 

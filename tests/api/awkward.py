@@ -104,3 +104,12 @@ def serving(index: Path) -> Iterator[str]:
             yield process.stdout.readline().strip()
         finally:
             process.terminate()
+
+
+def one_line_error(err: str) -> str:
+    """The one line that a failure is."""
+    lines = err.splitlines()
+    assert len(lines) == 1, err
+    assert lines[0].startswith("error: ")
+    assert "Traceback" not in err
+    return lines[0]

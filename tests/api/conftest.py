@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from api.cli.main import run
 from tests.api.awkward import build_index, serving, write_corpus
 
 
@@ -27,3 +28,15 @@ def live(awkward_index: Path) -> Iterator[str]:
     """The address of a server of that index, in a process of its own."""
     with serving(awkward_index) as address:
         yield address
+
+
+@pytest.fixture
+def argsearch(capsys: pytest.CaptureFixture[str]):
+    """Runs a command line; gives its exit code, standard output and standard error."""
+
+    def call(*words: str | Path) -> tuple[int, str, str]:
+        code = run([str(word) for word in words])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
