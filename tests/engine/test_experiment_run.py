@@ -1,0 +1,352 @@
+"""Experiments on the sample corpus: numbers, what is taken over, sweeps, pictures."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from api.experiment import CorpusIndexing
+from engine import Engine
+from engine.evaluation import Options, evaluate
+from engine.experiment import Outcome, Plan, read_plan, run_experiment
+from engine.experiment.cache import Cache
+from engine.runs import read_qrels, read_run, read_topics
+from indexer.errors import InvalidParameter
+
+SAMPLE = Path(__file__).resolve().parents[2] / "indexer" / "sample"
+HEAD = f"""
+[experiment]
+measures = "nDCG@5 P@3"
+samples = 100
+permutations = 100
+plots = "none"
+[[corpora]]
+source = "{SAMPLE}/arguments.json"
+[[topics]]
+source = "{SAMPLE}/topics.xml"
+qrels = {{ relevance = "{SAMPLE}/relevance.qrels", quality = "{SAMPLE}/quality.qrels" }}
+"""
+SYSTEMS = """
+[[systems]]
+config = "dirichlet"
+[[systems]]
+name = "with quality"
+config = "dirichlet"
+set = { boost.quality = 2 }
+"""
+SWEEP = """
+[sweep]
+seeds = [0, 1]
+folds = 4
+[sweep.axes]
+boost.quality = [0, 2]
+boost.cluster = [0, 1.0]
+"""
+
+
+@dataclass
+class Observer:
+    """Keeps what it was told."""
+
+    stages: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def update(self, stage: str, _done: int) -> None:
+        self.stages.append(stage)
+
+    def note(self, message: str) -> None:
+        self.notes.append(message)
+
+    def begun(self, what: str) -> int:
+        return len({stage for stage in self.stages if stage.startswith(what)})
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache that the tests share, so that the corpus is indexed once."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text().splitlines()))
+
+
+def run(text: str, folder: Path, cache: Path | Cache, observer: Observer | None = None) -> Outcome:
+    path = folder / "study.toml"
+    path.write_text(text, encoding="utf-8")
+    used = cache if isinstance(cache, Cache) else Cache(cache)
+    out = folder / "out"
+    return run_experiment(
+        read_plan(path), CorpusIndexing(), out=out, cache=used, observer=observer or Observer()
+    )
+
+
+def test_numbers_are_those_of_search_and_evaluate(folder: Path, kept: Path) -> None:
+    outcome = run(HEAD + SYSTEMS, folder, kept)
+    (group,) = outcome.groups
+    assert list(group.runs) == ["dirichlet", "with quality"]
+    path = folder / "out/runs/arguments/topics/with-quality/run.txt.gz"
+    assert group.runs["with quality"] == path
+    engine = Engine.open(next((kept / "indexes").iterdir()))
+    written = read_run(path)
+    for topic in read_topics(SAMPLE / "topics.xml"):
+        hits = engine.search(
+            topic.title, k=1000, config="dirichlet", overrides=["boost.quality=2"]
+        ).hits
+        assert written.rankings[topic.query_id].ids == hits.ids
+    for judged_only, found in group.evaluations.items():
+        options = Options("nDCG@5 P@3", judged_only=judged_only, samples=100, permutations=100)
+        qrels = {name: read_qrels(SAMPLE / f"{name}.qrels") for name in ("relevance", "quality")}
+        expected = evaluate(qrels, group.runs, options)
+        assert found.scores == expected.scores
+        assert found.comparisons == expected.comparisons
+    content = yaml.safe_load((path.parent / "ir-metadata.yml").read_text())
+    assert content["method"]["name"] == "with quality"
+    assert content["implementation"]["executable"]["cmd"] == "argsearch experiment study.toml"
+    assert content["method"]["configuration"]["boost"]["quality"] == 2.0
+
+
+def test_files_hold_the_same_numbers(folder: Path, kept: Path) -> None:
+    outcome = run(HEAD + SYSTEMS, folder, kept)
+    score = outcome.groups[0].evaluations[True].score("with quality", "nDCG@5", "quality")
+    rows = table(folder / "out/results.csv")
+    (row,) = [
+        row
+        for row in rows
+        if (row["run"], row["measure"], row["judgements"], row["documents"], row["topic"])
+        == ("with quality", "nDCG@5", "quality", "judged only", "all")
+    ]
+    assert float(row["value"]) == score.value
+    topics = [row for row in rows if row["topic"] == "7" and row["run"] == "with quality"]
+    assert len(topics) == 8
+    content = json.loads((folder / "out/results.json").read_text())
+    assert [part["documents"] for part in content] == ["all", "judged only"]
+    for name in ("report.md", "tables.md", "tables.tex"):
+        assert f"{score.value:.4f}" in (folder / "out" / name).read_text()
+    assert {path.name for path in outcome.files} >= {"report.md", "results.csv", "tables.tex"}
+    assert str(SAMPLE) not in (folder / "out/report.md").read_text()
+
+
+def test_only_what_changed_is_computed(folder: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    first, again, more, fewer, anew = (Observer() for _ in range(5))
+    before = run(HEAD + SYSTEMS, folder, cache, first)
+    assert (first.begun("index of"), first.begun("run ")) == (1, 2)
+    after = run(HEAD + SYSTEMS, folder, cache, again)
+    assert (again.begun("index of"), again.begun("run ")) == (0, 0)
+    assert before.groups == after.groups
+    run(HEAD + SYSTEMS.replace("quality = 2", "quality = 3"), folder, cache, more)
+    assert (more.begun("index of"), more.begun("run ")) == (0, 1)
+    run(HEAD + SYSTEMS.replace("quality = 2", "quality = 2, index.seed = 1"), folder, cache, fewer)
+    assert (fewer.begun("index of"), fewer.begun("run ")) == (1, 1)
+    run(HEAD + SYSTEMS, folder, Cache(cache, fresh=True), anew)
+    assert (anew.begun("index of"), anew.begun("run ")) == (1, 2)
+
+
+def test_a_damaged_index_of_the_cache_is_rebuilt(folder: Path, tmp_path: Path) -> None:
+    cache, observer = tmp_path / "cache", Observer()
+    before = run(HEAD + SYSTEMS, folder, cache)
+    index = next((cache / "indexes").iterdir())
+    (index / "text.docs.npy").unlink()
+    after = run(HEAD + SYSTEMS, folder, cache, observer)
+    assert observer.begun("index of") == 1
+    assert any("text.docs.npy is missing" in note for note in observer.notes)
+    assert before.groups == after.groups
+
+
+def test_a_changed_corpus_or_topic_is_seen(folder: Path, tmp_path: Path) -> None:
+    corpus = json.loads((SAMPLE / "arguments.json").read_text())
+    topics = folder / "topics.tsv"
+    topics.write_text("1\tschool uniforms\n2\tteacher tenure\n")
+    (folder / "arguments.json").write_text(json.dumps(corpus))
+    text = HEAD.replace(f"{SAMPLE}/arguments.json", "arguments.json")
+    text = text.replace(f"{SAMPLE}/topics.xml", "topics.tsv") + SYSTEMS
+    cache, observers = tmp_path / "cache", [Observer() for _ in range(3)]
+    run(text, folder, cache, observers[0])
+    topics.write_text("1\tschool uniforms\n2\tteachers get tenure\n")
+    run(text, folder, cache, observers[1])
+    corpus["arguments"].pop()
+    (folder / "arguments.json").write_text(json.dumps(corpus))
+    run(text, folder, cache, observers[2])
+    assert [observer.begun("index of") for observer in observers] == [1, 0, 1]
+    assert [observer.begun("run ") for observer in observers] == [2, 2, 2]
+
+
+def test_judgements_within_the_corpus(folder: Path, kept: Path) -> None:
+    qrels = folder / "more.qrels"
+    qrels.write_text((SAMPLE / "relevance.qrels").read_text() + "1 0 absent 2\n99 0 gone 1\n")
+    text = HEAD.replace(f"{SAMPLE}/relevance.qrels", "more.qrels") + SYSTEMS
+    observer = Observer()
+    without = run(text, folder, kept).groups[0].evaluations[False]
+    within = run(
+        text.replace("samples =", "in_corpus = true\nsamples ="), folder, kept, observer
+    ).groups[0]
+    plain = run(HEAD + SYSTEMS, folder, kept).groups[0].evaluations[False]
+    assert within.evaluations[False].scores == plain.scores
+    assert without.score("dirichlet", "nDCG@5").value < plain.score("dirichlet", "nDCG@5").value
+    assert any("(20 of 21 topics); the others are left out" in note for note in observer.notes)
+
+
+def test_given_runs_stand_beside_systems(folder: Path, kept: Path) -> None:
+    outcome = run(HEAD + SYSTEMS, folder, kept)
+    given = folder / "given.txt.gz"
+    given.write_bytes(outcome.groups[0].runs["with quality"].read_bytes())
+    beside = run(HEAD + SYSTEMS + '[[runs]]\nsource = "given.txt.gz"\n', folder, kept)
+    found = beside.groups[0].evaluations[False]
+    assert found.runs == ("dirichlet", "with quality", "given")
+    assert found.score("given", "nDCG@5") == replace(
+        found.score("with quality", "nDCG@5"), run="given"
+    )
+    alone = HEAD.replace(f'[[corpora]]\nsource = "{SAMPLE}/arguments.json"\n', "")
+    only = run(alone + '[[runs]]\nsource = "given.txt.gz"\n', folder, kept)
+    assert only.groups[0].corpus == ""
+    assert only.groups[0].evaluations[False].runs == ("given",)
+    with pytest.raises(InvalidParameter, match="a name that no system has"):
+        run(HEAD + SYSTEMS + '[[runs]]\nname = "dirichlet"\nsource = "given.txt.gz"', folder, kept)
+
+
+def test_a_corpus_may_be_an_index(folder: Path, kept: Path, sample_index: Path) -> None:
+    text = HEAD.replace(f'source = "{SAMPLE}/arguments.json"', f'index = "{sample_index}"')
+    found = run(text + SYSTEMS, folder, kept).groups[0]
+    built = run(HEAD + SYSTEMS, folder, kept).groups[0]
+    assert found.corpus == "index"
+    assert found.evaluations[False].scores == built.evaluations[False].scores
+    with pytest.raises(InvalidParameter, match=r"one seed and no index\.\* axis"):
+        run(text + SWEEP, folder, kept)
+
+
+@pytest.mark.parametrize("ties", ["id", "trec_eval"])
+def test_a_sweeps_cells_are_the_systems(folder: Path, kept: Path, ties: str) -> None:
+    """Ranked in memory or written to a run file and read again: the same values."""
+    head = HEAD.replace("samples =", f'ties = "{ties}"\nsamples =')
+    systems = """
+    [[systems]]
+    config = "dirichlet"
+    [[systems]]
+    name = "cell"
+    config = "dirichlet"
+    set = { boost.quality = 2, boost.cluster = 1.0 }
+    """
+    (group,) = run(head + systems, folder, kept).groups
+    (found,) = run(head + SWEEP.replace("[0, 1]\nfolds", "[0]\nfolds"), folder, kept).maps
+    assert found.cells == ((0, 0), (0, 1.0), (2, 0), (2, 1.0))
+    assert len(found.columns) == 8
+    for i, column in enumerate(found.columns):
+        evaluation = group.evaluations[column.judged_only]
+        for values, name in ((found.scores[3], "cell"), (found.baseline, "dirichlet")):
+            topics = evaluation.score(name, column.measure, column.judgements).topics
+            assert values[:, i].tolist() == [topics[query] for query in found.queries]
+    assert np.array_equal(found.scores[0], found.baseline)
+
+
+def test_seeds_are_averaged_and_choice_is_held_out(folder: Path, kept: Path) -> None:
+    (both,) = run(HEAD + SWEEP, folder, kept).maps
+    one, two = (
+        run(HEAD + SWEEP.replace("[0, 1]\nfolds", f"[{seed}]\nfolds"), folder, kept).maps[0]
+        for seed in (0, 1)
+    )
+    assert not np.array_equal(one.scores, two.scores)
+    np.testing.assert_allclose(both.scores, (one.scores + two.scores) / 2, atol=1e-12)
+    spread = np.abs(one.means() - two.means()) / 2
+    np.testing.assert_allclose(both.spread, spread, atol=1e-12)
+    assert not both.spread[0].any()
+    assert sorted(np.bincount(both.fold).tolist()) == [5, 5, 5, 5]
+    cell, held = both.best(0)
+    assert both.means()[cell, 0] == both.means()[:, 0].max()
+    for fold in range(4):
+        rest = both.scores[:, both.fold != fold, 0].mean(axis=1)
+        assert set(held.chosen[both.fold == fold]) == {int(np.argmax(rest))}
+    rows = table(folder / "out/sweep.csv")
+    assert len(rows) == 4 * 8
+    report = (folder / "out/report.md").read_text()
+    assert "chosen on each measure (4 folds)" in report
+    assert "one choice that loses on no measure" in report
+
+
+def test_a_sweep_over_index_keys_builds_their_indexes(folder: Path, kept: Path) -> None:
+    text = HEAD + "[sweep.axes]\nboost.cluster = [1]\nindex.clusters = [2, 30]\n"
+    observer = Observer()
+    (found,) = run(text, folder, kept, observer).maps
+    assert observer.begun("index of") == 1  # two indexes, told of under one name
+    assert found.labels == ["cluster", "clusters"]
+    assert not np.array_equal(found.scores[0], found.scores[1])
+
+
+def test_pictures_are_drawn_and_do_not_change(folder: Path, kept: Path) -> None:
+    pytest.importorskip("matplotlib", reason="install the extra `plots` (matplotlib)")
+    text = HEAD.replace('plots = "none"', 'plots = "svg"') + SYSTEMS + SWEEP
+    run(text, folder, kept)
+    first = {path.name: path.read_bytes() for path in (folder / "out/plots").iterdir()}
+    assert sorted({name.partition("-")[0] for name in first}) == [
+        "quality",
+        "runs",
+        "sweep",
+        "topics",
+    ]
+    assert len(first) == 4 + 2 + 1 + 8
+    assert all(content.startswith(b"<?xml") for content in first.values())
+    report = (folder / "out/report.md").read_text()
+    assert all(f"](plots/{name})" in report for name in first)
+    run(text, folder, kept)
+    assert {path.name: path.read_bytes() for path in (folder / "out/plots").iterdir()} == first
+
+
+def test_png_pictures_and_one_axis(folder: Path, kept: Path) -> None:
+    pytest.importorskip("matplotlib", reason="install the extra `plots` (matplotlib)")
+    text = HEAD.replace('plots = "none"', 'plots = "png"').replace("nDCG@5 P@3", "nDCG@5")
+    run(text + "[sweep.axes]\nretrieval.mu = [500, 1000, 2000]\n", folder, kept)
+    names = sorted(path.name for path in (folder / "out/plots").iterdir())
+    assert len(names) == 4
+    assert all((folder / "out/plots" / n).read_bytes().startswith(b"\x89PNG") for n in names)
+
+
+def test_without_matplotlib_tables_only(
+    folder: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    observer = Observer()
+    outcome = run(HEAD.replace('plots = "none"', 'plots = "svg"') + SYSTEMS, folder, kept, observer)
+    notes = [note for note in observer.notes if "matplotlib" in note]
+    assert notes == [
+        "tables only: matplotlib is not installed; install it with: pip install 'argsearch[plots]'"
+    ]
+    assert (folder / "out/report.md").is_file()
+    assert not (folder / "out/plots").exists()
+    assert outcome.groups
+
+
+def test_a_misspelt_measure_is_found_before_any_work(folder: Path, kept: Path) -> None:
+    observer = Observer()
+    with pytest.raises(InvalidParameter, match="measure is 'nope'"):
+        run(HEAD.replace("nDCG@5", "nope") + SYSTEMS, folder, kept, observer)
+    assert observer.stages == []
+
+
+@pytest.mark.data
+def test_the_known_baseline(data_dir: Path, tmp_path: Path) -> None:
+    """Lucene's LMDirichlet on the same documents and judgements: .746/.646 and .858/.870."""
+    shipped = read_plan("h21-args-me")
+    setup = replace(shipped.setup, plots="none", samples=10, permutations=10)
+    plan: Plan = replace(shipped, setup=setup, systems=shipped.systems[:1])
+    outcome = run_experiment(
+        plan, CorpusIndexing(), out=tmp_path / "out", cache=Cache(tmp_path / "cache")
+    )
+    found = outcome.groups[0].evaluations
+    values = [
+        round(found[judged_only].score("dirichlet", measure).value, 3)
+        for judged_only in (False, True)
+        for measure in ("nDCG@5", "nDCG@10")
+    ]
+    assert values == [0.746, 0.646, 0.858, 0.870]
