@@ -25,6 +25,8 @@ class MissingExtra(ArgsearchError):
     """A part that an optional extra installs is needed and absent."""
 
     def __init__(self, part: str, extra: str) -> None:
-        super().__init__(f"{part} is not installed; install it with: pip install 'argsearch[{extra}]'")
+        super().__init__(
+            f"{part} is not installed; install it with: pip install 'argsearch[{extra}]'"
+        )
         self.part = part
         self.extra = extra
