@@ -1,0 +1,80 @@
+"""Real corpora on real servers, in one shard and in five: the embedded engine's answers."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from engine import Engine
+from engine.runs.topics import read_topics
+from indexer.build import BuildRequest, build
+from indexer.remote.schema import Layout
+from indexer.writers.elasticsearch import write
+from tests.contracts.agreement import assert_same
+
+pytestmark = [pytest.mark.servers, pytest.mark.data, pytest.mark.slow]
+FORUM = 100_000
+
+
+@pytest.fixture(scope="module", params=["argsme", "arguana", "forum"])
+def index(
+    request: pytest.FixtureRequest, data_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The index directory of a real corpus."""
+    folder = tmp_path_factory.mktemp(request.param)
+    source = {
+        "argsme": data_dir / "argsme-subset" / "args-me-subset.json.xz",
+        "arguana": next((data_dir / "arguana").glob("*.json.xz")),
+        "forum": folder / "forum.jsonl",
+    }[request.param]
+    if request.param == "forum":
+        posts = data_dir / "forum" / "forum-posts.jsonl.xz"
+        with lzma.open(posts, "rb") as every, source.open("wb") as some:
+            some.writelines(islice(every, FORUM))
+    out = folder / "index"
+    build(BuildRequest([str(source)], out))
+    return out
+
+
+@pytest.fixture(scope="module", params=[1, 5], ids=["1-shard", "5-shards"])
+def engines(
+    request: pytest.FixtureRequest, index: Path, server_url: str
+) -> Iterator[tuple[Engine, Engine]]:
+    """The corpus on a server and in the embedded engine."""
+    address = f"{server_url}/{index.parent.name.rstrip('0123456789')}"
+    write(index, address, Layout(shards=request.param))
+    remote, embedded = Engine.open(address), Engine.open(index)
+    yield remote, embedded
+    remote.close()
+    embedded.close()
+
+
+@pytest.fixture(scope="module")
+def titles(data_dir: Path) -> list[str]:
+    """The questions of Touché 2020."""
+    topics = next((data_dir / "touche").glob("*all50.xml"))
+    return [topic.title for topic in read_topics(topics)]
+
+
+@pytest.mark.parametrize("config", ["dirichlet", "heimdall-2021", "default"])
+def test_real_corpora_give_the_same_rankings(
+    engines: tuple[Engine, Engine], titles: list[str], config: str
+) -> None:
+    remote, embedded = engines
+    for title in titles:
+        found = remote.search(title, k=100, config=config)
+        assert_same(found, embedded.search(title, k=100, config=config))
+
+
+def test_beyond_ten_thousand_hits(engines: tuple[Engine, Engine], titles: list[str]) -> None:
+    remote, embedded = engines
+    text = max(titles, key=len)
+    found = remote.search(text, k=25_000, config="heimdall-2021")
+    assert_same(found, embedded.search(text, k=25_000, config="heimdall-2021"))
+    assert len(found.hits) == min(25_000, found.total)
+    page = remote.search(text, k=50, offset=12_345, config="heimdall-2021")
+    assert page.hits.ids == found.hits.ids[12_345:12_395]
