@@ -9,20 +9,11 @@ const EXAMPLES = [
   "Should there be a universal basic income?",
   "Should zoos be abolished?",
 ];
-const COLUMNS = {
-  both: ["pro", "con"],
-  pro: ["pro"],
-  con: ["con"],
-  any: ["any"],
-};
+const COLUMNS = { both: ["pro", "con"], pro: ["pro"], con: ["con"], any: ["any"] };
 const TITLES = { pro: "For", con: "Against", any: "All arguments" };
 const CLAIMS = { pro: ", for the claim in bold", con: ", against the claim in bold", any: "" };
-const FORMATS = [
-  ["csv", "CSV", "csv"],
-  ["json", "JSON", "json"],
-  ["markdown", "Markdown", "md"],
-  ["bibtex", "BibTeX", "bib"],
-];
+const FORMATS = [["csv", "CSV", "csv"], ["json", "JSON", "json"], ["markdown", "Markdown", "md"], ["bibtex", "BibTeX", "bib"]];
+const WEIGHTS = ["w_cluster", "w_quality"];
 const FACTORS = [
   ["predicted_quality", "Quality", "Predicted quality of the argument", () => 1],
   ["cluster_similarity", "Topic", "Closeness of the argument’s topic to the question", (hit) => (isShifted(hit.explanation) ? 2 : 1)],
@@ -33,8 +24,7 @@ const form = $("search");
 let running = null; // aborts the requests of an older search
 let shown = null; // the state whose results are on the page
 
-// ---------------------------------------------------------------- state
-
+/* The state of the page: a question, a choice of sides, a configuration, weights, how many results. */
 function readAddress() {
   const given = new URLSearchParams(location.search);
   const number = (name) => {
@@ -44,7 +34,7 @@ function readAddress() {
   const stance = given.get("stance");
   return {
     q: given.get("q") || "",
-    stance: stance in COLUMNS ? stance : "both",
+    stance: Object.hasOwn(COLUMNS, stance ?? "") ? stance : "both",
     config: given.get("config") || "default",
     w_cluster: number("w_cluster"),
     w_quality: number("w_quality"),
@@ -57,8 +47,7 @@ function readForm() {
     q: $("q").value.trim(),
     stance: new FormData(form).get("stance"),
     config: $("config").value,
-    w_cluster: $("w_cluster").dataset.set ? Number($("w_cluster").value) : null,
-    w_quality: $("w_quality").dataset.set ? Number($("w_quality").value) : null,
+    ...Object.fromEntries(WEIGHTS.map((name) => [name, $(name).dataset.set ? Number($(name).value) : null])),
     n: PAGE,
   };
 }
@@ -68,19 +57,22 @@ function address(state) {
   if (state.q) query.set("q", state.q);
   if (state.stance !== "both") query.set("stance", state.stance);
   if (state.config !== "default") query.set("config", state.config);
-  for (const name of ["w_cluster", "w_quality"]) if (state[name] !== null) query.set(name, state[name]);
+  for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
   if (state.n !== PAGE) query.set("n", state.n);
-  const text = query.toString();
-  return text ? `/?${text}` : "/";
+  return query.size ? `/?${query}` : "/";
 }
 
 function writeForm(state) {
   $("q").value = state.q;
   form.querySelector(`[name=stance][value=${state.stance}]`).checked = true;
+  chooseConfig(state.config);
+  for (const name of WEIGHTS) setWeight(name, state[name], state[name] !== null);
+}
+
+function chooseConfig(name) {
   const config = $("config");
-  if (![...config.options].some((option) => option.value === state.config)) config.add(new Option(state.config));
-  config.value = state.config;
-  for (const name of ["w_cluster", "w_quality"]) setWeight(name, state[name], state[name] !== null);
+  if (![...config.options].some((option) => option.value === name)) config.add(new Option(name));
+  config.value = name;
 }
 
 function setWeight(name, value, isSet) {
@@ -95,12 +87,10 @@ function setWeight(name, value, isSet) {
   $(`${name}_value`).value = value === null ? "as configured" : isSet ? String(value) : `${value}, as configured`;
 }
 
-// ---------------------------------------------------------------- requests
-
 function request(state, column, more) {
   const query = new URLSearchParams({ q: state.q, config: state.config, ...more });
   if (column !== "any") query.set("stance", column);
-  for (const name of ["w_cluster", "w_quality"]) if (state[name] !== null) query.set(name, state[name]);
+  for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
   return `/api/search?${query}`;
 }
 
@@ -113,8 +103,8 @@ async function fetchAnswer(url, signal) {
     throw new Error("The server cannot be reached. Is it still running?");
   }
   if (answer.ok) return answer;
-  const problem = await answer.json().catch(() => ({}));
-  throw new Error(problem.detail || `The server answered with an error (${answer.status}).`);
+  const { detail } = await answer.json().catch(() => ({}));
+  throw new Error(detail || `The server answered with an error (${answer.status}).`);
 }
 
 async function search(state) {
@@ -162,8 +152,7 @@ async function loadMore(side, list, button) {
   button.disabled = false;
 }
 
-// ---------------------------------------------------------------- showing
-
+/* What is shown. */
 const say = (text) => { $("status").textContent = text; };
 const fail = (text) => { $("error").textContent = text; if (text) say(""); };
 const count = (number) => number.toLocaleString("en");
@@ -177,24 +166,23 @@ function make(tag, className, ...content) {
 
 function clear() {
   $("columns").replaceChildren();
+  $("columns").removeAttribute("aria-busy");
   $("jump").hidden = true;
 }
 
 function show(state, sides, answers) {
   shown = { ...state };
-  const columns = $("columns");
-  columns.classList.toggle("two", sides.length === 2);
-  columns.replaceChildren(...sides.map((side, i) => columnElement(side, answers[i], shown)));
+  $("columns").classList.toggle("two", sides.length === 2);
+  $("columns").replaceChildren(...sides.map((side, i) => columnElement(side, answers[i], shown)));
   const [first] = answers;
-  for (const name of ["w_cluster", "w_quality"]) {
+  for (const name of WEIGHTS) {
     if (state[name] === null) setWeight(name, first[name], false);
   }
   const time = Math.max(...answers.map((answer) => answer.milliseconds));
   const found = sides.map((side, i) => `${count(answers[i].total)} ${side === "any" ? "arguments" : TITLES[side].toLowerCase()}`);
   const notes = first.notes.length ? ` Note: ${first.notes.join("; ")}.` : "";
-  say(`${found.join(", ")}, in ${time.toFixed(1)} ms.${notes}`);
+  say(`${found.join(", ")}, in ${time.toFixed(1)} ms, configuration ${first.config}.${notes}`);
   $("jump").hidden = sides.length < 2;
-  $("index").textContent = `Index ${first.fingerprint.slice(0, 12)}, configuration ${first.config}`;
   document.title = `${state.q} · argsearch`;
 }
 
@@ -311,8 +299,6 @@ function treeElement(nodes, className, depth = 0) {
   return list;
 }
 
-// ---------------------------------------------------------------- taking results away
-
 function citeElements(hit, side, state) {
   const text = make("pre", "");
   text.hidden = true;
@@ -352,8 +338,6 @@ function exportElements(side, state) {
   });
 }
 
-// ---------------------------------------------------------------- start
-
 function go(state) {
   history.pushState(null, "", address(state));
   visit(state);
@@ -363,10 +347,7 @@ function visit(state) {
   writeForm(state);
   document.body.classList.toggle("asked", state.q !== "");
   $("welcome").hidden = state.q !== "";
-  if (state.q) {
-    search(state);
-    return;
-  }
+  if (state.q) return void search(state);
   running?.abort();
   clear();
   say("");
@@ -379,8 +360,7 @@ async function loadConfigs() {
     const ready = await (await fetchAnswer("/ready")).json();
     const chosen = $("config").value;
     $("config").replaceChildren(...ready.configs.map((name) => new Option(name)));
-    if (!ready.configs.includes(chosen)) $("config").add(new Option(chosen));
-    $("config").value = chosen;
+    chooseConfig(chosen);
     $("index").textContent = `${count(ready.documents)} arguments from ${ready.corpus}, index ${ready.fingerprint.slice(0, 12)}`;
   } catch (error) {
     fail(error.message);
@@ -390,12 +370,7 @@ async function loadConfigs() {
 function start() {
   for (const question of EXAMPLES) {
     const link = make("a", "", question);
-    link.href = address({ ...readForm(), q: question });
-    link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      go({ ...readForm(), q: question });
-    });
+    link.href = `/?${new URLSearchParams({ q: question })}`;
     $("examples").append(make("li", "", link));
   }
   form.addEventListener("submit", (event) => {
@@ -404,23 +379,20 @@ function start() {
   });
   const again = () => { if (shown && readForm().q) go(readForm()); };
   form.querySelectorAll("[name=stance]").forEach((radio) => radio.addEventListener("change", again));
-  $("config").addEventListener("change", () => {
-    for (const name of ["w_cluster", "w_quality"]) setWeight(name, null, false);
+  const asConfigured = () => {
+    WEIGHTS.forEach((name) => setWeight(name, null, false));
     again();
-  });
-  for (const name of ["w_cluster", "w_quality"]) {
+  };
+  $("config").addEventListener("change", asConfigured);
+  $("reset").addEventListener("click", asConfigured);
+  for (const name of WEIGHTS) {
     $(name).addEventListener("input", () => setWeight(name, Number($(name).value), true));
     $(name).addEventListener("change", again);
   }
-  $("reset").addEventListener("click", () => {
-    for (const name of ["w_cluster", "w_quality"]) setWeight(name, null, false);
-    again();
-  });
   addEventListener("popstate", () => visit(readAddress()));
   const state = readAddress();
   const roomy = matchMedia("(min-width: 48rem)").matches;
-  const changed = state.stance !== "both" || state.config !== "default" || state.w_cluster !== null || state.w_quality !== null;
-  $("settings").open = roomy && changed;
+  $("settings").open = roomy && address({ ...state, q: "", n: PAGE }) !== "/";
   visit(state);
   loadConfigs();
 }

@@ -58,7 +58,7 @@ def test_a_question_is_answered_on_both_sides(open_page):
 def test_an_example_is_a_link_that_searches(open_page):
     page = open_page("/")
     page.get_by_role("link", name="Should zoos be abolished?").click()
-    done(page)
+    page.locator(".hit").first.wait_for()
     assert "Zoos should be abolished" in titles(page, "pro")
     assert state(page)["q"] == "Should zoos be abolished?"
 
@@ -98,7 +98,7 @@ def test_filters_and_weights_search_again(open_page):
     page.get_by_label("Configuration").select_option("dirichlet")
     page.wait_for_url("**config=dirichlet**")
     done(page)
-    assert "configuration dirichlet" in page.locator("#index").inner_text()
+    assert "configuration dirichlet" in page.locator("#status").inner_text()
 
 
 def test_more_results_continue_and_take_the_focus(open_page):
@@ -207,7 +207,7 @@ def test_nothing_found_and_errors_are_said(open_page):
     page.goto("/?q=zoos&config=nope")
     page.locator("#error", has_text="config is 'nope'; allowed: bm25").wait_for()
     assert page.locator(".column").count() == 0
-    page.goto("/?q=zoos&stance=sideways&n=-3&w_cluster=x")
+    page.goto("/?q=zoos&stance=toString&n=-3&w_cluster=x")
     done(page)
     assert page.locator(".column").count() == 2
     page.route("**/api/search**", lambda route: route.abort())
