@@ -105,15 +105,15 @@ def add_fields(docs, tfs, conclusion, norms, factors, sums):  # type: ignore[no-
     """
     scale, k1 = factors
     R, matched = sums
-    p, end = 0, conclusion.rows.size
+    p, end, most = 0, conclusion.rows.size, conclusion.docs.size - 1
     for j in range(docs.size):
         d = docs[j]
         if not 0 <= d < R.size:
             continue
-        while p < end and conclusion.docs[conclusion.rows[p] + 1] <= d:
+        while p < end and conclusion.docs[max(0, min(most, conclusion.rows[p] + 1))] <= d:
             p += 1
         x, rest = 0.0, np.int64(tfs[j])
-        if p < end and conclusion.docs[conclusion.rows[p]] <= d:
+        if p < end and 0 <= conclusion.rows[p] < most and conclusion.docs[conclusion.rows[p]] <= d:
             x = conclusion.tfs[p] * norms.conclusion[conclusion.rows[p]]
             rest -= np.int64(conclusion.tfs[p])
         if rest > 0:
