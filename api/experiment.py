@@ -46,8 +46,8 @@ class CorpusIndexing:
 def run_experiment(
     source: str | Path,
     *,
-    out: Path | None = None,
-    cache: Path | None = None,
+    out: str | Path | None = None,
+    cache: str | Path | None = None,
     fresh: bool = False,
     workers: int = 1,
     observer: Observer | None = None,
@@ -56,7 +56,7 @@ def run_experiment(
 
     `fresh` computes everything anew. See `engine.experiment.run_experiment` for `out` and `cache`.
     """
-    kept = Cache(cache or Path(".cache") / "experiments", fresh=fresh)
-    return run_plan(
-        read_plan(source), CorpusIndexing(workers), out=out, cache=kept, observer=observer
-    )
+    kept = Cache(Path(cache or ".cache/experiments"), fresh=fresh)
+    target = Path(out) if out else None
+    plan = read_plan(source)
+    return run_plan(plan, CorpusIndexing(workers), out=target, cache=kept, observer=observer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,4 +57,6 @@ def draw(make: Callable[[], Figure], path: Path) -> None:
     """
     with _style():
         metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
-        make().savefig(path, metadata=metadata, bbox_inches="tight", dpi=150)
+        aside = path.with_name(f".{os.getpid()}-{path.name}")
+        make().savefig(aside, metadata=metadata, bbox_inches="tight", dpi=150)
+        aside.replace(path)

@@ -125,7 +125,7 @@ class _Lab:
         if self.plan.setup.plots == "none":
             return None
         if available():
-            return Album(self.out, self.plan.setup.plots)
+            return Album(self.out, self.plan.setup.plots, self.cache)
         self.indexes.observer.note(f"tables only: {MissingExtra('matplotlib', 'plots')}")
         return None
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.evaluation import Evaluation
+from engine.experiment.cache import Cache, digest, software
 from engine.experiment.drawing import draw, new_figure
 from engine.experiment.evaluating import MODES, Group
 from engine.experiment.maps import heat_maps
@@ -28,10 +30,11 @@ _GRADES = (("unjudged", "0.75"), ("grade 0", "tab:red"), ("grade above 0", "tab:
 
 @dataclass(frozen=True)
 class Album:
-    """Draws pictures into `out`/plots, as `svg` or `png`."""
+    """Draws pictures into `out`/plots, as `svg` or `png`; what was drawn before is copied."""
 
     out: Path
     form: str
+    cache: Cache
 
     def group(self, group: Group) -> Iterator[Picture]:
         """Bars of every topic against the first run; relevance against quality of the runs."""
@@ -42,30 +45,47 @@ class Album:
                 measure = evaluation.measures[0]
                 title = f"{judgements}, {measure}, {MODES[mode]}: each topic"
                 stem = f"topics-{name}-{slug(judgements)}-{ending}"
-                yield self._draw(title, stem, partial(topic_bars, evaluation, judgements))
+                make = partial(topic_bars, evaluation, judgements)
+                yield self._draw(title, stem, make, _plain(evaluation))
             if len(evaluation.judgements) > 1:
                 title = f"{' against '.join(evaluation.judgements[:2])}, {MODES[mode]}"
                 stem = f"runs-{name}-{ending}"
-                yield self._draw(title, stem, partial(run_map, evaluation))
+                yield self._draw(title, stem, partial(run_map, evaluation), _plain(evaluation))
 
     def quality(self, group: Group, spots: Mapping[str, Sequence[Spot]]) -> Iterator[Picture]:
         """The score of what each run retrieved against its predicted quality."""
         name = "-".join(slug(part) for part in (group.corpus, group.topics) if part)
         title = "Score against predicted quality"
-        yield self._draw(title, f"quality-{name}", partial(score_quality, spots))
+        shown = {run: [astuple(spot) for spot in found] for run, found in spots.items()}
+        yield self._draw(title, f"quality-{name}", partial(score_quality, spots), shown)
 
     def sweep(self, found: Map) -> Iterator[Picture]:
         """One map a column."""
         for i, column in enumerate(found.columns):
             stem = f"sweep-{slug(found.corpus)}-{slug(found.topics)}-{slug(column.label)}"
-            yield self._draw(column.label, stem, partial(heat_maps, found, i))
+            axes = {key: list(values) for key, values in found.axes.items()}
+            shown = [axes, found.scores[:, :, i].tolist(), found.spread[:, i].tolist()]
+            shown += [found.baseline[:, i].tolist(), found.fold.tolist()]
+            yield self._draw(column.label, stem, partial(heat_maps, found, i), shown)
 
-    def _draw(self, title: str, stem: str, make: Callable[[], Figure]) -> Picture:
+    def _draw(self, title: str, stem: str, make: Callable[[], Figure], shown: Any) -> Picture:
+        """Draw a picture of `shown` (plain values), or copy the one that was drawn of it."""
         folder = self.out / "plots"
         folder.mkdir(exist_ok=True)
         name = f"{stem}.{self.form}"
-        draw(make, folder / name)
+        key = digest({"title": title, "shown": shown, "software": software("engine/experiment")})
+        kept = self.cache.place("pictures", f"{key}.{self.form}")
+        if not self.cache.has(kept):
+            draw(make, kept)
+            self.cache.keep(kept)
+        shutil.copyfile(kept, folder / name)
         return title, f"plots/{name}"
+
+
+def _plain(evaluation: Evaluation) -> Any:
+    """What pictures of an evaluation show: the first measure's values."""
+    first = evaluation.measures[0]
+    return [asdict(score) for score in evaluation.scores if score.measure == first]
 
 
 def topic_bars(evaluation: Evaluation, judgements: str) -> Figure:

@@ -1,0 +1,178 @@
+"""`argsearch experiment` as a user runs it: the page's example, a kill in the middle, errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from api.cli.main import run as argsearch
+
+PROJECT = Path(__file__).resolve().parents[2]
+PAGE = PROJECT / "docs" / "experiments.md"
+SLOW = """
+[experiment]
+measures = "nDCG@5"
+plots = "none"
+[[corpora]]
+source = "{sample}/arguments.json"
+[[topics]]
+source = "{sample}/topics.xml"
+qrels = {{ relevance = "{sample}/relevance.qrels" }}
+[[systems]]
+config = "dirichlet"
+[sweep.axes]
+boost.quality = {values}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "indexer").symlink_to(PROJECT / "indexer")
+    return tmp_path
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_pages_example(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (toml,) = blocks("toml")
+    (commands,) = blocks("sh")
+    Path("weights-of-quality.toml").write_text(toml, encoding="utf-8")
+    outputs = []
+    for line in commands.splitlines():
+        program, *words = shlex.split(line)
+        assert program == "argsearch"
+        assert argsearch(words) == 0
+        outputs.append(capsys.readouterr())
+    table, tex, evaluation = outputs
+    assert "sample · questions: quality" in table.out
+    assert "more quality" in table.out
+    assert "chosen on each measure (leaving one topic out)" in table.out
+    assert tex.out.count(r"\begin{tabular}") == table.out.count("----\n") == 5
+    assert tex.err == ""
+    value = re.search(r"^dirichlet +(\S+)", table.out, re.MULTILINE)
+    assert value is not None
+    assert f"run.txt  {value[1]} [" in evaluation.out or f"run  {value[1]} [" in evaluation.out
+    for stage in ("index of sample", "run dirichlet", "evaluation of questions", "sweep on sample"):
+        assert stage in table.err
+    out = folder / "experiments/weights-of-quality"
+    named = re.findall(r"^\| `([a-z.]+)`(?:, `([a-z.]+)`)? \|", PAGE.read_text(), re.MULTILINE)
+    files = {name for pair in named for name in pair if "." in name}
+    assert files == {path.name for path in out.iterdir() if path.is_file()}
+    assert (out / "runs/sample/questions/dirichlet/ir-metadata.yml").is_file()
+
+
+def test_the_pages_python(folder: Path) -> None:
+    (code,) = blocks("python")
+    found: dict[str, object] = {}
+    exec(
+        code.replace('"sample", ', f"{str(PROJECT / 'configs/experiments/sample.toml')!r}, "), found
+    )
+    assert (folder / "results/report.md").is_file()
+
+
+def test_the_page_names_every_key_and_shipped_experiment() -> None:
+    from dataclasses import fields
+
+    from engine.experiment.plan import Corpus, GivenRun, Setup, Sweep, TopicSet, names
+
+    page = PAGE.read_text(encoding="utf-8")
+    keys = {f.name for part in (Setup, Corpus, GivenRun, Sweep, TopicSet) for f in fields(part)}
+    assert {key for key in keys if f"`{key}`" not in page} == set()
+    assert {name for name in names() if f"| `{name}` |" not in page} == set()
+
+
+def test_a_killed_experiment_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    values = [round(0.01 * i, 2) for i in range(60)]
+    Path("slow.toml").write_text(SLOW.format(sample="indexer/sample", values=values))
+    command = [sys.executable, "-m", "api.cli.main", "experiment", "slow.toml"]
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        limit = time.monotonic() + 120
+        while not (done := lines()) and process.poll() is None and time.monotonic() < limit:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    done = lines()
+    assert 1 <= len(done) < len(values)
+    assert not (folder / "experiments/slow/report.md").exists()
+    assert argsearch(["experiment", "slow.toml", "--format", "csv"]) == 0
+    resumed = capsys.readouterr()
+    assert "index of" not in resumed.err
+    assert "run dirichlet" not in resumed.err
+    assert lines()[: len(done)] == done
+    keys = [json.loads(line)["key"] for line in lines()]
+    assert len(keys) == len(set(keys)) == len(values)  # the cell 0 is the baseline
+    whole = ["--cache", "other", "--out", "whole", "--format", "csv"]
+    assert argsearch(["experiment", "slow.toml", *whole]) == 0
+    assert capsys.readouterr().out == resumed.out
+    swept = Path("experiments/slow/sweep.csv").read_bytes()
+    assert swept == Path("whole/sweep.csv").read_bytes()
+
+
+def lines() -> list[str]:
+    """The journal's complete lines."""
+    found = list(Path(".cache/experiments/sweeps").glob("*.jsonl"))
+    return [line for line in found[0].read_text().splitlines(True) if "\n" in line] if found else []
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ("none.toml", 2, "no experiment file 'none.toml'"),
+        ("study.toml --format html", 2, "--format is 'html'; allowed: table, markdown, latex, csv"),
+        ("", 2, "FILE.toml"),
+        ("missing.toml", 2, "corpora source is"),
+        ("study.toml --cache study.toml", 1, "choose another folder with --cache"),
+        ("weights", 2, "ARGSEARCH_DATA, which is not set"),
+    ],
+)
+def test_errors_are_one_line(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    code: int,
+    message: str,
+) -> None:
+    monkeypatch.delenv("ARGSEARCH_DATA", raising=False)
+    text = SLOW.format(sample="indexer/sample", values=[0, 1])
+    Path("study.toml").write_text(text)
+    Path("missing.toml").write_text(text.replace("arguments.json", "absent.json"))
+    assert argsearch(["experiment", *words.split(), "--quiet"]) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert err.startswith("error: ")
+    assert message in err
+
+
+def test_published_tables_made_again(
+    folder: Path,
+    data_dir: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ARGSEARCH_DATA", str(data_dir))
+    text = (PROJECT / "configs/experiments/g19.toml").read_text()
+    text = text.replace("samples = 10000", "samples = 10").replace("repeats = 5", "repeats = 1")
+    Path("quick.toml").write_text(text)
+    assert argsearch(["experiment", "quick.toml", "--format", "markdown", "--out", "out"]) == 0
+    out, _ = capsys.readouterr()
+    assert "DirichletLM" in out
+    assert Path("out/tables.md").read_text() == out
+    assert (folder / "out/tables.csv").read_text().startswith("system,rhetorical")
