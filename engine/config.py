@@ -23,6 +23,11 @@ class Retrieval:
         "relevance model; `constant` fixes R at 1: every argument is eligible (H21 runs 4, 5)",
         choices=("dirichlet", "bm25", "bm25f", "tfidf", "dph", "dfr", "constant"),
     )
+    fields: str = setting(
+        "text",
+        "what is searched: premises and conclusion, or one of the two (BM25F weighs both)",
+        choices=("text", "conclusion", "premise"),
+    )
     mu: float = setting(2000.0, "Dirichlet prior μ", low=1e-3, high=1e9)
     k1: float = setting(
         1.2, "BM25 and BM25F: how slowly a term's occurrences saturate", low=0.0, high=1000.0
@@ -62,13 +67,13 @@ class Retrieval:
 
 
 PARAMETERS = {
-    "dirichlet": ("mu", "lengths"),
-    "bm25": ("k1", "b", "lengths"),
+    "dirichlet": ("fields", "mu", "lengths"),
+    "bm25": ("fields", "k1", "b", "lengths"),
     "bm25f": ("k1", "w_conclusion", "w_premise", "b_conclusion", "b_premise", "lengths"),
-    "tfidf": ("lengths",),
-    "dph": ("lengths",),
+    "tfidf": ("fields", "lengths"),
+    "dph": ("fields", "lengths"),
     "dfr": (
-        *("dfr_basic", "dfr_after", "dfr_normalisation"),
+        *("fields", "dfr_basic", "dfr_after", "dfr_normalisation"),
         *("dfr_c", "dfr_mu", "dfr_z", "lengths"),
     ),
     "constant": (),

@@ -1,26 +1,31 @@
-"""R by the models beside DirichletLM: every posting of the query's terms is read."""
+"""R by any model over any field: every posting of the query's terms is read.
+
+DirichletLM over the whole text has a faster way (`searching`); the rest come here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.backends.fields import Conclusion, Field, Premise, Text, kept
 from engine.config import Retrieval
+from indexer.errors import InvalidParameter
 from indexer.layout.arrays import Arrays
 from ranking.explanation import Explanation
+from ranking.similarities import bm25f
 from ranking.similarities.bm25 import BM25, idf
-from ranking.similarities.bm25f import BM25F, Field
+from ranking.similarities.bm25f import BM25F
 from ranking.similarities.dfr import DFR
+from ranking.similarities.dirichlet import Dirichlet
 from ranking.similarities.dph import DPH
-from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
-from ranking.similarities.statistics import Similarity, Statistics
+from ranking.similarities.statistics import Similarity
 from ranking.similarities.tables import (
     FieldNorms,
     FieldRun,
-    Lengths,
     Rows,
     add_fields,
     add_looked_up,
@@ -33,6 +38,7 @@ Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
 """R of each document, and whether it has any term."""
 
 MODELS: dict[str, Callable[[Retrieval], Similarity]] = {
+    "dirichlet": lambda r: Dirichlet(r.mu),
     "bm25": lambda r: BM25(r.k1, r.b),
     "tfidf": lambda _: TFIDF(),
     "dph": lambda _: DPH(),
@@ -41,56 +47,33 @@ MODELS: dict[str, Callable[[Retrieval], Similarity]] = {
 """The models of one field: each name of `retrieval.model`, and how its parameters are read."""
 
 
-def _by_column(lengths: NDArray[np.int32], reading: str) -> Lengths:
-    """The columns of a field's lengths: Lucene's bytes, or the lengths that occur."""
-    if reading == "lucene":
-        columns: NDArray[np.integer] = encode_lengths(lengths)
-        values = LENGTH_TABLE[: int(columns.max(initial=0)) + 1]
-    else:
-        values, inverse = np.unique(lengths, return_inverse=True)
-        columns = inverse.astype(np.int32)
-    return Lengths(columns, np.maximum(values, 1).astype(np.float64))
-
-
 class Scoring:
-    """Scores the terms of queries against one index; what it needs by document is made once."""
+    """Scores the terms of queries against one index."""
 
-    def __init__(self, arrays: Arrays, tokens: int) -> None:
+    def __init__(self, arrays: Arrays) -> None:
         self.arrays = arrays
-        self.tokens = tokens
-        self.text_lengths = lru_cache(2)(self._text_lengths)
-        self.premise_lengths = lru_cache(2)(self._premise_lengths)
+        self.text, self.conclusion = Text(arrays), Conclusion(arrays)
+        self.premise = Premise(arrays, self.text, self.conclusion)
         self._table = lru_cache(64)(self._make_table)  # models are frozen, so hashable
 
-    @cached_property
-    def documents(self) -> int:
-        """N, documents that have any token."""
-        return int(np.count_nonzero(self.arrays.text_lengths))
+    def field(self, retrieval: Retrieval) -> Field:
+        """The field that a configuration searches.
 
-    @cached_property
-    def conclusion_lengths(self) -> NDArray[np.int32]:
-        """int32[n], tokens of each document's conclusion."""
-        arrays = self.arrays
-        return np.repeat(arrays.conclusion_lengths, np.diff(arrays.conclusion_docs))
-
-    def _text_lengths(self, reading: str) -> Lengths:
-        return _by_column(self.arrays.text_lengths, reading)
-
-    def _premise_lengths(self, reading: str) -> Lengths:
-        return _by_column(self.arrays.text_lengths - self.conclusion_lengths, reading)
-
-    def statistics(self, row: int) -> Statistics:
-        """The counts of a term, by its row in the dictionary."""
-        df = int(self.arrays.text_starts[row + 1] - self.arrays.text_starts[row])
-        return Statistics(df, int(self.arrays.text_totals[row]), self.documents, self.tokens)
+        Raises InvalidParameter for BM25F over one field: it weighs both.
+        """
+        if retrieval.model == "bm25f" and retrieval.fields != "text":
+            allowed = "text (bm25f weighs the fields: retrieval.w_conclusion, retrieval.w_premise)"
+            raise InvalidParameter("retrieval.fields", retrieval.fields, allowed)
+        fields = {"text": self.text, "conclusion": self.conclusion, "premise": self.premise}
+        return fields[retrieval.fields]
 
     def bm25f(self, retrieval: Retrieval) -> BM25F:
         """BM25F over this index' fields: their mean lengths are those of its documents."""
-        conclusion = int(self.conclusion_lengths.sum(dtype=np.int64))
-        means = (conclusion / self.documents, (self.tokens - conclusion) / self.documents)
+        N = max(1, self.text.documents)
+        means = (self.conclusion.tokens / N, self.premise.tokens / N)
         weights = (retrieval.w_conclusion, retrieval.w_premise)
         b = (retrieval.b_conclusion, retrieval.b_premise)
-        fields = map(Field, ("conclusion", "premise"), weights, b, means)
+        fields = map(bm25f.Field, ("conclusion", "premise"), weights, b, means)
         return BM25F(tuple(fields), retrieval.k1)
 
     def relevance(
@@ -98,89 +81,84 @@ class Scoring:
     ) -> Sums:
         """R of every document, float64[n], and whether it has any of the terms, bool[n].
 
-        rows: the query's distinct terms; weights: how often the query has each.
+        rows: the query's distinct terms; weights: how often the query has each. Raises
+        InvalidParameter as `field` does.
         """
         n = len(self.arrays.quality)
         sums = (np.zeros(n), np.zeros(n, np.bool_))
+        field, terms = self.field(retrieval), zip(rows, weights.tolist(), strict=True)
         if retrieval.model == "bm25f":
-            self._add_fields(retrieval, rows, weights, sums)
+            norms, model = self._norms(retrieval)
+            for row, weight in terms:
+                self._add_fields(model, norms, row, weight, sums)
             return sums
         similarity = MODELS[retrieval.model](retrieval)
-        for row, weight in zip(rows, weights.tolist(), strict=True):
-            self._add_term(similarity, retrieval.lengths, row, weight, sums)
+        for row, weight in terms:
+            self._add_term((similarity, field, retrieval.lengths), row, weight, sums)
         return sums
 
     def _add_term(
-        self, similarity: Similarity, reading: str, row: int, weight: float, sums: Sums
+        self, asked: tuple[Similarity, Field, str], row: int, weight: float, sums: Sums
     ) -> None:
         """One term: by a table where that takes fewer scores than the term has postings."""
-        begin, end = self.arrays.text_starts[row], self.arrays.text_starts[row + 1]
-        docs, tfs = self.arrays.text_docs[begin:end], self.arrays.text_tfs[begin:end]
-        lengths = self.text_lengths(reading)
+        similarity, field, reading = asked
+        docs, tfs = field.run(row)
+        lengths = field.columns(reading)
         if len(docs) > len(lengths.values):
-            rows, table = self._table(similarity, reading, row)
+            rows, table = self._table(*asked, row)
             if len(table):
-                look_up = (rows.row_of, lengths.columns, table)
-                add_looked_up(docs, tfs, look_up, weight, sums)
+                add_looked_up(docs, tfs, (rows.row_of, lengths.columns, table), weight, sums)
                 return
-        dl = lengths.values[lengths.columns.take(docs, mode="clip")]
-        add_values(docs, similarity.score(tfs, dl, self.statistics(row)), weight, sums)
-
-    def _make_table(
-        self, similarity: Similarity, reading: str, row: int
-    ) -> tuple[Rows, NDArray[np.float64]]:
-        """A term's score for each frequency and length; an empty table where it does not pay."""
-        begin, end = self.arrays.text_starts[row], self.arrays.text_starts[row + 1]
-        rows = frequency_rows(self.arrays.text_tfs[begin:end])
-        dl = self.text_lengths(reading).values
-        if len(rows.values) * len(dl) > end - begin:
-            return rows, np.zeros((0, 0))
-        return rows, similarity.score(rows.values[:, None], dl[None, :], self.statistics(row))
-
-    def _add_fields(
-        self,
-        retrieval: Retrieval,
-        rows: Sequence[int],
-        weights: NDArray[np.float64],
-        sums: Sums,
-    ) -> None:
-        arrays, model = self.arrays, self.bm25f(retrieval)
-        conclusion, premise = model.fields
-        lengths = self.premise_lengths(retrieval.lengths)
-        by_row = self._kept(arrays.conclusion_lengths, retrieval.lengths)
-        norms = FieldNorms(conclusion.norm(by_row), premise.norm(lengths.values), lengths.columns)
-        for row, weight in zip(rows, weights.tolist(), strict=True):
-            run = slice(arrays.text_starts[row], arrays.text_starts[row + 1])
-            there = slice(arrays.conclusion_starts[row], arrays.conclusion_starts[row + 1])
-            shared = FieldRun(
-                arrays.conclusion_rows[there], arrays.conclusion_tfs[there], arrays.conclusion_docs
-            )
-            scale = weight * float(idf(self.statistics(row).df, self.documents))
-            postings = (arrays.text_docs[run], arrays.text_tfs[run])
-            add_fields(*postings, shared, norms, (scale, model.k1), sums)
+        if len(docs):
+            dl = lengths.values[lengths.columns.take(docs, mode="clip")]
+            add_values(docs, similarity.score(tfs, dl, field.statistics(row)), weight, sums)
 
     @staticmethod
-    def _kept(lengths: NDArray[np.int32], reading: str) -> NDArray[np.int32]:
-        """Lengths as they are read: rounded to Lucene's byte, or exact."""
-        return LENGTH_TABLE[encode_lengths(lengths)] if reading == "lucene" else lengths
+    def _make_table(
+        similarity: Similarity, field: Field, reading: str, row: int
+    ) -> tuple[Rows, NDArray[np.float64]]:
+        """A term's score for each frequency and length; an empty table where it does not pay."""
+        docs, tfs = field.run(row)
+        rows, dl = frequency_rows(tfs), field.columns(reading).values
+        if len(rows.values) * len(dl) > len(docs):
+            return rows, np.zeros((0, 0))
+        return rows, similarity.score(rows.values[:, None], dl[None, :], field.statistics(row))
 
-    def explain(self, retrieval: Retrieval, row: int, doc: int, tf: int) -> Explanation:
-        """The tree of one term's score in a document that has it tf times."""
-        term, reading = self.statistics(row), retrieval.lengths
-        length = self.arrays.text_lengths[doc]
+    def _norms(self, retrieval: Retrieval) -> tuple[FieldNorms, BM25F]:
+        """BM25F, and what it counts one occurrence in each field."""
+        model = self.bm25f(retrieval)
+        conclusion, premise = model.fields
+        by_row = kept(self.arrays.conclusion_lengths, retrieval.lengths)
+        lengths = self.premise.columns(retrieval.lengths)
+        norms = (conclusion.norm(by_row), premise.norm(lengths.values), lengths.columns)
+        return FieldNorms(*norms), model
+
+    def _add_fields(
+        self, model: BM25F, norms: FieldNorms, row: int, weight: float, sums: Sums
+    ) -> None:
+        docs, tfs = self.text.run(row)
+        shared = FieldRun(*self.conclusion.shared(row), self.arrays.conclusion_docs)
+        scale = weight * float(idf(len(docs), self.text.documents))
+        add_fields(docs, tfs, shared, norms, (scale, model.k1), sums)
+
+    def count(self, retrieval: Retrieval, rows: Sequence[int], wanted: int) -> int:
+        """How many documents of a stance (its code; 0 for any) have any of the terms."""
+        matched = np.zeros(len(self.arrays.quality), np.bool_)
+        for row in rows:
+            matched[self.field(retrieval).run(row)[0]] = True
+        if wanted:
+            matched &= self.arrays.stances == wanted
+        return int(np.count_nonzero(matched))
+
+    def explain(self, retrieval: Retrieval, row: int, doc: int) -> Explanation:
+        """The tree of one term's score in a document that has it."""
+        field = self.field(retrieval)
         if retrieval.model != "bm25f":
-            dl = max(1.0, float(self._kept(length[None], reading)[0]))
-            return MODELS[retrieval.model](retrieval).explain(float(tf), dl, term)
-        in_conclusion = self._in_conclusion(row, doc)
-        own = self.conclusion_lengths[doc]
-        dls = self._kept(np.array([own, length - own]), reading).tolist()
-        return self.bm25f(retrieval).explain((in_conclusion, tf - in_conclusion), dls, term)
-
-    def _in_conclusion(self, row: int, doc: int) -> int:
-        """How often a document's conclusion has the term."""
-        arrays = self.arrays
-        conclusion = int(np.searchsorted(arrays.conclusion_docs, doc, side="right")) - 1
-        begin, end = arrays.conclusion_starts[row], arrays.conclusion_starts[row + 1]
-        at = begin + int(np.searchsorted(arrays.conclusion_rows[begin:end], conclusion))
-        found = at < end and arrays.conclusion_rows[at] == conclusion
-        return int(arrays.conclusion_tfs[at]) if found else 0
+            dl = max(1.0, float(kept(field.lengths[doc : doc + 1], retrieval.lengths)[0]))
+            tf = float(field.frequency(row, doc))
+            return MODELS[retrieval.model](retrieval).explain(tf, dl, field.statistics(row))
+        fields = (self.conclusion, self.premise)
+        tfs = [field.frequency(row, doc) for field in fields]
+        lengths = np.array([field.lengths[doc] for field in fields], np.int32)
+        dls = kept(lengths, retrieval.lengths).tolist()
+        return self.bm25f(retrieval).explain(tfs, dls, self.text.statistics(row))

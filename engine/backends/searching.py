@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.backends import explaining
 from engine.backends.scoring import Scoring
+from engine.config import Retrieval
 from engine.query import Query
 from indexer.analysis import StandardAnalyzer
 from indexer.corpus.argument import Argument, Stance
@@ -54,6 +55,11 @@ class Matched:
     terms: Terms
 
 
+def plain(retrieval: Retrieval) -> bool:
+    """Whether R is DirichletLM over the whole text, which the kernels of `retrieval` know."""
+    return retrieval.model == "dirichlet" and retrieval.fields == "text"
+
+
 class Searcher:
     """Answers queries from the arrays of one index; safe to share between threads."""
 
@@ -65,7 +71,7 @@ class Searcher:
         self.ids = Ids(arrays)
         self.vocabulary = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)
         self.analyzer = StandardAnalyzer()
-        self.scoring = Scoring(arrays, tokens)
+        self.scoring = Scoring(arrays)
         self._norms: dict[tuple[float, str], NDArray[np.float64]] = {}
 
     def search(self, query: Query) -> EmbeddedRanking:
@@ -80,7 +86,7 @@ class Searcher:
         elif self._prunable(query, matched, factors, most):
             blocks = self.blocks(matched, factors)
             scores, docs = search_blocks(postings, matched.terms, blocks, factors, most)
-        elif query.retrieval.model != "dirichlet":
+        elif not plain(query.retrieval):
             weights = matched.terms.weights
             R, hit = self.scoring.relevance(query.retrieval, matched.rows, weights)
             scores, docs = select(R, hit, factors, most)
@@ -142,7 +148,7 @@ class Searcher:
         """Whether block bounds hold: they are made for Lucene's lengths, μ = 2000, factors ≥ 0."""
         retrieval = query.retrieval
         return (
-            retrieval.model == "dirichlet"
+            plain(retrieval)
             and retrieval.lengths == "lucene"
             and retrieval.mu == MU
             and query.boost.quality >= 0.0
@@ -186,6 +192,9 @@ class EmbeddedRanking:
         stances, wanted = self.searcher.arrays.stances, STANCE_CODES[self.query.stance]
         if self.query.retrieval.model == "constant":
             return int(np.count_nonzero(stances == wanted)) if wanted else self.searcher.documents
+        if self.query.retrieval.fields != "text":
+            scoring = self.searcher.scoring
+            return scoring.count(self.query.retrieval, self.matched.rows, wanted)
         postings = self.searcher.postings(self.query)
         return int(
             count_matches(postings, self.matched.terms, self.searcher.documents, stances, wanted)
@@ -206,19 +215,18 @@ class EmbeddedRanking:
         )
 
     def _evidence(self, doc: int) -> explaining.Evidence:
-        arrays, terms = self.searcher.arrays, []
-        for row, weight in zip(self.matched.rows, self.matched.terms.weights, strict=True):
-            begin, end = arrays.text_starts[row], arrays.text_starts[row + 1]
-            at = begin + int(np.searchsorted(arrays.text_docs[begin:end], doc))
-            if at < end and arrays.text_docs[at] == doc:
-                tf = int(arrays.text_tfs[at])
-                terms.append(self._match(row, float(weight), doc, tf))
+        retrieval, matched = self.query.retrieval, self.matched
+        if retrieval.model == "constant":
+            return explaining.Evidence(doc, self.searcher.tokens, ())
+        field, terms = self.searcher.scoring.field(retrieval), []
+        for row, weight in zip(matched.rows, matched.terms.weights.tolist(), strict=True):
+            tf = field.frequency(row, doc)
+            if tf:
+                terms.append(self._match(row, weight, doc, tf))
         return explaining.Evidence(doc, self.searcher.tokens, tuple(terms))
 
     def _match(self, row: int, weight: float, doc: int, tf: int) -> explaining.TermMatch:
         searcher, retrieval = self.searcher, self.query.retrieval
-        tree = None
-        if retrieval.model not in ("dirichlet", "constant"):
-            tree = searcher.scoring.explain(retrieval, row, doc, tf)
+        tree = None if plain(retrieval) else searcher.scoring.explain(retrieval, row, doc)
         ttf = int(searcher.arrays.text_totals[row])
         return explaining.TermMatch(searcher.vocabulary[row].decode(), weight, tf, ttf, tree)

@@ -12,12 +12,13 @@ here it stays float64 (relative difference ≤ 6e-8).
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ranking.explanation import Explanation
-from ranking.similarities.statistics import Array, checked
+from ranking.similarities.statistics import Array, Statistics, checked
 
 MU = 2000.0
 """The usual smoothing μ (H21; Lucene's and Elasticsearch's default)."""
@@ -96,3 +97,22 @@ def explain(tf: float, dl: float, ttf: float, T: float, mu: float = MU) -> Expla
     )
     score = max(0.0, weight.value + norm.value)
     return Explanation(score, "DirichletLM, max(0, term weight + length norm)", (weight, norm))
+
+
+@dataclass(frozen=True, slots=True)
+class Dirichlet:
+    """`dirichlet` and `explain` as a `Similarity`; raises ValueError for a bad μ."""
+
+    mu: float = MU
+
+    def __post_init__(self) -> None:
+        check_mu(self.mu)
+
+    def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
+        """One term's score, from 0; see `Similarity.score`."""
+        tf, dl = checked("tf", tf, above=True), checked("dl", dl, above=True)
+        return dirichlet(tf, dl, term.ttf, term.T, self.mu)
+
+    def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
+        """The tree of one term's score; see `Similarity.explain`."""
+        return explain(tf, dl, term.ttf, term.T, self.mu)

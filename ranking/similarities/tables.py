@@ -41,7 +41,7 @@ class FieldRun(NamedTuple):
 
     rows: NDArray[np.int32]
     """Distinct conclusions, ascending."""
-    tfs: NDArray[np.unsignedinteger]
+    tfs: NDArray[np.integer]
     docs: NDArray[np.int32]
     """int32[c + 1] the documents of each conclusion, from each value to the next."""
 
@@ -57,7 +57,7 @@ class FieldNorms(NamedTuple):
     """Each document's column."""
 
 
-def frequency_rows(tfs: NDArray[np.unsignedinteger]) -> Rows:
+def frequency_rows(tfs: NDArray[np.integer]) -> Rows:
     """The rows that a table for these term frequencies needs."""
     most = int(tfs.max(initial=1))
     if most < SMALL:

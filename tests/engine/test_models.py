@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -13,11 +14,15 @@ import pytest
 from engine import Engine
 from engine.config import PARAMETERS, Config, Retrieval, load_config
 from indexer.analysis import StandardAnalyzer
+from indexer.build import BuildRequest, build
 from indexer.corpus.argument import Argument, Stance
+from indexer.errors import InvalidParameter
+from indexer.layout.settings import IndexSettings
 from indexer.layout.store import DocumentStore
 from ranking.similarities.bm25 import BM25
 from ranking.similarities.bm25f import BM25F, Field
 from ranking.similarities.dfr import DFR
+from ranking.similarities.dirichlet import Dirichlet
 from ranking.similarities.dph import DPH
 from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 from ranking.similarities.statistics import Similarity, Statistics
@@ -49,6 +54,12 @@ def configured(model: str, *settings: str, base: str = "dirichlet") -> Config:
     return load_config(base, [f"retrieval.{s}" for s in (f"model={name}", *settings)])
 
 
+def counts(bags: list[Counter[str]], token: str) -> Statistics:
+    tf = [bag[token] for bag in bags]
+    lengths = [bag.total() for bag in bags]
+    return Statistics(np.count_nonzero(tf), sum(tf), np.count_nonzero(lengths), sum(lengths))
+
+
 class Texts:
     """The documents of an index, counted from their texts."""
 
@@ -58,33 +69,35 @@ class Texts:
         self.text = [Counter(TOKENS(argument.text)) for argument in arguments]
         self.conclusion = [Counter(TOKENS(argument.conclusion or "")) for argument in arguments]
         self.premise = [Counter(TOKENS(argument.premise)) for argument in arguments]
-        self.N, self.T = len(arguments), sum(bag.total() for bag in self.text)
+        self.N = len(arguments)
 
-    def term(self, token: str) -> Statistics:
-        tf = np.array([bag[token] for bag in self.text])
-        return Statistics(int(np.count_nonzero(tf)), int(tf.sum()), self.N, self.T)
-
-    def relevance(self, similarity: Similarity, query: str, exact: bool) -> dict[int, float]:
-        lengths = np.array([bag.total() for bag in self.text])
+    def relevance(
+        self, similarity: Similarity, query: str, exact: bool, field: str = "text"
+    ) -> dict[int, float]:
+        bags: list[Counter[str]] = getattr(self, field)
+        lengths = np.array([bag.total() for bag in bags])
         dl = lengths if exact else LENGTH_TABLE[encode_lengths(lengths)]
         R: dict[int, float] = {}
         for token in TOKENS(query):
-            for d, bag in enumerate(self.text):
-                if bag[token]:
-                    score = float(similarity.score(bag[token], dl[d], self.term(token)))
+            tf = np.array([bag[token] for bag in bags])
+            here = np.flatnonzero(tf)
+            if len(here):
+                scores = similarity.score(tf[here], dl[here], counts(bags, token))
+                for d, score in zip(here.tolist(), scores.tolist(), strict=True):
                     R[d] = R.get(d, 0.0) + score
         return R
 
     def field_relevance(self, model: BM25F, query: str, exact: bool) -> dict[int, float]:
         R: dict[int, float] = {}
         for token in TOKENS(query):
+            term = counts(self.text, token) if any(bag[token] for bag in self.text) else None
             for d, bag in enumerate(self.text):
-                if bag[token]:
+                if term and bag[token]:
                     own = (self.conclusion[d], self.premise[d])
                     lengths = np.array([counted.total() for counted in own])
                     dl = lengths if exact else LENGTH_TABLE[encode_lengths(lengths)]
                     tf = [counted[token] for counted in own]
-                    score = float(model.score(tf, dl, self.term(token)))
+                    score = float(model.score(tf, dl, term))
                     R[d] = R.get(d, 0.0) + score
         return R
 
@@ -146,6 +159,54 @@ def test_bm25f_weighs_conclusion_and_premises(
     for text in QUESTIONS:
         R = texts.field_relevance(texts.bm25f(config.retrieval), text, lengths == "exact")
         check(engine, texts, text, config, R)
+
+
+@pytest.mark.parametrize("lengths", ["lucene", "exact"])
+@pytest.mark.parametrize("field", ["conclusion", "premise"])
+@pytest.mark.parametrize("model", ["dirichlet", "bm25", "dfr set"])
+def test_one_field_can_be_searched(
+    engine: Engine, texts: Texts, model: str, field: str, lengths: str
+) -> None:
+    similarity, settings = {"dirichlet": (Dirichlet(), ()), **MODELS}[model]
+    config = configured(model, *settings, f"fields={field}", f"lengths={lengths}")
+    for text in QUESTIONS:
+        R = texts.relevance(similarity, text, lengths == "exact", field)
+        check(engine, texts, text, config, R)
+        for hit in engine.search(text, config=config).hits:
+            assert hit.explanation.value == pytest.approx(hit.score, rel=1e-12)
+    pro = engine.search("zoos", k=1000, config=config, stance="pro")
+    assert pro.total == len(pro.hits) < engine.search("zoos", config=config).total
+
+
+def test_bm25f_searches_both_fields(engine: Engine) -> None:
+    said = r"retrieval.fields is 'premise'; allowed: text \(bm25f weighs the fields"
+    with pytest.raises(InvalidParameter, match=said):
+        engine.search("zoos", config=configured("bm25f", "fields=premise"))
+
+
+def test_frequent_terms_of_a_large_corpus(tmp_path: Path) -> None:
+    """Short documents of few words: scores come from tables here, not one by one."""
+    rng = np.random.default_rng(0)
+    with (tmp_path / "corpus.jsonl").open("w") as stream:
+        for i in range(3000):
+            words = [" ".join(rng.choice(list("abcde"), size)) for size in rng.integers(1, 9, 2)]
+            document = {"id": f"d{i}", "conclusion": words[0], "premises": [{"text": words[1]}]}
+            stream.write(json.dumps(document) + "\n")
+    settings = IndexSettings(encoder="none", quality_model="none")
+    build(BuildRequest([str(tmp_path / "corpus.jsonl")], tmp_path / "index", settings))
+    large = Engine.open(tmp_path / "index")
+    store = DocumentStore(large.backend.arrays)  # type: ignore[attr-defined]
+    texts = Texts([store[doc] for doc in range(3000)])
+    for model, (similarity, settings_of_model) in MODELS.items():
+        config = configured(model, *settings_of_model)
+        R = texts.relevance(similarity, "a b b", exact=False)
+        results = large.search("a b b", k=3000, config=config)
+        found = {hit.id: hit.score for hit in results.hits}
+        assert found == pytest.approx({texts.ids[d]: s for d, s in R.items()}, rel=1e-10)
+    config = configured("bm25f", *FIELDS)
+    R = texts.field_relevance(texts.bm25f(config.retrieval), "a", exact=False)
+    found = {hit.id: hit.score for hit in large.search("a", k=3000, config=config).hits}
+    assert found == pytest.approx({texts.ids[d]: s for d, s in R.items()}, rel=1e-10)
 
 
 ALL = [*MODELS, "bm25f"]
@@ -218,8 +279,9 @@ def test_long_queries_change_no_score(engine: Engine) -> None:
 
 
 def test_each_model_tells_its_parameters() -> None:
-    assert configured("dirichlet").retrieval.parameters() == {"mu": 2000.0, "lengths": "lucene"}
+    assert configured("tfidf").retrieval.parameters() == {"fields": "text", "lengths": "lucene"}
     assert configured("bm25", "k1=0.9").retrieval.parameters() == {
+        "fields": "text",
         "k1": 0.9,
         "b": 0.75,
         "lengths": "lucene",
