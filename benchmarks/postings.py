@@ -37,5 +37,5 @@ def postings_read(results: Results) -> tuple[int, int]:
     if len(ranking.scores) < ranking.query.k:
         return total, total
     blocks = searcher.blocks(ranking.matched, searcher.factors(ranking.query))
-    promising = blocks.bounds >= ranking.scores[-1]
+    promising = blocks.bounds() >= ranking.scores[-1]
     return total, int(np.diff(blocks.starts, axis=1)[:, promising].sum())

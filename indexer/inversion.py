@@ -58,7 +58,7 @@ def invert(order, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
 def block_row(docs, tfs, codes, tables, starts, bounds):  # type: ignore[no-untyped-def]
     """One term's row of the block directory.
 
-    docs, tfs: the term's postings; codes: length codes; tables: (A row, μP, B). Fills starts
+    docs, tfs: the term's postings; codes: length codes; tables: (row of A, μP, B). Fills starts
     int32[blocks + 1] and bounds float32[blocks], the largest score in each block rounded up.
     """
     row, scale, B = tables

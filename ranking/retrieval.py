@@ -1,7 +1,8 @@
 """Exact top-k retrieval: kernels for Σ max(0, A[tf] + B[length]) times the factors of Eq. 1.
 
 `score_all` reads every posting and is the plain expression; `search_blocks` gives the same scores
-and the same order from the few blocks of documents whose upper bound reaches the k-th best score.
+and the same order from the few blocks of documents whose upper bound reaches the k-th best score,
+and of those no more terms than it takes to see that no document of the block gets there.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from ranking.compiled import inlined, kernel
 BLOCK_BITS = 7
 """A block is 2^BLOCK_BITS consecutive documents."""
 BLOCK = 1 << BLOCK_BITS
-TABLE = 256
+TABLE = 64
 """Term frequencies below this have their score in a table."""
 _SAFETY = 1.0 + 1e-9
-_BUCKETS = 1024
+_TINY = 1e-300
+_GROUPS = 64
+_STEPS = 4096
+KEPT, ABOVE, EDGE = 0, 1, 2
+"""Places in `Candidates.state`."""
 
 
 class Postings(NamedTuple):
@@ -64,18 +69,41 @@ class Factors(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """Per query: where each term's postings of a block start, and each block's upper bound."""
+    """Per query: where each term's postings of a block start, and what a block can reach."""
 
     starts: NDArray[np.int32]
     """int32[terms, blocks + 1], relative to the term's first posting."""
-    bounds: NDArray[np.float64]
-    """float64[blocks], an upper bound of S in the block."""
+    ceilings: NDArray[np.float64]
+    """float64[terms, blocks], the largest that the term adds to R in the block, or more."""
+    boosts: NDArray[np.float64]
+    """float64[blocks], the largest (1+ω_C·C)·(1+ω_Q·Q) in the block; not negative."""
+
+    def bounds(self) -> NDArray[np.float64]:
+        """float64[blocks], an upper bound of S in each block."""
+        bounds: NDArray[np.float64] = self.ceilings.sum(axis=0) * self.boosts
+        return bounds
+
+
+class Candidates(NamedTuple):
+    """Documents that may be among the k best, and how many have a score of each height.
+
+    The scores from 0 to the highest bound are cut into equal steps. `edge` is the highest step with
+    k candidates at or above it, so what stands below it is out.
+    """
+
+    scores: NDArray[np.float64]
+    docs: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    """int64[_STEPS], candidates of each step."""
+    width: float
+    state: NDArray[np.int64]
+    """[candidates kept, candidates at or above the edge, edge]."""
 
 
 @inlined
 def term_score(tf, b, row, scale):  # type: ignore[no-untyped-def]
     """max(0, ln(1 + tf/(μP)) + ln(μ/(dl + μ))), the logarithms read from tables (H21)."""
-    a = row[tf] if tf < TABLE else math.log(1.0 + tf / scale)
+    a = row[tf] if tf < row.size else math.log(1.0 + tf / scale)
     return max(0.0, a + b)
 
 
@@ -155,8 +183,9 @@ def select(R, matched, factors, k):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def light_rows(postings, terms, t, starts, bounds):  # type: ignore[no-untyped-def]
-    """Block starts of a term without a row in the directory; adds its maxima to `bounds`."""
+def light_rows(postings, terms, t, starts, ceilings):  # type: ignore[no-untyped-def]
+    """Block starts and ceilings of a term that has no row in the directory."""
+    ceilings[:] = 0.0
     begin, end = terms.begins[t], terms.ends[t]
     row, scale, weight = terms.A[t], terms.scale[t], terms.weights[t]
     filled, j = 0, begin
@@ -170,7 +199,7 @@ def light_rows(postings, terms, t, starts, bounds):  # type: ignore[no-untyped-d
             b_len = terms.B[postings.codes[postings.docs[j]]]
             best = max(best, term_score(postings.tfs[j], b_len, row, scale))
             j += 1
-        bounds[block] += weight * best
+        ceilings[block] = weight * best
     starts[filled:] = end - begin
 
 
@@ -186,67 +215,121 @@ def factor_bounds(spans, span_clusters, span_quality, table, omega_Q):  # type: 
 
 
 @kernel
-def bucket_order(bounds):  # type: ignore[no-untyped-def]
-    """Blocks from the highest bound to the lowest, by counting sort over `_BUCKETS` values."""
+def promising_order(bounds):  # type: ignore[no-untyped-def]
+    """Blocks from high bounds to low, by counting sort into `_GROUPS` groups.
+
+    Within a group they keep their order, so that neighbours are read one after the other.
+    """
     top = bounds.max() * _SAFETY
-    width = top / _BUCKETS if top > 0.0 else 1.0
-    counts = np.zeros(_BUCKETS + 1, np.int64)
-    bucket = np.empty(bounds.size, np.int64)
+    width = top / _GROUPS if top > 0.0 else 1.0
+    counts = np.zeros(_GROUPS + 1, np.int64)
+    groups = np.empty(bounds.size, np.int64)
     for b in range(bounds.size):
-        i = _BUCKETS - 1 - min(_BUCKETS - 1, int(bounds[b] / width))
-        bucket[b] = i
+        i = _GROUPS - 1 - min(_GROUPS - 1, int(bounds[b] / width))
+        groups[b] = i
         counts[i + 1] += 1
-    for i in range(_BUCKETS):
+    for i in range(_GROUPS):
         counts[i + 1] += counts[i]
     order = np.empty(bounds.size, np.int64)
     for b in range(bounds.size):
-        order[counts[bucket[b]]] = b
-        counts[bucket[b]] += 1
-    return order, bucket, width
+        order[counts[groups[b]]] = b
+        counts[groups[b]] += 1
+    return order
 
 
 @kernel
-def score_block(postings, terms, starts, block, R, matched):  # type: ignore[no-untyped-def]
-    """R of the documents of one block into R[BLOCK]; terms in the query's order, as `score_all`."""
-    R[:] = 0.0
-    matched[:] = False
+def score_block(postings, terms, blocks, block, need, R):  # type: ignore[no-untyped-def]
+    """R of the documents of one block into R[BLOCK], -0.0 where none of the terms is.
+
+    Terms in the order of `score_all`. False as soon as no document can reach an R of `need`.
+    """
+    rest = 0.0
+    for t in range(terms.begins.size):
+        rest += blocks.ceilings[t, block]
+    R[:] = -0.0  # plus a score of 0.0 it is 0.0
+    codes = postings.codes[block << BLOCK_BITS :]
+    best = 0.0
     for t in range(terms.begins.size):
         row, scale, weight = terms.A[t], terms.scale[t], terms.weights[t]
-        first = terms.begins[t] + starts[t, block]
-        for j in range(first, terms.begins[t] + starts[t, block + 1]):
-            d = postings.docs[j]
-            i = d & (BLOCK - 1)
-            R[i] += weight * term_score(postings.tfs[j], terms.B[postings.codes[d]], row, scale)
-            matched[i] = True
+        first = np.uint64(terms.begins[t] + blocks.starts[t, block])
+        last = np.uint64(min(terms.ends[t], terms.begins[t] + blocks.starts[t, block + 1]))
+        for j in range(first, last):
+            i = np.uint64(postings.docs[j] & (BLOCK - 1))
+            score = R[i] + weight * term_score(postings.tfs[j], terms.B[codes[i]], row, scale)
+            R[i] = score
+            best = max(best, score)
+        rest -= blocks.ceilings[t, block]
+        if (best + rest) * _SAFETY < need:
+            return False
+    return True
+
+
+@kernel
+def collect(R, block, need, factors, k, found):  # type: ignore[no-untyped-def]
+    """Add a block's documents that may be among the k best to the candidates."""
+    scores, docs, counts, width, state = found
+    for i in range(BLOCK):
+        if R[i] < need or (R[i] == 0.0 and math.copysign(1.0, R[i]) < 0.0):
+            continue
+        d = (block << BLOCK_BITS) + i
+        if factors.wanted != 0 and factors.stances[d] != factors.wanted:
+            continue
+        S = R[i] * factors.table[factors.clusters[d]]
+        S *= 1.0 + factors.omega_Q * factors.quality[d]
+        step = min(_STEPS - 1, int(S / width))
+        if step >= state[EDGE]:
+            scores[state[KEPT]] = S
+            docs[state[KEPT]] = d
+            counts[step] += 1
+            state[KEPT] += 1
+            state[ABOVE] += 1
+            while state[ABOVE] - counts[state[EDGE]] >= k:
+                state[ABOVE] -= counts[state[EDGE]]
+                state[EDGE] += 1
+
+
+@kernel
+def sifted(found, room):  # type: ignore[no-untyped-def]
+    """The candidates at or above the edge, in new arrays with room for `room` more."""
+    scores = np.empty(found.state[ABOVE] + room, np.float64)
+    docs = np.empty(scores.size, np.int32)
+    size = 0
+    for c in range(found.state[KEPT]):
+        if min(_STEPS - 1, int(found.scores[c] / found.width)) >= found.state[EDGE]:
+            scores[size], docs[size] = found.scores[c], found.docs[c]
+            size += 1
+    found.state[KEPT] = size
+    return Candidates(scores, docs, found.counts, found.width, found.state)
 
 
 @kernel
 def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyped-def]
-    """The k best documents, as `select(score_all(…))` gives them, reading only promising blocks."""
-    scores = np.empty(k, np.float64)
-    docs = np.empty(k, np.int32)
-    R = np.empty(BLOCK, np.float64)
-    matched = np.empty(BLOCK, np.bool_)
-    order, bucket, width = bucket_order(blocks.bounds)
-    size = 0
-    for place in range(order.size):
-        block = order[place]
-        if size == k:
-            if (_BUCKETS - bucket[block]) * width * _SAFETY < scores[0]:
-                break
-            if blocks.bounds[block] * _SAFETY < scores[0]:
-                continue
-        score_block(postings, terms, blocks.starts, block, R, matched)
-        base = block << BLOCK_BITS
-        for i in range(BLOCK):
-            if matched[i]:
-                d = base + i
-                if factors.wanted == 0 or factors.stances[d] == factors.wanted:
-                    S = R[i] * factors.table[factors.clusters[d]]
-                    S *= 1.0 + factors.omega_Q * factors.quality[d]
-                    if size < k or scores[0] <= S:
-                        size = offer(scores, docs, size, S, d, factors.ranks)
-    return scores[:size], docs[:size]
+    """The k best documents, and the few others of the k-th's step, in no order.
+
+    Their scores are those of `select(score_all(…))`; only promising blocks are read.
+    """
+    bounds = np.zeros(blocks.boosts.size)
+    for t in range(terms.begins.size):
+        bounds += blocks.ceilings[t]
+    bounds *= blocks.boosts
+    width = max(bounds.max() * _SAFETY / _STEPS, _TINY)
+    room = 2 * k + BLOCK
+    found = Candidates(
+        np.empty(room), np.empty(room, np.int32), np.zeros(_STEPS, np.int64), width,
+        np.zeros(3, np.int64),
+    )  # fmt: skip
+    R = np.empty(BLOCK)
+    for block in promising_order(bounds):
+        least = found.state[EDGE] * width
+        if bounds[block] * _SAFETY < least:
+            continue
+        need = least / (blocks.boosts[block] * _SAFETY) if least > 0.0 else 0.0
+        if score_block(postings, terms, blocks, block, need, R):
+            collect(R, block, need / _SAFETY, factors, k, found)
+            if found.state[KEPT] + BLOCK > found.docs.size:
+                found = sifted(found, room + found.state[ABOVE])
+    found = sifted(found, 0)
+    return found.scores, found.docs
 
 
 @kernel

@@ -93,7 +93,7 @@ class Searcher:
         else:
             R, hit = score_all(postings, matched.terms, self.documents)
             scores, docs = select(R, hit, factors, most)
-        best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset :]
+        best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset : most]
         return EmbeddedRanking(self, query, matched, docs[best], scores[best])
 
     def postings(self, query: Query) -> Postings:
@@ -103,17 +103,22 @@ class Searcher:
         return Postings(self.arrays.text_docs, self.arrays.text_tfs, codes)
 
     def match(self, query: Query) -> Matched:
-        """The query's distinct terms that the index has, in its order, with their tables."""
+        """The query's distinct terms that the index has, the rarest first, with their tables.
+
+        The rarest tell most, so that blocks without them are left soonest.
+        """
         counts = Counter(self.analyzer.tokens(query.text))
         found = [(self.vocabulary.find(term.encode()), n) for term, n in counts.items()]
-        rows = [row for row, _ in found if row >= 0]
+        totals = self.arrays.text_totals
+        found = sorted((pair for pair in found if pair[0] >= 0), key=lambda pair: totals[pair[0]])
+        rows = [row for row, _ in found]
         mu = query.retrieval.mu
-        P = collection_probability(self.arrays.text_totals[rows], self.tokens)
+        P = collection_probability(totals[rows], self.tokens)
         starts = self.arrays.text_starts
         terms = Terms(
             begins=starts[rows],
             ends=starts[np.array(rows, np.int64) + 1],
-            weights=np.array([n for row, n in found if row >= 0], np.float64),
+            weights=np.array([n for _, n in found], np.float64),
             A=term_weight(np.arange(TABLE)[None, :], P[:, None], mu),
             scale=mu * P,
             B=self._norm(mu, query.retrieval.lengths),
@@ -158,22 +163,21 @@ class Searcher:
         )
 
     def blocks(self, matched: Matched, factors: Factors) -> Blocks:
-        """Where each term's postings of a block start, and each block's bound for this query."""
-        arrays = self.arrays
+        """Where each term's postings of a block start, and what a block can reach."""
+        arrays, terms = self.arrays, matched.terms
         count = (self.documents - 1 >> BLOCK_BITS) + 1
         starts = np.empty((len(matched.rows), count + 1), np.int32)
-        bounds = np.zeros(count)
+        ceilings = np.empty((len(matched.rows), count))
+        heavy = arrays.blocks_terms
         postings = Postings(arrays.text_docs, arrays.text_tfs, arrays.text_codes)
-        for t, row in enumerate(matched.rows):
-            h = int(np.searchsorted(arrays.blocks_terms, row))
-            if h < len(arrays.blocks_terms) and arrays.blocks_terms[h] == row:
+        for t, h in enumerate(np.searchsorted(heavy, matched.rows).tolist()):
+            if h < len(heavy) and heavy[h] == matched.rows[t]:
                 starts[t] = arrays.blocks_starts[h]
-                bounds += matched.terms.weights[t] * arrays.blocks_bounds[h]
+                np.multiply(arrays.blocks_bounds[h], terms.weights[t], out=ceilings[t])
             else:
-                light_rows(postings, matched.terms, t, starts[t], bounds)
+                light_rows(postings, terms, t, starts[t], ceilings[t])
         spans = (arrays.spans_starts, arrays.spans_clusters, arrays.spans_quality)
-        bounds *= factor_bounds(*spans, factors.table, factors.omega_Q)
-        return Blocks(starts, bounds)
+        return Blocks(starts, ceilings, factor_bounds(*spans, factors.table, factors.omega_Q))
 
 
 @dataclass(frozen=True)

@@ -141,25 +141,25 @@ def pruned(case: Case, heavy_from: int) -> list[tuple[int, float]]:
     n = case.tf.shape[1]
     count = (n - 1) // BLOCK + 1
     starts = np.empty((len(terms.begins), count + 1), np.int32)
-    bounds = np.zeros(count)
+    ceilings = np.empty((len(terms.begins), count))
     for t, (begin, end) in enumerate(zip(terms.begins, terms.ends, strict=True)):
         if end - begin >= heavy_from:
             row = np.empty(count, np.float32)
             tables = (terms.A[t], terms.scale[t], terms.B)
             run = slice(begin, end)
             block_row(postings.docs[run], postings.tfs[run], postings.codes, tables, starts[t], row)
-            bounds += terms.weights[t] * row
+            ceilings[t] = terms.weights[t] * row
         else:
-            light_rows(postings, terms, t, starts[t], bounds)
+            light_rows(postings, terms, t, starts[t], ceilings[t])
     blocks = np.arange(n) // BLOCK
     keys = blocks * 100 + case.clusters
     firsts = np.concatenate([[0], np.flatnonzero(np.diff(keys)) + 1])
     spans = np.searchsorted(blocks[firsts], np.arange(count + 1)).astype(np.int32)
     highest = np.maximum.reduceat(case.quality, firsts)
     clusters = factors.clusters[firsts]
-    bounds *= factor_bounds(spans, clusters, highest, factors.table, factors.omega_Q)
-    found = search_blocks(postings, terms, Blocks(starts, bounds), factors, case.k)
-    return ordered(*found, case.ranks)
+    boosts = factor_bounds(spans, clusters, highest, factors.table, factors.omega_Q)
+    found = search_blocks(postings, terms, Blocks(starts, ceilings, boosts), factors, case.k)
+    return ordered(*found, case.ranks)[: case.k]
 
 
 cases = st.builds(
