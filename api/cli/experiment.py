@@ -58,9 +58,8 @@ def experiment(
         raise InvalidParameter("--format", form, ", ".join(FORMATS))
     path = find(file)
     request = _Request(path, out, cache, fresh, workers or 1, quiet)
-    shown, files = _reproduced(request, form) if is_reproduction(path) else _ran(request, form)
-    for written in files:
-        terminal.say(f"wrote {written}", quiet=quiet)
+    shown, files = (_reproduced if is_reproduction(path) else _ran)(request, form)
+    terminal.say("\n".join(f"wrote {written}" for written in files), quiet=quiet or not files)
     sys.stdout.write(shown)
 
 

@@ -78,13 +78,18 @@ class Cache:
     @contextmanager
     def folder(self, path: Path) -> Iterator[Path]:
         """A folder to fill, which becomes `path` when it is complete."""
+        for left in path.parent.glob(f".{path.name}.*.partial"):  # by a process that was killed
+            if not _alive(int(left.name.split(".")[-2])):
+                shutil.rmtree(left, ignore_errors=True)
         aside = path.with_name(f".{path.name}.{os.getpid()}.partial")
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir()
         try:
             yield aside
-            shutil.rmtree(path, ignore_errors=True)
-            aside.rename(path)
+            if self._fresh:
+                shutil.rmtree(path, ignore_errors=True)
+            with suppress(OSError):  # another process was faster: its part is as good
+                aside.rename(path)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
         self.keep(path)
@@ -107,6 +112,16 @@ class Cache:
     def journal(self, kind: str, key: str) -> Journal:
         """A journal of small results."""
         return Journal(self.place(kind, f"{key}.jsonl"), fresh=self._fresh)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 class Journal:

@@ -36,7 +36,11 @@ class Group:
     topics: str
     judged: Judged
     evaluations: Mapping[bool, Evaluation]
+    """Topics' values averaged over the seeds of k-means."""
+    spread: Mapping[tuple[bool, str, str, str], float]
+    """(judged_only, judgements, run, measure) → standard deviation of the mean over seeds."""
     runs: Mapping[str, Path]
+    """The run files, of the first seed."""
     remarks: tuple[str, ...] = ()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.backends.embedded import EmbeddedBackend
@@ -23,6 +23,7 @@ from engine.experiment.report import (
     write_values,
 )
 from engine.experiment.running import Job, make_run
+from engine.experiment.seeds import averaged, spread
 from engine.experiment.spots import Spot, spots
 from engine.experiment.sweep import Map, sweep_maps
 from engine.runs import Topic, read_topics
@@ -145,50 +146,69 @@ class _Lab:
         return found
 
     def _group(self, corpus: Corpus | None, topics: TopicSet) -> Group:
+        seeds = self.plan.setup.seeds if self.plan.systems else ()
+        if corpus and corpus.index and seeds:
+            allowed = "none where a corpus is an index already"
+            raise InvalidParameter("experiment.seeds", list(seeds), allowed)
         asked = read_topics(topics.source)
-        runs, keys = self._made(corpus, topics, asked)
+        made = [self._made(corpus, topics, asked, seed) for seed in seeds or (None,)]
+        judged = read_judgements(topics, self._engine(corpus), self.plan)
+        for remark in judged.remarks:
+            self.indexes.observer.note(remark)
+        evaluations, deviations = {}, {}
+        for judged_only in self.plan.modes if topics.qrels else ():
+            self.indexes.observer.update(f"evaluation of {topics.name}", 0)
+            wanted = options(self.plan, judged_only)
+            found = [evaluate_runs(*each, judged, wanted, self.cache) for each in made]
+            evaluations[judged_only] = averaged(found)
+            deviations.update({(judged_only, *key): sd for key, sd in spread(found).items()})
+        name = corpus.name if corpus else ""
+        remarks = _remarks(judged.remarks, evaluations)
+        return Group(name, topics.name, judged, evaluations, deviations, made[0][0], remarks)
+
+    def _made(
+        self, corpus: Corpus | None, topics: TopicSet, asked: list[Topic], seed: int | None
+    ) -> tuple[dict[str, Path], dict[str, str]]:
+        """The runs of every system, and those given, by name; and their digests.
+
+        Without weight of clusters no seed changes anything: the first one stands for all.
+        """
+        setup, command = self.plan.setup, f"argsearch experiment {self.plan.path.name}"
+        ties: Ties = "trec_eval" if setup.ties == "trec_eval" else "id"
+        out = self.out / "runs"
+        if seed is not None and seed != setup.seeds[0]:
+            out = self.out / "runs" / f"seed-{seed}"
+        runs: dict[str, Path] = {}
+        keys: dict[str, str] = {}
+        for system in self.plan.systems:
+            if corpus is not None:
+                moved = seed if system.config.boost.cluster else next(iter(setup.seeds), None)
+                job = Job(corpus, _seeded(system, moved), topics, setup.k, ties, command)
+                made = make_run(job, asked, self.indexes, self.cache, out)
+                runs[system.name], keys[system.name] = made
         for run in self.plan.runs:
             if run.topics in ("", topics.name):
                 if run.name in runs:
                     raise InvalidParameter("runs name", run.name, "a name that no system has")
                 runs[run.name] = Path(run.source)
                 keys[run.name] = checksum(Path(run.source))
-        judged = read_judgements(topics, self._engine(corpus), self.plan)
-        for remark in judged.remarks:
-            self.indexes.observer.note(remark)
-        evaluations = {}
-        for judged_only in self.plan.modes if topics.qrels else ():
-            self.indexes.observer.update(f"evaluation of {topics.name}", 0)
-            evaluation = evaluate_runs(
-                runs, keys, judged, options(self.plan, judged_only), self.cache
-            )
-            evaluations[judged_only] = evaluation
-        name = corpus.name if corpus else ""
-        remarks = _remarks(judged.remarks, evaluations)
-        return Group(name, topics.name, judged, evaluations, runs, remarks)
-
-    def _made(
-        self, corpus: Corpus | None, topics: TopicSet, asked: list[Topic]
-    ) -> tuple[dict[str, Path], dict[str, str]]:
-        runs: dict[str, Path] = {}
-        keys: dict[str, str] = {}
-        if corpus is None:
-            return runs, keys
-        setup = self.plan.setup
-        ties: Ties = "trec_eval" if setup.ties == "trec_eval" else "id"
-        for system in self.plan.systems:
-            command = f"argsearch experiment {self.plan.path.name}"
-            job = Job(corpus, system, topics, setup.k, ties, command)
-            runs[system.name], keys[system.name] = make_run(
-                job, asked, self.indexes, self.cache, self.out / "runs"
-            )
         return runs, keys
 
     def _engine(self, corpus: Corpus | None, system: System | None = None) -> Engine | None:
         """The engine of a system (the first, unless given)."""
         if corpus is None or not self.plan.systems:
             return None
-        return self.indexes.engine(corpus, (system or self.plan.systems[0]).config)
+        seeds = self.plan.setup.seeds
+        wanted = _seeded(system or self.plan.systems[0], seeds[0] if seeds else None)
+        return self.indexes.engine(corpus, wanted.config)
+
+
+def _seeded(system: System, seed: int | None) -> System:
+    """The system with another seed of k-means."""
+    if seed is None:
+        return system
+    index = replace(system.config.index, seed=seed)
+    return replace(system, config=replace(system.config, index=index))
 
 
 def _remarks(judged: tuple[str, ...], evaluations: Mapping[bool, Evaluation]) -> tuple[str, ...]:

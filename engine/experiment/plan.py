@@ -6,7 +6,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from dataclasses import field as data_field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -56,6 +56,8 @@ class Setup:
     )
     seed: int = setting(0, "seed of intervals, tests and folds", low=0, high=2**31 - 1)
     plots: str = setting("svg", "form of the pictures, or none", choices=("svg", "png", "none"))
+    seeds: tuple[int, ...] = ()
+    """Seeds of k-means over which values are averaged; none: the configuration's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,6 @@ class Sweep:
     folds: int = setting(
         0, "folds of the cross-validation over topics; 0 leaves one topic out", low=0, high=10_000
     )
-    seeds: tuple[int, ...] = (0,)
     axes: Mapping[str, tuple[Scalar, ...]] = data_field(default_factory=dict)
 
 
@@ -181,16 +182,23 @@ class _Reader:
     def plan(self, content: Mapping[str, Any]) -> Plan:
         """The plan of the file's content."""
         table = _table("experiment", content.get("experiment", {}))
-        setup = read_section(Setup, "experiment", {"name": self.path.stem, **table})
         return Plan(
             path=self.path,
-            setup=setup,
+            setup=self._setup({"name": self.path.stem, **table}),
             corpora=self._each(content, "corpora", self._corpus),
             systems=self._each(content, "systems", self._system),
             topics=self._each(content, "topics", self._topics),
             runs=self._each(content, "runs", self._run),
             sweep=self._sweep(content["sweep"]) if "sweep" in content else None,
         )
+
+    def _setup(self, table: dict[str, Any]) -> Setup:
+        seeds = table.pop("seeds", None)
+        if seeds is not None:
+            _check_values("experiment.seeds", seeds)
+        for seed in seeds or ():
+            load_config("default", [f"index.seed={literal(seed)}"])
+        return replace(_section(Setup, "experiment", table, "seeds"), seeds=tuple(seeds or ()))
 
     def _each(
         self, content: Mapping[str, Any], section: str, read: Callable[[str, dict[str, Any]], Part]
@@ -247,19 +255,15 @@ class _Reader:
     def _sweep(self, content: Any) -> Sweep:
         table = _table("sweep", content)
         axes = _flat("sweep.axes", table.pop("axes", {}))
-        seeds = table.pop("seeds", [0])
-        sweep = _section(Sweep, "sweep", table, "seeds", "axes")
+        sweep = _section(Sweep, "sweep", table, "axes")
         if not axes:
             raise InvalidParameter("sweep.axes", axes, "one key or more, each a list of values")
         for key, values in axes.items():
             _check_values(f"sweep.axes.{key}", values)
-        _check_values("sweep.seeds", seeds)
         config = self._config("sweep.config", sweep.config)
         for key, value in [(k, v) for k, values in axes.items() for v in values]:
             load_config(config, [f"{key}={literal(value)}"])  # a wrong one is found before the work
-        for seed in seeds:
-            load_config(config, [f"index.seed={literal(seed)}"])
-        return Sweep(config, sweep.folds, tuple(seeds), {k: tuple(v) for k, v in axes.items()})
+        return Sweep(config, sweep.folds, {key: tuple(values) for key, values in axes.items()})
 
     def _needed(self, where: str, text: str) -> str:
         if not text:

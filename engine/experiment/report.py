@@ -64,6 +64,12 @@ def summaries(group: Group, title: str) -> Iterator[Grid]:
         ]
         header = ("system", *(label for label, _, _ in columns))
         yield Grid(f"{title}: {name}", header, rows)
+        if any(group.spread.values()):
+            rows = [
+                (run, *(number(group.spread[mode, name, run, x]) for _, mode, x in columns))
+                for run in (first.runs if first else ())
+            ]
+            yield Grid(f"{title}: {name}, standard deviation over seeds", header, rows)
 
 
 def _value(evaluation: Evaluation, run: str, measure: str, judgements: str) -> float:

@@ -107,7 +107,7 @@ def sweep_maps(plan: Plan, indexes: Indexes, cache: Cache) -> Iterator[Map]:
     if plan.sweep is None:
         return
     for corpus, topics in itertools.product(plan.corpora, plan.topics):
-        _check_index(corpus, plan.sweep)
+        _check_index(corpus, plan.sweep, plan.setup.seeds)
         asked = read_topics(topics.source)
         base = indexes.engine(corpus, load_config(plan.sweep.config))
         judged = read_judgements(topics, base, plan)
@@ -116,10 +116,10 @@ def sweep_maps(plan: Plan, indexes: Indexes, cache: Cache) -> Iterator[Map]:
             yield grid.map(indexes, journal)
 
 
-def _check_index(corpus: Corpus, sweep: Sweep) -> None:
+def _check_index(corpus: Corpus, sweep: Sweep, seeds: Sequence[int]) -> None:
     axes = [key for key in sweep.axes if key.startswith("index.")]
-    if corpus.index and (axes or len(sweep.seeds) > 1):
-        allowed = "one seed and no index.* axis, or corpora with a source"
+    if corpus.index and (axes or seeds):
+        allowed = "no seeds and no index.* axis, or corpora with a source"
         raise InvalidParameter("sweep over an index", corpus.name, allowed)
 
 
@@ -139,7 +139,7 @@ class _Grid:
         columns, measures = self._columns(), parse_measures(self.plan.setup.measures)
         queries = [t.query_id for t in self.asked if self._is_judged(t.query_id)]
         scores, spread = [], []
-        stage = f"sweep on {self.corpus.name}, {self.topics.name}"
+        stage = f"sweep of {len(cells)} cells on {self.corpus.name}, {self.topics.name}"
         for done, cell in enumerate(cells, 1):
             per_seed = np.array(list(self._seeds(cell, indexes, journal, measures, queries)))
             scores.append(per_seed.mean(axis=0))
@@ -182,8 +182,9 @@ class _Grid:
         """A cell's values [queries, columns] for every seed; without clusters for one."""
         pairs = zip(self.sweep.axes, cell, strict=True) if cell is not None else ()
         overrides = [f"{key}={literal(value)}" for key, value in pairs]
-        for seed in self.sweep.seeds:
-            config = load_config(self.sweep.config, [f"index.seed={seed}", *overrides])
+        for seed in self.plan.setup.seeds or (None,):
+            seeded = [] if seed is None else [f"index.seed={seed}"]
+            config = load_config(self.sweep.config, [*seeded, *overrides])
             engine = indexes.engine(self.corpus, config)
             key = self._key(engine, config)
             values = journal.get(key)

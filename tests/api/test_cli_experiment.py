@@ -64,7 +64,12 @@ def test_the_pages_example(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     value = re.search(r"^dirichlet +(\S+)", table.out, re.MULTILINE)
     assert value is not None
     assert f"run.txt  {value[1]} [" in evaluation.out or f"run  {value[1]} [" in evaluation.out
-    for stage in ("index of sample", "run dirichlet", "evaluation of questions", "sweep on sample"):
+    for stage in (
+        "index of sample",
+        "run dirichlet",
+        "evaluation of questions",
+        "sweep of 12 cells",
+    ):
         assert stage in table.err
     out = folder / "experiments/weights-of-quality"
     named = re.findall(r"^\| `([a-z.]+)`(?:, `([a-z.]+)`)? \|", PAGE.read_text(), re.MULTILINE)

@@ -49,6 +49,43 @@ def test_a_folder_is_whole_or_absent(tmp_path: Path) -> None:
     assert (place / "part").read_text() == "anew"
 
 
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import os, signal, sys; from pathlib import Path\n"
+        "from engine.experiment.cache import Cache\n"
+        "cache = Cache(Path(sys.argv[1]))\n"
+        "with cache.folder(cache.place('runs', 'key')) as folder:\n"
+        "    (folder / 'part').write_text('half')\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    project = Path(__file__).resolve().parents[2]
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=project, check=False)
+    assert done.returncode == -9
+    (left,) = (tmp_path / "runs").iterdir()
+    assert left.name.endswith(".partial")
+    cache = Cache(tmp_path)
+    place = cache.place("runs", "key")
+    assert not cache.has(place)
+    with cache.folder(place) as folder:
+        (folder / "part").write_text("whole")
+    assert list((tmp_path / "runs").iterdir()) == [place]
+
+
+def test_of_two_processes_the_first_stays(tmp_path: Path) -> None:
+    one, two = Cache(tmp_path), Cache(tmp_path)
+    place = one.place("runs", "key")
+    with one.folder(place) as folder:
+        (folder / "part").write_text("one")
+        place.mkdir()
+        (place / "part").write_text("two")
+    assert (place / "part").read_text() == "two"
+    assert one.has(place)
+    assert two.has(place)
+
+
 def test_values_and_damaged_values(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     assert cache.read("evaluations", "key") is None

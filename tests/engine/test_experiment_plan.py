@@ -19,6 +19,7 @@ description = "All of it"
 out = "results"
 measures = "nDCG@5"
 judged = "only"
+seeds = [1, 2]
 
 [[corpora]]
 source = ["a.json", "sub/b.jsonl"]
@@ -45,7 +46,6 @@ set = { boost.cluster = 2, boost.cosine = "clipped", "index.seed" = 3 }
 source = "given.txt.gz"
 
 [sweep]
-seeds = [1, 2]
 folds = 5
 [sweep.axes]
 boost.cluster = [0, 1.5]
@@ -62,7 +62,7 @@ def write(folder: Path, text: str) -> Path:
 def test_everything_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FOLDER", "/data")
     plan = read_plan(write(tmp_path, WHOLE))
-    assert plan.setup == Setup("my-study", "All of it", "results", "nDCG@5", "only")
+    assert plan.setup == Setup("my-study", "All of it", "results", "nDCG@5", "only", seeds=(1, 2))
     assert plan.modes == (True,)
     first, served = plan.corpora
     assert first.source == (str(tmp_path / "a.json"), str(tmp_path / "sub/b.jsonl"))
@@ -76,7 +76,7 @@ def test_everything_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert (mine.boost.cluster, mine.boost.cosine, mine.index.seed) == (2.0, "clipped", 3)
     assert plan.runs[0].name == "given"
     assert plan.sweep is not None
-    assert (plan.sweep.config, plan.sweep.seeds, plan.sweep.folds) == ("dirichlet", (1, 2), 5)
+    assert (plan.sweep.config, plan.sweep.folds) == ("dirichlet", 5)
     assert dict(plan.sweep.axes) == {
         "boost.cluster": (0, 1.5),
         "boost.cosine": ("clipped", "shifted"),
@@ -102,10 +102,10 @@ def test_everything_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ("boost.cluster = 2", "cluster = 2", "systems[2].set.cluster is 2; allowed: section.key"),
         ("boost.cluster = 2", "boost.cluster = 1e9", "boost.cluster is 1000000000.0; allowed"),
         ("given.txt.gz", "", "runs[1].source is ''"),
-        ("seeds = [1, 2]", "seeds = [1, 1]", "sweep.seeds is [1, 1]"),
-        ("seeds = [1, 2]", "seeds = 1", "sweep.seeds is 1; allowed: a list"),
+        ("seeds = [1, 2]", "seeds = [1, 1]", "experiment.seeds is [1, 1]"),
+        ("seeds = [1, 2]", "seeds = 1", "experiment.seeds is 1; allowed: a list"),
         ("seeds = [1, 2]", "seeds = [-1]", "index.seed is -1"),
-        ("folds = 5", "fold = 5", "key sweep.fold is 5; allowed: the keys config, folds"),
+        ("folds = 5", "fold = 5", "key sweep.fold is 5; allowed: the keys config, folds, axes"),
         ("[0, 1.5]", "[0, 2000]", "boost.cluster is 2000; allowed"),
         ("[0, 1.5]", "[]", "sweep.axes.boost.cluster is []"),
         ("[sweep.axes]", "[sweep.axis]", "key sweep.axis"),
@@ -140,7 +140,7 @@ def test_a_wrong_file_names_what_is_wrong(
             '[[topics]]\nsource = "a"\n[[topics]]\nsource = "b"\n[[runs]]\nsource = "r"\n',
             "runs.r.topics is ''; allowed: a, b",
         ),
-        ('[[topics]]\nsource = "t"\n[sweep]\nseeds = [0]', "sweep.axes is {}"),
+        ('[[topics]]\nsource = "t"\n[sweep]\nfolds = 0', "sweep.axes is {}"),
     ],
 )
 def test_an_incomplete_file_says_what_is_missing(tmp_path: Path, text: str, words: str) -> None:
@@ -150,9 +150,7 @@ def test_an_incomplete_file_says_what_is_missing(tmp_path: Path, text: str, word
 
 
 def test_a_missing_file_names_the_shipped_ones() -> None:
-    with pytest.raises(
-        ExperimentError, match=r"'nope.toml'; shipped are: .*h21"
-    ):
+    with pytest.raises(ExperimentError, match=r"'nope.toml'; shipped are: .*h21"):
         read_plan("nope.toml")
 
 

@@ -43,7 +43,6 @@ set = { boost.quality = 2 }
 """
 SWEEP = """
 [sweep]
-seeds = [0, 1]
 folds = 4
 [sweep.axes]
 boost.quality = [0, 2]
@@ -77,6 +76,10 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path
+
+
+def seeded(seeds: list[int]) -> str:
+    return HEAD.replace("samples =", f"seeds = {seeds}\nsamples =")
 
 
 def table(path: Path) -> list[dict[str, str]]:
@@ -223,8 +226,11 @@ def test_a_corpus_may_be_an_index(folder: Path, kept: Path, sample_index: Path) 
     built = run(HEAD + SYSTEMS, folder, kept).groups[0]
     assert found.corpus == "index"
     assert found.evaluations[False].scores == built.evaluations[False].scores
-    with pytest.raises(InvalidParameter, match=r"one seed and no index\.\* axis"):
-        run(text + SWEEP, folder, kept)
+    over = text + "[sweep.axes]\nindex.clusters = [2, 3]\n"
+    with pytest.raises(InvalidParameter, match=r"no seeds and no index\.\* axis"):
+        run(over, folder, kept)
+    with pytest.raises(InvalidParameter, match=r"experiment.seeds is \[1\]; allowed: none where"):
+        run(text.replace("samples =", "seeds = [1]\nsamples =") + SYSTEMS, folder, kept)
 
 
 @pytest.mark.parametrize("ties", ["id", "trec_eval"])
@@ -240,7 +246,7 @@ def test_a_sweeps_cells_are_the_systems(folder: Path, kept: Path, ties: str) -> 
     set = { boost.quality = 2, boost.cluster = 1.0 }
     """
     (group,) = run(head + systems, folder, kept).groups
-    (found,) = run(head + SWEEP.replace("[0, 1]\nfolds", "[0]\nfolds"), folder, kept).maps
+    (found,) = run(head + SWEEP, folder, kept).maps
     assert found.cells == ((0, 0), (0, 1.0), (2, 0), (2, 1.0))
     assert len(found.columns) == 8
     for i, column in enumerate(found.columns):
@@ -252,10 +258,8 @@ def test_a_sweeps_cells_are_the_systems(folder: Path, kept: Path, ties: str) -> 
 
 
 def test_seeds_are_averaged_and_choice_is_held_out(folder: Path, kept: Path) -> None:
-    (both,) = run(HEAD + SWEEP, folder, kept).maps
-    one, two = (
-        run(HEAD + SWEEP.replace("[0, 1]\nfolds", f"[{seed}]\nfolds"), folder, kept).maps[0]
-        for seed in (0, 1)
+    one, two, both = (
+        run(seeded(seeds) + SWEEP, folder, kept).maps[0] for seeds in ([0], [1], [0, 1])
     )
     assert not np.array_equal(one.scores, two.scores)
     np.testing.assert_allclose(both.scores, (one.scores + two.scores) / 2, atol=1e-12)
@@ -273,6 +277,38 @@ def test_seeds_are_averaged_and_choice_is_held_out(folder: Path, kept: Path) -> 
     report = (folder / "out/report.md").read_text()
     assert "chosen on each measure (4 folds)" in report
     assert "one choice that loses on no measure" in report
+
+
+def test_systems_are_averaged_over_seeds(folder: Path, kept: Path) -> None:
+    clusters = SYSTEMS + '[[systems]]\nconfig = "heimdall-2021"\n'
+    one, two, both = (run(seeded(seeds) + clusters, folder, kept) for seeds in ([0], [1], [0, 1]))
+    for mode, found in both.groups[0].evaluations.items():
+        parts = [each.groups[0].evaluations[mode] for each in (one, two)]
+        for score, *apart in zip(found.scores, *(each.scores for each in parts), strict=True):
+            values = [each.value for each in apart]
+            assert score.value == pytest.approx(np.mean(values), abs=1e-12)
+            key = (mode, score.judgements, score.run, score.measure)
+            assert both.groups[0].spread[key] == pytest.approx(np.std(values), abs=1e-12)
+            if score.run != "heimdall-2021":
+                assert score == apart[0] == apart[1]
+            assert score.low is not None
+            assert score.high is not None
+            assert score.low <= score.value <= score.high
+        ours = [item for item in found.comparisons if item.second == "heimdall-2021"]
+        theirs = [item for item in parts[0].comparisons if item.second == "heimdall-2021"]
+        assert len(ours) == len(theirs)
+        assert any(a.difference != b.difference for a, b in zip(ours, theirs, strict=True))
+        same = [[i for i in e.comparisons if i.second == "with quality"] for e in (found, parts[0])]
+        assert [replace(i, p_t_holm=0, p_randomisation_holm=0) for i in same[0]] == [
+            replace(i, p_t_holm=0, p_randomisation_holm=0) for i in same[1]
+        ]
+    assert "standard deviation over seeds" in (folder / "out/report.md").read_text()
+    second = folder / "out/runs/seed-1/arguments/topics"
+    assert sorted(path.name for path in second.iterdir()) == [
+        "dirichlet",
+        "heimdall-2021",
+        "with-quality",
+    ]
 
 
 def test_a_sweep_over_index_keys_builds_their_indexes(folder: Path, kept: Path) -> None:
@@ -338,7 +374,7 @@ def test_a_misspelt_measure_is_found_before_any_work(folder: Path, kept: Path) -
 def test_the_known_baseline(data_dir: Path, tmp_path: Path) -> None:
     """Lucene's LMDirichlet on the same documents and judgements: .746/.646 and .858/.870."""
     shipped = read_plan("h21-args-me")
-    setup = replace(shipped.setup, plots="none", samples=10, permutations=10)
+    setup = replace(shipped.setup, plots="none", samples=10, permutations=10, seeds=())
     plan: Plan = replace(shipped, setup=setup, systems=shipped.systems[:1])
     outcome = run_experiment(
         plan, CorpusIndexing(), out=tmp_path / "out", cache=Cache(tmp_path / "cache")
