@@ -89,6 +89,7 @@ def test_plain_expressions_give_lucenes_answers(bags: Bags) -> None:
 
 
 @pytest.mark.lucene
+@pytest.mark.slow
 def test_golden_file_is_what_lucene_says(lucene: ModuleType) -> None:
     answers, docs = golden("models.json"), golden("scores.json")["documents"].items()
     for words, by_query in zip(answers["similarities"], answers["hits"], strict=True):
