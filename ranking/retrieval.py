@@ -114,9 +114,9 @@ def score_all(postings, terms, n):  # type: ignore[no-untyped-def]
     matched = np.zeros(n, np.bool_)
     for t in range(terms.begins.size):
         row, scale, weight = terms.A[t], terms.scale[t], terms.weights[t]
-        for j in range(terms.begins[t], terms.ends[t]):
-            d = postings.docs[j]
-            if d >= n or d < 0:
+        for j in range(np.uint64(terms.begins[t]), np.uint64(terms.ends[t])):
+            d = np.uint32(postings.docs[j])
+            if d >= np.uint32(n):
                 continue  # a damaged file must not write outside the array
             R[d] += weight * term_score(postings.tfs[j], terms.B[postings.codes[d]], row, scale)
             matched[d] = True
@@ -335,12 +335,13 @@ def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyp
 @kernel
 def count_matches(postings, terms, n, stances, wanted):  # type: ignore[no-untyped-def]
     """How many documents have any of the terms (and the stance asked for)."""
-    seen = np.zeros(n, np.bool_)
-    total = 0
+    seen = np.zeros(n, np.uint8)
     for t in range(terms.begins.size):
-        for j in range(terms.begins[t], terms.ends[t]):
-            d = postings.docs[j]
-            if 0 <= d < n and not seen[d]:
-                seen[d] = True
-                total += wanted == 0 or stances[d] == wanted
+        for j in range(np.uint64(terms.begins[t]), np.uint64(terms.ends[t])):
+            d = np.uint32(postings.docs[j])
+            if d < np.uint32(n):
+                seen[d] = 1
+    total = 0
+    for d in range(n):
+        total += seen[d] & (wanted == 0 or stances[d] == wanted)
     return total
