@@ -284,6 +284,11 @@ class _Reader:
         return str(self.path.resolve().parent / filled)
 
 
+def slug(name: str) -> str:
+    """A name as a file's name: letters, digits, dots and hyphens."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "unnamed"
+
+
 def literal(value: Scalar) -> str:
     """A value as TOML writes it."""
     import json
@@ -337,9 +342,11 @@ def _check_values(where: str, values: Any) -> None:
 
 
 def _distinct(section: str, names: Sequence[str]) -> None:
+    folders = [slug(name) for name in names]
     for name in names:
-        if names.count(name) > 1:
-            raise InvalidParameter(f"{section} name", name, "each name once")
+        if folders.count(slug(name)) > 1:
+            allowed = "each name once, also as the name of a folder"
+            raise InvalidParameter(f"{section} name", name, allowed)
 
 
 def _stem(source: str) -> str:

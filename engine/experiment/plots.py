@@ -15,7 +15,7 @@ from engine.experiment.cache import Cache, digest, software
 from engine.experiment.drawing import draw, new_figure
 from engine.experiment.evaluating import MODES, Group
 from engine.experiment.maps import heat_maps
-from engine.experiment.running import slug
+from engine.experiment.plan import slug
 from engine.experiment.spots import Spot
 from engine.experiment.sweep import Map
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -13,7 +12,7 @@ from engine.config import Config
 from engine.engine import Engine
 from engine.experiment.cache import Cache, digest, software
 from engine.experiment.indexes import Indexes, Observer
-from engine.experiment.plan import Corpus, System, TopicSet
+from engine.experiment.plan import Corpus, System, TopicSet, slug
 from engine.runs import Topic, write_metadata, write_run
 from engine.runs.making import describe_run, rank_topics
 from engine.runs.writing import Ties
@@ -37,11 +36,6 @@ class Job:
     def tag(self) -> str:
         """The run's tag."""
         return f"argsearch-{slug(self.system.name)}"
-
-
-def slug(name: str) -> str:
-    """A name as a file's name: letters, digits, dots and hyphens."""
-    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "unnamed"
 
 
 def ranking_identity(engine: Engine, config: Config) -> dict[str, object]:

@@ -17,7 +17,7 @@ from engine.evaluation.measures import parse_measures, topic_values
 from engine.experiment.cache import Cache, Journal, digest
 from engine.experiment.evaluating import MODES, Judged, read_judgements
 from engine.experiment.indexes import Indexes
-from engine.experiment.plan import Corpus, Plan, Scalar, Sweep, TopicSet, literal
+from engine.experiment.plan import Corpus, ExperimentError, Plan, Scalar, Sweep, TopicSet, literal
 from engine.experiment.running import ranking_identity
 from engine.runs import Ranking, Topic, read_topics
 from engine.runs.making import rank_topics
@@ -137,7 +137,7 @@ class _Grid:
     def map(self, indexes: Indexes, journal: Journal) -> Map:
         cells = tuple(itertools.product(*self.sweep.axes.values()))
         columns, measures = self._columns(), parse_measures(self.plan.setup.measures)
-        queries = [t.query_id for t in self.asked if self._is_judged(t.query_id)]
+        queries = self._queries()
         scores, spread = [], []
         stage = f"sweep of {len(cells)} cells on {self.corpus.name}, {self.topics.name}"
         for done, cell in enumerate(cells, 1):
@@ -159,8 +159,21 @@ class _Grid:
             fold=folds(len(queries), self.sweep.folds, self.plan.setup.seed),
         )
 
-    def _is_judged(self, query: str) -> bool:
-        return any(query in qrels.grades for qrels in self.judged.qrels.values())
+    def _queries(self) -> list[str]:
+        """The topics with judgements of any kind, in the topics' order."""
+        asked = [topic.query_id for topic in self.asked]
+        kinds = [[q for q in asked if q in each.grades] for each in self.judged.qrels.values()]
+        for name, found in zip(self.judged.qrels, kinds, strict=True):
+            if len(found) < 2:
+                raise ExperimentError(
+                    f"{self.plan.path}: a sweep needs 2 judged topics or more, {name} has "
+                    f"{len(found)} of those in {self.topics.name}"
+                )
+        queries = [query for query in asked if any(query in found for found in kinds)]
+        if self.sweep.folds == 1 or self.sweep.folds > len(queries):
+            allowed = f"0 (leave one topic out), or 2 to {len(queries)}"
+            raise InvalidParameter("sweep.folds", self.sweep.folds, allowed)
+        return queries
 
     def _columns(self) -> list[Column]:
         names = [str(measure) for measure in parse_measures(self.plan.setup.measures)]

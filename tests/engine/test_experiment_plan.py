@@ -94,6 +94,7 @@ def test_everything_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ('["a.json", "sub/b.jsonl"]', "[1]", "corpora[1].source is [1]; allowed: a path"),
         ('name = "served"', 'name = "a"', "corpora name is 'a'; allowed: each name once"),
         ("[[topics]]", "[topics]", "topics is {"),
+        ('name = "mine"', 'name = "heimdall 2021"', "also as the name of a folder"),
         ('"description"\n[topics', '"title!"\n[topics', "topics[1].field is 'title!'"),
         ('"r.qrels"', "5", "topics[1].qrels.relevance is 5"),
         ("[topics.qrels]", "[topics.judgements]", "key topics[1].judgements"),

@@ -15,7 +15,7 @@ import yaml
 from api.experiment import CorpusIndexing
 from engine import Engine
 from engine.evaluation import Options, evaluate
-from engine.experiment import Outcome, Plan, read_plan, run_experiment
+from engine.experiment import ExperimentError, Outcome, Plan, read_plan, run_experiment
 from engine.experiment.cache import Cache
 from engine.runs import read_qrels, read_run, read_topics
 from indexer.errors import InvalidParameter
@@ -335,8 +335,9 @@ def test_pictures_are_drawn_and_do_not_change(folder: Path, kept: Path) -> None:
     assert all(content.startswith(b"<?xml") for content in first.values())
     report = (folder / "out/report.md").read_text()
     assert all(f"](plots/{name})" in report for name in first)
-    run(text, folder, kept)
-    assert {path.name: path.read_bytes() for path in (folder / "out/plots").iterdir()} == first
+    for again in (Cache(kept), Cache(kept, fresh=True)):  # copied, and drawn anew
+        run(text, folder, again)
+        assert {path.name: path.read_bytes() for path in (folder / "out/plots").iterdir()} == first
 
 
 def test_png_pictures_and_one_axis(folder: Path, kept: Path) -> None:
@@ -368,6 +369,28 @@ def test_a_misspelt_measure_is_found_before_any_work(folder: Path, kept: Path) -
     with pytest.raises(InvalidParameter, match="measure is 'nope'"):
         run(HEAD.replace("nDCG@5", "nope") + SYSTEMS, folder, kept, observer)
     assert observer.stages == []
+
+
+def test_a_sweep_needs_judged_topics_and_fitting_folds(folder: Path, kept: Path) -> None:
+    (folder / "one.qrels").write_text("1 0 a 1\n99 0 b 1\n")
+    few = HEAD.replace(f"{SAMPLE}/quality.qrels", "one.qrels")
+    with pytest.raises(ExperimentError, match="2 judged topics or more, quality has 1 of those in"):
+        run(few + SWEEP, folder, kept)
+    for folds in (1, 21):
+        with pytest.raises(InvalidParameter, match=rf"sweep.folds is {folds}; allowed: 0 .* to 20"):
+            run(HEAD + SWEEP.replace("folds = 4", f"folds = {folds}"), folder, kept)
+
+
+def test_partly_judged_topics_count_where_they_are_judged(folder: Path, kept: Path) -> None:
+    lines = (SAMPLE / "quality.qrels").read_text().splitlines(True)
+    (folder / "half.qrels").write_text("".join(x for x in lines if int(x.split()[0]) <= 10))
+    half = HEAD.replace(f"{SAMPLE}/quality.qrels", "half.qrels")
+    (found,) = run(half + SWEEP, folder, kept).maps
+    (whole,) = run(HEAD + SWEEP, folder, kept).maps
+    assert found.queries == whole.queries
+    quality = [i for i, column in enumerate(found.columns) if column.judgements == "quality"]
+    assert np.isnan(found.scores[:, 10:, quality]).all()
+    assert np.array_equal(found.scores[:, :10], whole.scores[:, :10])
 
 
 @pytest.mark.data
