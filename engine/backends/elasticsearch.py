@@ -52,6 +52,11 @@ class Request:
     sort: list[dict[str, Any]]
     terms: tuple[str, ...] = field(default=())
 
+    @property
+    def boosted(self) -> bool:
+        """Whether S is more than R, so that every match has to be scored."""
+        return "_script" in self.sort[0]
+
 
 class ElasticsearchBackend:
     """An index on a search server, opened for searching; safe to share between threads."""
@@ -107,23 +112,22 @@ class ElasticsearchBackend:
         if not request.query:
             return ServerRanking(self, query, request, np.zeros((0, 2)), [], 0)
         hits: list[dict[str, Any]] = []
-        total, after, skip, wanted = 0, None, query.offset, query.k
+        total, after, skip, wanted = None, None, query.offset, query.k
         while wanted > 0:
             size = min(PAGE, skip + wanted)
             answer = self._page(request, size, after)
-            if after is None:
+            if after is None and request.boosted:
                 total = int(answer["total"]["value"])
             page = answer["hits"]
             taken = page[skip : skip + wanted]
             hits += taken
             wanted -= len(taken)
             skip = max(0, skip - len(page))
-            if len(page) < size or len(hits) + query.offset >= total:
+            if len(page) < size:
                 break
             after = page[-1]["sort"]
         ids = [hit["sort"][1] for hit in hits]
-        values = _values(hits, boosted="_script" in request.sort[0])
-        return ServerRanking(self, query, request, values, ids, total)
+        return ServerRanking(self, query, request, _values(hits, request.boosted), ids, total)
 
     def _page(self, request: Request, size: int, after: Any) -> dict[str, Any]:
         body = {
@@ -131,7 +135,7 @@ class ElasticsearchBackend:
             "sort": request.sort,
             "size": size,
             "track_scores": True,
-            "track_total_hits": after is None,
+            "track_total_hits": request.boosted and after is None,
             "_source": False,
             "stored_fields": "_none_",
         }
@@ -139,6 +143,11 @@ class ElasticsearchBackend:
             body["search_after"] = after
         answer: dict[str, Any] = self.run(body)["hits"]
         return answer
+
+    def count(self, request: Request) -> int:
+        """How many arguments match; asked apart where counting would prevent pruning."""
+        body = {"query": request.query, "size": 0, "track_total_hits": True}
+        return int(self.run(body)["hits"]["total"]["value"])
 
     def run(self, body: dict[str, Any]) -> dict[str, Any]:
         """One search over every shard, or an error: never a part of the answer."""

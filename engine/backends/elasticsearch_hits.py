@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -47,8 +48,7 @@ class ServerRanking:
     values: NDArray[np.float64]
     """float64[n, 2]: R and S of each hit."""
     _ids: list[str]
-    total: int
-    """How many arguments match."""
+    _total: int | None
     _arguments: dict[int, Argument] = field(default_factory=dict, repr=False)
     _explanations: dict[int, Explanation] = field(default_factory=dict, repr=False)
 
@@ -56,6 +56,11 @@ class ServerRanking:
     def scores(self) -> NDArray[np.float64]:
         """S of each hit, float64[n], descending."""
         return self.values[:, 1]
+
+    @cached_property
+    def total(self) -> int:
+        """How many arguments match."""
+        return self.backend.count(self.request) if self._total is None else self._total
 
     def ids(self) -> list[str]:
         """The id of each hit."""
@@ -123,7 +128,9 @@ class ServerRanking:
         return int(self.backend.info.manifest["counts"]["tokens"])
 
     def _in_order(self, terms: dict[str, explaining.TermMatch]) -> tuple[explaining.TermMatch, ...]:
-        return tuple(terms[term] for term in self.request.terms if term in terms)
+        """Rare terms first, as the embedded engine has them; the query's order among equals."""
+        found = [terms[term] for term in self.request.terms if term in terms]
+        return tuple(sorted(found, key=lambda match: match.ttf))
 
 
 def _matches(tree: dict[str, Any], tokens: int) -> tuple[dict[str, explaining.TermMatch], int]:

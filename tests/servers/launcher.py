@@ -1,6 +1,6 @@
 """Real Elasticsearch and OpenSearch nodes on loopback, from artefacts on Maven Central.
 
-`python -m tests.servers.launcher` starts one of each and prints their addresses until Ctrl-C.
+`python tests/servers/launcher.py` starts one of each and prints their addresses until Ctrl-C.
 A node is a process that ends (and removes its folder) when its standard input ends, so nothing is
 left running when whoever started it is killed.
 """
