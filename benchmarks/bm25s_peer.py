@@ -25,36 +25,35 @@ def _tokens(corpus: Path) -> tuple[list[list[int]], dict[str, int]]:
     return documents, {term.decode(): i for i, term in enumerate(batch.terms)}
 
 
-def measure(corpus: Path, queries: Sequence[str], ks: Sequence[int], rounds: int) -> dict[str, Any]:
-    """Build seconds (tokens given, and with tokenising), and milliseconds of each query per k."""
-    import bm25s
+class Peer:
+    """An index of the corpus; `built` has the seconds (tokens given, and with them) and bytes."""
 
-    begun = time.perf_counter()
-    documents, vocabulary = _tokens(corpus)
-    tokenised = time.perf_counter()
-    retriever = bm25s.BM25(method="lucene", backend="numba")
-    retriever.index((documents, vocabulary), show_progress=False)
-    built = time.perf_counter()
-    analyzer = StandardAnalyzer()
-    times: dict[str, list[list[float]]] = {}
-    for k in ks:
+    def __init__(self, corpus: Path, backend: str) -> None:
+        import bm25s
+
+        begun = time.perf_counter()
+        documents, self.vocabulary = _tokens(corpus)
+        tokenised = time.perf_counter()
+        self.retriever = bm25s.BM25(method="lucene", backend=backend)
+        self.retriever.index((documents, self.vocabulary), show_progress=False)
+        now = time.perf_counter()
+        scores = self.retriever.scores
+        self.documents = len(documents)
+        self.built: dict[str, Any] = {
+            "seconds": now - tokenised,
+            "seconds_with_tokens": now - begun,
+            "bytes": int(sum(np.asarray(scores[p]).nbytes for p in ("data", "indices", "indptr"))),
+        }
+
+    def times(self, queries: Sequence[str], k: int, rounds: int) -> list[list[float]]:
+        """Milliseconds of each query in each round, after one round of warm-up."""
+        analyzer, most = StandardAnalyzer(), min(k, self.documents)
         each: list[list[float]] = [[] for _ in queries]
         for round_ in range(rounds + 1):
             for i, text in enumerate(queries):
                 start = time.perf_counter()
-                tokens = [[token for token in analyzer.tokens(text) if token in vocabulary]]
-                retriever.retrieve(
-                    tokens, k=min(k, len(documents)), show_progress=False, n_threads=1
-                )
+                tokens = [[token for token in analyzer.tokens(text) if token in self.vocabulary]]
+                self.retriever.retrieve(tokens, k=most, show_progress=False, n_threads=1)
                 if round_:
                     each[i].append((time.perf_counter() - start) * 1e3)
-        times[f"bm25s,{k}"] = each
-    scores = retriever.scores
-    return {
-        "seconds": built - tokenised,
-        "seconds_with_tokens": built - begun,
-        "bytes": int(
-            sum(np.asarray(scores[part]).nbytes for part in ("data", "indices", "indptr"))
-        ),
-        "times": times,
-    }
+        return each

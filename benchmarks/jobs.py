@@ -69,13 +69,14 @@ def build_index(corpus: str, out: str, overrides: Sequence[str], workers: int) -
 
     report = build(BuildRequest([corpus], Path(out), settings, workers=workers), progress)
     seconds = time.perf_counter() - begun
-    usage = [resource.getrusage(who).ru_maxrss / 1024 for who in _PROCESSES]
+    usage = [resource.getrusage(who) for who in _PROCESSES]
     size = sum(path.stat().st_size for path in Path(out).iterdir())
     return {
         "seconds": seconds,
         "stages": stages,
-        "peak_mib": usage[0],
-        "worker_mib": usage[1],
+        "cpu": sum(one.ru_utime + one.ru_stime for one in usage),
+        "peak_mib": usage[0].ru_maxrss / 1024,
+        "worker_mib": usage[1].ru_maxrss / 1024,
         "bytes": size,
         "corpus_bytes": Path(corpus).stat().st_size,
         **report.counts,
@@ -167,11 +168,14 @@ def lucene_documents(index: str, out: str) -> dict[str, int]:
     return {"documents": backend.documents}
 
 
-def bm25s(corpus: str, queries: Sequence[str], ks: Sequence[int], rounds: int) -> dict[str, Any]:
+def bm25s(
+    corpus: str, queries: Sequence[str], ks: Sequence[int], backend: str, rounds: int
+) -> dict[str, Any]:
     """bm25s (BM25, another formula) on the same tokens: build seconds, bytes and query times."""
-    from benchmarks.bm25s_peer import measure
+    from benchmarks.bm25s_peer import Peer
 
-    return measure(Path(corpus), queries, ks, rounds)
+    peer = Peer(Path(corpus), backend)
+    return {**peer.built, "times": {f"bm25s,{k}": peer.times(queries, k, rounds) for k in ks}}
 
 
 JOBS: dict[str, Callable[..., dict[str, Any]]] = {

@@ -25,8 +25,12 @@ class Plan:
     rounds: int
     conclusions: int
     server_rounds: int
+    server_queries: int
     load_seconds: float
     scaling: tuple[int, ...]
+    cold_runs: int
+    bm25s: str
+    """Its backend: numba takes half a minute to compile."""
     servers: tuple[str, ...] = ("elasticsearch", "opensearch")
 
     @property
@@ -60,15 +64,21 @@ FULL = Plan(
     rounds=10,
     conclusions=1000,
     server_rounds=2,
+    server_queries=50,
     load_seconds=10.0,
     scaling=(50_000, 100_000, 200_000, 390_704, 1_562_816),
+    cold_runs=5,
+    bm25s="numba",
 )
 QUICK = Plan(
     documents=20_000,
     passes=1,
     rounds=6,
-    conclusions=100,
+    conclusions=60,
     server_rounds=1,
+    server_queries=15,
     load_seconds=2.0,
-    scaling=(5_000, 20_000),
+    scaling=(),
+    cold_runs=3,
+    bm25s="numpy",
 )

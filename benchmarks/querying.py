@@ -133,14 +133,19 @@ class Querying:
             running.append(one)
         return running
 
-    def _bodies(self, k: int, tables: dict[str, Any], config: str) -> dict[str, bytes]:
+    def _bodies(
+        self, k: int, tables: dict[str, Any], config: str, documents: bool = False
+    ) -> dict[str, bytes]:
+        wanted = servers_peer.Wanted(k, documents)
         boosted = tables["tables"] if config == BOOSTED else ()
-        return servers_peer.bodies(self.questions["touche"], k, boosted, tables["quality_weight"])
+        questions = self.questions["touche"][: self.plan.server_queries]
+        return servers_peer.bodies(questions, wanted, boosted, tables["quality_weight"])
 
     def _compare_server(self, server: servers_peer.Server, ours: Any, tables: Any) -> None:
         for config in (PLAIN, BOOSTED):
             given = servers_peer.answers(server.port, self._bodies(1000, tables, config))
-            self._agree(f"{server.name} {config}, k=1000", ours[config, 1000], given)
+            asked = {query: ours[config, 1000][query] for query in given}
+            self._agree(f"{server.name} {config}, k=1000", asked, given)
 
     def _note(self, group: str, task: str, rounds: Sequence[Sequence[float]]) -> None:
         self.times[group].setdefault(task, []).append(asdict(Times.of(rounds)))
@@ -172,7 +177,8 @@ class Querying:
 
     def _load(self, server: servers_peer.Server, tables: Any) -> list[dict[str, Any]]:
         path = f"/{servers_peer.INDEX}/_search"
-        requests = [request(path, b) for b in self._bodies(10, tables, BOOSTED).values()]
+        bodies = self._bodies(10, tables, BOOSTED, documents=True)
+        requests = [request(path, body) for body in bodies.values()]
         say(f"{server.name}: 1 and 32 clients")
         return [load(server.port, n, self.plan.load_seconds, requests) for n in (1, 32)]
 
@@ -188,6 +194,7 @@ class Querying:
             corpus=str(corpora.texts(self.plan.corpus)),
             queries=self._texts("touche"),
             ks=CUTOFFS,
+            backend=self.plan.bm25s,
             rounds=self.plan.server_rounds,
         )
         for task, rounds in answer.pop("times").items():

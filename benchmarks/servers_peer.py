@@ -87,8 +87,19 @@ def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> byt
     return content
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a request asks for: how many hits, and whether their documents come with them."""
+
+    k: int
+    documents: bool = False
+
+
 def bodies(
-    questions: Sequence[Question], k: int, tables: Sequence[Sequence[float]] = (), weight: float = 0
+    questions: Sequence[Question],
+    wanted: Wanted,
+    tables: Sequence[Sequence[float]] = (),
+    weight: float = 0,
 ) -> dict[str, bytes]:
     """The request of each question: plain, or Eq. 1 where there are tables of cluster factors."""
     analyzer = StandardAnalyzer()
@@ -101,8 +112,8 @@ def bodies(
             query = {"script_score": {"query": query, "script": script}}
         body = {
             "query": query,
-            "size": k,
-            "_source": False,
+            "size": wanted.k,
+            "_source": wanted.documents,
             "docvalue_fields": ["id"],
             "track_total_hits": False,
         }

@@ -15,16 +15,15 @@ from benchmarks.load import load
 from benchmarks.measuring import ROOT, Times, job, say
 from benchmarks.plan import BOOSTED, CUTOFFS, WORKERS, Plan
 
-COLD_RUNS = 5
 QUERY = "should teachers get tenure"
 
 
 def start(plan: Plan) -> dict[str, Any]:
     """Medians of `import engine`, opening, and `argsearch search` in a new process."""
     say("starting cold processes")
-    imports = [job("import_engine")["seconds"] for _ in range(COLD_RUNS)]
-    opened = [job("open_index", index=str(plan.index)) for _ in range(COLD_RUNS)]
-    cold = [_cold_search(plan.index) for _ in range(COLD_RUNS)]
+    imports = [job("import_engine")["seconds"] for _ in range(plan.cold_runs)]
+    opened = [job("open_index", index=str(plan.index)) for _ in range(plan.cold_runs)]
+    cold = [_cold_search(plan.index) for _ in range(plan.cold_runs)]
     keys = opened[0].keys()
     return {
         "import_seconds": median(imports),
