@@ -20,7 +20,8 @@ from indexer.layout.settings import IndexSettings
 class CorpusIndexing:
     """Builds an experiment's indexes with `indexer.build`."""
 
-    workers: int = 1
+    workers: int | None = None
+    """Processes; None: chosen as `argsearch index` does."""
 
     def identity(self, settings: IndexSettings) -> Mapping[str, str]:
         """The indexing code, and the checksum of the quality model."""
@@ -34,12 +35,12 @@ class CorpusIndexing:
         self, corpus: Corpus, out: Path, config: Config, progress: Callable[[str, int], None]
     ) -> None:
         """Build the index of a corpus with a configuration's [index] settings."""
+        from api.cli.index import workers_for
         from indexer.build import BuildRequest, build
 
+        workers = workers_for(corpus.source) if self.workers is None else self.workers
         on_error: OnError = "skip" if corpus.on_error == "skip" else "stop"
-        request = BuildRequest(
-            corpus.source, out, config.index, config.name, on_error, self.workers
-        )
+        request = BuildRequest(corpus.source, out, config.index, config.name, on_error, workers)
         build(request, progress)
 
 
@@ -49,7 +50,7 @@ def run_experiment(
     out: str | Path | None = None,
     cache: str | Path | None = None,
     fresh: bool = False,
-    workers: int = 1,
+    workers: int | None = None,
     observer: Observer | None = None,
 ) -> Outcome:
     """Run the experiment of a TOML file (or a shipped one by name), as `argsearch experiment`.

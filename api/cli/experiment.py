@@ -57,7 +57,7 @@ def experiment(
     if form not in FORMATS:
         raise InvalidParameter("--format", form, ", ".join(FORMATS))
     path = find(file)
-    request = _Request(path, out, cache, fresh, workers or 1, quiet)
+    request = _Request(path, out, cache, fresh, workers, quiet)
     shown, files = (_reproduced if is_reproduction(path) else _ran)(request, form)
     terminal.say("\n".join(f"wrote {written}" for written in files), quiet=quiet or not files)
     sys.stdout.write(shown)
@@ -71,7 +71,7 @@ class _Request:
     out: Path | None
     cache: Path | None
     fresh: bool
-    workers: int
+    workers: int | None
     quiet: bool
 
 

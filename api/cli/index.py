@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -84,7 +85,7 @@ def index(
         settings=chosen.index,
         config=chosen.name,
         on_error="skip" if on_error == "skip" else "stop",
-        workers=_workers(corpus) if workers is None else workers,
+        workers=workers_for(corpus) if workers is None else workers,
     )
     _run(request, out, (shards, replicas), chosen, quiet)
 
@@ -128,7 +129,7 @@ def _build(
     return report, f"{written.documents:,} documents, {written.retried:,} sent again,"
 
 
-def _workers(corpus: list[str]) -> int:
+def workers_for(corpus: Sequence[str]) -> int:
     """One process for small inputs (or inputs of unknown size), else one a core."""
     size = sum(Path(source).stat().st_size for source in corpus if Path(source).is_file())
     packed = any(source.endswith((".gz", ".xz", ".zst", ".zip")) for source in corpus)

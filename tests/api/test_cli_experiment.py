@@ -115,16 +115,17 @@ def test_a_killed_experiment_goes_on(folder: Path, capsys: pytest.CaptureFixture
     done = lines()
     assert 1 <= len(done) < len(values)
     assert not (folder / "experiments/slow/report.md").exists()
-    assert argsearch(["experiment", "slow.toml", "--format", "csv"]) == 0
-    resumed = capsys.readouterr()
-    assert "index of" not in resumed.err
-    assert "run dirichlet" not in resumed.err
+    resumed = subprocess.run(
+        [*command, "--format", "csv"], env=environment, capture_output=True, text=True, check=True
+    )
+    assert "index of" not in resumed.stderr
+    assert "run dirichlet" not in resumed.stderr
     assert lines()[: len(done)] == done
     keys = [json.loads(line)["key"] for line in lines()]
     assert len(keys) == len(set(keys)) == len(values)  # the cell 0 is the baseline
     whole = ["--cache", "other", "--out", "whole", "--format", "csv"]
     assert argsearch(["experiment", "slow.toml", *whole]) == 0
-    assert capsys.readouterr().out == resumed.out
+    assert capsys.readouterr().out == resumed.stdout
     swept = Path("experiments/slow/sweep.csv").read_bytes()
     assert swept == Path("whole/sweep.csv").read_bytes()
 
