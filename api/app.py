@@ -44,7 +44,8 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     422: schemas.problem("A parameter cannot be used"),
     503: schemas.problem("The index is not open yet"),
 }
-_WARMING = "which arguments are good"
+WARMING = "which arguments are good"
+"""The query that loads what every later one needs, the encoder too."""
 
 
 def from_environment() -> FastAPI:
@@ -61,7 +62,7 @@ def create_app(engine_address: str | Path) -> FastAPI:
     @asynccontextmanager
     async def opened(app: FastAPI) -> AsyncIterator[None]:
         engine = Engine.open(engine_address)
-        engine.search(_WARMING, k=1)
+        engine.search(WARMING, k=1)
         app.state.engine = engine
         yield
         app.state.engine = None

@@ -7,7 +7,6 @@ import errno
 import os
 import signal
 import socket
-import sys
 import tempfile
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,8 +19,12 @@ from indexer.remote.address import mask
 if TYPE_CHECKING:
     import uvicorn
 
+    from engine.backends.base import IndexInfo
+
 BACKLOG = 2048
 """Connections that may wait."""
+MOST_OPEN = 512
+"""Connections of one process at a time; one more is answered with 503 at once."""
 GRACE = 10
 """Seconds that requests have to end when the server stops."""
 MOST_WORKERS = 256
@@ -31,6 +34,10 @@ _EPILOG = "Example: argsearch serve --index my-index --port 8080"
 
 class AddressUnusable(ArgsearchError):
     """The address to serve on is taken, or not this machine's."""
+
+
+class ServerFailed(ArgsearchError):
+    """The server could not start."""
 
 
 def register(app: typer.Typer) -> None:
@@ -50,15 +57,11 @@ def serve(
     quiet: options.Quiet = False,
 ) -> None:
     """Serve the search page and the HTTP API."""
-    from engine import Engine
-
     if not 0 <= port <= 65535:
         raise InvalidParameter("--port", port, "a whole number from 0 to 65535")
     if not 1 <= workers <= MOST_WORKERS:
         raise InvalidParameter("--workers", workers, f"a whole number from 1 to {MOST_WORKERS}")
-    engine = Engine.open(index)  # what is wrong with an index is said before anything listens
-    info = engine.info
-    engine.close()
+    info = _checked(index)
     listener = _listen(host, port)
     print(_address(host, listener), flush=True)
     terminal.say(
@@ -68,6 +71,19 @@ def serve(
     )
     _run(index, listener, workers)
     terminal.say("stopped", quiet=quiet)
+
+
+def _checked(index: str) -> IndexInfo:
+    """What the index is; what is wrong with it or its encoder is said before anything listens."""
+    from api.app import WARMING
+    from engine import Engine
+
+    engine = Engine.open(index)
+    try:
+        engine.search(WARMING, k=1)
+        return engine.info
+    finally:
+        engine.close()
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -110,6 +126,7 @@ def _run(index: str, listener: socket.socket, workers: int) -> None:
         log_level="warning",
         access_log=False,
         server_header=False,
+        limit_concurrency=MOST_OPEN,
         timeout_graceful_shutdown=GRACE,
     )
     signal.signal(signal.SIGTERM, _stop)
@@ -119,18 +136,23 @@ def _run(index: str, listener: socket.socket, workers: int) -> None:
 
 def _serve(config: uvicorn.Config, listener: socket.socket, workers: int) -> None:
     import uvicorn
+    from uvicorn.config import STARTUP_FAILURE
 
     if workers == 1:
         server = uvicorn.Server(config)
-        server.run(sockets=[listener])
+        with contextlib.suppress(SystemExit):  # its exit code; the cause is logged
+            server.run(sockets=[listener])
         if not server.started:
-            sys.exit(1)
+            raise ServerFailed("the server could not start; its log says why")
         return
     from uvicorn.supervisors import Multiprocess
 
     with tempfile.TemporaryDirectory(prefix="argsearch-metrics-") as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
-        Multiprocess(config, sockets=[listener]).run()
+        supervisor = Multiprocess(config, sockets=[listener])
+        supervisor.run()
+    if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
+        raise ServerFailed("a process of the server could not start; its log says why")
 
 
 def _stop(_signal: int, _frame: object) -> None:

@@ -1,0 +1,65 @@
+"""`argsearch serve` that cannot start: one line and exit code 1, and nothing listens before."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from indexer.layout import manifest as manifests
+from tests.api.awkward import one_line_error
+
+LATE = """
+import shutil, sys
+from api.cli import main, serve
+checked = serve._checked
+def vanish(index):
+    info = checked(index)
+    shutil.rmtree(index)
+    return info
+serve._checked = vanish
+sys.exit(main.run(sys.argv[1:]))
+"""
+"""A server whose index goes away between the check and the start."""
+
+
+@pytest.fixture
+def index(awkward_index: Path, tmp_path: Path) -> Path:
+    """A copy that may be broken."""
+    return Path(shutil.copytree(awkward_index, tmp_path / "index"))
+
+
+def serve(index: Path, workers: int, *program: str) -> subprocess.CompletedProcess[str]:
+    words = ["serve", "--index", str(index), "--port", "0", "--workers", str(workers)]
+    return subprocess.run(
+        [sys.executable, *program, *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_encoder_that_cannot_be_loaded_is_one_line(index, workers):
+    path = index / manifests.NAME
+    content = json.loads(path.read_text())
+    content["encoder"] = f"use:{index / 'no-such-model'}"
+    content["fingerprint"] = manifests.fingerprint(content)
+    path.write_text(json.dumps(content))
+    ended = serve(index, workers, "-m", "api.cli.main")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    one_line_error(ended.stderr)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_server_that_never_starts_has_failed(index, workers):
+    ended = serve(index, workers, "-c", LATE)
+    assert ended.returncode == 1
+    errors = [line for line in ended.stderr.splitlines() if line.startswith("error: ")]
+    assert errors == ended.stderr.splitlines()[-1:]
+    assert "could not start" in errors[0]
