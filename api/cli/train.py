@@ -11,7 +11,7 @@ from api.cli import options, terminal
 
 _EPILOG = (
     "Example: argsearch train quality --judgements webis-argquality20 --kind h21 "
-    "--corpus args-me.json --out h21.npz; then index with --set index.quality_model=h21.npz"
+    "--corpus args-me.json --out h21.npz"
 )
 
 
@@ -57,7 +57,10 @@ def quality(
     seed: Annotated[int, typer.Option(help="Seed of the random folds.")] = 0,
     quiet: options.Quiet = False,
 ) -> None:
-    """Train a quality model, and print how well it predicts items it was not trained on."""
+    """Train a quality model, and print how well it predicts items it was not trained on.
+
+    `argsearch index --set index.quality_model=FILE` uses it.
+    """
     from indexer.training import TrainingRequest, train_quality
 
     request = TrainingRequest(judgements, out, kind, corpus, folds, seed)
