@@ -31,6 +31,7 @@ WEB = Path(__file__).parent / "web"
 FILES = {
     "/": ("index.html", "text/html"),
     "/page.css": ("page.css", "text/css"),
+    "/hits.js": ("hits.js", "text/javascript"),
     "/page.js": ("page.js", "text/javascript"),
     "/favicon.svg": ("favicon.svg", "image/svg+xml"),
 }

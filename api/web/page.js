@@ -1,7 +1,8 @@
 // The search page: state in the address, two queries (for, against), text only ever as text.
-"use strict";
+import { $, count, exportElements, fail, fetchAnswer, hitElement, make, request, say, TITLES, WEIGHTS } from "./hits.js";
 
 const PAGE = 10;
+const MOST = 100; // arguments a side when a page is opened
 const EXAMPLES = [
   "Should students have to wear school uniforms?",
   "Should teachers get tenure?",
@@ -10,16 +11,8 @@ const EXAMPLES = [
   "Should zoos be abolished?",
 ];
 const COLUMNS = { both: ["pro", "con"], pro: ["pro"], con: ["con"], any: ["any"] };
-const TITLES = { pro: "For", con: "Against", any: "All arguments" };
-const CLAIMS = { pro: ", for the claim in bold", con: ", against the claim in bold", any: "" };
-const FORMATS = [["csv", "CSV", "csv"], ["json", "JSON", "json"], ["markdown", "Markdown", "md"], ["bibtex", "BibTeX", "bib"]];
-const WEIGHTS = ["w_cluster", "w_quality"];
-const FACTORS = [
-  ["predicted_quality", "Quality", "Predicted quality of the argument", () => 1],
-  ["cluster_similarity", "Topic", "Closeness of the argument’s topic to the question", (hit) => (isShifted(hit.explanation) ? 2 : 1)],
-];
+const CLAIMS = { pro: ", each for its own claim, in bold", con: ", each against its own claim, in bold", any: "" };
 
-const $ = (id) => document.getElementById(id);
 const form = $("search");
 let running = null; // aborts the requests of an older search
 let shown = null; // the state whose results are on the page
@@ -38,7 +31,7 @@ function readAddress() {
     config: given.get("config") || "default",
     w_cluster: number("w_cluster"),
     w_quality: number("w_quality"),
-    n: Math.min(1000, Math.max(PAGE, Math.trunc(number("n") || PAGE))),
+    n: Math.min(MOST, Math.max(PAGE, Math.trunc(number("n") || PAGE))),
   };
 }
 
@@ -87,26 +80,6 @@ function setWeight(name, value, isSet) {
   $(`${name}_value`).value = value === null ? "as configured" : isSet ? String(value) : `${value}, as configured`;
 }
 
-function request(state, column, more) {
-  const query = new URLSearchParams({ q: state.q, config: state.config, ...more });
-  if (column !== "any") query.set("stance", column);
-  for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
-  return `/api/search?${query}`;
-}
-
-async function fetchAnswer(url, signal) {
-  let answer;
-  try {
-    answer = await fetch(url, { signal });
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new Error("The server cannot be reached. Is it still running?");
-  }
-  if (answer.ok) return answer;
-  const { detail } = await answer.json().catch(() => ({}));
-  throw new Error(detail || `The server answered with an error (${answer.status}).`);
-}
-
 async function search(state) {
   running?.abort();
   running = new AbortController();
@@ -117,19 +90,44 @@ async function search(state) {
   say("Searching…");
   try {
     const sides = COLUMNS[state.stance];
-    const answers = await Promise.all(
-      sides.map(async (side) => {
-        const url = request(state, side, { k: state.n, page: 1, explain: true });
-        return (await fetchAnswer(url, signal)).json();
-      }),
-    );
-    show(state, sides, answers);
+    const asked = sides.map((side) => answerOf(state, side, { k: state.n, explain: true }, signal));
+    if (sides.length > 1) asked.push(answerOf(state, "any", { k: 1 }, signal));
+    const answers = await Promise.all(asked);
+    const sided = answers.slice(0, sides.length).reduce((sum, answer) => sum + answer.total, 0);
+    const unsided = sides.length > 1 ? answers.pop().total - sided : 0;
+    const all = unsided && !sided ? await answerOf(state, "any", { k: state.n, explain: true }, signal) : null;
+    show(state, sides, answers, unsided);
+    if (all) $("rest").append(columnElement("any", all, shown));
+    else if (unsided) $("rest").append(...restElements(unsided));
   } catch (error) {
     if (error.name === "AbortError") return;
     clear();
     fail(error.message);
   }
   columns.removeAttribute("aria-busy");
+}
+
+async function answerOf(state, side, more, signal) {
+  return (await fetchAnswer(request(state, side, { page: 1, ...more }), signal)).json();
+}
+
+// Arguments without a stance are in neither column: how many, and all arguments in one list.
+function restElements(unsided) {
+  const text = make("p", "count", `${unsided === 1 ? "1 more argument matches and has" : `${count(unsided)} more arguments match and have`} no stance.`);
+  const button = make("button", "more", "Show all arguments in one list");
+  button.type = "button";
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      const column = columnElement("any", await answerOf(shown, "any", { k: PAGE, explain: true }, running.signal), shown);
+      button.replaceWith(column);
+      column.querySelector("h3")?.focus();
+    } catch (error) {
+      if (error.name !== "AbortError") fail(error.message);
+      button.disabled = false;
+    }
+  });
+  return [text, button];
 }
 
 async function loadMore(side, list, button) {
@@ -153,40 +151,32 @@ async function loadMore(side, list, button) {
 }
 
 /* What is shown. */
-const say = (text) => { $("status").textContent = text; };
-const fail = (text) => { $("error").textContent = text; if (text) say(""); };
-const count = (number) => number.toLocaleString("en");
-
-function make(tag, className, ...content) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  element.append(...content);
-  return element;
-}
-
 function clear() {
   $("columns").replaceChildren();
+  $("rest").replaceChildren();
   $("columns").removeAttribute("aria-busy");
   $("jump").hidden = true;
 }
 
-function show(state, sides, answers) {
+function show(state, sides, answers, unsided) {
   shown = { ...state };
   $("columns").classList.toggle("two", sides.length === 2);
-  $("columns").replaceChildren(...sides.map((side, i) => columnElement(side, answers[i], shown)));
+  $("columns").replaceChildren(...sides.map((side, i) => columnElement(side, answers[i], shown, unsided)));
+  $("rest").replaceChildren();
   const [first] = answers;
   for (const name of WEIGHTS) {
     if (state[name] === null) setWeight(name, first[name], false);
   }
   const time = Math.max(...answers.map((answer) => answer.milliseconds));
   const found = sides.map((side, i) => `${count(answers[i].total)} ${side === "any" ? "arguments" : TITLES[side].toLowerCase()}`);
+  if (unsided) found.push(`${count(unsided)} without a stance`);
   const notes = first.notes.length ? ` Note: ${first.notes.join("; ")}.` : "";
   say(`${found.join(", ")}, in ${time.toFixed(1)} ms, configuration ${first.config}.${notes}`);
   $("jump").hidden = sides.length < 2;
   document.title = `${state.q} · argsearch`;
 }
 
-function columnElement(side, answer, state) {
+function columnElement(side, answer, state, unsided = 0) {
   const column = $("column").content.cloneNode(true).firstElementChild;
   column.classList.add(side);
   const title = column.querySelector("h2");
@@ -201,141 +191,23 @@ function columnElement(side, answer, state) {
   links.addEventListener("toggle", () => links.querySelector("ul").replaceChildren(...exportElements(side, state)));
   const empty = column.querySelector(".empty");
   empty.hidden = answer.hits.length > 0;
-  empty.textContent = side === "any"
-    ? "No argument has any of these words. Try other words."
-    : `No argument ${side === "pro" ? "for" : "against"} has any of these words. Try other words, or “One list, any stance”.`;
+  empty.textContent = emptyText(side, unsided);
   const button = column.querySelector(".more");
   button.addEventListener("click", () => loadMore(side, list, button));
   offerMore(button, list, answer.total, side);
   return column;
 }
 
+function emptyText(side, unsided) {
+  if (side === "any") return "No argument has any of these words. Try other words.";
+  const none = `No argument ${TITLES[side].toLowerCase()} has any of these words`;
+  return unsided ? `${none}; see those without a stance below.` : `${none}. Try other words, or “One list, any stance”.`;
+}
+
 function offerMore(button, list, total, side) {
   const left = total - list.children.length;
   button.hidden = left <= 0;
   button.textContent = `Show ${count(Math.min(PAGE, left))} more${side === "any" ? "" : ` ${TITLES[side].toLowerCase()}`}`;
-}
-
-function hitElement(hit, side, state) {
-  const item = $("hit").content.cloneNode(true).firstElementChild;
-  const part = (name) => item.querySelector(name);
-  part(".rank").append(make("span", "hidden", "Rank "), String(hit.rank));
-  part("h3").append(hit.conclusion || "(no conclusion given)");
-  if (side === "any" && hit.stance) {
-    part("h3").append(" ", make("span", `chip ${hit.stance.toLowerCase()}`, TITLES[hit.stance.toLowerCase()].toLowerCase()));
-  }
-  part(".sentence").append(...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")]));
-  part(".factors").append(...factorElements(hit));
-  part(".source").append(...sourceElements(hit));
-  onFirstOpen(part(".text"), (box) => box.append(...premiseElements(hit)));
-  onFirstOpen(part(".why"), (box) => box.append(treeElement([hit.explanation], "tree")));
-  onFirstOpen(part(".cite"), (box) => box.append(...citeElements(hit, side, state)));
-  return item;
-}
-
-function onFirstOpen(details, fill) {
-  const box = details.querySelector("div");
-  details.addEventListener("toggle", () => {
-    if (details.open && !box.hasChildNodes()) fill(box);
-  });
-}
-
-function marked({ text, marks }) {
-  const letters = Array.from(text); // marks count code points
-  const pieces = [];
-  let at = 0;
-  for (const [begin, end] of marks) {
-    pieces.push(letters.slice(at, begin).join(""), make("mark", "", letters.slice(begin, end).join("")));
-    at = end;
-  }
-  return [...pieces, letters.slice(at).join("")];
-}
-
-// Whether C is 1 + cos, in [0, 2], as some configurations read it.
-function isShifted(node) {
-  return node.description.startsWith("C, 1 + cos") || node.details.some(isShifted);
-}
-
-function factorElements(hit) {
-  const values = hit.factors || {};
-  const bars = FACTORS.filter(([name]) => name in values).map(([name, label, title, most]) => {
-    const value = values[name];
-    const fill = make("span", "fill");
-    fill.style.width = `${100 * Math.min(1, Math.max(0, value / most(hit)))}%`;
-    const track = make("span", "track", fill);
-    track.setAttribute("aria-hidden", "true");
-    const item = make("li", "", label, track, value.toFixed(2) + (most(hit) > 1 ? ` of ${most(hit)}` : ""));
-    item.title = title;
-    return item;
-  });
-  return [...bars, make("li", "", `Score ${hit.score.toPrecision(4)}`)];
-}
-
-function sourceElements(hit) {
-  if (!hit.source.url) return [`Source: ${hit.source.title}`];
-  const link = make("a", "", hit.source.title);
-  link.href = hit.source.url;
-  link.rel = "noopener noreferrer external";
-  return ["Source: ", link];
-}
-
-function premiseElements(hit) {
-  const texts = hit.premises.filter((premise) => premise.text.trim());
-  return texts.length ? texts.map((premise) => make("p", "", premise.text)) : [make("p", "none", "No premise is given.")];
-}
-
-function treeElement(nodes, className, depth = 0) {
-  const list = make("ul", className);
-  for (const node of nodes) {
-    const line = [make("b", "", Number(node.value.toPrecision(5)).toString()), `  ${node.description}`];
-    if (!node.details.length) {
-      list.append(make("li", "", ...line));
-      continue;
-    }
-    const branch = make("details", "", make("summary", "", ...line), treeElement(node.details, "", depth + 1));
-    branch.open = depth < 2;
-    list.append(make("li", "", branch));
-  }
-  return list;
-}
-
-function citeElements(hit, side, state) {
-  const text = make("pre", "");
-  text.hidden = true;
-  const buttons = [["bibtex", "Copy BibTeX"], ["markdown", "Copy Markdown"]].map(([format, label]) => {
-    const button = make("button", "", label);
-    button.type = "button";
-    button.addEventListener("click", async () => {
-      try {
-        const url = request(state, side, { k: 1, page: hit.rank, format });
-        text.textContent = await (await fetchAnswer(url)).text();
-        text.hidden = false;
-        say((await copy(text.textContent)) ? "Copied." : "Copying is not allowed here; the text is shown below the button.");
-      } catch (error) {
-        fail(error.message);
-      }
-    });
-    return button;
-  });
-  return [...buttons, text];
-}
-
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function exportElements(side, state) {
-  return FORMATS.map(([format, label, ending]) => {
-    const link = make("a", "", label);
-    link.href = request(state, side, { k: state.n, page: 1, format, explain: format === "json" });
-    link.download = `arguments${side === "any" ? "" : `-${side}`}.${ending}`;
-    return make("li", "", link);
-  });
 }
 
 function go(state) {

@@ -55,11 +55,35 @@ def test_a_question_is_answered_on_both_sides(open_page):
     assert not page.locator("#welcome").is_visible()
 
 
+def test_arguments_without_a_stance_are_told_of_and_shown(open_page):
+    page = open_page("/?q=zoos")
+    done(page)
+    assert "2 for, 2 against, 2 without a stance" in page.locator("#status").inner_text()
+    assert (
+        page.locator("#rest").inner_text().startswith("2 more arguments match and have no stance")
+    )
+    page.get_by_role("button", name="Show all arguments in one list").click()
+    page.locator(".column.any").wait_for()
+    assert len(titles(page, "any")) == 6
+    assert "No stance: Zoos, and nothing more" in titles(page, "any")
+    assert page.evaluate("document.activeElement === document.querySelector('.any h3')")
+    ask(page, "uniforms")
+    assert page.locator("#rest").inner_text() == ""
+
+
+def test_where_no_argument_has_a_stance_they_are_listed_at_once(open_page):
+    page = open_page("/?q=escape+sequence")
+    done(page)
+    assert "0 for, 0 against, 1 without a stance" in page.locator("#status").inner_text()
+    assert "without a stance below" in page.locator(".column.pro .empty").inner_text()
+    assert len(titles(page, "any")) == 1
+
+
 def test_an_example_is_a_link_that_searches(open_page):
     page = open_page("/")
     page.get_by_role("link", name="Should zoos be abolished?").click()
     page.locator(".hit").first.wait_for()
-    assert "Zoos should be abolished" in titles(page, "pro")
+    assert "For: Zoos should be abolished" in titles(page, "pro")
     assert state(page)["q"] == "Should zoos be abolished?"
 
 
@@ -150,7 +174,7 @@ def test_text_of_a_corpus_stays_text(open_page):
     done(page)
     for summary in page.locator(".actions > details > summary").all():
         summary.click()
-    assert '<img src=x onerror="window.hacked=1"> zoos for' in titles(page, "any")
+    assert 'For: <img src=x onerror="window.hacked=1"> zoos' in titles(page, "any")
     assert page.evaluate("window.hacked") is None
     assert page.locator("main img, main script").count() == 0
     links = page.locator(".source a").evaluate_all("links => links.map(link => link.href)")
@@ -241,7 +265,8 @@ def test_screen_readers_get_names_and_order(open_page):
     for line in (
         'searchbox "Your question"', 'button "Search"', 'region "For"', 'region "Against"',
         'heading "What speaks for it, what against?" [level=1]', 'heading "For" [level=2]',
-        'heading "Zoos should be abolished" [level=3]',
+        'heading "For: Zoos should be abolished" [level=3]',
+        'heading "Against: Zoos should be abolished" [level=3]',
     ):  # fmt: skip
         assert line in tree
     assert page.locator("html").get_attribute("lang") == "en"
