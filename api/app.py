@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
-from fastapi import FastAPI, Query, Response
+from fastapi import Depends, FastAPI, Query, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -19,7 +19,7 @@ from api import argsme, problems, schemas
 from api.answer import Answer
 from api.docs_page import documentation
 from api.formats import TEXTS
-from api.middleware import Metrics, SecurityHeaders, exposition
+from api.middleware import Heads, Metrics, SecurityHeaders, exposition
 from api.opened import Opened
 from engine import Engine
 from engine.config import names
@@ -81,6 +81,7 @@ def create_app(engine_address: str | Path) -> FastAPI:
     problems.install(app)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
     app.add_middleware(SecurityHeaders)
+    app.add_middleware(Heads)
     app.add_middleware(Metrics)
     _add_search(app)
     app.include_router(argsme.router())
@@ -91,7 +92,8 @@ def create_app(engine_address: str | Path) -> FastAPI:
 
 def _add_search(app: FastAPI) -> None:
     add = partial(app.add_api_route, tags=["search"], response_model=None)
-    add("/api/search", search, responses=_ANSWERS)
+    once = [Depends(problems.refuse_repeated)]
+    add("/api/search", search, responses=_ANSWERS, dependencies=once)
     add("/api/arguments/{id:path}", argument, responses=argsme.ONE)
 
 
@@ -103,7 +105,7 @@ def _add_service(app: FastAPI) -> None:
 
 
 def _add_page(app: FastAPI) -> None:
-    add = partial(app.add_api_route, methods=["GET", "HEAD"], include_in_schema=False)
+    add = partial(app.add_api_route, include_in_schema=False)
     for path, (name, media) in FILES.items():
         add(path, _sender(WEB / name, media), response_model=None)
     add("/docs", lambda: HTMLResponse(documentation(app.openapi())), response_model=None)
@@ -118,6 +120,8 @@ def _sender(path: Path, media: str) -> Callable[[], Response]:
 
 def search(engine: Opened, query: Annotated[schemas.SearchQuery, Query()]) -> Response:
     """The best arguments for a question, a page at a time."""
+    if query.explain and query.k > schemas.MOST_EXPLAINED:
+        raise problems.invalid("k", query.k, schemas.ALLOWED["k"])
     results: Results = engine.search(
         query.q,
         k=query.k,

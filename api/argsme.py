@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, Query, Response
 
 from api import schemas
 from api.answer import Answer, ShownHit
 from api.opened import Opened
-from api.problems import Problem
+from api.problems import Problem, refuse_repeated
 from engine.snippets import ELLIPSIS
 from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
@@ -41,7 +41,10 @@ _MANY: dict[int | str, dict[str, Any]] = {
 def router() -> APIRouter:
     """The routes under /api/v2."""
     routes = APIRouter(prefix="/api/v2", tags=["args.me"])
-    routes.add_api_route("/arguments", arguments, responses=_MANY, response_model=None)
+    once = [Depends(refuse_repeated)]
+    routes.add_api_route(
+        "/arguments", arguments, responses=_MANY, dependencies=once, response_model=None
+    )
     routes.add_api_route("/arguments/{id:path}", argument, responses=ONE, response_model=None)
     return routes
 

@@ -1,4 +1,4 @@
-"""What surrounds every request: security headers, counts and latencies."""
+"""What surrounds every request: HEAD, security headers, the fingerprint, counts and latencies."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+FINGERPRINT = "X-Index-Fingerprint"
+"""The header of every answer under /api: which index has answered."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 """Upper bounds of the latency histogram."""
@@ -41,8 +43,40 @@ _latency = Histogram(
 )
 
 
+def headers_of(scope: Scope) -> dict[str, str]:
+    """The headers of an answer: HEADERS, and under /api the fingerprint of the open index."""
+    engine = getattr(scope["app"].state, "engine", None)
+    if engine is None or not scope["path"].startswith("/api/"):
+        return HEADERS
+    return {**HEADERS, FINGERPRINT: engine.info.fingerprint}
+
+
+class Heads:
+    """Answers HEAD wherever GET is answered: the same headers, no content."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+
+        async def without_content(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        inner = {**scope, "method": "GET"}
+        try:
+            await self.app(inner, receive, without_content)
+        finally:
+            scope["route"] = inner.get("route")
+
+
 class SecurityHeaders:
-    """Adds HEADERS to every answer: no foreign or inline script can run on the page."""
+    """Adds `headers_of` to every answer: no foreign or inline script can run on the page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -53,7 +87,7 @@ class SecurityHeaders:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in headers_of(scope).items():
                     headers.setdefault(name, value)
             await send(message)
 

@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from api.middleware import HEADERS
+from api.middleware import headers_of
 from api.schemas import ALLOWED, SearchQuery
 from indexer.errors import ArgsearchError, InvalidParameter
 
@@ -82,6 +82,16 @@ def _validation(request: Request, error: Exception) -> Response:
     return _http(request, invalid(name, value, _allowed(name, first)))
 
 
+def refuse_repeated(request: Request) -> None:
+    """Raise the problem of a parameter that is given more than once."""
+    given = request.query_params.multi_items()
+    seen: set[str] = set()
+    for name, value in given:
+        if name in seen:
+            raise invalid(name, value, "one value, the parameter is given more than once")
+        seen.add(name)
+
+
 def _allowed(name: str, error: dict[str, Any]) -> str:
     if error["type"] == "extra_forbidden":
         return f"the parameters {', '.join(SearchQuery.model_fields)}"
@@ -104,5 +114,7 @@ def _known(request: Request, error: Exception) -> Response:
 def _unknown(request: Request, error: Exception) -> Response:
     _log.error("%s: unexpected %s", request.url.path, type(error).__name__, exc_info=error)
     response = respond(request, 500, "an unexpected error; the server's log says what it was")
-    response.headers.update(HEADERS)  # this answer is made outside of the middleware
+    response.headers.update(
+        headers_of(request.scope)
+    )  # this answer is made outside of the middleware
     return response

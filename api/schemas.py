@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import Path
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from engine.config import Rerank, names
 
@@ -14,16 +14,18 @@ MOST_HITS = 1000
 """The largest k of one request."""
 DEEPEST = 1_000_000
 """The largest page."""
-LONGEST = 100_000
+MOST_EXPLAINED = 100
+"""The largest k of one request whose hits are explained."""
+LONGEST = 2_000
 """Characters of the longest query."""
 RERANKS: tuple[str, ...] = Rerank.__dataclass_fields__["method"].metadata["choices"]
 
 ALLOWED = {
     "q": f"a text with at least one word and at most {LONGEST} characters",
     "query": f"a text with at least one word and at most {LONGEST} characters",
-    "k": f"a whole number from 1 to {MOST_HITS}",
+    "k": f"a whole number from 1 to {MOST_HITS}, with explain to {MOST_EXPLAINED}",
     "page": f"a whole number from 1 to {DEEPEST}",
-    "pageSize": f"a whole number from 1 to {MOST_HITS}",
+    "pageSize": f"a whole number from 1 to {MOST_EXPLAINED}",
     "stance": "pro, con",
     "config": ", ".join(names()),
     "w_cluster": "a number from -1000.0 to 1000.0",
@@ -44,6 +46,11 @@ def _one_of(name: str, values: Sequence[str]) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _in_lower_case(stance: object) -> object:
+    lowered = stance.lower() if isinstance(stance, str) else stance
+    return lowered if lowered in ("pro", "con") else stance
+
+
 def _field(name: str, doc: str, default: Any = ..., **limits: Any) -> Any:
     return Field(default, description=f"{doc} Allowed: {ALLOWED[name]}.", **limits)
 
@@ -56,7 +63,9 @@ class SearchQuery(BaseModel):
     q: str = _field("q", "The question or its words.", max_length=LONGEST, pattern=r"\S")
     k: int = _field("k", "Arguments on a page.", 10, ge=1, le=MOST_HITS)
     page: int = _field("page", "Which page.", 1, ge=1, le=DEEPEST)
-    stance: Literal["pro", "con"] | None = _field("stance", "Only arguments of that stance.", None)
+    stance: Annotated[Literal["pro", "con"] | None, BeforeValidator(_in_lower_case)] = _field(
+        "stance", "Only arguments of that stance, in any case.", None
+    )
     config: Annotated[str, _one_of("config", names())] = _field(
         "config", "A named configuration.", "default", json_schema_extra={"enum": names()}
     )
@@ -102,7 +111,9 @@ class ArgsMeQuery(BaseModel):
 
     query: str = _field("query", "The question or its words.", max_length=LONGEST, pattern=r"\S")
     page: int = _field("page", "Which page.", 1, ge=1, le=DEEPEST)
-    pageSize: int = _field("pageSize", "Arguments on a page.", 10, ge=1, le=MOST_HITS)  # noqa: N815
+    pageSize: int = _field(  # noqa: N815
+        "pageSize", "Arguments on a page.", 10, ge=1, le=MOST_EXPLAINED
+    )
     fields: str = Field("", description="Only these attributes, comma-separated, nested by dots.")
     format: Literal["json", "application/json"] = Field(
         "json", description="The form of the answer. Allowed: json."

@@ -183,7 +183,7 @@ function columnElement(side, answer, state, unsided = 0) {
   title.textContent = TITLES[side];
   title.id = `title-${side}`;
   column.setAttribute("aria-labelledby", title.id);
-  column.querySelector(".count").textContent = `${count(answer.total)} found${CLAIMS[side]}`;
+  column.querySelector(".count").textContent = `${count(answer.total)} found${answer.total ? CLAIMS[side] : ""}`;
   const list = column.querySelector("ol");
   list.append(...answer.hits.map((hit) => hitElement(hit, side, state)));
   const links = column.querySelector(".export");

@@ -75,7 +75,7 @@ def test_pages_continue_each_other(client):
     assert get(k=1000, page=1_000_000) == []
 
 
-@pytest.mark.parametrize("stance", ["pro", "con"])
+@pytest.mark.parametrize("stance", ["pro", "con", "PRO", "Con"])
 def test_a_stance_filters_and_counts(client, stance):
     answer = client.get("/api/search", params={"q": "uniforms", "stance": stance, "k": 100}).json()
     assert {hit["stance"] for hit in answer["hits"]} == {stance.upper()}
@@ -98,9 +98,13 @@ BAD = [
     ({"q": " \n"}, "q", " \n"),
     ({"q": "a", "k": "0"}, "k", "0"),
     ({"q": "a", "k": "1001"}, "k", "1001"),
+    ({"q": "a", "k": "101", "explain": "1"}, "k", 101),
+    ({"q": "a" * 2001}, "q", "a" * 200),
+    ({"q": ["a", "b"]}, "q", "b"),
+    ({"q": "a", "stance": ["pro", "con"]}, "stance", "con"),
     ({"q": "a", "k": "ten"}, "k", "ten"),
     ({"q": "a", "page": "0"}, "page", "0"),
-    ({"q": "a", "stance": "PRO"}, "stance", "PRO"),
+    ({"q": "a", "stance": "Both"}, "stance", "Both"),
     ({"q": "a", "config": "nope"}, "config", "nope"),
     ({"q": "a", "config": "../configs/default.toml"}, "config", "../configs/default.toml"),
     ({"q": "a", "w_cluster": "inf"}, "w_cluster", "inf"),
@@ -127,6 +131,34 @@ def test_a_bad_parameter_is_a_problem_that_names_it(client, params, name, value)
     assert len(answer.content) < 2000
 
 
+def test_a_page_of_argsme_is_bounded_too(client):
+    for params in ({"pageSize": 101}, {"query": ["zoos", "more"]}):
+        answer = client.get("/api/v2/arguments", params={"query": "zoos", **params})
+        assert answer.status_code == 422
+        assert answer.json()["parameter"] in params
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/ready", "/api/search?q=uniforms", "/nope"])
+def test_head_is_get_without_content(client, path):
+    got, headed = client.get(path), client.head(path)
+    assert headed.status_code == got.status_code
+    assert headed.content == b""
+    for name in ("content-type", "content-security-policy", "x-index-fingerprint"):
+        assert headed.headers.get(name) == got.headers.get(name)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/api/search?q=zoos", "/api/search?q=zoos&format=csv", "/api/search", "/api/nope"),
+        *("/api/arguments/zoo-2", "/api/arguments/nope", "/api/v2/arguments?query=zoos"),
+    ],
+)
+def test_every_answer_under_api_names_the_index(client, path):
+    fingerprint = client.get("/ready").json()["fingerprint"]
+    assert client.get(path).headers["x-index-fingerprint"] == fingerprint
+
+
 def test_beyond_what_is_reranked_is_a_problem(client):
     def get(page):
         return client.get("/api/search", params={"q": "zoos", "rerank": "mmr", "page": page})
@@ -137,7 +169,7 @@ def test_beyond_what_is_reranked_is_a_problem(client):
     assert "first 100" in get(11).json()["allowed"]
 
 
-@pytest.mark.parametrize("query", ["the of and", "word " * 10_000, "😀", "日本", "a\0b"])
+@pytest.mark.parametrize("query", ["the of and", "word " * 400, "😀", "日本", "a\0b"])
 def test_odd_queries_are_answered(client, query):
     assert client.get("/api/search", params={"q": query}).status_code == 200
 
@@ -211,12 +243,13 @@ def test_an_unexpected_error_shows_nothing_of_itself(awkward_index):
     def broken() -> None:
         raise RuntimeError("secret of the house")
 
-    app.add_api_route("/broken", broken)
+    app.add_api_route("/api/broken", broken)
     with TestClient(app, raise_server_exceptions=False) as client:
-        answer = client.get("/broken")
+        answer = client.get("/api/broken")
     assert answer.status_code == 500
     assert answer.headers["content-type"] == "application/problem+json"
     assert "content-security-policy" in answer.headers
+    assert "x-index-fingerprint" in answer.headers
     assert "secret" not in answer.text
 
 
