@@ -10,7 +10,7 @@ from typing import Any
 from engine import Engine
 from engine.citation import Citation, cite
 from engine.results import Hit, Results
-from engine.snippets import Snippet, best_sentence, word_weights
+from engine.snippets import Snippet, best_of, word_weights
 from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
 
@@ -38,8 +38,8 @@ class ShownHit:
 
     @cached_property
     def sentence(self) -> Snippet:
-        """The best sentence of the premises, query words marked."""
-        return best_sentence(self.argument.premise, self.words)
+        """The best sentence of one of the premises, query words marked."""
+        return best_of((premise.text for premise in self.argument.premises), self.words)
 
     @cached_property
     def source(self) -> Citation:

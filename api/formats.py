@@ -24,8 +24,16 @@ COLUMNS = (
 """The columns of the CSV form."""
 
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""With these a spreadsheet takes a cell for a formula and computes it."""
+
+
 def to_csv(answer: Answer) -> str:
-    """A header and one row a hit; quoting and line ends as RFC 4180 has them."""
+    """A header and one row a hit; quoting and line ends as RFC 4180 has them.
+
+    A text that begins as a FORMULA gets an apostrophe before it: texts are other people's, and a
+    spreadsheet is not to run them.
+    """
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
@@ -34,11 +42,9 @@ def to_csv(answer: Answer) -> str:
     return text.getvalue()
 
 
-def _row(shown: ShownHit) -> tuple[object, ...]:
+def _row(shown: ShownHit) -> tuple[str, ...]:
     argument = shown.argument
-    return (
-        shown.hit.rank,
-        repr(shown.hit.score),
+    texts = (
         argument.id,
         argument.stance or "",
         argument.conclusion or "",
@@ -47,6 +53,11 @@ def _row(shown: ShownHit) -> tuple[object, ...]:
         shown.source.line,
         shown.source.url,
     )
+    return (str(shown.hit.rank), repr(shown.hit.score), *map(_harmless, texts))
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def to_markdown(answer: Answer) -> str:

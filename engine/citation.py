@@ -118,7 +118,8 @@ def _claim(argument: Argument) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(_BIBTEX.get(c, c) for c in text if c.isprintable())
+    """Text in one line for BibTeX: its own characters escaped, white space made one space."""
+    return "".join(_BIBTEX.get(c, c) for c in " ".join(text.split()) if c.isprintable())
 
 
 def markdown_text(text: str) -> str:

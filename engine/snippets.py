@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,7 +13,7 @@ from indexer.analysis import StandardAnalyzer
 from indexer.analysis.word_classes import lower_case
 
 READ = 100_000
-"""Characters of a premise that are looked at; the rest of a longer one is not."""
+"""Characters of an argument's premises that are looked at; the rest of longer ones is not."""
 WIDTH = 320
 """Characters of a snippet, at most; a longer sentence is cut around its marks."""
 COMMON = 1e-3
@@ -157,7 +157,37 @@ def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> 
     sentence, then the first, is taken. Without any query word it is the first sentence. More than
     `width` characters are cut to a window around the marks.
     """
-    text = text[:READ]
+    return best_of((text,), words, width)
+
+
+def best_of(texts: Iterable[str], words: Mapping[str, float], width: int = WIDTH) -> Snippet:
+    """The best sentence of several texts, as `best_sentence`; none reaches from one into the next.
+
+    Of all texts together the first READ characters are looked at.
+    """
+    best = _Choice("")
+    left = READ
+    for text in texts:
+        choice = _choose(text[:left], words)
+        best = max(best, choice, key=lambda one: one.value)
+        left -= min(left, len(text))
+        if not left:
+            break
+    found = [(word, place) for word, place in best.found if _within(place, best.span)]
+    return _cut(best.text, best.span, found, words, width)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The best sentence of one text, its value, and all query words of the text."""
+
+    text: str
+    span: Span = (0, 0)
+    value: tuple[float, int] = (-1.0, 0)
+    found: Sequence[tuple[str, Span]] = ()
+
+
+def _choose(text: str, words: Mapping[str, float]) -> _Choice:
     found = find_words(text, words)
     best, best_value = (0, 0), (-1.0, 0)
     at = 0
@@ -172,9 +202,7 @@ def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> 
         value = (weight, begin - end if weight else 0)
         if value > best_value:
             best, best_value = (begin, end), value
-    return _cut(
-        text, best, [(word, place) for word, place in found if _within(place, best)], words, width
-    )
+    return _Choice(text, best, best_value, found)
 
 
 def _within(inner: Span, outer: Span) -> bool:

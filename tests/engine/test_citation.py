@@ -92,3 +92,10 @@ def test_markdown_is_one_line_with_its_signs_escaped():
         markdown_source(argument(sourceTitle="T", sourceUrl="https://example.org/a>b c"))
         == "[T, example.org](<https://example.org/a%3Eb%20c>)"
     )
+
+
+def test_line_breaks_and_fixed_spaces_are_spaces_in_bibtex():
+    entry = bibtex(Argument("a", "One\nclaim", (), {}))
+    assert "  title = {{One claim}},\n" in entry
+    entry = bibtex(Argument("a", "Fixed\u00a0space\r\n\tand\u0007 tab", (), {}))
+    assert "  title = {{Fixed space and tab}},\n" in entry

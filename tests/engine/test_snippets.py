@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from engine import Engine
 from engine.snippets import (
     ELLIPSIS,
+    READ,
     Snippet,
+    best_of,
     best_sentence,
     find_words,
     mark,
@@ -116,3 +118,23 @@ class Silent:
 def test_without_frequencies_short_words_weigh_less():
     weights = word_weights("should the zoo be closed", Silent())
     assert weights == {"should": 1.0, "the": 0.25, "zoo": 0.25, "be": 0.25, "closed": 1.0}
+
+
+def test_a_sentence_never_reaches_from_one_text_into_the_next():
+    texts = ["I have no end", "Zoos are many. Zoos and animals", "the end"]
+    assert best_of(texts, WORDS).text == "Zoos and animals"
+    assert best_of(["", " ", "Nothing. More."], WORDS) == Snippet("Nothing.")
+    assert best_of([], WORDS) == Snippet("")
+
+
+@given(st.lists(st.text(max_size=80), max_size=4))
+def test_the_best_of_several_is_a_piece_of_one(texts):
+    words = {"zoos": 1.0} | {word: 1.0 for text in texts for word, _ in word_spans(text)}
+    snippet = best_of(texts, words)
+    assert any(snippet.text in text for text in texts) or not snippet.text
+
+
+def test_only_the_first_of_very_long_texts_is_read():
+    filler = "x " * (READ // 4)
+    assert best_of([filler, filler, "zoos"], WORDS).marks == ()
+    assert best_of([filler, "zoos"], WORDS).text == "zoos"
