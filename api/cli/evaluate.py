@@ -15,6 +15,29 @@ _EPILOG = (
     "Example: argsearch evaluate touche.qrels dirichlet.txt heimdall.txt.gz"
     " --measures 'nDCG@5 P(rel=2)@10' --judged-only --format markdown"
 )
+_More = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--qrels",
+        metavar="NAME=FILE",
+        help="Further judgements, such as quality=q.qrels; may be repeated.",
+    ),
+]
+_Measures = Annotated[
+    str, typer.Option(metavar="NAMES", help="Measures by ir-measures' names, and znDCG@k.")
+]
+_JudgedOnly = Annotated[
+    bool, typer.Option("--judged-only", help="Drop unjudged documents from the rankings first.")
+]
+_PerTopic = Annotated[
+    bool, typer.Option("--per-topic", help="Show every topic's values and changes too.")
+]
+_AllPairs = Annotated[
+    bool, typer.Option("--all-pairs", help="Compare every two runs, not each with the first.")
+]
+_Depth = Annotated[
+    int, typer.Option("--diff", metavar="K", help="Top documents to compare; 0 for none.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -28,30 +51,12 @@ def evaluate(
         list[Path],
         typer.Argument(metavar="RUN...", help="Run files; the first is the one compared with."),
     ],
-    more: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--qrels",
-            metavar="NAME=FILE",
-            help="Further judgements, such as quality=q.qrels; may be repeated.",
-        ),
-    ] = None,
-    measures: Annotated[
-        str,
-        typer.Option(metavar="NAMES", help="Measures by ir-measures' names, and znDCG@k."),
-    ] = "nDCG@5 nDCG@10 Judged@10",
-    judged_only: Annotated[
-        bool, typer.Option("--judged-only", help="Drop unjudged documents from the rankings first.")
-    ] = False,
-    per_topic: Annotated[
-        bool, typer.Option("--per-topic", help="Show every topic's values and changes too.")
-    ] = False,
-    all_pairs: Annotated[
-        bool, typer.Option("--all-pairs", help="Compare every two runs, not each with the first.")
-    ] = False,
-    depth: Annotated[
-        int, typer.Option("--diff", metavar="K", help="Top documents to compare; 0 for none.")
-    ] = 10,
+    more: _More = None,
+    measures: _Measures = "nDCG@5 nDCG@10 Judged@10",
+    judged_only: _JudgedOnly = False,
+    per_topic: _PerTopic = False,
+    all_pairs: _AllPairs = False,
+    depth: _Depth = 10,
     seed: Annotated[int, typer.Option(help="Seed of intervals and randomisation tests.")] = 0,
     form: Annotated[
         str, typer.Option("--format", metavar=_FORMATS, help="How to write the tables.")

@@ -14,6 +14,9 @@ from api.cli import options, terminal
 
 FORMATS = ("table", "markdown", "latex", "csv")
 _EPILOG = "Example: argsearch experiment configs/experiments/sample.toml --out results"
+_Format = Annotated[
+    str, typer.Option("--format", metavar="|".join(FORMATS), help="How the tables are printed.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -42,10 +45,7 @@ def experiment(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Compute everything anew, use nothing of the cache.")
     ] = False,
-    form: Annotated[
-        str,
-        typer.Option("--format", metavar="|".join(FORMATS), help="How the tables are printed."),
-    ] = "table",
+    form: _Format = "table",
     workers: options.Workers = None,
     quiet: options.Quiet = False,
 ) -> None:
@@ -56,6 +56,8 @@ def experiment(
 
     if form not in FORMATS:
         raise InvalidParameter("--format", form, ", ".join(FORMATS))
+    if workers is not None and workers < 1:
+        raise InvalidParameter("--workers", workers, "a whole number from 1")
     path = find(file)
     request = _Request(path, out, cache, fresh, workers, quiet)
     shown, files = (_reproduced if is_reproduction(path) else _ran)(request, form)

@@ -57,10 +57,7 @@ def quality(
     seed: Annotated[int, typer.Option(help="Seed of the random folds.")] = 0,
     quiet: options.Quiet = False,
 ) -> None:
-    """Train a quality model, and print how well it predicts items it was not trained on.
-
-    `argsearch index --set index.quality_model=FILE` uses it.
-    """
+    """Train a quality model, and print how well it predicts items it was not trained on."""
     from indexer.training import TrainingRequest, train_quality
 
     request = TrainingRequest(judgements, out, kind, corpus, folds, seed)
