@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,7 +44,7 @@ class Engine:
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
-        self._configs: dict[tuple[str, tuple[str, ...]], Config] = {}
+        self._configs: dict[str, Config] = {}
 
     @classmethod
     def open(cls, address: str | Path) -> Engine:
@@ -61,6 +62,12 @@ class Engine:
     def close(self) -> None:
         """Release the index."""
         self.backend.close()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def argument(self, id: str) -> Argument | None:
         """The argument with that id, or None."""
@@ -89,8 +96,8 @@ class Engine:
             stance=_stance(stance),
             retrieval=chosen.retrieval,
             boost=chosen.boost,
-            similarities=self._similarities(text, chosen),
         )
+        query = replace(query, similarities=self._similarities(text, chosen))
         if chosen.rerank.method == "none":
             ranking = self.backend.search(query)
         else:
@@ -123,10 +130,11 @@ class Engine:
     def _config(self, config: str | Path | Config, overrides: Sequence[str]) -> Config:
         if isinstance(config, Config):
             return load_config(config, overrides) if overrides else config
-        key = (str(config), tuple(overrides))
-        if key not in self._configs:
-            self._configs[key] = load_config(config, overrides)
-        return self._configs[key]
+        if overrides:
+            return load_config(config, [overrides] if isinstance(overrides, str) else overrides)
+        if str(config) not in self._configs:
+            self._configs[str(config)] = load_config(config)
+        return self._configs[str(config)]
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -170,6 +178,6 @@ class Engine:
 def _stance(stance: Stance | str | None) -> Stance | None:
     if stance is None or isinstance(stance, Stance):
         return stance
-    if stance.upper() in Stance.__members__:
-        return Stance[stance.upper()]
+    if str(stance).upper() in Stance.__members__:
+        return Stance[str(stance).upper()]
     raise InvalidParameter("stance", stance, "pro, con")

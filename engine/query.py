@@ -15,6 +15,10 @@ MOST = 1_000_000_000
 """The largest cutoff k and offset that are accepted; a ranking ends with its last match."""
 
 
+def _whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """One query: text, page, filters and the weights of Eq. 1 (H21).
@@ -32,9 +36,9 @@ class Query:
     similarities: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
-        if not self.text.strip():
+        if not isinstance(self.text, str) or not self.text.strip():
             raise InvalidParameter("query", self.text, "a text with at least one word")
-        if not 1 <= self.k <= MOST:
+        if not _whole(self.k) or not 1 <= self.k <= MOST:
             raise InvalidParameter("k", self.k, f"a whole number from 1 to {MOST}")
-        if not 0 <= self.offset <= MOST:
+        if not _whole(self.offset) or not 0 <= self.offset <= MOST:
             raise InvalidParameter("offset", self.offset, f"a whole number from 0 to {MOST}")

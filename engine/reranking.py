@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 def rerank(backend: Backend, query: Query, settings: Rerank, encoder: Encoder) -> Reranked:
     """The `settings.depth` best hits in the order of MMR, cut to the query's page.
 
-    sim(s, q) is a hit's score over the best score, in [0, 1]; sim(s, s') the cosine of the
-    premises' embeddings. Raises InvalidParameter when the page ends beyond the depth, or when the
-    index has no encoder.
+    sim(s, q) is a hit's score over the best score; sim(s, s') is (1 + cos)/2 of the premises'
+    embeddings. Both lie in [0, 1], so that no pick scores above the one before it.
+
+    Raises InvalidParameter when the page ends beyond the depth, or the index has no encoder.
     """
     if query.offset + query.k > settings.depth:
         allowed = f"at least offset + k = {query.offset + query.k} (or ask for fewer hits)"
@@ -41,7 +42,8 @@ def rerank(backend: Backend, query: Query, settings: Rerank, encoder: Encoder) -
     if not n:
         return Reranked(base, None, settings.trade_off, best, slice(0))
     vectors = encoder.encode([base.argument(i).premise for i in range(n)])
-    picks = diversity.mmr(base.scores / best, vectors, n, settings.trade_off)
+    shifted = np.hstack([vectors, np.ones((n, 1))]) / np.sqrt(2.0)  # dot products: (1 + cos)/2
+    picks = diversity.mmr(base.scores / best, shifted, n, settings.trade_off)
     page = slice(query.offset, min(query.offset + query.k, n))
     return Reranked(base, picks, settings.trade_off, best, page)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +17,8 @@ from indexer.layout.manifest import NAME
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
+_OURS = re.compile(r"manifest\.json|[a-z.]+\.npy|forward\.[a-z]+")
+"""Names of the files that a build writes; a building folder with any other is not emptied."""
 
 
 class BuildInProgress(ArgsearchError):
@@ -30,6 +34,11 @@ class BuildFailed(ArgsearchError):
 
 
 def _check_target(target: Path) -> None:
+    if target.is_mount():
+        raise TargetNotAnIndex(
+            f"{target} is a mount point, which nothing can be renamed to; "
+            f"give a folder in it, such as --out {target / 'index'}"
+        )
     if target.is_dir() and ((target / NAME).is_file() or not any(target.iterdir())):
         return
     if target.exists() or target.is_symlink():
@@ -71,22 +80,53 @@ def staged(target: Path) -> Iterator[Path]:
     process left is removed by the next build. Raises BuildInProgress, TargetNotAnIndex or
     BuildFailed.
     """
-    target = target.absolute()
+    target = target.resolve()  # a link keeps pointing where it points
     _check_target(target)
     folder = staging_folder(target)
-    folder.mkdir(exist_ok=True)
-    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    lock = _lock(folder, target)
     try:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BuildInProgress(
-                f"another build of {target} is running (in {folder.name}); "
-                "wait for it or choose another --out"
-            ) from None
         yield from _build_in(folder, target)
     finally:
         os.close(lock)
+
+
+def _lock(folder: Path, target: Path) -> int:
+    """Make the building folder and lock it; returns the descriptor that holds the lock."""
+    busy = BuildInProgress(
+        f"another build of {target} is running (in {folder.name}); "
+        "wait for it or choose another --out"
+    )
+    try:
+        folder.mkdir(exist_ok=True)
+        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError as error:
+        raise TargetNotAnIndex(
+            f"{folder}, where the index would be built, cannot be used ({error.strerror}); "
+            "remove it or choose another --out"
+        ) from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        held, named = os.fstat(lock), folder.lstat()
+        if (held.st_dev, held.st_ino) != (named.st_dev, named.st_ino):
+            raise busy  # the folder became an index between opening and locking it
+        _check_ours(folder, held.st_uid)
+    except (BlockingIOError, FileNotFoundError):
+        os.close(lock)
+        raise busy from None
+    except BaseException:
+        os.close(lock)
+        raise
+    return lock
+
+
+def _check_ours(folder: Path, owner: int) -> None:
+    strangers = [path.name for path in folder.iterdir() if not _OURS.fullmatch(path.name)]
+    if owner != os.geteuid() or strangers:
+        what = f"it holds {strangers[0]!r}" if strangers else "it belongs to another user"
+        raise TargetNotAnIndex(
+            f"{folder}, where the index would be built, is not a build's own folder: {what}; "
+            "it is left alone, move it away or choose another --out"
+        )
 
 
 def _build_in(folder: Path, target: Path) -> Iterator[Path]:
@@ -97,19 +137,20 @@ def _build_in(folder: Path, target: Path) -> Iterator[Path]:
     except OSError as error:
         raise BuildFailed(
             f"the build of {target} stopped: {error.strerror or error}; its partial files were "
-            f"removed{_kept(target)}; make room, then run the same command again"
+            f"removed{_kept(target)}; {_remedy(error)}, then run the same command again"
         ) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _remedy(error: OSError) -> str:
+    return "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "mend that"
+
+
 def _kept(target: Path) -> str:
-    return ", the index that was there is unchanged" if target.exists() else ""
+    return ", the index that was there is unchanged" if (target / NAME).is_file() else ""
 
 
 def _empty(folder: Path) -> None:
     for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
+        path.unlink()

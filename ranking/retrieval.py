@@ -268,7 +268,8 @@ def score_block(postings, terms, blocks, block, need, R):  # type: ignore[no-unt
 def collect(R, block, need, factors, k, found):  # type: ignore[no-untyped-def]
     """Add a block's documents that may be among the k best to the candidates."""
     scores, docs, counts, width, state = found
-    for i in range(BLOCK):
+    last = min(BLOCK, factors.clusters.size - (block << BLOCK_BITS))  # the last block is shorter
+    for i in range(last):
         if R[i] < need or (R[i] == 0.0 and math.copysign(1.0, R[i]) < 0.0):
             continue
         d = (block << BLOCK_BITS) + i
@@ -342,6 +343,6 @@ def count_matches(postings, terms, n, stances, wanted):  # type: ignore[no-untyp
             if d < np.uint32(n):
                 seen[d] = 1
     total = 0
-    for d in range(n):
-        total += seen[d] & (wanted == 0 or stances[d] == wanted)
+    for doc in range(n):
+        total += seen[doc] & (wanted == 0 or stances[doc] == wanted)
     return total

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends import explaining
 from engine.backends.scoring import Scoring
+from engine.backends.soundness import check_documents, check_run, check_terms
 from engine.config import Retrieval
 from engine.query import Query
 from indexer.analysis import StandardAnalyzer
@@ -53,6 +54,8 @@ class Matched:
 
     rows: list[int]
     terms: Terms
+    places: list[int]
+    """Where each term stands in the query, for explanations in its order."""
 
 
 def plain(retrieval: Retrieval) -> bool:
@@ -72,7 +75,8 @@ class Searcher:
         self.vocabulary = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)
         self.analyzer = StandardAnalyzer()
         self.scoring = Scoring(arrays)
-        self._norms: dict[tuple[float, str], NDArray[np.float64]] = {}
+        check_documents(arrays)
+        self._norm = lru_cache(64)(self._make_norm)
 
     def search(self, query: Query) -> EmbeddedRanking:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
@@ -108,29 +112,28 @@ class Searcher:
         The rarest tell most, so that blocks without them are left soonest.
         """
         counts = Counter(self.analyzer.tokens(query.text))
-        found = [(self.vocabulary.find(term.encode()), n) for term, n in counts.items()]
+        known = enumerate((self.vocabulary.find(term.encode()), n) for term, n in counts.items())
         totals = self.arrays.text_totals
-        found = sorted((pair for pair in found if pair[0] >= 0), key=lambda pair: totals[pair[0]])
-        rows = [row for row, _ in found]
+        found = sorted((f for f in known if f[1][0] >= 0), key=lambda f: totals[f[1][0]])
+        rows = [row for _, (row, _) in found]
+        check_terms(self.arrays, rows, self.tokens)
         mu = query.retrieval.mu
         P = collection_probability(totals[rows], self.tokens)
         starts = self.arrays.text_starts
         terms = Terms(
             begins=starts[rows],
             ends=starts[np.array(rows, np.int64) + 1],
-            weights=np.array([n for _, n in found], np.float64),
+            weights=np.array([n for _, (_, n) in found], np.float64),
             A=term_weight(np.arange(TABLE)[None, :], P[:, None], mu),
             scale=mu * P,
             B=self._norm(mu, query.retrieval.lengths),
         )
-        return Matched(rows, terms)
+        return Matched(rows, terms, [place for place, _ in found])
 
-    def _norm(self, mu: float, lengths: str) -> NDArray[np.float64]:
-        if (mu, lengths) not in self._norms:
-            longest = int(self.arrays.text_lengths.max(initial=0))
-            table = LENGTH_TABLE if lengths == "lucene" else np.arange(longest + 1)
-            self._norms = {**self._norms, (mu, lengths): length_norm(table, mu)}
-        return self._norms[mu, lengths]
+    def _make_norm(self, mu: float, lengths: str) -> NDArray[np.float64]:
+        longest = int(self.arrays.text_lengths.max(initial=0))
+        table = LENGTH_TABLE if lengths == "lucene" else np.arange(longest + 1)
+        return length_norm(table, mu)
 
     def factors(self, query: Query) -> Factors:
         """Eq. 1's factors: one value a cluster, and the arrays by document."""
@@ -175,6 +178,7 @@ class Searcher:
                 starts[t] = arrays.blocks_starts[h]
                 np.multiply(arrays.blocks_bounds[h], terms.weights[t], out=ceilings[t])
             else:
+                check_run(arrays.text_docs[terms.begins[t] : terms.ends[t]], self.documents)
                 light_rows(postings, terms, t, starts[t], ceilings[t])
         spans = (arrays.spans_starts, arrays.spans_clusters, arrays.spans_quality)
         return Blocks(starts, ceilings, factor_bounds(*spans, factors.table, factors.omega_Q))
@@ -223,10 +227,11 @@ class EmbeddedRanking:
         if retrieval.model == "constant":
             return explaining.Evidence(doc, self.searcher.tokens, ())
         field, terms = self.searcher.scoring.field(retrieval), []
-        for row, weight in zip(matched.rows, matched.terms.weights.tolist(), strict=True):
+        for t in np.argsort(matched.places).tolist():
+            row = matched.rows[t]
             tf = field.frequency(row, doc)
             if tf:
-                terms.append(self._match(row, weight, doc, tf))
+                terms.append(self._match(row, float(matched.terms.weights[t]), doc, tf))
         return explaining.Evidence(doc, self.searcher.tokens, tuple(terms))
 
     def _match(self, row: int, weight: float, doc: int, tf: int) -> explaining.TermMatch:

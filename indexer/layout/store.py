@@ -50,7 +50,7 @@ class DocumentStore:
         packed = self._bytes[self._frames[frame] : self._frames[frame + 1]].tobytes()
         try:
             return zstandard.ZstdDecompressor().decompress(packed).split(b"\n")
-        except zstandard.ZstdError as error:
+        except (zstandard.ZstdError, MemoryError) as error:
             raise IndexDamaged(
                 f"document store: frame {frame} is damaged ({error}); check the index with: "
                 "argsearch verify INDEX"
@@ -58,4 +58,10 @@ class DocumentStore:
 
     def __getitem__(self, doc: int) -> Argument:
         frame, line = divmod(int(self._rows[doc]), FRAME)
-        return from_json(orjson.loads(self._lines(frame)[line]))
+        try:
+            return from_json(orjson.loads(self._lines(frame)[line]))
+        except (IndexError, ValueError, KeyError, TypeError) as error:
+            raise IndexDamaged(
+                f"document store: document {doc} is not where the index says ({error}); check the "
+                "index with: argsearch verify INDEX"
+            ) from error

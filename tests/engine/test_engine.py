@@ -167,6 +167,12 @@ def test_queries_without_a_match_find_nothing(engine: Engine) -> None:
         ({"text": "zoo", "k": 0}, "k is 0; allowed: a whole number from 1"),
         ({"text": "zoo", "k": -3}, "k is -3"),
         ({"text": "zoo", "offset": -1}, "offset is -1"),
+        ({"text": "zoo", "k": 2.5}, "k is 2.5; allowed: a whole number"),
+        ({"text": "zoo", "k": True}, "k is True"),
+        ({"text": "zoo", "k": "3"}, "k is '3'"),
+        ({"text": 7}, "query is 7"),
+        ({"text": "zoo", "stance": 1}, "stance is 1"),
+        ({"text": "zoo", "overrides": "boost.quality=high"}, "boost.quality is 'high'"),
         ({"text": "zoo", "stance": "maybe"}, "stance is 'maybe'; allowed: pro, con"),
         ({"text": "zoo", "config": "nope"}, "config is 'nope'"),
     ],
@@ -204,7 +210,7 @@ def test_another_encoder_than_the_indexs_is_an_error(sample_index: Path) -> None
 
     opened = Engine.open(sample_index)
     opened.encoder = Narrow()  # type: ignore[assignment]
-    with pytest.raises(EncoderMismatch, match="narrow gives 3 dimensions.*built with 256"):
+    with pytest.raises(EncoderMismatch, match="narrow gives 3 dimensions, its index has 256"):
         opened.search("zoo")
 
 

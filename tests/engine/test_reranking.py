@@ -24,12 +24,13 @@ def engine(sample_index: Path) -> Iterator[Engine]:
     opened.close()
 
 
-@pytest.mark.parametrize("trade_off", [0.3, 0.75, 1.0])
+@pytest.mark.parametrize("trade_off", [0.0, 0.3, 0.75, 1.0])
 def test_the_order_is_the_papers(engine: Engine, trade_off: float) -> None:
     base = engine.search(QUERY, k=50)
     vectors = engine.encoder.encode([hit.argument.premise for hit in base.hits])
     relevance = base.ranking.scores / base.ranking.scores[0]
-    order = mmr_plain(relevance, vectors.astype(float) @ vectors.T.astype(float), 50, trade_off)
+    cosines = vectors.astype(float) @ vectors.T.astype(float)
+    order = mmr_plain(relevance, (1 + cosines) / 2, 50, trade_off)
     found = engine.search(QUERY, k=50, overrides=[*MMR, f"rerank.trade_off={trade_off}"])
     assert found.hits.ids == [base.hits[i].id for i in order]
     assert found.total == base.total

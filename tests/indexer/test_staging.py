@@ -68,7 +68,7 @@ def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None
         from pathlib import Path
         from indexer.staging import staged
         with staged(Path(sys.argv[1])) as folder:
-            (folder / "half").write_text("half")
+            (folder / "forward.terms").write_text("half")
             print("ready", flush=True)
             time.sleep(60)
         """
@@ -81,7 +81,7 @@ def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None
         os.kill(process.pid, signal.SIGKILL)
     time.sleep(0.01)
     assert (target / "manifest.json").read_text() == "old"
-    assert (tmp_path / ".index.building" / "half").exists()
+    assert (tmp_path / ".index.building" / "forward.terms").exists()
     make_index(target, "new")
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
 
@@ -97,4 +97,38 @@ def test_something_else_at_the_target_is_left_alone(tmp_path: Path) -> None:
             pass
     assert (folder / "photo.jpg").read_text() == "sea"
     with pytest.raises(TargetNotAnIndex, match="does not exist"), staged(tmp_path / "no" / "index"):
+        pass
+
+
+def test_strangers_files_in_the_building_folder_are_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / ".index.building"
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("years of work")
+    with pytest.raises(TargetNotAnIndex, match="holds 'thesis.txt'"), staged(tmp_path / "index"):
+        pass
+    assert (folder / "thesis.txt").read_text() == "years of work"
+
+
+def test_a_building_folder_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "manifest.json").write_text("a stranger's")
+    (tmp_path / ".index.building").symlink_to(elsewhere)
+    with pytest.raises(TargetNotAnIndex, match="cannot be used"), staged(tmp_path / "index"):
+        pass
+    assert (elsewhere / "manifest.json").read_text() == "a stranger's"
+
+
+def test_a_link_as_target_keeps_pointing_where_it_points(tmp_path: Path) -> None:
+    real = tmp_path / "index-2026"
+    make_index(real, "old")
+    (tmp_path / "current").symlink_to(real)
+    make_index(tmp_path / "current", "new")
+    assert (tmp_path / "current").readlink() == real
+    assert (real / "manifest.json").read_text() == "new"
+    assert {path.name for path in tmp_path.iterdir()} == {"index-2026", "current"}
+
+
+def test_a_mount_point_is_refused_before_any_work(tmp_path: Path) -> None:
+    with pytest.raises(TargetNotAnIndex, match="/ is a mount point.*--out"), staged(Path("/")):
         pass

@@ -21,7 +21,7 @@ from indexer.errors import MissingExtra
 
 pytestmark = pytest.mark.datasets
 argsme = pytest.importorskip(
-    "ir_datasets.formats.argsme", reason="ir_datasets is absent: pip install 'argsearch[datasets]'"
+    "ir_datasets.formats.argsme", reason="ir_datasets is absent: pip install -e '.[datasets]'"
 )
 
 CONTEXT = {

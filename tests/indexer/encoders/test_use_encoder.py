@@ -10,7 +10,7 @@ import pytest
 pytestmark = pytest.mark.use
 
 if find_spec("tensorflow_hub") is None:
-    pytest.skip("needs tensorflow: pip install 'argsearch[use]'", allow_module_level=True)
+    pytest.skip("needs tensorflow: pip install -e '.[use]'", allow_module_level=True)
 
 LITE = """
 spec = "use:" + sys.argv[1]

@@ -1,0 +1,61 @@
+"""Whether an index's arrays can be read safely: what opening leaves to `argsearch verify`.
+
+Files over 1 MiB are not checksummed when an index is opened. These checks keep kernels inside their
+arrays whatever such a file holds; a damaged value that stays in range can still change a score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.layout.arrays import Arrays
+from indexer.layout.manifest import IndexDamaged
+
+_REMEDY = "find out what else is with: argsearch verify INDEX; then build it again"
+
+
+def _require(sound: bool, file: str) -> None:
+    if not sound:
+        raise IndexDamaged(f"index: {file} holds values outside their range; {_REMEDY}")
+
+
+def check_documents(arrays: Arrays) -> None:
+    """Raise IndexDamaged unless every document's cluster and length can be looked up."""
+    clusters = len(arrays.centroids)
+    _require(int(arrays.clusters.max(initial=0)) <= clusters, "clusters.npy")
+    _require(int(arrays.spans_clusters.max(initial=0)) <= clusters, "spans.clusters.npy")
+    spans = arrays.spans_starts
+    _require(bool(np.all(np.diff(spans) >= 0)) and int(spans[0]) == 0, "spans.starts.npy")
+    _require(int(spans[-1]) == len(arrays.spans_clusters), "spans.starts.npy")
+    _require(int(arrays.text_lengths.min(initial=0)) >= 0, "text.lengths.npy")
+    _check_conclusions(arrays)
+
+
+def _check_conclusions(arrays: Arrays) -> None:
+    docs, lengths, rows = arrays.conclusion_docs, arrays.conclusion_lengths, arrays.conclusion_rows
+    sizes = np.diff(docs)
+    whole = int(docs[0]) == 0 and int(docs[-1]) == len(arrays.quality)
+    _require(whole and bool(np.all(sizes >= 0)), "conclusion.docs.npy")
+    premises = arrays.text_lengths - np.repeat(lengths, sizes)
+    within = int(premises.min(initial=0)) >= 0 and int(lengths.min(initial=0)) >= 0
+    _require(within, "conclusion.lengths.npy")
+    known = int(rows.min(initial=0)) >= 0 and int(rows.max(initial=0)) < max(1, len(lengths))
+    _require(known, "conclusion.rows.npy")
+
+
+def check_terms(arrays: Arrays, rows: Sequence[int], tokens: int) -> None:
+    """Raise IndexDamaged unless the terms' runs lie in the postings and their counts make sense."""
+    at = np.asarray(rows, np.int64)
+    begins, ends = arrays.text_starts[at], arrays.text_starts[at + 1]
+    within = (begins >= 0) & (begins < ends) & (ends <= len(arrays.text_docs))
+    _require(bool(within.all()), "text.starts.npy")
+    totals = arrays.text_totals[at]
+    _require(bool(((totals >= ends - begins) & (totals <= tokens)).all()), "text.totals.npy")
+
+
+def check_run(docs: NDArray[np.int32], documents: int) -> None:
+    """Raise IndexDamaged unless a term's postings name documents of the index."""
+    _require(int(docs.min()) >= 0 and int(docs.max()) < documents, "text.docs.npy")
