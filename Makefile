@@ -5,11 +5,12 @@ PORT ?= 8000
 CORPUS ?=
 BIN := $(VENV)/bin
 SAMPLE := indexer/sample/arguments.json
-INDEX ?= index/$(if $(CORPUS),$(basename $(notdir $(CORPUS))),sample)
+SOURCE := $(abspath $(or $(CORPUS),$(SAMPLE)))
+INDEX ?= index/$(if $(CORPUS),$(basename $(notdir $(CORPUS)))-$(firstword $(shell echo '$(SOURCE)' | cksum)),sample)
 QUESTION ?= should teachers get tenure
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest
-EXTRAS := elasticsearch,use,sbert,datasets,bench,dev
+EXTRAS := elasticsearch,use,sbert,datasets,plots,bench,dev
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all lint bench bench-quick servers clean
@@ -23,16 +24,16 @@ $(VENV)/core.stamp: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/core.stamp
-	$(PIP) --editable '.[dev,elasticsearch]'
+	$(PIP) --editable '.[dev,elasticsearch,plots]'
 	@touch $@
 
 $(VENV)/all.stamp: $(VENV)/dev.stamp
 	$(PIP) --editable '.[$(EXTRAS)]' --requirement tests/requirements.txt
 	@touch $@
 
-$(INDEX)/manifest.json: $(VENV)/core.stamp
+$(INDEX)/manifest.json: $(VENV)/core.stamp $(SOURCE)
 	@mkdir -p $(dir $(INDEX))
-	$(BIN)/argsearch index $(or $(CORPUS),$(SAMPLE)) --out $(INDEX)
+	$(BIN)/argsearch index '$(SOURCE)' --out $(INDEX)
 
 run: $(INDEX)/manifest.json ## index the sample corpus (or CORPUS=file), answer a question, serve the page on PORT
 	$(BIN)/argsearch search '$(QUESTION)' --index $(INDEX) -k 3 --explain
