@@ -128,9 +128,8 @@ class ServerRanking:
         return int(self.backend.info.manifest["counts"]["tokens"])
 
     def _in_order(self, terms: dict[str, explaining.TermMatch]) -> tuple[explaining.TermMatch, ...]:
-        """Rare terms first, as the embedded engine has them; the query's order among equals."""
-        found = [terms[term] for term in self.request.terms if term in terms]
-        return tuple(sorted(found, key=lambda match: match.ttf))
+        """In the query's order, as the embedded engine has them."""
+        return tuple(terms[term] for term in self.request.terms if term in terms)
 
 
 def _matches(tree: dict[str, Any], tokens: int) -> tuple[dict[str, explaining.TermMatch], int]:
