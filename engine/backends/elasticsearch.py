@@ -31,8 +31,8 @@ PAGE = 10_000
 """The most hits that a server returns at once (its index.max_result_window)."""
 MOST_TERMS = 1024
 """The most distinct words of a query that every server takes (its maximum of clauses)."""
-MODELS = ("dirichlet", "constant")
-"""The relevance models of an index on a server."""
+SUPPORTED = {"model": ("dirichlet", "constant"), "fields": ("text",), "lengths": ("lucene",)}
+"""What an index on a server offers of section [retrieval]; the rest is refused."""
 _FACTORS = "_score * params.f[(int) doc['cluster'].value] * (1.0 + params.w * doc['quality'].value)"
 
 
@@ -178,13 +178,11 @@ class ElasticsearchBackend:
     def translate(self, query: Query) -> Request:
         """The query in the server's language; an empty one where no document can match."""
         retrieval = query.retrieval
-        if retrieval.model not in MODELS:
-            allowed = f"{', '.join(MODELS)} (an index directory has more)"
-            raise InvalidParameter("retrieval.model", retrieval.model, allowed)
-        if retrieval.lengths != "lucene":
-            raise InvalidParameter(
-                "retrieval.lengths", retrieval.lengths, "lucene (a search server has no other)"
-            )
+        for key, allowed in SUPPORTED.items():
+            value = getattr(retrieval, key)
+            if value not in allowed:
+                said = f"{', '.join(allowed)} on a search server (an index directory has more)"
+                raise InvalidParameter(f"retrieval.{key}", value, said)
         terms: tuple[str, ...] = ()
         if retrieval.model == "constant":
             matching: dict[str, Any] = {"constant_score": {"filter": {"exists": {"field": "id"}}}}

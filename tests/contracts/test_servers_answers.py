@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import Engine
-from engine.backends.elasticsearch import MODELS
+from engine.backends.elasticsearch import SUPPORTED
 from engine.config import load_config, names
 from indexer.corpus.argument import Stance
 from indexer.errors import InvalidParameter
@@ -27,7 +27,7 @@ QUESTIONS = (
 def test_every_configuration_gives_the_same_ranking_or_is_refused(
     remote: Engine, embedded: Engine, config: str
 ) -> None:
-    if load_config(config).retrieval.model not in MODELS:
+    if load_config(config).retrieval.model not in SUPPORTED["model"]:
         with pytest.raises(InvalidParameter, match=r"retrieval\.model is .*allowed: dirichlet"):
             remote.search("zoos", config=config)
         return
@@ -130,6 +130,9 @@ def test_what_a_server_cannot_do_exactly_is_an_error(remote: Engine) -> None:
         remote.search("zoos", overrides=["retrieval.mu=500"])
     with pytest.raises(InvalidParameter, match=r"retrieval\.lengths is 'exact'"):
         remote.search("zoos", overrides=["retrieval.lengths=exact"])
+    for fields in ("conclusion", "premise"):
+        with pytest.raises(InvalidParameter, match=r"retrieval\.fields is .*allowed: text on a"):
+            remote.search("zoos", overrides=[f"retrieval.fields={fields}"])
     words = " ".join(f"word{i}" for i in range(1025))
     with pytest.raises(InvalidParameter, match="1025 distinct words.*at most 1024"):
         remote.search(words)
