@@ -77,3 +77,24 @@ def test_missing_java_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
         ServerUnavailableError, match="opensearch needs a JDK 21 or newer; install one"
     ):
         find_java(PRODUCTS["opensearch"])
+
+
+@pytest.mark.servers
+@pytest.mark.slow
+def test_the_program_prints_addresses_and_ends_at_ctrl_c() -> None:
+    try:
+        find_java(PRODUCTS["elasticsearch"])
+    except ServerUnavailableError as error:
+        pytest.skip(str(error))
+    root = Path(__file__).resolve().parents[2]
+    command = [sys.executable, "tests/servers/launcher.py", "elasticsearch"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) as program:
+        assert program.stdout is not None
+        line = program.stdout.readline()
+        assert line.startswith("elasticsearch 7.10.2: http://127.0.0.1:")
+        url = line.split()[-1]
+        assert get(url)["tagline"]
+        program.send_signal(signal.SIGINT)
+        assert program.wait(timeout=60) == 0
+    with pytest.raises(OSError, match="refused"):
+        get(url)
