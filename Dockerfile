@@ -24,4 +24,4 @@ EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
     CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/health', timeout=3)"]
 ENTRYPOINT ["argsearch"]
-CMD ["serve", "--index", "/index", "--host", "0.0.0.0", "--port", "8000"]
+CMD ["serve", "--index", "/index/args", "--host", "0.0.0.0", "--port", "8000"]

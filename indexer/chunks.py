@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.corpus.argument import Argument, Stance
+from indexer.corpus.argument import Argument
+from indexer.layout.arrays import STANCE_CODES
 from indexer.layout.store import pack
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 SIZE = 4096
 """Documents in a chunk; a multiple of the store's frame."""
-STANCES: dict[Stance | None, int] = {None: 0, Stance.PRO: 1, Stance.CON: 2}
-"""The codes of stances in an index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ def digest(arguments: Sequence[Argument], model: QualityModel | None) -> Chunk:
         tfs=tfs,
         lengths=np.diff(batch.offsets).astype(np.int32),
         quality=quality,
-        stances=np.array([STANCES[argument.stance] for argument in arguments], np.uint8),
+        stances=np.array([STANCE_CODES[argument.stance] for argument in arguments], np.uint8),
         ids=[argument.id for argument in arguments],
         conclusions=[argument.conclusion for argument in arguments],
     )

@@ -19,8 +19,8 @@ from engine.backends.soundness import check_documents, check_run, check_terms
 from engine.config import Retrieval
 from engine.query import Query
 from indexer.analysis import StandardAnalyzer
-from indexer.corpus.argument import Argument, Stance
-from indexer.layout.arrays import Arrays, Ids, SortedStrings
+from indexer.corpus.argument import Argument
+from indexer.layout.arrays import STANCE_CODES, Arrays, Ids, SortedStrings
 from indexer.layout.store import DocumentStore
 from ranking.combination import factor
 from ranking.explanation import Explanation
@@ -41,7 +41,6 @@ from ranking.retrieval import (
 from ranking.similarities.dirichlet import MU, collection_probability, length_norm, term_weight
 from ranking.similarities.smallfloat import LENGTH_TABLE
 
-STANCE_CODES = {None: 0, Stance.PRO: 1, Stance.CON: 2}
 PRUNED_TERMS = 64
 """Queries with more distinct terms are answered by reading all their postings."""
 PRUNED_HITS = 20_000

@@ -10,8 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexer.corpus.argument import Stance
 from indexer.layout import manifest as manifests
 from indexer.layout.manifest import IndexDamaged
+
+STANCE_CODES: dict[Stance | None, int] = {None: 0, Stance.PRO: 1, Stance.CON: 2}
+"""How `Arrays.stances` holds a stance; 0 is none, or premises that disagree."""
 
 
 @dataclass(frozen=True, slots=True)
