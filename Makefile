@@ -27,6 +27,10 @@ $(VENV)/dev.stamp: $(VENV)/core.stamp
 	$(PIP) --editable '.[dev,elasticsearch,plots]'
 	@touch $@
 
+$(VENV)/bench.stamp: $(VENV)/dev.stamp
+	$(PIP) --editable '.[bench,elasticsearch]'
+	@touch $@
+
 $(VENV)/all.stamp: $(VENV)/dev.stamp
 	$(PIP) --editable '.[$(EXTRAS)]' --requirement tests/requirements.txt
 	@touch $@
@@ -53,10 +57,10 @@ lint: $(VENV)/dev.stamp ## ruff, mypy, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/all.stamp ## speed beside Lucene, Elasticsearch, OpenSearch and others (ARGSEARCH_DATA)
+bench: $(VENV)/bench.stamp ## speed beside Lucene, Elasticsearch, OpenSearch and others (ARGSEARCH_DATA)
 	$(BIN)/python -m benchmarks
 
-bench-quick: $(VENV)/all.stamp ## the same on a part of the corpus, in two minutes
+bench-quick: $(VENV)/bench.stamp ## the same on a part of the corpus, in two minutes
 	$(BIN)/python -m benchmarks --quick
 
 servers: $(VENV)/dev.stamp ## real Elasticsearch and OpenSearch nodes until Ctrl-C (Java, Maven)

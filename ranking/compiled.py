@@ -2,23 +2,71 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from numba import njit
+from numba.core import config as numba_config
+
+config: Any = numba_config  # its settings are made when it is imported
+
+
+@lru_cache(1)
+def _sources() -> str:
+    """A digest of the state of every file that a kernel may take code from.
+
+    A kernel's machine code holds that of the kernels it calls, but numba asks only whether the
+    kernel's own file changed; kept code of another version would read the wrong memory.
+    """
+    stamps = [
+        (path.name, state.st_size, state.st_mtime_ns)
+        for path in sorted(Path(__file__).parent.rglob("*.py"))
+        if (state := path.stat())
+    ]
+    return hashlib.sha256(repr(stamps).encode()).hexdigest()[:12]
+
+
+def _places(source: Path) -> list[Path]:
+    if "NUMBA_CACHE_DIR" in os.environ:
+        return [Path(os.environ["NUMBA_CACHE_DIR"])]
+    user = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+    return [source.parent / "__pycache__", Path(user) / "argsearch"]
+
+
+def _folder(source: Path) -> Path | None:
+    for place in _places(source):
+        folder = place / f"kernels-{_sources()}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return None
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a loop at its first call; it does not hold the GIL.
 
     The machine code is kept beside the source or, where that folder cannot be written (a read-only
-    install), in NUMBA_CACHE_DIR or numba's folder in the user's cache; where nothing can be
-    written it is compiled in every process.
+    install), in NUMBA_CACHE_DIR or the user's cache folder; where nothing can be written it is
+    compiled in every process. Code of other versions of these sources is never loaded.
     """
+    folder = _folder(Path(function.__code__.co_filename))
+    if folder is None:
+        return njit(nogil=True)(function)
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
     try:
         return njit(cache=True, nogil=True)(function)
     except RuntimeError:  # numba: no locator available
         return njit(nogil=True)(function)
+    finally:
+        config.CACHE_DIR = before
 
 
 def inlined(function: Callable[..., Any]) -> Any:
