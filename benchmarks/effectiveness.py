@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +25,7 @@ from engine.config import names
 from engine.runs import read_qrels, read_topics
 from indexer.build import BuildRequest, build
 from indexer.layout.settings import IndexSettings
+from ranking.evaluation.choice import best_safe, folds, held_out
 from ranking.evaluation.significance import bootstrap_interval, paired_t
 
 QRELS = "touche/touche2020-task1-relevance-args-me-corpus-version-2020-04-01-corrected.qrels"
@@ -138,21 +138,8 @@ def _by_smallest(gains: np.ndarray) -> int:
     return int(np.argmax(gains.mean(axis=1).min(axis=1)))
 
 
-def _by_mean(gains: np.ndarray) -> int:
-    """Of the weights that lose on no measure, those with the largest mean gain."""
-    means = gains.mean(axis=1)
-    worst = means.min(axis=1)
-    return int(np.argmax(np.where(worst >= 0, means.mean(axis=1), worst - 1.0)))
-
-
-def _held_out(gains: np.ndarray, rule: Callable[[np.ndarray], int]) -> np.ndarray:
-    """float64[topics, 4]: each topic's gain with the weights chosen on the others."""
-    topics = range(gains.shape[1])
-    return np.stack([gains[rule(np.delete(gains, t, axis=1)), t] for t in topics])
-
-
 def _report(grid: list[tuple[str, float, float]], scores: np.ndarray, gains: np.ndarray) -> str:
-    chosen = _by_smallest(gains)
+    chosen, apart = _by_smallest(gains), folds(gains.shape[1])
     lines = [
         f"Chosen on all topics: cosine = {grid[chosen][0]}, w_cluster = {grid[chosen][1]:g}, "
         f"w_quality = {grid[chosen][2]:g}.",
@@ -162,10 +149,10 @@ def _report(grid: list[tuple[str, float, float]], scores: np.ndarray, gains: np.
         "| chosen weights | " + " | ".join(_cells(scores[chosen])) + " |",
         "| gain over dirichlet | " + " | ".join(_cells(gains[chosen])) + " |",
         "| gain, each topic with weights chosen without it | "
-        + " | ".join(_cells(_held_out(gains, _by_smallest)))
+        + " | ".join(_cells(held_out(gains, apart, _by_smallest).values))
         + " |",
         "| the same, chosen by the mean gain instead | "
-        + " | ".join(_cells(_held_out(gains, _by_mean)))
+        + " | ".join(_cells(held_out(gains, apart, best_safe).values))
         + " |",
         "",
         "The twelve best of the grid (mean gain over the four measures, and the smallest of them):",

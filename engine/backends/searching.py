@@ -130,9 +130,9 @@ class Searcher:
         return Matched(rows, terms, [place for place, _ in found])
 
     def _make_norm(self, mu: float, lengths: str) -> NDArray[np.float64]:
-        longest = int(self.arrays.text_lengths.max(initial=0))
-        table = LENGTH_TABLE if lengths == "lucene" else np.arange(longest + 1)
-        return length_norm(table, mu)
+        if lengths == "lucene":
+            return length_norm(LENGTH_TABLE, mu)
+        return length_norm(np.arange(int(self.arrays.text_lengths.max(initial=0)) + 1), mu)
 
     def factors(self, query: Query) -> Factors:
         """Eq. 1's factors: one value a cluster, and the arrays by document."""

@@ -26,8 +26,6 @@ META = "argsearch"
 RESERVED = "argsearch:"
 LONGEST_ID = 512
 """Bytes of `_id` that the servers accept."""
-LONGEST_KEYWORD = 32_766
-"""Bytes of an argument's id, which is a keyword too."""
 CENTROIDS_ROW = f"{RESERVED}centroids:"
 CHUNK = 1 << 20
 """Bytes of centroids in one document."""
