@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -13,6 +12,7 @@ from typing import Annotated, Any
 import orjson
 from fastapi import Depends, FastAPI, Query, Response
 from fastapi.responses import FileResponse, HTMLResponse
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
 from api import argsme, problems, schemas
@@ -25,8 +25,6 @@ from engine import Engine
 from engine.config import names
 from engine.results import Results
 
-INDEX_VARIABLE = "ARGSEARCH_INDEX"
-"""Where a worker process finds the address of its index."""
 WEB = Path(__file__).parent / "web"
 FILES = {
     "/": ("index.html", "text/html"),
@@ -45,29 +43,41 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     422: schemas.problem("A parameter cannot be used"),
     503: schemas.problem("The index is not open yet"),
 }
+FEW = 20
+"""Hits down to the last of a page that is answered at once. Answers that take longer, or wait for
+a search server, are made in a thread, beside others."""
+SHORT = 200
+"""Characters of a query that is answered at once."""
 WARMING = "which arguments are good"
 """The query that loads what every later one needs, the encoder too."""
 
 
-def from_environment() -> FastAPI:
-    """The application of a worker process, for the index that ARGSEARCH_INDEX names."""
-    return create_app(os.environ[INDEX_VARIABLE])
+def warmed(address: str | Path) -> Engine:
+    """An open engine that has loaded what queries need; raises what opening and searching raise."""
+    engine = Engine.open(address)
+    try:
+        engine.search(WARMING, k=1)
+    except BaseException:
+        engine.close()
+        raise
+    return engine
 
 
-def create_app(engine_address: str | Path) -> FastAPI:
-    """The application for one index; the index is opened and warmed when the server starts.
+def create_app(index: str | Path | Engine) -> FastAPI:
+    """The application for one index.
 
-    On start it raises what `Engine.open` raises.
+    An address is opened and warmed when the server starts, which raises what `Engine.open` raises,
+    and closed when it stops; an open engine is used as it is, and left open.
     """
 
     @asynccontextmanager
     async def opened(app: FastAPI) -> AsyncIterator[None]:
-        engine = Engine.open(engine_address)
-        engine.search(WARMING, k=1)
+        engine = index if isinstance(index, Engine) else warmed(index)
         app.state.engine = engine
         yield
         app.state.engine = None
-        engine.close()
+        if engine is not index:
+            engine.close()
 
     app = FastAPI(
         title="argsearch",
@@ -118,10 +128,22 @@ def _sender(path: Path, media: str) -> Callable[[], Response]:
     return send
 
 
-def search(engine: Opened, query: Annotated[schemas.SearchQuery, Query()]) -> Response:
+async def search(engine: Opened, query: Annotated[schemas.SearchQuery, Query()]) -> Response:
     """The best arguments for a question, a page at a time."""
     if query.explain and query.k > schemas.MOST_EXPLAINED:
         raise problems.invalid("k", query.k, schemas.ALLOWED["k"])
+    if _brief(engine, query):
+        return _answer(engine, query)
+    return await run_in_threadpool(_answer, engine, query)
+
+
+def _brief(engine: Engine, query: schemas.SearchQuery) -> bool:
+    """Whether the answer takes a few milliseconds, which a thread's turn would only add to."""
+    few = query.k * query.page <= FEW and len(query.q) <= SHORT
+    return engine.local and few and query.rerank in (None, "none")
+
+
+def _answer(engine: Engine, query: schemas.SearchQuery) -> Response:
     results: Results = engine.search(
         query.q,
         k=query.k,
@@ -145,12 +167,12 @@ def argument(engine: Opened, id: schemas.Id) -> Response:
     return Response(orjson.dumps(found.to_json()), media_type="application/json")
 
 
-def health() -> dict[str, str]:
+async def health() -> dict[str, str]:
     """Whether the process is alive."""
     return {"status": "alive", "version": version("argsearch")}
 
 
-def ready(engine: Opened) -> dict[str, Any]:
+async def ready(engine: Opened) -> dict[str, Any]:
     """Whether the index is open, and which one it is."""
     info = engine.info
     return {

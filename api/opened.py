@@ -10,7 +10,7 @@ from api.problems import Problem
 from engine import Engine
 
 
-def engine_of(request: Request) -> Engine:
+async def engine_of(request: Request) -> Engine:
     """The open engine; a 503 problem before it is open."""
     engine = request.app.state.engine
     if not isinstance(engine, Engine):

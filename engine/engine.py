@@ -59,6 +59,11 @@ class Engine:
         """What the index is."""
         return self.backend.info
 
+    @property
+    def local(self) -> bool:
+        """Whether answers are computed in this process; else it waits for a search server's."""
+        return self.backend.local
+
     def close(self) -> None:
         """Release the index."""
         self.backend.close()

@@ -334,15 +334,9 @@ def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyp
 
 
 @kernel
-def count_matches(postings, terms, n, stances, wanted):  # type: ignore[no-untyped-def]
-    """How many documents have any of the terms (and the stance asked for)."""
-    seen = np.zeros(n, np.uint8)
-    for t in range(terms.begins.size):
-        for j in range(np.uint64(terms.begins[t]), np.uint64(terms.ends[t])):
-            d = np.uint32(postings.docs[j])
-            if d < np.uint32(n):
-                seen[d] = 1
-    total = 0
-    for doc in range(n):
-        total += seen[doc] & (wanted == 0 or stances[doc] == wanted)
-    return total
+def add_documents(docs, n, bits):  # type: ignore[no-untyped-def]
+    """Set document d's bit, bit d % 64 of bits[d / 64]; uint64[⌈n/64⌉]."""
+    for j in range(docs.size):
+        d = np.uint32(docs[j])
+        if d < np.uint32(n):  # a damaged file must not write outside the array
+            bits[d >> np.uint32(6)] |= np.uint64(1) << np.uint64(d & np.uint32(63))

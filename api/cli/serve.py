@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import multiprocessing
 import os
 import signal
 import socket
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,8 +19,7 @@ from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.remote.address import mask
 
 if TYPE_CHECKING:
-    import uvicorn
-
+    from engine import Engine
     from engine.backends.base import IndexInfo
 
 BACKLOG = 2048
@@ -61,29 +62,54 @@ def serve(
         raise InvalidParameter("--port", port, "a whole number from 0 to 65535")
     if not 1 <= workers <= MOST_WORKERS:
         raise InvalidParameter("--workers", workers, f"a whole number from 1 to {MOST_WORKERS}")
-    info = _checked(index)
-    listener = _listen(host, port)
-    print(_address(host, listener), flush=True)
-    terminal.say(
-        f"serving {mask(index)}: {info.documents:,} arguments, "
-        f"fingerprint {info.fingerprint[:12]}; Ctrl-C stops",
-        quiet=quiet,
-    )
-    _run(index, listener, workers)
+    with contextlib.ExitStack() as stack:
+        if workers > 1:
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="argsearch-metrics-")
+            )
+        info, source = _opened(index, workers)
+        listener = stack.enter_context(_listen(host, port))
+        print(_address(host, listener), flush=True)
+        terminal.say(
+            f"serving {mask(index)}: {info.documents:,} arguments, "
+            f"fingerprint {info.fingerprint[:12]}; Ctrl-C stops",
+            quiet=quiet,
+        )
+        _run(source, listener, workers)
     terminal.say("stopped", quiet=quiet)
 
 
-def _checked(index: str) -> IndexInfo:
-    """What the index is; what is wrong with it or its encoder is said before anything listens."""
-    from api.app import WARMING
-    from engine import Engine
+def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
+    """What the index is, and what processes answer from: an open engine, or the address to open.
 
-    engine = Engine.open(index)
+    What is wrong with the index or its encoder is said here, before anything listens. Forked
+    processes share an engine; but connections and neural libraries do not survive a fork.
+    """
+    from api.app import warmed
+    from engine import Engine
+    from indexer.encoders.protocol import parse_spec
+
+    with Engine.open(index) as engine:
+        info, forkable = engine.info, engine.local and parse_spec(engine.info.encoder).light
+    if workers == 1 or forkable:
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # its threads would not be forked
+        return info, warmed(index)
+    spawning = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=spawning) as elsewhere:
+        wrong = elsewhere.submit(_fault, index).result()
+    if wrong is not None:
+        raise ServerFailed(wrong)
+    return info, index
+
+
+def _fault(index: str) -> str | None:
+    from api.app import warmed
+
     try:
-        engine.search(WARMING, k=1)
-        return engine.info
-    finally:
-        engine.close()
+        warmed(index).close()
+    except ArgsearchError as error:
+        return str(error)
+    return None
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -113,46 +139,34 @@ def _address(host: str, listener: socket.socket) -> str:
     return f"http://{shown}:{listener.getsockname()[1]}"
 
 
-def _run(index: str, listener: socket.socket, workers: int) -> None:
+def _run(source: Engine | str, listener: socket.socket, number: int) -> None:
     import uvicorn
 
-    from api.app import INDEX_VARIABLE
+    from api import workers
+    from api.app import create_app
 
-    os.environ[INDEX_VARIABLE] = index
     config = uvicorn.Config(
-        "api.app:from_environment",
-        factory=True,
-        workers=workers,
+        create_app(source),
         log_level="warning",
         access_log=False,
         server_header=False,
         limit_concurrency=MOST_OPEN,
         timeout_graceful_shutdown=GRACE,
     )
-    signal.signal(signal.SIGTERM, _stop)
-    with contextlib.suppress(KeyboardInterrupt):
-        _serve(config, listener, workers)
+    config.load()
 
-
-def _serve(config: uvicorn.Config, listener: socket.socket, workers: int) -> None:
-    import uvicorn
-    from uvicorn.config import STARTUP_FAILURE
-
-    if workers == 1:
+    def answer() -> bool:
         server = uvicorn.Server(config)
         with contextlib.suppress(SystemExit):  # its exit code; the cause is logged
             server.run(sockets=[listener])
-        if not server.started:
-            raise ServerFailed("the server could not start; its log says why")
-        return
-    from uvicorn.supervisors import Multiprocess
+        return server.started
 
-    with tempfile.TemporaryDirectory(prefix="argsearch-metrics-") as folder:
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
-        supervisor = Multiprocess(config, sockets=[listener])
-        supervisor.run()
-    if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
-        raise ServerFailed("a process of the server could not start; its log says why")
+    signal.signal(signal.SIGTERM, _stop)
+    with contextlib.suppress(KeyboardInterrupt):
+        if number > 1:
+            workers.keep(answer, number, GRACE + 5)
+        elif not answer():
+            raise ServerFailed("the server could not start; its log says why")
 
 
 def _stop(_signal: int, _frame: object) -> None:

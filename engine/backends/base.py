@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -22,6 +23,14 @@ class IndexInfo:
     encoder: str
     """Spec of the sentence encoder that made the centroids; `none` when there are no clusters."""
     manifest: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Frequencies:
+    """Occurrences in an index: of each term asked for, and of all terms."""
+
+    terms: tuple[int, ...]
+    tokens: int
 
 
 class Ranking(Protocol):
@@ -55,6 +64,13 @@ class Backend(Protocol):
     @property
     def centroids(self) -> NDArray[np.float32]:
         """The k-means centroids, float32[n_clusters, dimensions]; zero rows without clusters."""
+
+    @property
+    def local(self) -> bool:
+        """Whether answers are computed in this process; else it waits for a server's."""
+
+    def frequencies(self, terms: Sequence[str]) -> Frequencies | None:
+        """How often the terms occur; None where that would cost a request."""
 
     def search(self, query: Query) -> Ranking:
         """The exact answer to `query`; raises where a combination cannot be done."""

@@ -8,6 +8,7 @@ the server cannot do exactly is an error.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,6 +92,14 @@ class ElasticsearchBackend:
     def centroids(self) -> NDArray[np.float32]:
         """The k-means centroids, float32[n_clusters, dimensions]."""
         return self.generation.centroids
+
+    @property
+    def local(self) -> bool:
+        """False: answers come from the server."""
+        return False
+
+    def frequencies(self, terms: Sequence[str]) -> None:
+        """None: the server would have to be asked."""
 
     def close(self) -> None:
         """Close the connections."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.base import IndexInfo
+from engine.backends.base import Frequencies, IndexInfo
 from engine.query import Query
 from indexer.corpus.argument import Argument
 from indexer.layout.arrays import Ids, SortedStrings, open_arrays
@@ -43,6 +44,17 @@ class EmbeddedBackend:
     def centroids(self) -> NDArray[np.float32]:
         """The k-means centroids, float32[n_clusters, dimensions]."""
         return self.arrays.centroids
+
+    @property
+    def local(self) -> bool:
+        """True: answers are computed in this process."""
+        return True
+
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        """How often the terms occur in the index."""
+        rows = [self.vocabulary.find(term.encode()) for term in terms]
+        totals = self.arrays.text_totals
+        return Frequencies(tuple(int(totals[r]) if r >= 0 else 0 for r in rows), self.tokens)
 
     def close(self) -> None:
         """Release what is held (the operating system unmaps the files)."""

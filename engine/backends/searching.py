@@ -7,6 +7,7 @@ its first query, not when it is opened.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -31,7 +32,7 @@ from ranking.retrieval import (
     Factors,
     Postings,
     Terms,
-    count_matches,
+    add_documents,
     factor_bounds,
     light_rows,
     score_all,
@@ -45,6 +46,10 @@ PRUNED_TERMS = 64
 """Queries with more distinct terms are answered by reading all their postings."""
 PRUNED_HITS = 20_000
 """So are those that ask for more hits."""
+KNOWN_WORDS = 1 << 14
+"""Words of earlier queries whose place in the dictionary is remembered."""
+FREQUENT_TERMS = 128
+"""Terms whose documents are remembered, one bit a document, if one document in 64 has the term."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,8 @@ class Searcher:
         self.scoring = Scoring(arrays)
         check_documents(arrays)
         self._norm = lru_cache(64)(self._make_norm)
+        self._row = lru_cache(KNOWN_WORDS)(lambda term: self.vocabulary.find(term.encode()))
+        self._documents_of = lru_cache(FREQUENT_TERMS)(self._make_documents_of)
 
     def search(self, query: Query) -> EmbeddedRanking:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
@@ -111,7 +118,7 @@ class Searcher:
         The rarest tell most, so that blocks without them are left soonest.
         """
         counts = Counter(self.analyzer.tokens(query.text))
-        known = enumerate((self.vocabulary.find(term.encode()), n) for term, n in counts.items())
+        known = enumerate((self._row(term), n) for term, n in counts.items())
         totals = self.arrays.text_totals
         found = sorted((f for f in known if f[1][0] >= 0), key=lambda f: totals[f[1][0]])
         rows = [row for _, (row, _) in found]
@@ -164,6 +171,32 @@ class Searcher:
             and most <= PRUNED_HITS
         )
 
+    def count(self, rows: Sequence[int], wanted: int) -> int:
+        """How many documents have any of the terms (and the stance asked for)."""
+        starts, found = self.arrays.text_starts, self._no_documents()
+        for row in rows:
+            if starts[row + 1] - starts[row] >= found.size:
+                found |= self._documents_of(row)
+            else:
+                self._add(row, found)
+        if wanted:
+            having = np.packbits(self.arrays.stances == wanted, bitorder="little")
+            bits = found.view(np.uint8)[: having.size]
+            bits &= having
+        return int(np.bitwise_count(found).sum())
+
+    def _no_documents(self) -> NDArray[np.uint64]:
+        return np.zeros(self.documents // 64 + 1, np.uint64)
+
+    def _make_documents_of(self, row: int) -> NDArray[np.uint64]:
+        bits = self._no_documents()
+        self._add(row, bits)
+        return bits
+
+    def _add(self, row: int, bits: NDArray[np.uint64]) -> None:
+        begin, end = self.arrays.text_starts[row : row + 2]
+        add_documents(self.arrays.text_docs[begin:end], self.documents, bits)
+
     def blocks(self, matched: Matched, factors: Factors) -> Blocks:
         """Where each term's postings of a block start, and what a block can reach."""
         arrays, terms = self.arrays, matched.terms
@@ -202,10 +235,7 @@ class EmbeddedRanking:
         if self.query.retrieval.fields != "text":
             scoring = self.searcher.scoring
             return scoring.count(self.query.retrieval, self.matched.rows, wanted)
-        postings = self.searcher.postings(self.query)
-        return int(
-            count_matches(postings, self.matched.terms, self.searcher.documents, stances, wanted)
-        )
+        return self.searcher.count(self.matched.rows, wanted)
 
     def ids(self) -> list[str]:
         """The id of each hit."""

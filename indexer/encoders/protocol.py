@@ -50,6 +50,11 @@ class EncoderSpec:
         """The canonical spec."""
         return f"{self.kind}:{self.model}" if self.model else self.kind
 
+    @property
+    def light(self) -> bool:
+        """Whether it works without a neural library, whose threads do not survive a fork."""
+        return self.kind in ("wordllama", "none")
+
 
 USE_HANDLE = "https://tfhub.dev/google/universal-sentence-encoder/4"
 """What plain `use` means: the encoder of H21, from TensorFlow Hub."""

@@ -32,7 +32,7 @@ class SbertEncoder:
             from sentence_transformers import SentenceTransformer
             from transformers.utils import logging
 
-            logging.disable_progress_bar()
+            logging.disable_progress_bar()  # type: ignore[no-untyped-call, unused-ignore]
             self._model = SentenceTransformer(place)
             self.dimensions = int(self._rows(["one"]).shape[1])
 

@@ -11,7 +11,7 @@ import orjson
 
 from indexer.errors import ArgsearchError
 
-FORMAT = 1
+FORMAT = 2
 """The format version that this software writes and reads."""
 NAME = "manifest.json"
 SMALL = 1 << 20
@@ -75,10 +75,11 @@ def read(folder: Path) -> dict[str, Any]:
         raise IndexDamaged(
             f"index {folder}: {NAME} is damaged ({error}); {rebuild(folder)}"
         ) from error
-    if isinstance(found, int) and found > FORMAT:
+    if isinstance(found, int) and found != FORMAT:
+        newer = "upgrade argsearch or " if found > FORMAT else ""
         raise IndexFormatUnsupported(
             f"index {folder} has format {found}, this software reads format {FORMAT}; "
-            f"upgrade argsearch or {rebuild(folder)}"
+            f"{newer}{rebuild(folder)}"
         )
     if found != FORMAT or not isinstance(files, dict) or fingerprint(manifest) != stated:
         raise IndexDamaged(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -15,8 +16,8 @@ from indexer.corpus.argument import Argument, Premise, Stance
 from indexer.layout.arrays import Arrays
 from indexer.layout.manifest import IndexDamaged
 
-FRAME = 64
-"""Documents in one frame."""
+FRAME = 8
+"""Documents in one frame: more are smaller on disk, fewer are sooner unpacked for one of them."""
 
 
 def pack(arguments: Sequence[Argument]) -> list[bytes]:
@@ -45,11 +46,20 @@ class DocumentStore:
         self._frames = arrays.store_frames
         self._bytes = arrays.store_bytes
         self._lines = lru_cache(maxsize=64)(self._read)
+        self._own = threading.local()  # a decompressor may not be shared between threads
+
+    def _unpack(self, packed: bytes) -> bytes:
+        try:
+            decompressor = self._own.decompressor
+        except AttributeError:
+            decompressor = self._own.decompressor = zstandard.ZstdDecompressor()
+        unpacked: bytes = decompressor.decompress(packed)
+        return unpacked
 
     def _read(self, frame: int) -> list[bytes]:
         packed = self._bytes[self._frames[frame] : self._frames[frame + 1]].tobytes()
         try:
-            return zstandard.ZstdDecompressor().decompress(packed).split(b"\n")
+            return self._unpack(packed).split(b"\n")
         except (zstandard.ZstdError, MemoryError) as error:
             raise IndexDamaged(
                 f"document store: frame {frame} is damaged ({error}); check the index with: "

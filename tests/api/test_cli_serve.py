@@ -16,12 +16,12 @@ from tests.api.awkward import one_line_error
 LATE = """
 import shutil, sys
 from api.cli import main, serve
-checked = serve._checked
-def vanish(index):
-    info = checked(index)
+opened = serve._opened
+def vanish(index, workers):
+    info, _ = opened(index, workers)
     shutil.rmtree(index)
-    return info
-serve._checked = vanish
+    return info, index
+serve._opened = vanish
 sys.exit(main.run(sys.argv[1:]))
 """
 """A server whose index goes away between the check and the start."""

@@ -123,6 +123,15 @@ def test_pages_join_to_one_ranking(engine: Engine) -> None:
     assert len(beyond.hits) == 0
 
 
+@pytest.mark.parametrize("stance", [None, *Stance])
+@pytest.mark.parametrize("text", [*QUESTIONS, "zoos", "zoos zoos tenure"])
+def test_the_total_counts_every_match(engine: Engine, text: str, stance: Stance | None) -> None:
+    """Whether the documents of a term are remembered (frequent ones) or not."""
+    for _ in range(2):
+        results = engine.search(text, k=1_000_000, stance=stance)
+        assert results.total == len(results.hits) > 0
+
+
 @pytest.mark.parametrize("stance", [Stance.PRO, Stance.CON])
 def test_a_stance_filter_keeps_scores(engine: Engine, stance: Stance) -> None:
     everything = engine.search("zoos animals", k=1000)

@@ -114,6 +114,9 @@ def test_rarer_words_weigh_more(sample_index):
 class Silent:
     """A backend that does not tell frequencies, as a search server."""
 
+    def frequencies(self, _terms):
+        return None
+
 
 def test_without_frequencies_short_words_weigh_less():
     weights = word_weights("should the zoo be closed", Silent())

@@ -127,15 +127,21 @@ def test_a_missing_or_shortened_file_is_named(sample_index: Path, tmp_path: Path
         open_arrays(damaged)
 
 
-def test_an_index_of_a_newer_format_is_refused(sample_index: Path, tmp_path: Path) -> None:
-    newer = tmp_path / "index"
-    shutil.copytree(sample_index, newer)
-    content = json.loads((newer / manifests.NAME).read_text())
-    content["format"] += 1
+@pytest.mark.parametrize(
+    ("step", "remedy"), [(1, "upgrade argsearch or rebuild it"), (-1, "rebuild it")]
+)
+def test_an_index_of_another_format_is_refused(
+    sample_index: Path, tmp_path: Path, step: int, remedy: str
+) -> None:
+    other, known = tmp_path / "index", manifests.FORMAT
+    shutil.copytree(sample_index, other)
+    content = json.loads((other / manifests.NAME).read_text())
+    content["format"] += step
     content["fingerprint"] = manifests.fingerprint(content)
-    (newer / manifests.NAME).write_text(json.dumps(content))
-    with pytest.raises(IndexFormatUnsupported, match="has format 2, this software reads format 1"):
-        open_arrays(newer)
+    (other / manifests.NAME).write_text(json.dumps(content))
+    said = f"has format {known + step}, this software reads format {known}; {remedy}"
+    with pytest.raises(IndexFormatUnsupported, match=said):
+        open_arrays(other)
 
 
 def test_no_index_says_how_to_build_one(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from ranking.retrieval import (
     Factors,
     Postings,
     Terms,
-    count_matches,
+    add_documents,
     factor_bounds,
     light_rows,
     score_all,
@@ -188,15 +188,15 @@ def test_pruning_changes_no_score_and_no_order(case: Case, heavy_from: int) -> N
     assert pruned(case, heavy_from) == exhaustive(case)
 
 
-@settings(max_examples=40, deadline=None)
-@given(case=cases)
-def test_count_matches_counts_each_document_once(case: Case) -> None:
-    postings, terms, _ = arrays_of(case)
-    eligible = (case.tf > 0).any(axis=0)
-    if case.wanted:
-        eligible &= case.stances == case.wanted
-    n = case.tf.shape[1]
-    assert count_matches(postings, terms, n, case.stances, case.wanted) == eligible.sum()
+@given(
+    docs=st.lists(st.integers(0, 299), unique=True), n=st.integers(1, 300), known=st.integers(0, 63)
+)
+def test_add_documents_sets_one_bit_each(docs: list[int], n: int, known: int) -> None:
+    bits = np.zeros(n // 64 + 1, np.uint64)
+    bits[0] = np.uint64(1) << np.uint64(known)
+    add_documents(np.array(sorted(docs), np.int32), n, bits)
+    found = np.flatnonzero(np.unpackbits(bits.view(np.uint8), bitorder="little"))
+    assert set(found.tolist()) == {known, *(doc for doc in docs if doc < n)}
 
 
 def test_a_damaged_posting_writes_nowhere() -> None:
