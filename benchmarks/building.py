@@ -19,18 +19,19 @@ def measure(plan: Plan) -> dict[str, Any]:
     Lucene is given parsed texts in memory and keeps no documents.
     """
     texts = corpora.texts(plan.corpus)
-    ours, theirs = [], []
+    text, lucene = [], []
     for number in range(plan.passes):
         say(f"build {number + 1} of {plan.passes}: text index")
-        ours.append(_ours(plan, "text", TEXT_ONLY))
+        text.append(ours(plan, "text", TEXT_ONLY))
         say(f"build {number + 1} of {plan.passes}: Lucene")
-        theirs.append(_lucene(plan, texts))
+        lucene.append(_lucene(plan, texts))
     say("build: whole index, with clusters and quality")
-    whole = _ours(plan, "argsearch", ())
-    return {"text": ours, "lucene": theirs, "whole": whole}
+    whole = ours(plan, "argsearch", ())
+    return {"text": text, "lucene": lucene, "whole": whole}
 
 
-def _ours(plan: Plan, name: str, overrides: tuple[str, ...]) -> dict[str, Any]:
+def ours(plan: Plan, name: str, overrides: tuple[str, ...]) -> dict[str, Any]:
+    """Build this engine's index `name` in the plan's folder; what the job found."""
     out = plan.folder / name
     shutil.rmtree(out, ignore_errors=True)
     built: dict[str, Any] = job(

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import uvloop
 
 from benchmarks.measuring import ROOT
 
@@ -95,4 +96,5 @@ def load(port: int, clients: int, seconds: float, requests: Sequence[bytes]) -> 
 if __name__ == "__main__":
     port, clients, seconds = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
     given = [base64.b64decode(line) for line in sys.stdin.buffer.read().splitlines()]
-    print(json.dumps(asyncio.run(_load(port, clients, seconds, given))))
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        print(json.dumps(runner.run(_load(port, clients, seconds, given))))

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from benchmarks import corpora, lucene_peer, servers_peer
+from benchmarks import corpora, lucene_peer, servers_peer, serving
 from benchmarks.corpora import Question
 from benchmarks.exactness import Answer, check_all
 from benchmarks.load import load, request
 from benchmarks.measuring import Times, job, say
-from benchmarks.plan import BOOSTED, CUTOFFS, PLAIN, Plan
+from benchmarks.plan import BOOSTED, CUTOFFS, PLAIN, WORKERS, Plan
 from tests.servers.launcher import ServerUnavailableError
 
 LUCENE_MODES = {"plain": PLAIN, "function": BOOSTED, "collector": BOOSTED}
@@ -27,7 +27,7 @@ class Querying:
         self.plan = plan
         self.questions = plan.questions()
         self.times: dict[str, dict[str, list[dict[str, float]]]] = {g: {} for g in self.questions}
-        self.found: dict[str, Any] = {"compared": {}, "servers": {}, "postings": {}}
+        self.found: dict[str, Any] = {"compared": {}, "servers": {}, "postings": {}, "loads": []}
         self.lucene = plan.folder / "lucene-query"
 
     def run(self) -> dict[str, Any]:
@@ -47,7 +47,8 @@ class Querying:
                     self._pass(group)
                 for server in running:
                     self._server_pass(server, tables)
-            self.found["loads"] = {s.name: self._load(s, tables) for s in running}
+                if running:
+                    self.found["loads"].append(self._loads(running, tables))
         self._bm25s()
         return {**self.found, "times": self.times}
 
@@ -174,6 +175,15 @@ class Querying:
                 bodies = self._bodies(k, tables, config)
                 rounds = servers_peer.times(server.port, bodies, self.plan.server_rounds)
                 self._note("touche", f"{server.name} {config},{k}", rounds)
+
+    def _loads(self, running: Sequence[servers_peer.Server], tables: Any) -> dict[str, Any]:
+        """One and 32 clients on each, one after the other."""
+        say("argsearch: 1 and 32 clients")
+        ours = serving.loads(
+            self.plan.index, WORKERS, self.plan.load_seconds, self.questions["touche"]
+        )
+        theirs = {server.name: self._load(server, tables) for server in running}
+        return {f"argsearch, {WORKERS} workers": ours.measured, **theirs}
 
     def _load(self, server: servers_peer.Server, tables: Any) -> list[dict[str, Any]]:
         path = f"/{servers_peer.INDEX}/_search"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from benchmarks.measuring import Times, median_times
+from benchmarks.goals import MIB, goals, passes_of, ratios
+from benchmarks.measuring import median_times
 from benchmarks.plan import BOOSTED, CUTOFFS, PLAIN
 
-MIB = 1 << 20
 GROUPS = {
     "touche": "the 50 titles of Touché 2020",
     "conclusions": "random conclusions, which nothing was tuned to",
@@ -19,17 +19,6 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table in Markdown; all columns but the first are numbers."""
     marks = ["---", *["---:"] * (len(head) - 1)]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, marks, *rows]) + "\n"
-
-
-def passes_of(times: dict[str, Any], task: str) -> list[Times]:
-    """A task's times in each pass."""
-    return [Times(**one) for one in times[task]]
-
-
-def ratios(times: dict[str, Any], ours: str, theirs: str) -> list[tuple[float, float]]:
-    """Ours / theirs at p50 and at p95, in each pass."""
-    pairs = zip(passes_of(times, ours), passes_of(times, theirs), strict=True)
-    return [(a.p50 / b.p50, a.p95 / b.p95) for a, b in pairs]
 
 
 def _queries(times: dict[str, Any]) -> str:
@@ -117,11 +106,18 @@ def _load_row(who: str, one: dict[str, Any]) -> list[str]:
     return [who, str(one["clients"]), *numbers, str(one["errors"])]
 
 
-def _serve(found: dict[str, Any], loads: dict[str, Any]) -> str:
-    rows = [_load_row(f"argsearch, {one['workers']} worker(s)", one) for one in found["loads"]]
-    for name, measured in loads.items():
-        rows += [_load_row(name, one) for one in measured]
+def _serve(found: dict[str, Any], passes: Sequence[dict[str, Any]]) -> str:
+    rows = [
+        _load_row(f"argsearch, {one['workers']} worker(s), {one['group']}", one)
+        for one in found["loads"]
+    ]
+    for i, loads in enumerate(passes):
+        for name, measured in loads.items():
+            rows += [_load_row(f"{name}, touche, pass {i + 1}", one) for one in measured]
     text = table(["Eq. 1, k = 10", "clients", "requests/s", "p50 ms", "p95", "p99", "errors"], rows)
+    inside = found["in_process"]
+    text += f"\nIn the process: {inside['search']:.2f} ms a search, {inside['answer']:.2f} ms with "
+    text += "documents, best sentences, total and JSON (medians, touche).\n"
     for workers, memory in found["memory"].items():
         each = ", ".join(f"{m['private']:.0f} ({m['proportional']:.0f})" for m in memory)
         text += f"\nMiB of each process that answers, {workers} worker(s), private (proportional): "
@@ -154,6 +150,8 @@ def text(results: dict[str, Any]) -> str:
         f"GiB, load {machine['load']:.1f} when it began, {machine['date']}. Written by "
         "`python -m benchmarks`; what the rows mean is in [performance.md](../performance.md).\n",
     ]
+    rows = [goal.row() for goal in goals(results)]
+    parts += ["## Goals\n", table(["what", "goal", "measured, one number a pass", "met"], rows)]
     if query := results.get("query"):
         agreed = ", ".join(f"{who} ({n})" for who, n in query["compared"].items())
         parts += ["## Equal answers\n", f"Same documents, same scores (queries): {agreed}.\n"]
@@ -165,7 +163,7 @@ def text(results: dict[str, Any]) -> str:
     if start := results.get("start"):
         parts += ["## Starting\n", _start(start)]
     if serve := results.get("serve"):
-        parts += ["## Serving\n", _serve(serve, (query or {}).get("loads", {}))]
+        parts += ["## Serving\n", _serve(serve, (query or {}).get("loads", []))]
     if scale := results.get("scale"):
         parts += ["## Growing\n", _scale(scale)]
     return "\n".join(parts)

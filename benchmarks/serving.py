@@ -10,14 +10,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 from urllib.parse import quote, urlsplit
 
 import psutil
 
 from benchmarks.corpora import Question
-from benchmarks.load import request
+from benchmarks.load import load, request
 from benchmarks.measuring import ROOT
+from benchmarks.plan import BOOSTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,38 +32,40 @@ class Served:
     def memory(self) -> list[dict[str, float]]:
         """MiB of each process that answers: private, and its share of what several map."""
         parent = psutil.Process(self.process.pid)
-        processes = [p for p in parent.children(recursive=True) if "spawn_main" in _command(p)]
         found = []
-        for process in processes or [parent]:
+        for process in parent.children() or [parent]:
             info = process.memory_full_info()
             found.append({"private": info.uss / 2**20, "proportional": info.pss / 2**20})
         return found
-
-
-def _command(process: psutil.Process) -> str:
-    return " ".join(process.cmdline())
 
 
 @contextmanager
 def serve(index: Path, workers: int) -> Iterator[Served]:
     """The server on a free port, ready to answer."""
     command = [sys.executable, "-m", "api.cli.main", "serve", "--index", str(index)]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [*command, "--port", "0", "--workers", str(workers), "--quiet"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
-    )
-    try:
-        assert process.stdout
-        port = urlsplit(process.stdout.readline().strip()).port
-        if port is None:
-            raise RuntimeError("argsearch serve did not start")
-        _ready(port)
-        yield Served(port, process)
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
+    ) as process:
+        try:
+            assert process.stdout
+            port = urlsplit(process.stdout.readline().strip()).port
+            if port is None:
+                raise RuntimeError("argsearch serve did not start")
+            _ready(port)
+            yield Served(port, process)
+        finally:
+            process.terminate()
+
+
+@dataclass(frozen=True, slots=True)
+class Loads:
+    """What clients saw, and MiB of each process that answers."""
+
+    measured: list[dict[str, Any]]
+    memory: list[dict[str, float]]
 
 
 def _ready(port: int) -> None:
@@ -75,6 +79,15 @@ def _ready(port: int) -> None:
             pass
         time.sleep(0.1)
     raise RuntimeError("argsearch serve was not ready after 60 s")
+
+
+def loads(index: Path, workers: int, seconds: float, questions: Sequence[Question]) -> Loads:
+    """One and 32 clients, after a warm-up; and the memory of each process that answers."""
+    asked = requests(questions, 10, BOOSTED)
+    with serve(index, workers) as served:
+        load(served.port, 8, seconds / 4, asked)
+        measured = [load(served.port, clients, seconds, asked) for clients in (1, 32)]
+        return Loads(measured, served.memory())
 
 
 def requests(questions: Sequence[Question], k: int, config: str) -> list[bytes]:

@@ -11,7 +11,6 @@ from statistics import median
 from typing import Any
 
 from benchmarks import corpora, serving
-from benchmarks.load import load
 from benchmarks.measuring import ROOT, Times, job, say
 from benchmarks.plan import BOOSTED, CUTOFFS, WORKERS, Plan
 
@@ -40,18 +39,17 @@ def _cold_search(index: Path) -> float:
 
 
 def serve(plan: Plan) -> dict[str, Any]:
-    """One and 32 clients on one and two workers; memory of each worker."""
-    requests = serving.requests(corpora.touche(), 10, BOOSTED)
-    loads, memory = [], {}
-    for workers in (1, 2):
-        say(f"serving with {workers} worker(s)")
-        with serving.serve(plan.index, workers) as served:
-            load(served.port, 8, plan.load_seconds / 4, requests)
-            for clients in (1, 32):
-                measured = load(served.port, clients, plan.load_seconds, requests)
-                loads.append({"workers": workers, **measured})
-            memory[str(workers)] = served.memory()
-    return {"loads": loads, "memory": memory}
+    """One and 32 clients on one and two workers, and the same answers made in the process."""
+    rows, memory = [], {}
+    for group, questions in plan.questions().items():
+        for workers in (1, WORKERS):
+            say(f"serving with {workers} worker(s): {group}")
+            found = serving.loads(plan.index, workers, plan.load_seconds, questions)
+            rows += [{"workers": workers, "group": group, **one} for one in found.measured]
+            memory[str(workers)] = found.memory
+    texts = [question.text for question in corpora.touche()]
+    answers = job("answer_in_process", index=str(plan.index), queries=texts, config=BOOSTED)
+    return {"loads": rows, "memory": memory, "in_process": answers}
 
 
 def scale(plan: Plan) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import orjson
 import pytest
 
-from benchmarks import building, corpora, jobs, plan, plots, querying, report
+from benchmarks import building, corpora, goals, jobs, plan, plots, querying, report, starting
 from benchmarks.corpora import Question
 from benchmarks.exactness import Answer, AnswersDiffer, check, check_all
 from benchmarks.load import request
@@ -152,4 +152,35 @@ def test_ratios_are_ours_over_theirs() -> None:
         name: [asdict(Times(one.p50, one.p95, 9.0, 3))] * 2
         for name, one in (("a,10", ours), ("b,10", theirs))
     }
-    assert report.ratios(times, "a,10", "b,10") == [(0.25, 0.25)] * 2
+    assert goals.ratios(times, "a,10", "b,10") == [(0.25, 0.25)] * 2
+
+
+def test_a_goal_is_met_when_every_pass_reaches_it() -> None:
+    assert goals.Goal("p50", 0.5, [0.1, 0.5]).row() == ["p50", "≤ 0.5", "0.1, 0.5", "yes"]
+    assert goals.Goal("p50", 0.5, [0.1, 0.51], " ms").row()[1:] == [
+        "≤ 0.5 ms",
+        "0.1, 0.51",
+        "**no**",
+    ]
+    assert goals.Goal("rate", 15, [15.0, 16.0], more=True).met
+    assert not goals.Goal("rate", 15, [14.9, 16.0], more=True).met
+
+
+@pytest.mark.slow
+def test_starting_and_serving_are_measured(tiny: plan.Plan) -> None:
+    pytest.importorskip("psutil", reason="the memory of workers needs the extra `bench`")
+    short = replace(tiny, load_seconds=0.5, cold_runs=1)
+    building.ours(short, "argsearch", ())
+    results = {"start": starting.start(short), "serve": starting.serve(short)}
+    met = {goal.name: goal.met for goal in goals.goals(results)}
+    assert met["errors"]
+    assert met["own memory of each of two workers"]
+    assert met["`import engine`"]
+    loads = results["serve"]["loads"]
+    assert [(one["workers"], one["clients"]) for one in loads] == [
+        (1, 1),
+        (1, 32),
+        (2, 1),
+        (2, 32),
+    ] * 2
+    assert all(one["requests"] > 0 for one in loads)

@@ -1,0 +1,108 @@
+"""The goals, and what each pass of the benchmark says to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.measuring import Times
+from benchmarks.plan import BOOSTED, CUTOFFS, WORKERS
+
+MIB = 1 << 20
+
+
+def passes_of(times: dict[str, Any], task: str) -> list[Times]:
+    """A task's times in each pass."""
+    return [Times(**one) for one in times[task]]
+
+
+def ratios(times: dict[str, Any], ours: str, theirs: str) -> list[tuple[float, float]]:
+    """Ours / theirs at p50 and at p95, in each pass."""
+    pairs = zip(passes_of(times, ours), passes_of(times, theirs), strict=True)
+    return [(a.p50 / b.p50, a.p95 / b.p95) for a, b in pairs]
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Something to reach in every pass: `values` at most `limit` (or at least, where `more`)."""
+
+    name: str
+    limit: float
+    values: list[float]
+    unit: str = ""
+    more: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether every pass reaches it."""
+        return all(v >= self.limit if self.more else v <= self.limit for v in self.values)
+
+    def row(self) -> list[str]:
+        """Name, limit, values and verdict."""
+        limit = f"{'≥' if self.more else '≤'} {self.limit:g}{self.unit}"
+        shown = ", ".join(f"{value:.3g}" for value in self.values)
+        return [self.name, limit, shown, "yes" if self.met else "**no**"]
+
+
+def goals(results: dict[str, Any]) -> Iterator[Goal]:
+    """Every goal of the stages that were measured."""
+    if "query" in results:
+        yield from _queries(results["query"]["times"])
+    if "build" in results:
+        yield from _build(results["build"])
+    if "start" in results:
+        yield from _start(results["start"])
+    if "serve" in results:
+        yield from _serve(results["serve"], results.get("query", {}).get("loads", []))
+
+
+def _queries(times: dict[str, Any]) -> Iterator[Goal]:
+    for group, found in times.items():
+        for k in CUTOFFS:
+            each = ratios(found, f"argsearch {BOOSTED},{k}", f"Lucene plain,{k}")
+            for at, values in zip(("p50", "p95"), zip(*each, strict=True), strict=True):
+                yield Goal(f"Eq. 1 / Lucene's plain query, {group}, k={k}, {at}", 0.5, list(values))
+    for peer, limit in ((f"elasticsearch {BOOSTED},10", 1 / 30), ("Lucene collector,10", 1 / 20)):
+        if peer in times["touche"]:
+            each = ratios(times["touche"], f"argsearch {BOOSTED},10", peer)
+            name = peer.partition(" ")[0]
+            yield Goal(f"Eq. 1 / Eq. 1 in {name}, touche, k=10, p50", limit, [p for p, _ in each])
+
+
+def _build(found: dict[str, Any]) -> Iterator[Goal]:
+    merged = [one["seconds_with_merge_to_one_segment"] for one in found["lucene"]]
+    text = [a["seconds"] / b for a, b in zip(found["text"], merged, strict=True)]
+    yield Goal("text index and store / Lucene's index in one segment, seconds", 1.0, text)
+    cpu = [a["cpu"] / b["cpu"] for a, b in zip(found["text"], found["lucene"], strict=True)]
+    yield Goal("the same, CPU seconds", 1.0, cpu)
+    whole = found["whole"]
+    yield Goal("whole build / Lucene's index, seconds", 4.0, [whole["seconds"] / merged[-1]])
+    yield Goal("peak memory of the whole build", 2048, [whole["peak_mib"]], " MiB")
+    size = whole["bytes"] / whole["corpus_bytes"]
+    yield Goal("index and store / corpus, bytes", 1.0, [size])
+
+
+def _start(found: dict[str, Any]) -> Iterator[Goal]:
+    yield Goal("`import engine`", 300, [found["import_seconds"] * 1e3], " ms")
+    yield Goal("opening an index", 100, [found["seconds"] * 1e3], " ms")
+    yield Goal("resident after opening", 60, [found["opened_mib"]], " MiB")
+    yield Goal(
+        "`argsearch search` in a new process", 1000, [found["cold_search_seconds"] * 1e3], " ms"
+    )
+
+
+def _serve(found: dict[str, Any], passes: list[dict[str, Any]]) -> Iterator[Goal]:
+    one = [r["p50"] for r in found["loads"] if (r["clients"], r["group"]) == (1, "touche")]
+    for name, inside in found["in_process"].items():
+        if name in ("search", "answer"):
+            limit = round(2 * inside + 1, 2)
+            yield Goal(f"HTTP p50 at one client (2 × {name} in the process + 1)", limit, one, " ms")
+    yield Goal("errors", 0, [float(sum(r["errors"] for r in found["loads"]))])
+    private = [m["private"] for m in found["memory"][str(WORKERS)]]
+    yield Goal("own memory of each of two workers", 80, private, " MiB")
+    ours = f"argsearch, {WORKERS} workers"
+    each = [p[ours][1]["per_second"] / p["elasticsearch"][1]["per_second"]
+            for p in passes if "elasticsearch" in p]  # fmt: skip
+    if each:
+        yield Goal("requests/s / Elasticsearch's Eq. 1, 32 clients", 15, each, more=True)
