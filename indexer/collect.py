@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer.chunks import Chunk
+from indexer.inversion import tally
 
 HEADER = 128
 """Bytes kept free for the header of an array whose length is known only at the end."""
@@ -90,12 +91,11 @@ class Collector:
         while len(terms) > len(self._df):
             self._df = np.concatenate([self._df, np.zeros_like(self._df)])
             self._ttf = np.concatenate([self._ttf, np.zeros_like(self._ttf)])
-        self._df[rows] += np.bincount(chunk.term_ids, minlength=len(rows))
-        weighted = np.bincount(chunk.term_ids, weights=chunk.tfs, minlength=len(rows))
-        self._ttf[rows] += weighted.astype(np.int64)
-        self._most = max(self._most, int(chunk.tfs.max(initial=0)))
-        self._files["forward.terms"].write(rows[chunk.term_ids].astype(np.int32).tobytes())
-        self._files["forward.tfs"].write(chunk.tfs.astype(np.int32).tobytes())
+        known = np.empty(len(chunk.term_ids), np.int32)
+        most = tally(chunk.term_ids, chunk.tfs, rows, self._df, self._ttf, known)
+        self._most = max(self._most, most)
+        self._files["forward.terms"].write(known.data)
+        self._files["forward.tfs"].write(chunk.tfs.data)
 
     def finish(self) -> Collected:
         """Close the files; the store's array gets its header."""

@@ -15,7 +15,7 @@ def count_terms(ids, offsets, vocabulary):  # type: ignore[no-untyped-def]
     ids: int32[tokens] term of each token; offsets: int64[n + 1]. Returns starts int64[n + 1],
     terms int32[pairs] and tfs int32[pairs], terms in order of first occurrence.
     """
-    slot = np.full(vocabulary, -1, np.int64)
+    slot = np.full(vocabulary, -1, np.int32)
     starts = np.zeros(offsets.size, np.int64)
     terms = np.empty(ids.size, np.int32)
     tfs = np.empty(ids.size, np.int32)
@@ -33,6 +33,23 @@ def count_terms(ids, offsets, vocabulary):  # type: ignore[no-untyped-def]
                 tfs[slot[term]] += 1
         starts[d + 1] = end
     return starts, terms[:end].copy(), tfs[:end].copy()
+
+
+@kernel
+def tally(term_ids, tfs, rows, df, ttf, known):  # type: ignore[no-untyped-def]
+    """Count a chunk's documents and occurrences of each term; the largest frequency.
+
+    term_ids, tfs: int32[pairs]; rows: chunk's term -> row of df and ttf (int64, added to). `known`
+    int32[pairs] gets each pair's row.
+    """
+    most = 0
+    for j in range(term_ids.size):
+        row = rows[term_ids[j]]
+        known[j] = row
+        df[row] += 1
+        ttf[row] += tfs[j]
+        most = max(most, tfs[j])
+    return most
 
 
 @kernel

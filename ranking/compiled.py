@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +14,33 @@ from numba import njit
 from numba.core import config as numba_config
 
 config: Any = numba_config  # its settings are made when it is imported
+
+
+def _load_without_blas() -> None:
+    """Load numba's array functions without scipy.linalg, half of a cold process's first query.
+
+    numba imports it only to know whether there is a BLAS (there is, scipy being installed with this
+    project), and again where a function is compiled that calls one. What cannot be found where this
+    looks is left to numba.
+    """
+    if "scipy.linalg" in sys.modules or "numba.np.arraymath" in sys.modules:
+        return
+    import numba.np.linalg
+
+    asking: Any = numba.np.linalg
+    ensure = getattr(asking, "ensure_blas", None)
+    if ensure is None:
+        return
+    asking.ensure_blas = lambda: None
+    try:
+        import numba.np.arraymath
+    finally:
+        asking.ensure_blas = ensure
+    asked: Any = numba.np.arraymath
+    asked.ensure_blas = ensure
+
+
+_load_without_blas()
 
 
 @lru_cache(1)

@@ -20,10 +20,19 @@ FRAME = 8
 """Documents in one frame: more are smaller on disk, fewer are sooner unpacked for one of them."""
 
 
-def pack(arguments: Sequence[Argument]) -> list[bytes]:
-    """The frames of a run of documents, FRAME documents each."""
+def to_line(argument: Argument) -> bytes:
+    """A document as the store keeps it: one line of JSON."""
+    return orjson.dumps(argument.to_json())
+
+
+def from_line(line: bytes) -> Argument:
+    """The argument of `to_line`; raises ValueError, KeyError or TypeError for anything else."""
+    return from_json(orjson.loads(line))
+
+
+def pack(lines: Sequence[bytes]) -> list[bytes]:
+    """The frames of a run of documents' lines, FRAME documents each."""
     compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
-    lines = [orjson.dumps(argument.to_json()) for argument in arguments]
     return [
         compressor.compress(b"\n".join(lines[i : i + FRAME])) for i in range(0, len(lines), FRAME)
     ]
@@ -69,7 +78,7 @@ class DocumentStore:
     def __getitem__(self, doc: int) -> Argument:
         frame, line = divmod(int(self._rows[doc]), FRAME)
         try:
-            return from_json(orjson.loads(self._lines(frame)[line]))
+            return from_line(self._lines(frame)[line])
         except (IndexError, ValueError, KeyError, TypeError) as error:
             raise IndexDamaged(
                 f"document store: document {doc} is not where the index says ({error}); check the "

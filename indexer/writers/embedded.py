@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -61,11 +62,12 @@ class EmbeddedWriter:
         self._write_blocks(starts, docs, tfs, codes)
         for name in ("forward.terms", "forward.tfs"):
             (self.folder / name).unlink()
-        return {
-            name: {"bytes": path.stat().st_size, "sha256": checksum(path)}
-            for name in FILES
-            if (path := self.folder / name)
-        }
+        with ThreadPoolExecutor() as threads:
+            return dict(zip(FILES, threads.map(self._entry, FILES), strict=True))
+
+    def _entry(self, name: str) -> dict[str, Any]:
+        path = self.folder / name
+        return {"bytes": path.stat().st_size, "sha256": checksum(path)}
 
     def _save(self, field: str, array: NDArray[Any]) -> None:
         np.save(self.folder / file_name(field), np.ascontiguousarray(array), allow_pickle=False)

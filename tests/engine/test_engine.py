@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -226,3 +228,17 @@ def test_another_encoder_than_the_indexs_is_an_error(sample_index: Path) -> None
 def test_every_shipped_configuration_answers(engine: Engine) -> None:
     for name in names():
         assert len(engine.search("should zoos be closed", config=name).hits) == 10
+
+
+COLD = """
+import sys
+from engine import Engine
+Engine.open(sys.argv[1]).search("zoos")
+print([name for name in ("scipy.linalg", "sklearn", "fastapi", "typer") if name in sys.modules])
+"""
+
+
+def test_a_first_query_loads_nothing_that_it_does_not_need(sample_index: Path) -> None:
+    command = [sys.executable, "-c", COLD, str(sample_index)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"

@@ -46,3 +46,24 @@ def test_a_change_in_a_called_kernels_file_is_noticed(tmp_path: Path) -> None:
     assert [path.stat().st_mtime_ns for path in package.rglob("*.nbi")] == [stamp]
     (package / "callee.py").write_text(CALLEE.format(factor=20))
     assert answer(tmp_path, tmp_path / "cache") == "60"
+
+
+LINEAR = """
+import sys
+import ranking.compiled
+assert "scipy.linalg" not in sys.modules
+import numpy as np
+from numba import njit
+
+@njit
+def product(a):
+    return np.dot(a, a), np.cov(a)
+
+a = np.arange(9.0).reshape(3, 3) ** 2
+dot, cov = product(a)
+assert np.allclose(dot, a @ a) and np.allclose(cov, np.cov(a))
+"""
+
+
+def test_linear_algebra_is_loaded_where_a_function_of_someone_else_asks_for_it() -> None:
+    subprocess.run([sys.executable, "-c", LINEAR], cwd=ROOT, check=True, timeout=300)
