@@ -124,20 +124,20 @@ def find_words(text: str, words: Mapping[str, float]) -> list[tuple[str, Span]]:
         at = flat.find(word)
         while at >= 0:
             end = at + len(word)
-            if _free(flat, at, end):
+            before, after = flat[at - 1], flat[end]
+            within = plain and (before in _JOINING or after in _JOINING)
+            if not within and before in _PARTING and _ends(after, flat[end + 1]):
                 found.add(((at - 2, end - 2), word))
-            elif not (plain and (flat[at - 1] in _JOINING or flat[end] in _JOINING)):
+            elif not within:
                 end = flat.find(" ", end)
                 found.update(_in_chunk(text, flat.rfind(" ", 0, at) - 1, end - 2, words))
             at = flat.find(word, end)
     return [(word, span) for span, word in sorted(found)]
 
 
-def _free(flat: str, at: int, end: int) -> bool:
-    """Whether a token surely begins at `at` and ends at `end`; `flat` has two spaces around."""
-    if flat[at - 1] not in _PARTING:
-        return False
-    return flat[end] in _PARTING or (flat[end] in _CLOSING and flat[end + 1] in _PARTING)
+def _ends(after: str, then: str) -> bool:
+    """Whether a token surely ends before the signs `after` and `then`."""
+    return after in _PARTING or (after in _CLOSING and then in _PARTING)
 
 
 def _in_chunk(

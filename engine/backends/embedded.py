@@ -52,7 +52,7 @@ class EmbeddedBackend:
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         """How often the terms occur in the index."""
-        rows = [self.vocabulary.find(term.encode()) for term in terms]
+        rows = [self.searcher.row(term) for term in terms]
         totals = self.arrays.text_totals
         return Frequencies(tuple(int(totals[r]) if r >= 0 else 0 for r in rows), self.tokens)
 

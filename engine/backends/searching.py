@@ -81,7 +81,7 @@ class Searcher:
         self.scoring = Scoring(arrays)
         check_documents(arrays)
         self._norm = lru_cache(64)(self._make_norm)
-        self._row = lru_cache(KNOWN_WORDS)(lambda term: self.vocabulary.find(term.encode()))
+        self.row = lru_cache(KNOWN_WORDS)(lambda term: self.vocabulary.find(term.encode()))
         self._documents_of = lru_cache(FREQUENT_TERMS)(self._make_documents_of)
 
     def search(self, query: Query) -> EmbeddedRanking:
@@ -118,7 +118,7 @@ class Searcher:
         The rarest tell most, so that blocks without them are left soonest.
         """
         counts = Counter(self.analyzer.tokens(query.text))
-        known = enumerate((self._row(term), n) for term, n in counts.items())
+        known = enumerate((self.row(term), n) for term, n in counts.items())
         totals = self.arrays.text_totals
         found = sorted((f for f in known if f[1][0] >= 0), key=lambda f: totals[f[1][0]])
         rows = [row for _, (row, _) in found]
