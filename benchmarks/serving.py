@@ -14,8 +14,6 @@ from typing import Any
 from urllib.error import URLError
 from urllib.parse import quote, urlsplit
 
-import psutil
-
 from benchmarks.corpora import Question
 from benchmarks.load import load, request
 from benchmarks.measuring import ROOT
@@ -31,12 +29,16 @@ class Served:
 
     def memory(self) -> list[dict[str, float]]:
         """MiB of each process that answers: private, and its share of what several map."""
-        parent = psutil.Process(self.process.pid)
-        found = []
-        for process in parent.children() or [parent]:
-            info = process.memory_full_info()
-            found.append({"private": info.uss / 2**20, "proportional": info.pss / 2**20})
-        return found
+        parent = self.process.pid
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        return [_memory(int(pid)) for pid in children or [str(parent)]]
+
+
+def _memory(pid: int) -> dict[str, float]:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
+    kib = {name: int(size) for name, size, *_ in map(str.split, lines)}
+    private = kib["Private_Clean:"] + kib["Private_Dirty:"]
+    return {"private": private / 1024, "proportional": kib["Pss:"] / 1024}
 
 
 @contextmanager

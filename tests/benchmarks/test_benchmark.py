@@ -168,7 +168,6 @@ def test_a_goal_is_met_when_every_pass_reaches_it() -> None:
 
 @pytest.mark.slow
 def test_starting_and_serving_are_measured(tiny: plan.Plan) -> None:
-    pytest.importorskip("psutil", reason="the memory of workers needs the extra `bench`")
     short = replace(tiny, load_seconds=0.5, cold_runs=1)
     building.ours(short, "argsearch", ())
     results = {"start": starting.start(short), "serve": starting.serve(short)}
