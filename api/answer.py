@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -60,9 +59,15 @@ class Answer:
         """The query's distinct words and their rarity."""
         return word_weights(self.results.query, self.engine.backend)
 
-    def hits(self) -> Iterator[ShownHit]:
+    @cached_property
+    def hits(self) -> tuple[ShownHit, ...]:
         """The hits, best first."""
-        return (ShownHit(hit, self.words) for hit in self.results.hits)
+        return tuple(ShownHit(hit, self.words) for hit in self.results.hits)
+
+    @property
+    def characters(self) -> int:
+        """Length of the premises of all hits, in Unicode code points."""
+        return sum(len(p.text) for shown in self.hits for p in shown.argument.premises)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON has it."""
@@ -77,7 +82,7 @@ class Answer:
             "w_quality": config.boost.quality,
             "rerank": config.rerank.method,
             "notes": list(results.notes),
-            "hits": [self._hit(shown) for shown in self.hits()],
+            "hits": [self._hit(shown) for shown in self.hits],
         }
 
     def _hit(self, shown: ShownHit) -> dict[str, Any]:

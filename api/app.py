@@ -48,15 +48,17 @@ FEW = 20
 a search server, are made in a thread, beside others."""
 SHORT = 200
 """Characters of a query that is answered at once."""
+MUCH = 200_000
+"""Characters of the hits' premises from which on their sentences are found in a thread."""
 WARMING = "which arguments are good"
-"""The query that loads what every later one needs, the encoder too."""
+"""The query that loads what every later one needs, the encoder and the finder of sentences too."""
 
 
 def warmed(address: str | Path) -> Engine:
     """An open engine that has loaded what queries need; raises what opening and searching raise."""
     engine = Engine.open(address)
     try:
-        engine.search(WARMING, k=1)
+        Answer(engine, engine.search(WARMING, k=1)).to_dict()
     except BaseException:
         engine.close()
         raise
@@ -132,18 +134,21 @@ async def search(engine: Opened, query: Annotated[schemas.SearchQuery, Query()])
     """The best arguments for a question, a page at a time."""
     if query.explain and query.k > schemas.MOST_EXPLAINED:
         raise problems.invalid("k", query.k, schemas.ALLOWED["k"])
-    if _brief(engine, query):
-        return _answer(engine, query)
-    return await run_in_threadpool(_answer, engine, query)
+    if not brief(engine, query):
+        return await run_in_threadpool(lambda: _written(_found(engine, query), query.format))
+    answer = _found(engine, query)
+    if answer.characters > MUCH:
+        return await run_in_threadpool(_written, answer, query.format)
+    return _written(answer, query.format)
 
 
-def _brief(engine: Engine, query: schemas.SearchQuery) -> bool:
-    """Whether the answer takes a few milliseconds, which a thread's turn would only add to."""
-    few = query.k * query.page <= FEW and len(query.q) <= SHORT
-    return engine.local and few and query.rerank in (None, "none")
+def brief(engine: Engine, query: schemas.SearchQuery) -> bool:
+    """Whether the search takes a few milliseconds, which a thread's turn would only add to."""
+    few = query.k * query.page <= FEW and len(query.q) <= SHORT and not query.explain
+    return engine.light and few and query.rerank in (None, "none")
 
 
-def _answer(engine: Engine, query: schemas.SearchQuery) -> Response:
+def _found(engine: Engine, query: schemas.SearchQuery) -> Answer:
     results: Results = engine.search(
         query.q,
         k=query.k,
@@ -152,10 +157,13 @@ def _answer(engine: Engine, query: schemas.SearchQuery) -> Response:
         overrides=query.overrides(),
         stance=query.stance,
     )
-    answer = Answer(engine, results, query.explain)
-    if query.format == "json":
+    return Answer(engine, results, query.explain)
+
+
+def _written(answer: Answer, form: str) -> Response:
+    if form == "json":
         return Response(orjson.dumps(answer.to_dict()), media_type="application/json")
-    media, write = TEXTS[query.format]
+    media, write = TEXTS[form]
     return Response(write(answer), media_type=media)
 
 

@@ -61,7 +61,7 @@ def arguments(engine: Opened, query: Annotated[schemas.ArgsMeQuery, Query()]) ->
             "properties": {},
             "start": started.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         },
-        "arguments": [_hit(shown) for shown in answer.hits()],
+        "arguments": [_hit(shown) for shown in answer.hits],
         "totalSize": results.total,
         "resultsBefore": before,
         "retrievalTimeInMilliseconds": round(results.milliseconds),

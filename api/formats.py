@@ -37,7 +37,7 @@ def to_csv(answer: Answer) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
-    for shown in answer.hits():
+    for shown in answer.hits:
         writer.writerow(_row(shown))
     return text.getvalue()
 
@@ -70,7 +70,7 @@ def to_markdown(answer: Answer) -> str:
         f"index {results.fingerprint[:12]}.",
         "",
     ]
-    for shown in answer.hits():
+    for shown in answer.hits:
         lines += _item(shown, answer.explain)
     return "\n".join(lines).rstrip() + "\n"
 
@@ -106,7 +106,7 @@ def _bold(snippet: Snippet) -> str:
 
 def to_bibtex(answer: Answer) -> str:
     """One entry a hit."""
-    return "\n".join(bibtex(shown.argument) for shown in answer.hits())
+    return "\n".join(bibtex(shown.argument) for shown in answer.hits)
 
 
 TEXTS: dict[str, tuple[str, Callable[[Answer], str]]] = {

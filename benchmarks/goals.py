@@ -36,7 +36,9 @@ class Goal:
     @property
     def met(self) -> bool:
         """Whether every pass reaches it."""
-        return all(v >= self.limit if self.more else v <= self.limit for v in self.values)
+        if self.more:
+            return min(self.values) >= self.limit
+        return max(self.values) <= self.limit
 
     def row(self) -> list[str]:
         """Name, limit, values and verdict."""

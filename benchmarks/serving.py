@@ -60,6 +60,7 @@ def serve(index: Path, workers: int) -> Iterator[Served]:
             yield Served(port, process)
         finally:
             process.terminate()
+            process.wait(timeout=30)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,13 +40,14 @@ def _cold_search(index: Path) -> float:
 
 def serve(plan: Plan) -> dict[str, Any]:
     """One and 32 clients on one and two workers, and the same answers made in the process."""
-    rows, memory = [], {}
+    rows: list[dict[str, Any]] = []
+    memory: dict[str, list[dict[str, float]]] = {}
     for group, questions in plan.questions().items():
         for workers in (1, WORKERS):
             say(f"serving with {workers} worker(s): {group}")
             found = serving.loads(plan.index, workers, plan.load_seconds, questions)
             rows += [{"workers": workers, "group": group, **one} for one in found.measured]
-            memory[str(workers)] = found.memory
+            memory.setdefault(str(workers), []).extend(found.memory)
     texts = [question.text for question in corpora.touche()]
     answers = job("answer_in_process", index=str(plan.index), queries=texts, config=BOOSTED)
     return {"loads": rows, "memory": memory, "in_process": answers}

@@ -60,9 +60,14 @@ class Engine:
         return self.backend.info
 
     @property
-    def local(self) -> bool:
-        """Whether answers are computed in this process; else it waits for a search server's."""
-        return self.backend.local
+    def light(self) -> bool:
+        """Whether answers are computed here, by no search server and no neural encoder.
+
+        A brief one then takes milliseconds, and a process forked from this one can answer too.
+        """
+        from indexer.encoders.protocol import parse_spec
+
+        return self.backend.local and parse_spec(self.info.encoder).light
 
     def close(self) -> None:
         """Release the index."""

@@ -28,6 +28,8 @@ SHORT = 3
 REMEMBERED = 1024
 """Texts whose sentences are remembered: the same arguments come back page after page, and with
 every change of the weights."""
+LONG = 20_000
+"""Characters of the longest text that is remembered."""
 MANY = 64
 """Words of a query from which on whole texts are analyzed."""
 ELLIPSIS = "…"
@@ -35,7 +37,8 @@ ELLIPSIS = "…"
 _PARTING = frozenset(" !?()[]{}/-<>=+&%$@|~^`\\")
 """Signs beside which a token always begins or ends."""
 _CLOSING = frozenset(".,;:'")
-"""Signs that join letters or digits; before a parting sign they end a token."""
+"""Signs that join letters or digits; before a parting sign they end a word of ASCII (to a Hebrew
+letter a quote belongs even there)."""
 _JOINING = frozenset(string.ascii_letters + string.digits + "_")
 """Signs beside which a letter or digit goes on as the same token."""
 
@@ -101,8 +104,8 @@ def word_spans(text: str) -> Iterator[tuple[str, Span]]:
 def _lowered(text: str) -> str:
     """Lower case letter by letter, as Lucene: as long as the text itself.
 
-    Python's own way, ten times faster, differs at İ, which becomes two characters, and at Σ, which
-    looks at its neighbours.
+    Python's own way, ten times faster, differs at İ, which becomes two characters, at Σ, which
+    looks at its neighbours, and at capitals younger than Lucene's Unicode, which no token has.
     """
     return text.translate(lower_case()) if "İ" in text or "Σ" in text else text.lower()
 
@@ -126,7 +129,8 @@ def find_words(text: str, words: Mapping[str, float]) -> list[tuple[str, Span]]:
             end = at + len(word)
             before, after = flat[at - 1], flat[end]
             within = plain and (before in _JOINING or after in _JOINING)
-            if not within and before in _PARTING and _ends(after, flat[end + 1]):
+            ends = after in _PARTING or (plain and after in _CLOSING and flat[end + 1] in _PARTING)
+            if ends and before in _PARTING:
                 found.add(((at - 2, end - 2), word))
             elif not within:
                 end = flat.find(" ", end)
@@ -135,15 +139,10 @@ def find_words(text: str, words: Mapping[str, float]) -> list[tuple[str, Span]]:
     return [(word, span) for span, word in sorted(found)]
 
 
-def _ends(after: str, then: str) -> bool:
-    """Whether a token surely ends before the signs `after` and `then`."""
-    return after in _PARTING or (after in _CLOSING and then in _PARTING)
-
-
 def _in_chunk(
     text: str, begin: int, end: int, words: Mapping[str, float]
 ) -> Iterator[tuple[Span, str]]:
-    for word, (first, last) in _chunk_spans(text[begin:end]):
+    for word, (first, last) in _spans(text[begin:end]):
         if word in words:
             yield (begin + first, begin + last), word
 
@@ -151,6 +150,10 @@ def _in_chunk(
 @lru_cache(maxsize=8192)
 def _chunk_spans(chunk: str) -> tuple[tuple[str, Span], ...]:
     return tuple(word_spans(chunk))
+
+
+def _spans(chunk: str) -> tuple[tuple[str, Span], ...]:
+    return _chunk_spans(chunk) if len(chunk) <= WIDTH else tuple(word_spans(chunk))
 
 
 def mark(text: str, words: Mapping[str, float]) -> Snippet:
@@ -166,12 +169,18 @@ def sentences(text: str) -> Iterator[Span]:
             yield span
 
 
-@lru_cache(REMEMBERED)
 def _pieces(text: str) -> tuple[int, ...]:
     """Where the sentences of a text end, the white space after them included."""
+    return _remembered(text) if len(text) <= LONG else _segmented(text)
+
+
+def _segmented(text: str) -> tuple[int, ...]:
     import sentencex
 
     return tuple(accumulate(map(len, sentencex.segment("en", text))))
+
+
+_remembered = lru_cache(REMEMBERED)(_segmented)
 
 
 def _stripped(text: str, begin: int, end: int) -> Span:

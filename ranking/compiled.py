@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -25,18 +26,16 @@ def _load_without_blas() -> None:
     """
     if "scipy.linalg" in sys.modules or "numba.np.arraymath" in sys.modules:
         return
-    import numba.np.linalg
-
-    asking: Any = numba.np.linalg
-    ensure = getattr(asking, "ensure_blas", None)
-    if ensure is None:
+    try:
+        asking: Any = import_module("numba.np.linalg")
+        ensure = asking.ensure_blas
+    except (ImportError, AttributeError):
         return
     asking.ensure_blas = lambda: None
     try:
-        import numba.np.arraymath
+        asked: Any = import_module("numba.np.arraymath")
     finally:
         asking.ensure_blas = ensure
-    asked: Any = numba.np.arraymath
     asked.ensure_blas = ensure
 
 

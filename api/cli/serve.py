@@ -9,7 +9,6 @@ import os
 import signal
 import socket
 import tempfile
-from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,6 +18,8 @@ from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.remote.address import mask
 
 if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
     from engine import Engine
     from engine.backends.base import IndexInfo
 
@@ -53,7 +54,10 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="PORT", help="The port; 0 takes a free one.")] = 8000,
     workers: Annotated[
-        int, typer.Option(metavar="N", help="Processes; they share one memory-mapped index.")
+        int,
+        typer.Option(
+            metavar="N", help="Processes; they share the index and what is loaded for it."
+        ),
     ] = 1,
     quiet: options.Quiet = False,
 ) -> None:
@@ -62,12 +66,15 @@ def serve(
         raise InvalidParameter("--port", port, "a whole number from 0 to 65535")
     if not 1 <= workers <= MOST_WORKERS:
         raise InvalidParameter("--workers", workers, f"a whole number from 1 to {MOST_WORKERS}")
+    signal.signal(signal.SIGTERM, _stop)
     with contextlib.ExitStack() as stack:
         if workers > 1:
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(
                 tempfile.TemporaryDirectory(prefix="argsearch-metrics-")
             )
         info, source = _opened(index, workers)
+        if not isinstance(source, str):
+            stack.enter_context(source)
         listener = stack.enter_context(_listen(host, port))
         print(_address(host, listener), flush=True)
         terminal.say(
@@ -87,29 +94,46 @@ def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
     """
     from api.app import warmed
     from engine import Engine
-    from indexer.encoders.protocol import parse_spec
 
     with Engine.open(index) as engine:
-        info, forkable = engine.info, engine.local and parse_spec(engine.info.encoder).light
+        info, forkable = engine.info, engine.light
     if workers == 1 or forkable:
-        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # its threads would not be forked
+        os.environ["TOKENIZERS_PARALLELISM"] = "false"  # its threads would not be forked
         return info, warmed(index)
-    spawning = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=spawning) as elsewhere:
-        wrong = elsewhere.submit(_fault, index).result()
-    if wrong is not None:
-        raise ServerFailed(wrong)
+    if fault := _tried_elsewhere(index):
+        raise ServerFailed(fault)
     return info, index
 
 
-def _fault(index: str) -> str | None:
+def _tried_elsewhere(index: str) -> str | None:
+    """What is wrong with the index or its encoder, found in a process of its own."""
+    spawning = multiprocessing.get_context("spawn")
+    receiver, sender = spawning.Pipe(duplex=False)
+    process = spawning.Process(target=_try, args=(index, sender), daemon=True)
+    process.start()
+    sender.close()
+    with receiver:
+        try:
+            fault: str | None = receiver.recv()
+        except EOFError:
+            process.join()
+            return (
+                f"the process that tried the index and its encoder ended (exit code "
+                f"{process.exitcode}); its log says why, or there is too little memory"
+            )
+    process.join()
+    return fault
+
+
+def _try(index: str, sender: Connection) -> None:
     from api.app import warmed
 
+    fault = None
     try:
         warmed(index).close()
     except ArgsearchError as error:
-        return str(error)
-    return None
+        fault = str(error)
+    sender.send(fault)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -161,7 +185,6 @@ def _run(source: Engine | str, listener: socket.socket, number: int) -> None:
             server.run(sockets=[listener])
         return server.started
 
-    signal.signal(signal.SIGTERM, _stop)
     with contextlib.suppress(KeyboardInterrupt):
         if number > 1:
             workers.keep(answer, number, GRACE + 5)

@@ -33,7 +33,7 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
     """Print the hits on standard output and the summary line on standard error."""
     console = _console()
     shown = 0
-    for hit in answer.hits():
+    for hit in answer.hits:
         with console.capture() as block:
             console.print(_block(hit, answer.explain, styled=colourful()))
         print("\n".join(line.rstrip() for line in block.get().split("\n")), end="")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.backends.base import Frequencies, IndexInfo
 from engine.query import Query
 from indexer.corpus.argument import Argument
-from indexer.layout.arrays import Ids, SortedStrings, open_arrays
+from indexer.layout.arrays import Ids, open_arrays
 from indexer.layout.store import DocumentStore
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ class EmbeddedBackend:
         self.arrays, manifest = open_arrays(folder)
         self.folder = folder
         self.ids = Ids(self.arrays)
-        self.vocabulary = SortedStrings(self.arrays.terms_offsets, self.arrays.terms_bytes)
         self.store = DocumentStore(self.arrays)
         self.tokens = int(manifest["counts"]["tokens"])
         self.documents = int(manifest["counts"]["documents"])

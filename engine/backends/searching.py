@@ -48,8 +48,8 @@ PRUNED_HITS = 20_000
 """So are those that ask for more hits."""
 KNOWN_WORDS = 1 << 14
 """Words of earlier queries whose place in the dictionary is remembered."""
-FREQUENT_TERMS = 128
-"""Terms whose documents are remembered, one bit a document, if one document in 64 has the term."""
+REMEMBERED_BYTES = 8 << 20
+"""For the documents of frequent terms, one bit a document; frequent: one document in 64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,8 @@ class Searcher:
         check_documents(arrays)
         self._norm = lru_cache(64)(self._make_norm)
         self.row = lru_cache(KNOWN_WORDS)(lambda term: self.vocabulary.find(term.encode()))
-        self._documents_of = lru_cache(FREQUENT_TERMS)(self._make_documents_of)
+        most = max(1, REMEMBERED_BYTES // self._no_documents().nbytes)
+        self._documents_of = lru_cache(most)(self._make_documents_of)
 
     def search(self, query: Query) -> EmbeddedRanking:
         """The exact answer: by block bounds where they hold, else by reading all postings."""

@@ -22,10 +22,6 @@ class Premise:
     text: str
     stance: Stance | None = None
 
-    def __reduce__(self) -> tuple[type[Premise], tuple[object, ...]]:
-        """Pickled by its fields: documents cross to worker processes by the hundred thousand."""
-        return Premise, (self.text, self.stance)
-
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -35,10 +31,6 @@ class Argument:
     conclusion: str | None
     premises: tuple[Premise, ...]
     context: Mapping[str, Any] = field(default_factory=dict)
-
-    def __reduce__(self) -> tuple[type[Argument], tuple[object, ...]]:
-        """Pickled by its fields, as Premise."""
-        return Argument, (self.id, self.conclusion, self.premises, self.context)
 
     @property
     def premise(self) -> str:

@@ -12,9 +12,10 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from api.app import create_app
+from api import app as application
+from api.app import FEW, SHORT, create_app
 from api.schemas import AnswerModel
-from engine.config import names
+from engine.config import load_config, names
 from indexer.layout.manifest import IndexMissing
 from tests.api.awkward import ARGUMENTS
 
@@ -38,6 +39,41 @@ def test_search_answers_in_the_documented_shape(client):
         assert hit.factors is not None
         product = hit.factors["relevance"] * hit.factors["cluster"] * hit.factors["quality"]
         assert product == pytest.approx(hit.score)
+
+
+@pytest.mark.parametrize(
+    ("params", "threads"),
+    [
+        ({"k": FEW}, 0),
+        ({"k": 3, "page": 2}, 0),
+        ({"k": FEW + 1}, 1),
+        ({"k": FEW, "page": 2}, 1),
+        ({"q": "zoos " * SHORT}, 1),
+        ({"explain": True}, 1),
+        ({"rerank": "none"}, 0),
+        ({"rerank": "mmr"}, 1),
+        ({"format": "bibtex"}, 0),
+    ],
+)
+def test_only_brief_answers_take_no_thread(client, monkeypatch, params, threads):
+    turns = []
+
+    async def run(function, *arguments):
+        turns.append(function)
+        return function(*arguments)
+
+    monkeypatch.setattr(application, "run_in_threadpool", run)
+    assert client.get("/api/search", params={"q": "zoos", **params}).status_code == 200
+    assert len(turns) == threads
+    monkeypatch.setattr(application, "MUCH", 10)  # premises longer than that go to a thread too
+    client.get("/api/search", params={"q": "zoos", **params})
+    assert len(turns) == threads + 1
+
+
+@pytest.mark.parametrize("config", names())
+def test_no_named_configuration_reranks(config):
+    """A brief answer is one without re-ranking, of which only the parameter is asked."""
+    assert load_config(config).rerank.method == "none"
 
 
 @pytest.mark.parametrize("config", names())

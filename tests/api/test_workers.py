@@ -20,10 +20,10 @@ NUMBER = 2
 
 
 class Running:
-    """`argsearch serve --workers NUMBER`."""
+    """`argsearch serve --workers number`."""
 
-    def __init__(self, index: Path) -> None:
-        words = ["serve", "--index", str(index), "--port", "0", "--workers", str(NUMBER)]
+    def __init__(self, index: Path, number: int = NUMBER) -> None:
+        words = ["serve", "--index", str(index), "--port", "0", "--workers", str(number)]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "api.cli.main", *words],
             stdout=subprocess.PIPE,
@@ -42,6 +42,14 @@ class Running:
         """The content of an answer."""
         with urllib.request.urlopen(self.address + path, timeout=30) as answer:
             return bytes(answer.read())
+
+    def end(self) -> None:
+        """Stop it, if it is still there."""
+        self.process.terminate()
+        try:
+            self.process.communicate(timeout=30)
+        finally:
+            self.process.kill()
 
 
 def _alive(pid: int) -> bool:
@@ -66,8 +74,7 @@ def within(seconds: float, condition: Callable[[], bool]) -> bool:
 def running(awkward_index: Path) -> Iterator[Running]:
     server = Running(awkward_index)
     yield server
-    server.process.kill()
-    server.process.communicate()
+    server.end()
 
 
 def test_processes_share_what_is_loaded(running):
@@ -118,11 +125,25 @@ def test_all_processes_stop_with_the_first(running, end):
     assert not any(_alive(worker) for worker in workers)
 
 
+@pytest.mark.parametrize("pause", [0.0, 0.02, 0.05, 0.1])
+def test_an_end_while_processes_are_started_is_not_lost(awkward_index, pause):
+    server = Running(awkward_index, number=24)
+    assert within(30, lambda: len(server.workers()) > 0)
+    time.sleep(pause)
+    workers = server.workers()
+    server.process.send_signal(signal.SIGTERM)
+    _, messages = server.process.communicate(timeout=30)
+    assert server.process.returncode == 0
+    assert messages.splitlines()[-1] == "stopped"
+    assert "Traceback" not in messages
+    assert not any(_alive(worker) for worker in workers)
+
+
 def test_no_process_outlives_the_one_that_looks_after_them(running):
     assert within(30, lambda: len(running.workers()) == NUMBER)
     workers = running.workers()
     running.process.kill()
-    assert within(30, lambda: not any(_alive(worker) for worker in workers))
+    assert within(10, lambda: not any(_alive(worker) for worker in workers))
 
 
 def test_where_nothing_can_be_shared_each_process_opens_the_index(awkward_index):

@@ -18,7 +18,7 @@ from engine.snippets import (
     word_weights,
 )
 
-WORDS = {"zoos": 5.0, "the": 0.5, "animals": 4.0, "of": 0.4}
+WORDS = {"zoos": 5.0, "the": 0.5, "animals": 4.0, "of": 0.4, "ש": 0.1, "日": 0.1}
 
 
 def marked(snippet: Snippet) -> list[str]:
@@ -57,7 +57,7 @@ def test_marks_are_places_of_whole_tokens_in_any_case():
     assert marked(mark("ΟΔΟΣ, οδοσ", dict.fromkeys(["οδοσ"], 1.0))) == ["ΟΔΟΣ", "οδοσ"]
 
 
-SIGNS = "'.,_- \n\t\u00a0\u202f\u0301\u200dİΣ日ア😀9x\u2003"
+SIGNS = "ש'.,_- \n\t\u00a0\u202f\u0301\u200dİΣ日ア😀9x\u2003"
 pieces = st.sampled_from(["Zoos", "the", "animals", "of", *SIGNS])
 
 
