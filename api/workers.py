@@ -31,12 +31,13 @@ class WorkersFailed(ArgsearchError):
     """The processes could not start."""
 
 
-def keep(answer: Callable[[], bool], number: int, grace: float) -> None:
+def keep(answer: Callable[[int], bool], number: int, grace: float) -> None:
     """Keep `number` processes at work on `answer` until SIGINT or SIGTERM, then stop them.
 
-    They are stopped by SIGTERM and, `grace` seconds later, SIGKILL. A process that ends is
-    replaced. Raises WorkersFailed when `answer` says of a first one that it could not start
-    (false), after the others are stopped. To be called in the main thread.
+    Each is given its number, from 0; one that ends is replaced by another of its number.
+    They are stopped by SIGTERM and, `grace` seconds later, SIGKILL. Raises WorkersFailed when
+    `answer` says of a first one that it could not start (false), after the others are stopped. To
+    be called in the main thread.
     """
     gc.collect()
     gc.freeze()  # a collection must not write to the pages that the processes share
@@ -73,7 +74,7 @@ def _told() -> Iterator[int]:
 class _Workers:
     """The processes, and what they are made from."""
 
-    answer: Callable[[], bool]
+    answer: Callable[[int], bool]
     grace: float
     alive: tuple[int, int]
     """A pipe whose end comes when the process that looks after the others has gone."""
@@ -87,7 +88,7 @@ class _Workers:
     def run(self, number: int) -> None:
         """Start, replace, and stop them when told."""
         try:
-            self.processes.extend(self._fork() for _ in range(number))
+            self.processes.extend(map(self._fork, range(number)))
             self.first.update(self.processes)
             while not self._is_told():
                 self._replace_ended()
@@ -109,10 +110,10 @@ class _Workers:
             soon = time.monotonic() - self.replaced < LONGEST_PAUSE
             self.pause = min(2 * self.pause, LONGEST_PAUSE) if soon else PAUSE
             if not connection.wait([self.told], self.pause):
-                self.processes[i], self.replaced = self._fork(), time.monotonic()
+                self.processes[i], self.replaced = self._fork(i), time.monotonic()
 
-    def _fork(self) -> BaseProcess:
-        process = _forking.Process(target=self._work, daemon=True)
+    def _fork(self, i: int) -> BaseProcess:
+        process = _forking.Process(target=self._work, args=(i,), daemon=True)
         signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)  # kept for the new one until it is ready
         try:
             process.start()
@@ -120,7 +121,7 @@ class _Workers:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
         return process
 
-    def _work(self) -> None:
+    def _work(self, i: int) -> None:
         """What a new process does."""
         reader, writer = self.alive
         os.close(writer)
@@ -129,7 +130,7 @@ class _Workers:
             signal.signal(end, signal.SIG_DFL)  # until the server takes them, and after it
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
         threading.Thread(target=self._end_with_parent, args=(reader,), daemon=True).start()
-        sys.exit(0 if self.answer() else CANNOT_START)
+        sys.exit(0 if self.answer(i) else CANNOT_START)
 
     def _end_with_parent(self, alive: int) -> None:
         os.read(alive, 1)

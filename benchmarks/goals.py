@@ -101,8 +101,8 @@ def _serve(found: dict[str, Any], passes: list[dict[str, Any]]) -> Iterator[Goal
             limit = round(2 * inside + 1, 2)
             yield Goal(f"HTTP p50 at one client (2 × {name} in the process + 1)", limit, one, " ms")
     yield Goal("errors", 0, [float(sum(r["errors"] for r in found["loads"]))])
-    private = [m["private"] for m in found["memory"][str(WORKERS)]]
-    yield Goal("own memory of each of two workers", 80, private, " MiB")
+    own = [m["own"] for m in found["memory"][str(WORKERS)]]
+    yield Goal("own memory of each of two workers", 80, own, " MiB")
     ours = f"argsearch, {WORKERS} workers"
     each = [p[ours][1]["per_second"] / p["elasticsearch"][1]["per_second"]
             for p in passes if "elasticsearch" in p]  # fmt: skip

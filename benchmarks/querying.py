@@ -153,7 +153,8 @@ class Querying:
 
     def _pass(self, group: str) -> None:
         rounds = self.plan.rounds if group == "touche" else 2
-        tasks = [(mode, k) for mode in ("plain", "collector") for k in CUTOFFS]
+        modes = ("plain", "collector") if group == "touche" else ("plain",)
+        tasks = [(mode, k) for mode in modes for k in CUTOFFS]
         rows = lucene_peer.query(self.lucene, self._peer_questions(group), tasks, rounds)
         for mode, k in tasks:
             chosen = [row for row in rows if (row["mode"], row["k"]) == (mode, k)]

@@ -37,9 +37,10 @@ def _goals(times: dict[str, Any]) -> str:
     rows = []
     for k in CUTOFFS:
         for peer in ("Lucene plain", "Lucene collector"):
-            each = ratios(times, f"argsearch {BOOSTED},{k}", f"{peer},{k}")
-            shown = [", ".join(f"{pair[i]:.2f}" for pair in each) for i in (0, 1)]
-            rows.append([f"{BOOSTED} / {peer}", str(k), *shown])
+            if f"{peer},{k}" in times:
+                each = ratios(times, f"argsearch {BOOSTED},{k}", f"{peer},{k}")
+                shown = [", ".join(f"{pair[i]:.2f}" for pair in each) for i in (0, 1)]
+                rows.append([f"{BOOSTED} / {peer}", str(k), *shown])
         for name in (f"elasticsearch {BOOSTED}", f"opensearch {BOOSTED}"):
             if f"{name},{k}" in times:
                 each = ratios(times, f"argsearch {BOOSTED},{k}", f"{name},{k}")
@@ -119,9 +120,11 @@ def _serve(found: dict[str, Any], passes: Sequence[dict[str, Any]]) -> str:
     text += f"\nIn the process: {inside['search']:.2f} ms a search, {inside['answer']:.2f} ms with "
     text += "documents, best sentences, total and JSON (medians, touche).\n"
     for workers, memory in found["memory"].items():
-        each = ", ".join(f"{m['private']:.0f} ({m['proportional']:.0f})" for m in memory)
-        text += f"\nMiB of each process that answers, {workers} worker(s), private (proportional): "
-        text += f"{each}.\n"
+        each = ", ".join(f"{m['own']:.0f} ({m['proportional']:.0f})" for m in memory)
+        text += (
+            f"\nMiB of each process that answers, {workers} worker(s), its own (and its share of "
+        )
+        text += f"what several map): {each}.\n"
     return text
 
 

@@ -28,7 +28,11 @@ class Served:
     process: subprocess.Popen[str]
 
     def memory(self) -> list[dict[str, float]]:
-        """MiB of each process that answers: private, and its share of what several map."""
+        """MiB of each process that answers: its own, and its share of what several map.
+
+        Its own is what it has written; pages of the index that only it has read so far are the
+        system's, kept once for all.
+        """
         parent = self.process.pid
         children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
         return [_memory(int(pid)) for pid in children or [str(parent)]]
@@ -37,8 +41,7 @@ class Served:
 def _memory(pid: int) -> dict[str, float]:
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
     kib = {name: int(size) for name, size, *_ in map(str.split, lines)}
-    private = kib["Private_Clean:"] + kib["Private_Dirty:"]
-    return {"private": private / 1024, "proportional": kib["Pss:"] / 1024}
+    return {"own": kib["Private_Dirty:"] / 1024, "proportional": kib["Pss:"] / 1024}
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, groupby
+from itertools import accumulate
 
 from engine.backends.base import Backend
 from indexer.analysis import StandardAnalyzer
@@ -21,8 +21,8 @@ WIDTH = 320
 """Characters of a snippet, at most; a longer sentence is cut around its marks."""
 COMMON = 1e-3
 """a of `word_weights`: a word of that probability weighs a half."""
-LEAST = 0.05
-"""The least weight of a word that is looked for and marked."""
+LEAST, LEAST_SHORT = 0.05, 0.15
+"""The least weight of a word that is looked for and marked; of one of up to SHORT letters."""
 SHORT = 3
 """Letters of the words that are mostly articles, prepositions and the like."""
 REMEMBERED = 1024
@@ -75,8 +75,8 @@ def word_weights(query: str, backend: Backend) -> dict[str, float]:
 
     P(t) is the share of the collection's tokens that are the word: words such as "should" weigh
     next to nothing, however many there are (smooth inverse frequency, Arora et al. 2017); words
-    below LEAST ("the", "of") are left out where there are others. A search server is not asked for
-    frequencies: there, words of up to SHORT letters weigh less than the others.
+    below LEAST ("the", "is", "be") are left out where there are others. A search server is not
+    asked for frequencies: there, words of up to SHORT letters weigh less than the others.
     """
     words = list(dict.fromkeys(_analyzer().tokens(query)))
     found = backend.frequencies(words)
@@ -86,7 +86,11 @@ def word_weights(query: str, backend: Backend) -> dict[str, float]:
         word: COMMON / (COMMON + count / max(1, found.tokens))
         for word, count in zip(words, found.terms, strict=True)
     }
-    telling = {word: weight for word, weight in weights.items() if weight >= LEAST}
+    telling = {
+        word: weight
+        for word, weight in weights.items()
+        if weight >= (LEAST_SHORT if len(word) <= SHORT else LEAST)
+    }
     return telling or weights
 
 
@@ -233,14 +237,31 @@ def _choose(text: str, words: Mapping[str, float]) -> _Choice:
         return _Choice(text, first, (0.0, 0)) if first else _Choice(text)
     ends = _pieces(text)
     best, best_value = (0, 0), (-1.0, 0)
-    for place, group in groupby(found, lambda one: bisect_right(ends, one[1][0])):
-        present = {word for word, (_, end) in group if end <= ends[place]}
+    for place, present in _present(found, ends):
         weight = math.fsum(map(words.__getitem__, present))
         if weight >= best_value[0]:
             begin, end = _stripped(text, ends[place - 1] if place else 0, ends[place])
             if (weight, begin - end) > best_value:
                 best, best_value = (begin, end), (weight, begin - end)
     return _Choice(text, best, best_value, found)
+
+
+def _present(
+    found: Sequence[tuple[str, Span]], ends: Sequence[int]
+) -> Iterator[tuple[int, set[str]]]:
+    """Each sentence with query words, by its number, and its distinct ones (whole in it)."""
+    place, stop = -1, 0
+    present: set[str] = set()
+    for word, (begin, end) in found:
+        if begin >= stop:
+            if present:
+                yield place, present
+            place = bisect_right(ends, begin, place + 1)
+            stop, present = ends[place], set()
+        if end <= stop:
+            present.add(word)
+    if present:
+        yield place, present
 
 
 def _within(inner: Span, outer: Span) -> bool:

@@ -8,7 +8,9 @@ import multiprocessing
 import os
 import signal
 import socket
+import sys
 import tempfile
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -75,14 +77,16 @@ def serve(
         info, source = _opened(index, workers)
         if not isinstance(source, str):
             stack.enter_context(source)
-        listener = stack.enter_context(_listen(host, port))
-        print(_address(host, listener), flush=True)
+        listeners = _listen(host, port, workers)
+        for listener in listeners:
+            stack.enter_context(listener)
+        print(_address(host, listeners[0]), flush=True)
         terminal.say(
             f"serving {mask(index)}: {info.documents:,} arguments, "
             f"fingerprint {info.fingerprint[:12]}; Ctrl-C stops",
             quiet=quiet,
         )
-        _run(source, listener, workers)
+        _run(source, listeners, workers)
     terminal.say("stopped", quiet=quiet)
 
 
@@ -136,11 +140,28 @@ def _try(index: str, sender: Connection) -> None:
     sender.send(fault)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int, number: int) -> list[socket.socket]:
+    """A socket for each process, on one port; connections are shared out among them (on Linux).
+
+    Processes that accept from one socket would not share: the first to wake takes all that wait.
+    """
+    listeners = [_bound(host, port)]
+    if number > 1 and sys.platform == "linux":
+        with listeners.pop() as alone:  # nobody else has the port
+            port = alone.getsockname()[1]
+        listeners = [_bound(host, port, shared=True) for _ in range(number)]
+    for listener in listeners:
+        listener.listen(BACKLOG)
+    return listeners
+
+
+def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # The protocol is named, since asyncio sends without delay only where it is TCP by name.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if shared:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     try:
         listener.bind((host, port))
     except OSError as error:
@@ -153,8 +174,6 @@ def _listen(host: str, port: int) -> socket.socket:
         raise AddressUnusable(
             f"port {port} of {host} {why}; choose another with --port or --host"
         ) from error
-    listener.listen(BACKLOG)
-    listener.set_inheritable(True)
     return listener
 
 
@@ -163,7 +182,7 @@ def _address(host: str, listener: socket.socket) -> str:
     return f"http://{shown}:{listener.getsockname()[1]}"
 
 
-def _run(source: Engine | str, listener: socket.socket, number: int) -> None:
+def _run(source: Engine | str, listeners: Sequence[socket.socket], number: int) -> None:
     import uvicorn
 
     from api import workers
@@ -179,16 +198,16 @@ def _run(source: Engine | str, listener: socket.socket, number: int) -> None:
     )
     config.load()
 
-    def answer() -> bool:
+    def answer(worker: int) -> bool:
         server = uvicorn.Server(config)
         with contextlib.suppress(SystemExit):  # its exit code; the cause is logged
-            server.run(sockets=[listener])
+            server.run(sockets=[listeners[worker % len(listeners)]])
         return server.started
 
     with contextlib.suppress(KeyboardInterrupt):
         if number > 1:
             workers.keep(answer, number, GRACE + 5)
-        elif not answer():
+        elif not answer(0):
             raise ServerFailed("the server could not start; its log says why")
 
 

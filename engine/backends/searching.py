@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends import explaining
-from engine.backends.scoring import Scoring
 from engine.backends.soundness import check_documents, check_run, check_terms
 from engine.config import Retrieval
 from engine.query import Query
@@ -41,6 +41,9 @@ from ranking.retrieval import (
 )
 from ranking.similarities.dirichlet import MU, collection_probability, length_norm, term_weight
 from ranking.similarities.smallfloat import LENGTH_TABLE
+
+if TYPE_CHECKING:
+    from engine.backends.scoring import Scoring
 
 PRUNED_TERMS = 64
 """Queries with more distinct terms are answered by reading all their postings."""
@@ -78,12 +81,18 @@ class Searcher:
         self.ids = Ids(arrays)
         self.vocabulary = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)
         self.analyzer = StandardAnalyzer()
-        self.scoring = Scoring(arrays)
         check_documents(arrays)
         self._norm = lru_cache(64)(self._make_norm)
         self.row = lru_cache(KNOWN_WORDS)(lambda term: self.vocabulary.find(term.encode()))
         most = max(1, REMEMBERED_BYTES // self._no_documents().nbytes)
         self._documents_of = lru_cache(most)(self._make_documents_of)
+
+    @cached_property
+    def scoring(self) -> Scoring:
+        """The models that read every posting; imported where one is asked for."""
+        from engine.backends.scoring import Scoring
+
+        return Scoring(self.arrays)
 
     def search(self, query: Query) -> EmbeddedRanking:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
