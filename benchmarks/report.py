@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.goals import MIB, goals, passes_of, ratios
 from benchmarks.measuring import median_times
-from benchmarks.plan import BOOSTED, CUTOFFS, PLAIN
+from benchmarks.plan import BOOSTED, CUTOFFS, FULL, PLAIN
 
 GROUPS = {
     "touche": "the 50 titles of Touché 2020",
@@ -155,6 +155,8 @@ def text(results: dict[str, Any]) -> str:
     ]
     rows = [goal.row() for goal in goals(results)]
     parts += ["## Goals\n", table(["what", "goal", "measured, one number a pass", "met"], rows)]
+    if results["documents"] != FULL.documents:
+        parts += [f"The goals are set for {FULL.documents:,} documents.\n"]
     if query := results.get("query"):
         agreed = ", ".join(f"{who} ({n})" for who, n in query["compared"].items())
         parts += ["## Equal answers\n", f"Same documents, same scores (queries): {agreed}.\n"]
