@@ -54,9 +54,8 @@ WARMING = "which arguments are good"
 """The query that loads what every later one needs, the encoder and the finder of sentences too."""
 
 
-def warmed(address: str | Path) -> Engine:
-    """An open engine that has loaded what queries need; raises what opening and searching raise."""
-    engine = Engine.open(address)
+def warmed(engine: Engine) -> Engine:
+    """The engine, once it has loaded what queries need; closed where searching raises."""
     try:
         Answer(engine, engine.search(WARMING, k=1)).to_dict()
     except BaseException:
@@ -74,7 +73,8 @@ def create_app(index: str | Path | Engine) -> FastAPI:
 
     @asynccontextmanager
     async def opened(app: FastAPI) -> AsyncIterator[None]:
-        engine = index if isinstance(index, Engine) else warmed(index)
+        """The engine is there from the start of the server to its stop."""
+        engine = index if isinstance(index, Engine) else warmed(Engine.open(index))
         app.state.engine = engine
         yield
         app.state.engine = None

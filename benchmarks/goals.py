@@ -9,8 +9,6 @@ from typing import Any
 from benchmarks.measuring import Times
 from benchmarks.plan import BOOSTED, CUTOFFS, WORKERS
 
-MIB = 1 << 20
-
 
 def passes_of(times: dict[str, Any], task: str) -> list[Times]:
     """A task's times in each pass."""

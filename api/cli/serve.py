@@ -99,14 +99,14 @@ def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
     from api.app import warmed
     from engine import Engine
 
-    with Engine.open(index) as engine:
-        info, forkable = engine.info, engine.light
-    if workers == 1 or forkable:
+    engine = Engine.open(index)
+    if workers == 1 or engine.light:
         os.environ["TOKENIZERS_PARALLELISM"] = "false"  # its threads would not be forked
-        return info, warmed(index)
+        return engine.info, warmed(engine)
+    engine.close()
     if fault := _tried_elsewhere(index):
         raise ServerFailed(fault)
-    return info, index
+    return engine.info, index
 
 
 def _tried_elsewhere(index: str) -> str | None:
@@ -131,10 +131,11 @@ def _tried_elsewhere(index: str) -> str | None:
 
 def _try(index: str, sender: Connection) -> None:
     from api.app import warmed
+    from engine import Engine
 
     fault = None
     try:
-        warmed(index).close()
+        warmed(Engine.open(index)).close()
     except ArgsearchError as error:
         fault = str(error)
     sender.send(fault)
@@ -199,6 +200,7 @@ def _run(source: Engine | str, listeners: Sequence[socket.socket], number: int) 
     config.load()
 
     def answer(worker: int) -> bool:
+        """Answer until told to stop; whether it came to answer at all."""
         server = uvicorn.Server(config)
         with contextlib.suppress(SystemExit):  # its exit code; the cause is logged
             server.run(sockets=[listeners[worker % len(listeners)]])
