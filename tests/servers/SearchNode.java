@@ -1,10 +1,7 @@
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
 
 /**
  * One search node in a process of its own: {@code SearchNode RUNNER FOLDER key=value...}.
@@ -55,12 +52,24 @@ public final class SearchNode {
     } catch (IOException closed) {
       // the same as its end
     }
-    try (Stream<Path> paths = Files.walk(folder)) {
-      paths.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
-    } catch (IOException | RuntimeException left) {
-      // the node was still writing; whoever started it removes what is left
-    }
-    folder.getParent().toFile().delete(); // with the last of its nodes
+    removeAfterEnd(folder);
     Runtime.getRuntime().halt(0);
+  }
+
+  /**
+   * Leaves a shell behind that reads until this process ends, whose threads still write, and only then
+   * removes FOLDER, and the folder around it with the last of its nodes.
+   */
+  private static void removeAfterEnd(Path folder) {
+    String removal = "cat > /dev/null; rm -rf \"$1\"; rmdir \"$2\"";
+    String[] command = {"sh", "-c", removal, "sh", folder.toString(), folder.getParent().toString()};
+    try {
+      new ProcessBuilder(command)
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .redirectError(ProcessBuilder.Redirect.DISCARD)
+          .start();
+    } catch (IOException absent) {
+      // no shell: whoever started the node removes what is left
+    }
   }
 }
