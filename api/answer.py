@@ -30,7 +30,7 @@ class ShownHit:
     hit: Hit
     words: dict[str, float]
 
-    @cached_property
+    @property
     def argument(self) -> Argument:
         """The document."""
         return self.hit.argument

@@ -7,7 +7,6 @@ import time
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEADERS = {
@@ -43,12 +42,16 @@ _latency = Histogram(
 )
 
 
-def headers_of(scope: Scope) -> dict[str, str]:
-    """The headers of an answer: HEADERS, and under /api the fingerprint of the open index."""
+_RAW = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+
+
+def add_headers(scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
+    """Add to an answer's headers, where they are not set: HEADERS, under /api the fingerprint."""
+    present = {name for name, _ in headers}
+    headers.extend(header for header in _RAW if header[0] not in present)
     engine = getattr(scope["app"].state, "engine", None)
-    if engine is None or not scope["path"].startswith("/api/"):
-        return HEADERS
-    return {**HEADERS, FINGERPRINT: engine.info.fingerprint}
+    if engine is not None and scope["path"].startswith("/api/"):
+        headers.append((FINGERPRINT.lower().encode(), engine.info.fingerprint.encode()))
 
 
 class Heads:
@@ -76,7 +79,7 @@ class Heads:
 
 
 class SecurityHeaders:
-    """Adds `headers_of` to every answer: no foreign or inline script can run on the page."""
+    """Adds `add_headers` to every answer: no foreign or inline script can run on the page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -86,9 +89,7 @@ class SecurityHeaders:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in headers_of(scope).items():
-                    headers.setdefault(name, value)
+                add_headers(scope, message["headers"])
             await send(message)
 
         await self.app(scope, receive, with_headers if scope["type"] == "http" else send)

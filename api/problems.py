@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from api.middleware import headers_of
+from api.middleware import add_headers
 from api.schemas import ALLOWED, SearchQuery
 from indexer.errors import ArgsearchError, InvalidParameter
 
@@ -114,7 +114,5 @@ def _known(request: Request, error: Exception) -> Response:
 def _unknown(request: Request, error: Exception) -> Response:
     _log.error("%s: unexpected %s", request.url.path, type(error).__name__, exc_info=error)
     response = respond(request, 500, "an unexpected error; the server's log says what it was")
-    response.headers.update(
-        headers_of(request.scope)
-    )  # this answer is made outside of the middleware
+    add_headers(request.scope, response.raw_headers)  # made outside of the middleware
     return response

@@ -54,7 +54,7 @@ class DocumentStore:
         self._rows: NDArray[np.int32] = arrays.store_rows
         self._frames = arrays.store_frames
         self._bytes = arrays.store_bytes
-        self._lines = lru_cache(maxsize=64)(self._read)
+        self._unpacked = lru_cache(maxsize=64)(self._read)
         self._own = threading.local()  # a decompressor may not be shared between threads
 
     def _unpack(self, packed: bytes) -> bytes:
@@ -65,10 +65,10 @@ class DocumentStore:
         unpacked: bytes = decompressor.decompress(packed)
         return unpacked
 
-    def _read(self, frame: int) -> list[bytes]:
+    def _read(self, frame: int) -> bytes:
         packed = self._bytes[self._frames[frame] : self._frames[frame + 1]].tobytes()
         try:
-            return self._unpack(packed).split(b"\n")
+            return self._unpack(packed)
         except (zstandard.ZstdError, MemoryError) as error:
             raise IndexDamaged(
                 f"document store: frame {frame} is damaged ({error}); check the index with: "
@@ -78,7 +78,7 @@ class DocumentStore:
     def __getitem__(self, doc: int) -> Argument:
         frame, line = divmod(int(self._rows[doc]), FRAME)
         try:
-            return from_line(self._lines(frame)[line])
+            return from_line(self._unpacked(frame).split(b"\n", line + 1)[line])
         except (IndexError, ValueError, KeyError, TypeError) as error:
             raise IndexDamaged(
                 f"document store: document {doc} is not where the index says ({error}); check the "

@@ -5,16 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Engine
+from engine.finding import word_spans
 from engine.snippets import (
     ELLIPSIS,
     READ,
     Snippet,
     best_of,
     best_sentence,
-    find_words,
     mark,
     sentences,
-    word_spans,
     word_weights,
 )
 
@@ -55,16 +54,6 @@ def test_marks_are_places_of_whole_tokens_in_any_case():
     assert marked(mark("ZOOS and the animals' zoosphere", WORDS)) == ["ZOOS", "the", "animals"]
     assert marked(mark("İZOOS, İ zoos 😀 zoos", WORDS)) == ["zoos", "zoos"]
     assert marked(mark("ΟΔΟΣ, οδοσ", dict.fromkeys(["οδοσ"], 1.0))) == ["ΟΔΟΣ", "οδοσ"]
-
-
-SIGNS = "ש'.,_- \n\t\u00a0\u202f\u0301\u200dİΣ日ア😀9x\u2003"
-pieces = st.sampled_from(["Zoos", "the", "animals", "of", *SIGNS])
-
-
-@given(st.lists(pieces, max_size=60).map("".join))
-def test_words_are_found_as_by_analyzing_the_whole_text(text):
-    whole = [(word, span) for word, span in word_spans(text) if word in WORDS]
-    assert find_words(text, WORDS) == whole
 
 
 def test_parts_join_to_the_text():

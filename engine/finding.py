@@ -1,0 +1,244 @@
+"""Where a query's words stand in a text: as its analysis would find them, without analyzing it."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.analysis import StandardAnalyzer
+from indexer.analysis.word_classes import lower_case
+from ranking.compiled import inlined, kernel
+
+EXACT = 1 << 40
+"""Steps of a weight of 1: sums of whole numbers are equal in any order."""
+CHUNK = 320
+"""Characters of the longest piece between spaces whose tokens are remembered."""
+
+FREE, JOINED, CLOSING, UNSURE = range(4)
+"""What a sign beside a word means: the word ends, goes on, ends unless another word follows the
+sign directly ("e.g"), or only analysis can tell."""
+
+OTHER = 128
+"""Stands for every sign beyond ASCII."""
+
+Span = tuple[int, int]
+"""Begin and end (exclusive) of a word, in Unicode code points."""
+
+
+def _kinds() -> NDArray[np.uint8]:
+    kinds = np.full(OTHER + 1, UNSURE, np.uint8)
+    for kind, signs in (
+        (FREE, '\t\n\r !?()[]{}/-<>=+&%$@|~^`\\"'),
+        (JOINED, f"{string.ascii_letters}{string.digits}_"),
+        (CLOSING, ".,;:'"),
+    ):
+        kinds[[ord(sign) for sign in signs]] = kind
+    return kinds
+
+
+KINDS = _kinds()
+"""What each ASCII sign, and the OTHER ones, mean beside a word of ASCII letters and digits."""
+
+
+@lru_cache(maxsize=1)
+def analyzer() -> StandardAnalyzer:
+    """The analyzer of queries and indexed texts."""
+    return StandardAnalyzer()
+
+
+def word_spans(text: str) -> Iterator[tuple[str, Span]]:
+    """The analyzer's tokens of a text, each with its place in it."""
+    lowered = _lowered(text)
+    at = 0
+    for token in analyzer().tokens(text):
+        begin = lowered.find(token, at)
+        if begin >= 0:
+            at = begin + len(token)
+            yield token, (begin, at)
+
+
+def _lowered(text: str) -> str:
+    """Lower case letter by letter, as Lucene: as long as the text itself.
+
+    Python's own way, ten times faster, differs at İ, which becomes two characters, at Σ, which
+    looks at its neighbours, and at capitals younger than Lucene's Unicode, which no token has.
+    """
+    return text.translate(lower_case()) if "İ" in text or "Σ" in text else text.lower()
+
+
+@dataclass(frozen=True)
+class Sought:
+    """Words to look for, distinct tokens, each with its weight."""
+
+    words: tuple[str, ...]
+    weights: NDArray[np.int64]
+    """In steps, EXACT to 1."""
+
+    @classmethod
+    def of(cls, words: Mapping[str, float]) -> Sought:
+        """The words of a mapping, prepared once for many texts."""
+        return _prepared(tuple(words.items()))
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether all are of ASCII letters and digits, which the kernel can tell apart."""
+        return all(word.isascii() and word.isalnum() for word in self.words)
+
+    @cached_property
+    def letters(self) -> NDArray[np.uint32]:
+        """Every word's code points, one word after the other."""
+        return _codes("".join(self.words))
+
+    @cached_property
+    def ends(self) -> NDArray[np.int32]:
+        """Where each word ends in `letters`."""
+        return np.cumsum([len(word) for word in self.words], dtype=np.int32)
+
+    @cached_property
+    def pairs(self) -> NDArray[np.bool_]:
+        """Whether a word begins with two letters of these last five bits each, bool[1024]."""
+        pairs = np.zeros((32, 32), np.bool_)
+        for word in self.words:
+            second = ord(word[1]) & 31 if len(word) > 1 else slice(None)
+            pairs[ord(word[0]) & 31, second] = True
+        return pairs.ravel()
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Each word's place among them."""
+        return {word: i for i, word in enumerate(self.words)}
+
+
+@lru_cache(maxsize=64)
+def _prepared(items: tuple[tuple[str, float], ...]) -> Sought:
+    weights = [round(weight * EXACT) for _, weight in items]
+    return Sought(tuple(word for word, _ in items), np.array(weights, np.int64))
+
+
+def _codes(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def find_words(text: str, words: Mapping[str, float]) -> list[tuple[str, Span]]:
+    """The tokens of a text that are among `words`, each with its place, in order.
+
+    The same as filtering `word_spans`, but for the ends of words longer than a token can be.
+    """
+    sought = Sought.of(words)
+    return [(sought.words[w], (a, b)) for a, b, w in occurrences(text, sought).tolist()]
+
+
+def occurrences(text: str, sought: Sought) -> NDArray[np.int32]:
+    """Begin, end and word of each place of a word, int32[n, 3], in order.
+
+    Whether a place is a whole token is told from the signs beside it; where they do not tell, what
+    stands between spaces around it is analyzed: no token reaches across a space.
+    """
+    if not sought.plain:
+        return _rows((*span, sought.numbers.get(word, -1)) for word, span in word_spans(text))
+    codes = _codes(f"  {_lowered(text)}  ")
+    found: NDArray[np.int32]
+    found, unsure = places(codes, sought.letters, sought.ends, sought.pairs, KINDS)
+    return _settled(text, found, sought) if unsure else found
+
+
+def _rows(rows: Iterator[tuple[int, int, int]] | set[tuple[int, int, int]]) -> NDArray[np.int32]:
+    known = sorted(row for row in rows if row[2] >= 0)
+    return np.array(known, np.int32).reshape(-1, 3)
+
+
+def _settled(text: str, found: NDArray[np.int32], sought: Sought) -> NDArray[np.int32]:
+    """The places, those that are unsure replaced by the words that analysis finds there."""
+    flat = text.replace("\n", " ").replace("\t", " ").replace("\r", " ") + " "
+    rows: set[tuple[int, int, int]] = set()
+    done = 0
+    for begin, end, word in found.tolist():
+        if word >= 0:
+            rows.add((begin, end, word))
+        elif begin >= done:
+            first, done = flat.rfind(" ", 0, begin) + 1, flat.find(" ", end)
+            rows.update(
+                (first + a, first + b, sought.numbers.get(token, -1))
+                for token, (a, b) in _spans(text[first:done])
+            )
+    return _rows(rows)
+
+
+@lru_cache(maxsize=8192)
+def _chunk_spans(chunk: str) -> tuple[tuple[str, Span], ...]:
+    return tuple(word_spans(chunk))
+
+
+def _spans(chunk: str) -> tuple[tuple[str, Span], ...]:
+    return _chunk_spans(chunk) if len(chunk) <= CHUNK else tuple(word_spans(chunk))
+
+
+@inlined
+def _beside(codes, kinds, last, step):  # type: ignore[no-untyped-def]
+    """What stands beside a word whose last sign in the direction of `step` is at `last`."""
+    kind = kinds[min(codes[last + step], OTHER)]
+    if kind == CLOSING:
+        far = kinds[min(codes[last + 2 * step], OTHER)]
+        kind = UNSURE if far == JOINED or codes[last + 2 * step] >= OTHER else FREE
+    return kind
+
+
+@kernel
+def places(codes, letters, ends, pairs, kinds):  # type: ignore[no-untyped-def]
+    """Places of plain words in a text of lower case with two spaces around it.
+
+    `codes` are the text's code points, uint32; `letters`, `ends` and `pairs` of `Sought`.
+    Returns begin and end (without the first two spaces) and word, int32[n, 3], and whether
+    analysis must tell of some whether they are words; these have -1 for it.
+    """
+    found = np.empty((len(codes), 3), np.int32)
+    count, unsure = 0, False
+    for i in range(2, len(codes) - 2):
+        if not pairs[(codes[i] & 31) << 5 | codes[i + 1] & 31]:
+            continue
+        if kinds[min(codes[i - 1], OTHER)] == JOINED:
+            continue
+        for word in range(len(ends)):
+            first = ends[word - 1] if word else 0
+            end = i + ends[word] - first
+            at = i
+            while at < end and codes[at] == letters[first + at - i]:
+                at += 1
+            if at < end:
+                continue
+            left, right = _beside(codes, kinds, i, -1), _beside(codes, kinds, end - 1, 1)
+            if right != JOINED:
+                sure = left == right == FREE
+                found[count] = i - 2, end - 2, word if sure else -1
+                count, unsure = count + 1, unsure or not sure
+    return found[:count], unsure
+
+
+@kernel
+def heaviest(found, spans, weights):  # type: ignore[no-untyped-def]
+    """The span of a text whose distinct words weigh the most; of equals the shortest, the first.
+
+    `found` are the text's `occurrences`, `spans` its sentences in order, int32[n, 2]. Returns the
+    weight (0: there is none), the span's number, and the rows of `found` that begin in it.
+    """
+    best, best_weight, best_first, best_last = 0, 0, 0, 0
+    told = np.full(len(weights), -1, np.int32)
+    row = 0
+    for span in range(len(spans)):
+        begin, end = spans[span]
+        weight, first = 0, row
+        while row < len(found) and found[row, 0] < end:
+            word = found[row, 2]
+            if begin <= found[row, 0] and found[row, 1] <= end and told[word] != span:
+                told[word] = span
+                weight += weights[word]
+            row += 1
+        shorter = end - begin < spans[best, 1] - spans[best, 0]
+        if weight > best_weight or (weight == best_weight > 0 and shorter):
+            best, best_weight, best_first, best_last = span, weight, first, row
+    return best_weight, best, best_first, best_last
