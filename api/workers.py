@@ -27,15 +27,15 @@ _log = logging.getLogger("argsearch")
 _forking = multiprocessing.get_context("fork")
 
 
-class WorkersFailed(ArgsearchError):
-    """The processes could not start."""
+class ServerFailed(ArgsearchError):
+    """The server, or one of its processes, could not start."""
 
 
 def keep(answer: Callable[[int], bool], number: int, grace: float) -> None:
     """Keep `number` processes at work on `answer` until SIGINT or SIGTERM, then stop them.
 
     Each is given its number, from 0; one that ends is replaced by another of its number.
-    They are stopped by SIGTERM and, `grace` seconds later, SIGKILL. Raises WorkersFailed when
+    They are stopped by SIGTERM and, `grace` seconds later, SIGKILL. Raises ServerFailed when
     `answer` says of a first one that it could not start (false), after the others are stopped. To
     be called in the main thread.
     """
@@ -104,7 +104,7 @@ class _Workers:
             if process.is_alive():
                 continue
             if process.exitcode == CANNOT_START and process in self.first:
-                raise WorkersFailed("a process of the server could not start; its log says why")
+                raise ServerFailed("a process of the server could not start; its log says why")
             code = process.exitcode
             _log.error("process %s ended (exit code %s); another starts", process.pid, code)
             soon = time.monotonic() - self.replaced < LONGEST_PAUSE

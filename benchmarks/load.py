@@ -20,6 +20,9 @@ import uvloop
 
 from benchmarks.measuring import ROOT
 
+CLIENTS = (1, 32)
+"""How many ask at a time: the first for the time of an answer, the second for answers a second."""
+
 
 def request(path: str, body: bytes | None = None) -> bytes:
     """A whole HTTP request: GET, or POST of JSON where there is a body."""

@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks import corpora, lucene_peer, servers_peer, serving
 from benchmarks.corpora import Question
 from benchmarks.exactness import Answer, check_all
-from benchmarks.load import load, request
+from benchmarks.load import CLIENTS, load, request
 from benchmarks.measuring import Times, job, say
 from benchmarks.plan import BOOSTED, CUTOFFS, PLAIN, WORKERS, Plan
 from tests.servers.launcher import ServerUnavailableError
@@ -178,8 +178,8 @@ class Querying:
                 self._note("touche", f"{server.name} {config},{k}", rounds)
 
     def _loads(self, running: Sequence[servers_peer.Server], tables: Any) -> dict[str, Any]:
-        """One and 32 clients on each, one after the other."""
-        say("argsearch: 1 and 32 clients")
+        """Each under load, one after the other."""
+        say("argsearch: answers under load")
         ours = serving.loads(
             self.plan.index, WORKERS, self.plan.load_seconds, self.questions["touche"]
         )
@@ -190,8 +190,8 @@ class Querying:
         path = f"/{servers_peer.INDEX}/_search"
         bodies = self._bodies(10, tables, BOOSTED, documents=True)
         requests = [request(path, body) for body in bodies.values()]
-        say(f"{server.name}: 1 and 32 clients")
-        return [load(server.port, n, self.plan.load_seconds, requests) for n in (1, 32)]
+        say(f"{server.name}: answers under load")
+        return [load(server.port, n, self.plan.load_seconds, requests) for n in CLIENTS]
 
     def _bm25s(self) -> None:
         try:

@@ -15,7 +15,7 @@ from urllib.error import URLError
 from urllib.parse import quote, urlsplit
 
 from benchmarks.corpora import Question
-from benchmarks.load import load, request
+from benchmarks.load import CLIENTS, load, request
 from benchmarks.measuring import ROOT
 from benchmarks.plan import BOOSTED
 
@@ -88,11 +88,11 @@ def _ready(port: int) -> None:
 
 
 def loads(index: Path, workers: int, seconds: float, questions: Sequence[Question]) -> Loads:
-    """One and 32 clients, after a warm-up; and the memory of each process that answers."""
+    """Each number of CLIENTS, after a warm-up; and the memory of each process that answers."""
     asked = requests(questions, 10, BOOSTED)
     with serve(index, workers) as served:
         load(served.port, 8, seconds / 4, asked)
-        measured = [load(served.port, clients, seconds, asked) for clients in (1, 32)]
+        measured = [load(served.port, clients, seconds, asked) for clients in CLIENTS]
         return Loads(measured, served.memory())
 
 

@@ -39,7 +39,7 @@ def _cold_search(index: Path) -> float:
 
 
 def serve(plan: Plan) -> dict[str, Any]:
-    """One and 32 clients on one and two workers, and the same answers made in the process."""
+    """Loads on one and two workers, and the same answers made in the process."""
     rows: list[dict[str, Any]] = []
     memory: dict[str, list[dict[str, float]]] = {}
     for group, questions in plan.questions().items():

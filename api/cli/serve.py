@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from api.cli import options, terminal
+from api.workers import ServerFailed
 from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.remote.address import mask
 
@@ -38,10 +39,6 @@ _EPILOG = "Example: argsearch serve --index my-index --port 8080"
 
 class AddressUnusable(ArgsearchError):
     """The address to serve on is taken, or not this machine's."""
-
-
-class ServerFailed(ArgsearchError):
-    """The server could not start."""
 
 
 def register(app: typer.Typer) -> None:

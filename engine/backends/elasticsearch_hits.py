@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 from engine.backends import explaining
 from engine.query import Query
 from indexer.corpus.argument import Argument
-from indexer.layout.arrays import Arrays
 from indexer.layout.manifest import IndexDamaged
 from ranking import combination
 from ranking.explanation import Explanation
-from ranking.similarities.smallfloat import encode_lengths
 
 if TYPE_CHECKING:
     from engine.backends.elasticsearch import ElasticsearchBackend, Request
@@ -25,17 +23,6 @@ if TYPE_CHECKING:
 AHEAD = 50
 """Documents (or explanations) that are read at once."""
 _TERM = re.compile(r"weight\(text:(.*) in \d+\)", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class _Document:
-    """The arrays that an explanation reads, for an index of one document."""
-
-    centroids: NDArray[np.float32]
-    clusters: NDArray[np.int64]
-    quality: NDArray[np.float32]
-    text_lengths: NDArray[np.int32]
-    text_codes: NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -103,23 +90,22 @@ class ServerRanking:
         return {hit["fields"]["id"][0]: hit for hit in hits}
 
     def _explain(self, i: int, hit: dict[str, Any]) -> Explanation:
-        terms, dl = _matches(hit["_explanation"], self._tokens())
-        length = np.array([dl], np.int32)
-        document = _Document(
-            self.backend.centroids,
-            np.array(hit["fields"]["cluster"]),
-            np.array(hit["fields"]["quality"], np.float32),
-            length,
-            encode_lengths(length),
+        terms, length = _matches(hit["_explanation"], self._tokens())
+        (cluster,), (predicted,) = hit["fields"]["cluster"], hit["fields"]["quality"]
+        evidence = explaining.Evidence(
+            length=length,
+            cluster=cluster if cluster < len(self.backend.centroids) else None,
+            quality=float(np.float32(predicted)),
+            tokens=self._tokens(),
+            terms=self._in_order(terms),
         )
-        evidence = explaining.Evidence(0, self._tokens(), self._in_order(terms))
-        tree = explaining.explain(cast("Arrays", document), self.query, evidence)
-        R, cluster, quality = tree.details
+        tree = explaining.explain(self.query, evidence)
+        R, C, Q = tree.details
         boost = self.query.boost
         return combination.explain(
             replace(R, value=float(self.values[i, 0])),  # the server's R, in single precision
-            cluster.details[1],
-            quality.details[1],
+            C.details[1],
+            Q.details[1],
             boost.cluster,
             boost.quality,
         )

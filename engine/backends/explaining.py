@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.query import Query
-from indexer.layout.arrays import Arrays
 from ranking import combination
 from ranking.explanation import Explanation
 from ranking.similarities import dirichlet
-from ranking.similarities.smallfloat import LENGTH_TABLE
+from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,33 +28,32 @@ class TermMatch:
 class Evidence:
     """What one document's score was computed from."""
 
-    doc: int
+    length: int
+    """|D|, its tokens."""
+    cluster: int | None
+    """Its conclusion's cluster, where it has one."""
+    quality: float
+    """Q, 0 to 1."""
     tokens: int
     """T, tokens of the collection."""
     terms: tuple[TermMatch, ...]
+    """Those of the query's terms that it has, in the query's order."""
 
 
-def explain(arrays: Arrays, query: Query, evidence: Evidence) -> Explanation:
+def explain(query: Query, evidence: Evidence) -> Explanation:
     """The tree of one hit's score."""
     boost = query.boost
-    Q = Explanation(
-        float(arrays.quality[evidence.doc]), "Q, predicted quality of the premises, 0 to 1"
-    )
-    return combination.explain(
-        _relevance(arrays, query, evidence),
-        _cluster(arrays, query, evidence.doc),
-        Q,
-        boost.cluster,
-        boost.quality,
-    )
+    Q = Explanation(evidence.quality, "Q, predicted quality of the premises, 0 to 1")
+    C = _cluster(query, evidence.cluster)
+    return combination.explain(_relevance(query, evidence), C, Q, boost.cluster, boost.quality)
 
 
-def _relevance(arrays: Arrays, query: Query, evidence: Evidence) -> Explanation:
+def _relevance(query: Query, evidence: Evidence) -> Explanation:
     if query.retrieval.model == "constant":
         return Explanation(1.0, "R, relevance fixed at 1")
-    dl = float(arrays.text_lengths[evidence.doc])
+    dl = float(evidence.length)
     if query.retrieval.lengths == "lucene":
-        dl = float(LENGTH_TABLE[arrays.text_codes[evidence.doc]])
+        dl = float(LENGTH_TABLE[encode_lengths(evidence.length)])
     details = tuple(
         _term(match, dl, evidence.tokens, query.retrieval.mu) for match in evidence.terms
     )
@@ -72,9 +70,8 @@ def _term(match: TermMatch, dl: float, tokens: int, mu: float) -> Explanation:
     return Explanation(match.weight * once.value, f"{match.term}: times × {model}", (times, once))
 
 
-def _cluster(arrays: Arrays, query: Query, doc: int) -> Explanation:
-    cluster = int(arrays.clusters[doc])
-    if cluster >= len(arrays.centroids):
+def _cluster(query: Query, cluster: int | None) -> Explanation:
+    if cluster is None:
         return Explanation(0.0, "C, no conclusion (or no clusters), so 0")
     if not len(query.similarities):
         return Explanation(0.0, "C, not computed since w_cluster is 0")

@@ -7,7 +7,7 @@ its first query, not when it is opened.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -257,21 +257,26 @@ class EmbeddedRanking:
 
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score."""
-        return explaining.explain(
-            self.searcher.arrays, self.query, self._evidence(int(self.docs[i]))
+        arrays, doc = self.searcher.arrays, int(self.docs[i])
+        cluster = int(arrays.clusters[doc])
+        evidence = explaining.Evidence(
+            length=int(arrays.text_lengths[doc]),
+            cluster=cluster if cluster < len(arrays.centroids) else None,
+            quality=float(arrays.quality[doc]),
+            tokens=self.searcher.tokens,
+            terms=tuple(self._matches(doc)),
         )
+        return explaining.explain(self.query, evidence)
 
-    def _evidence(self, doc: int) -> explaining.Evidence:
+    def _matches(self, doc: int) -> Iterator[explaining.TermMatch]:
         retrieval, matched = self.query.retrieval, self.matched
         if retrieval.model == "constant":
-            return explaining.Evidence(doc, self.searcher.tokens, ())
-        field, terms = self.searcher.scoring.field(retrieval), []
+            return
+        field = self.searcher.scoring.field(retrieval)
         for t in np.argsort(matched.places).tolist():
             row = matched.rows[t]
-            tf = field.frequency(row, doc)
-            if tf:
-                terms.append(self._match(row, float(matched.terms.weights[t]), doc, tf))
-        return explaining.Evidence(doc, self.searcher.tokens, tuple(terms))
+            if tf := field.frequency(row, doc):
+                yield self._match(row, float(matched.terms.weights[t]), doc, tf)
 
     def _match(self, row: int, weight: float, doc: int, tf: int) -> explaining.TermMatch:
         searcher, retrieval = self.searcher, self.query.retrieval
