@@ -1,11 +1,10 @@
-"""Experiments on the sample corpus: numbers, what is taken over, sweeps, pictures."""
+"""Experiments on the sample corpus: numbers, what is taken over, runs, seeds."""
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,85 +14,11 @@ import yaml
 from api.experiment import CorpusIndexing
 from engine import Engine
 from engine.evaluation import Options, evaluate
-from engine.experiment import ExperimentError, Outcome, Plan, read_plan, run_experiment
+from engine.experiment import Plan, read_plan, run_experiment
 from engine.experiment.cache import Cache
 from engine.runs import read_qrels, read_run, read_topics
 from indexer.errors import InvalidParameter
-
-SAMPLE = Path(__file__).resolve().parents[2] / "indexer" / "sample"
-HEAD = f"""
-[experiment]
-measures = "nDCG@5 P@3"
-samples = 100
-permutations = 100
-plots = "none"
-[[corpora]]
-source = "{SAMPLE}/arguments.json"
-[[topics]]
-source = "{SAMPLE}/topics.xml"
-qrels = {{ relevance = "{SAMPLE}/relevance.qrels", quality = "{SAMPLE}/quality.qrels" }}
-"""
-SYSTEMS = """
-[[systems]]
-config = "dirichlet"
-[[systems]]
-name = "with quality"
-config = "dirichlet"
-set = { boost.quality = 2 }
-"""
-SWEEP = """
-[sweep]
-folds = 4
-[sweep.axes]
-boost.quality = [0, 2]
-boost.cluster = [0, 1.0]
-"""
-
-
-@dataclass
-class Observer:
-    """Keeps what it was told."""
-
-    stages: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    def update(self, stage: str, _done: int) -> None:
-        self.stages.append(stage)
-
-    def note(self, message: str) -> None:
-        self.notes.append(message)
-
-    def begun(self, what: str) -> int:
-        return len({stage for stage in self.stages if stage.startswith(what)})
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache that the tests share, so that the corpus is indexed once."""
-    return tmp_path_factory.mktemp("cache")
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
-
-
-def seeded(seeds: list[int]) -> str:
-    return HEAD.replace("samples =", f"seeds = {seeds}\nsamples =")
-
-
-def table(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(path.read_text().splitlines()))
-
-
-def run(text: str, folder: Path, cache: Path | Cache, observer: Observer | None = None) -> Outcome:
-    path = folder / "study.toml"
-    path.write_text(text, encoding="utf-8")
-    used = cache if isinstance(cache, Cache) else Cache(cache)
-    out = folder / "out"
-    return run_experiment(
-        read_plan(path), CorpusIndexing(), out=out, cache=used, observer=observer or Observer()
-    )
+from tests.engine.experiments import HEAD, SAMPLE, SYSTEMS, Observer, run, seeded, table
 
 
 def test_numbers_are_those_of_search_and_evaluate(folder: Path, kept: Path) -> None:
@@ -233,52 +158,6 @@ def test_a_corpus_may_be_an_index(folder: Path, kept: Path, sample_index: Path) 
         run(text.replace("samples =", "seeds = [1]\nsamples =") + SYSTEMS, folder, kept)
 
 
-@pytest.mark.parametrize("ties", ["id", "trec_eval"])
-def test_a_sweeps_cells_are_the_systems(folder: Path, kept: Path, ties: str) -> None:
-    """Ranked in memory or written to a run file and read again: the same values."""
-    head = HEAD.replace("samples =", f'ties = "{ties}"\nsamples =')
-    systems = """
-    [[systems]]
-    config = "dirichlet"
-    [[systems]]
-    name = "cell"
-    config = "dirichlet"
-    set = { boost.quality = 2, boost.cluster = 1.0 }
-    """
-    (group,) = run(head + systems, folder, kept).groups
-    (found,) = run(head + SWEEP, folder, kept).maps
-    assert found.cells == ((0, 0), (0, 1.0), (2, 0), (2, 1.0))
-    assert len(found.columns) == 8
-    for i, column in enumerate(found.columns):
-        evaluation = group.evaluations[column.judged_only]
-        for values, name in ((found.scores[3], "cell"), (found.baseline, "dirichlet")):
-            topics = evaluation.score(name, column.measure, column.judgements).topics
-            assert values[:, i].tolist() == [topics[query] for query in found.queries]
-    assert np.array_equal(found.scores[0], found.baseline)
-
-
-def test_seeds_are_averaged_and_choice_is_held_out(folder: Path, kept: Path) -> None:
-    one, two, both = (
-        run(seeded(seeds) + SWEEP, folder, kept).maps[0] for seeds in ([0], [1], [0, 1])
-    )
-    assert not np.array_equal(one.scores, two.scores)
-    np.testing.assert_allclose(both.scores, (one.scores + two.scores) / 2, atol=1e-12)
-    spread = np.abs(one.means() - two.means()) / 2
-    np.testing.assert_allclose(both.spread, spread, atol=1e-12)
-    assert not both.spread[0].any()
-    assert sorted(np.bincount(both.fold).tolist()) == [5, 5, 5, 5]
-    cell, held = both.best(0)
-    assert both.means()[cell, 0] == both.means()[:, 0].max()
-    for fold in range(4):
-        rest = both.scores[:, both.fold != fold, 0].mean(axis=1)
-        assert set(held.chosen[both.fold == fold]) == {int(np.argmax(rest))}
-    rows = table(folder / "out/sweep.csv")
-    assert len(rows) == 4 * 8
-    report = (folder / "out/report.md").read_text()
-    assert "chosen on each measure (4 folds)" in report
-    assert "one choice that loses on no measure" in report
-
-
 def test_systems_are_averaged_over_seeds(folder: Path, kept: Path) -> None:
     clusters = SYSTEMS + '[[systems]]\nconfig = "heimdall-2021"\n'
     one, two, both = (run(seeded(seeds) + clusters, folder, kept) for seeds in ([0], [1], [0, 1]))
@@ -311,44 +190,6 @@ def test_systems_are_averaged_over_seeds(folder: Path, kept: Path) -> None:
     ]
 
 
-def test_a_sweep_over_index_keys_builds_their_indexes(folder: Path, kept: Path) -> None:
-    text = HEAD + "[sweep.axes]\nboost.cluster = [1]\nindex.clusters = [2, 30]\n"
-    observer = Observer()
-    (found,) = run(text, folder, kept, observer).maps
-    assert observer.begun("index of") == 1  # two indexes, told of under one name
-    assert found.labels == ["cluster", "clusters"]
-    assert not np.array_equal(found.scores[0], found.scores[1])
-
-
-def test_pictures_are_drawn_and_do_not_change(folder: Path, kept: Path) -> None:
-    pytest.importorskip("matplotlib", reason="install the extra `plots` (matplotlib)")
-    text = HEAD.replace('plots = "none"', 'plots = "svg"') + SYSTEMS + SWEEP
-    run(text, folder, kept)
-    first = {path.name: path.read_bytes() for path in (folder / "out/plots").iterdir()}
-    assert sorted({name.partition("-")[0] for name in first}) == [
-        "quality",
-        "runs",
-        "sweep",
-        "topics",
-    ]
-    assert len(first) == 4 + 2 + 1 + 8
-    assert all(content.startswith(b"<?xml") for content in first.values())
-    report = (folder / "out/report.md").read_text()
-    assert all(f"](plots/{name})" in report for name in first)
-    for again in (Cache(kept), Cache(kept, fresh=True)):  # copied, and drawn anew
-        run(text, folder, again)
-        assert {path.name: path.read_bytes() for path in (folder / "out/plots").iterdir()} == first
-
-
-def test_png_pictures_and_one_axis(folder: Path, kept: Path) -> None:
-    pytest.importorskip("matplotlib", reason="install the extra `plots` (matplotlib)")
-    text = HEAD.replace('plots = "none"', 'plots = "png"').replace("nDCG@5 P@3", "nDCG@5")
-    run(text + "[sweep.axes]\nretrieval.mu = [500, 1000, 2000]\n", folder, kept)
-    names = sorted(path.name for path in (folder / "out/plots").iterdir())
-    assert len(names) == 4
-    assert all((folder / "out/plots" / n).read_bytes().startswith(b"\x89PNG") for n in names)
-
-
 def test_without_matplotlib_tables_only(
     folder: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -370,28 +211,6 @@ def test_a_misspelt_measure_is_found_before_any_work(folder: Path, kept: Path) -
     with pytest.raises(InvalidParameter, match="measure is 'nope'"):
         run(HEAD.replace("nDCG@5", "nope") + SYSTEMS, folder, kept, observer)
     assert observer.stages == []
-
-
-def test_a_sweep_needs_judged_topics_and_fitting_folds(folder: Path, kept: Path) -> None:
-    (folder / "one.qrels").write_text("1 0 a 1\n99 0 b 1\n")
-    few = HEAD.replace(f"{SAMPLE}/quality.qrels", "one.qrels")
-    with pytest.raises(ExperimentError, match="2 judged topics or more, quality has 1 of those in"):
-        run(few + SWEEP, folder, kept)
-    for folds in (1, 21):
-        with pytest.raises(InvalidParameter, match=rf"sweep.folds is {folds}; allowed: 0 .* to 20"):
-            run(HEAD + SWEEP.replace("folds = 4", f"folds = {folds}"), folder, kept)
-
-
-def test_partly_judged_topics_count_where_they_are_judged(folder: Path, kept: Path) -> None:
-    lines = (SAMPLE / "quality.qrels").read_text().splitlines(True)
-    (folder / "half.qrels").write_text("".join(x for x in lines if int(x.split()[0]) <= 10))
-    half = HEAD.replace(f"{SAMPLE}/quality.qrels", "half.qrels")
-    (found,) = run(half + SWEEP, folder, kept).maps
-    (whole,) = run(HEAD + SWEEP, folder, kept).maps
-    assert found.queries == whole.queries
-    quality = [i for i, column in enumerate(found.columns) if column.judgements == "quality"]
-    assert np.isnan(found.scores[:, 10:, quality]).all()
-    assert np.array_equal(found.scores[:, :10], whole.scores[:, :10])
 
 
 @pytest.mark.data
