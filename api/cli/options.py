@@ -38,6 +38,11 @@ Field = Annotated[
         help="The text of a topic that is searched for; the title where it is absent.",
     ),
 ]
+Depth = Annotated[int, typer.Option("-k", metavar="K", help="Arguments a topic, at most.")]
+Tag = Annotated[
+    str | None,
+    typer.Option("--tag", metavar="T", help="The run's tag; argsearch-CONFIG by default."),
+]
 Quiet = Annotated[
     bool, typer.Option("--quiet", help="No progress and no messages on standard error.")
 ]

@@ -56,10 +56,8 @@ def run(
     out: Annotated[
         Path, typer.Option("--out", metavar="RUN", help="The run file; .gz by its name.")
     ],
-    k: Annotated[int, typer.Option("-k", metavar="K", help="Arguments a topic, at most.")] = 1000,
-    tag: Annotated[
-        str | None, typer.Option(metavar="T", help="The run's tag; argsearch-CONFIG by default.")
-    ] = None,
+    k: options.Depth = 1000,
+    tag: options.Tag = None,
     text: options.Field = "title",
     config: options.Config = "default",
     settings: options.Settings = None,
