@@ -32,45 +32,69 @@ def request(path: str, body: bytes | None = None) -> bytes:
     return f"{head}\r\n".encode() + (body or b"")
 
 
-class Client:
-    """One connection; `times` are its milliseconds, `errors` the answers other than 200."""
+class Client(asyncio.Protocol):
+    """One connection that asks again as soon as it is answered, until the time is over.
 
-    def __init__(self, port: int, requests: Sequence[bytes], first: int) -> None:
-        self.port = port
+    `times` are its milliseconds, `errors` the answers other than 200; `over` is set at the end.
+    """
+
+    def __init__(self, requests: Sequence[bytes], first: int, until: float) -> None:
         self.requests = requests
         self.next = first
+        self.until = until
         self.times: list[float] = []
         self.errors = 0
+        self.over = asyncio.get_running_loop().create_future()
+        self.head = b""
+        self.left: int | None = None
 
-    async def run(self, until: float) -> None:
-        """Ask until the time is over."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 24)
-        while time.perf_counter() < until:
-            begun = time.perf_counter()
-            writer.write(self.requests[self.next % len(self.requests)])
-            self.next += 1
-            self.errors += await self._answer(reader) != b"200"
-            self.times.append((time.perf_counter() - begun) * 1e3)
-        writer.close()
+    def connection_made(self, transport: Any) -> None:
+        """Begin to ask."""
+        self.transport = transport
+        self._ask()
 
-    @staticmethod
-    async def _answer(reader: asyncio.StreamReader) -> bytes:
-        head = (await reader.readuntil(b"\r\n\r\n")).lower()
-        status = head.split(b" ", 2)[1]
-        if b"transfer-encoding: chunked" in head:
-            while size := int(await reader.readuntil(b"\r\n"), 16):
-                await reader.readexactly(size + 2)
-            await reader.readuntil(b"\r\n")
+    def data_received(self, data: bytes) -> None:
+        """Take a part of an answer; ask again after the last one."""
+        if self.left is None:
+            self.head += data
+            head, found, content = self.head.partition(b"\r\n\r\n")
+            if not found:
+                return
+            self.errors += head.split(b" ", 2)[1] != b"200"
+            _, found, rest = head.lower().partition(b"content-length:")
+            if not found:
+                self.over.set_exception(ValueError("an answer does not say how long it is"))
+                return
+            self.left = int(rest.partition(b"\r\n")[0]) - len(content)
         else:
-            length = head.partition(b"content-length:")[2].partition(b"\r\n")[0]
-            await reader.readexactly(int(length))
-        return status
+            self.left -= len(data)
+        if not self.left:
+            self.times.append((time.perf_counter() - self.begun) * 1e3)
+            self._ask()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """The server must not close it while it asks."""
+        if not self.over.done():
+            self.over.set_exception(error or ConnectionResetError("the server closed a connection"))
+
+    def _ask(self) -> None:
+        self.head, self.left = b"", None
+        self.begun = time.perf_counter()
+        if self.begun >= self.until:
+            self.over.set_result(None)
+            self.transport.close()
+            return
+        self.transport.write(self.requests[self.next % len(self.requests)])
+        self.next += 1
 
 
 async def _load(port: int, clients: int, seconds: float, requests: Sequence[bytes]) -> Any:
+    loop = asyncio.get_running_loop()
     begun = time.perf_counter()
-    each = [Client(port, requests, i * 7) for i in range(clients)]
-    await asyncio.gather(*(client.run(begun + seconds) for client in each))
+    each = [Client(requests, i * 7, begun + seconds) for i in range(clients)]
+    for client in each:
+        await loop.create_connection(lambda client=client: client, "127.0.0.1", port)
+    await asyncio.gather(*(client.over for client in each))
     took = time.perf_counter() - begun
     times = [t for client in each for t in client.times]
     p50, p95, p99 = np.percentile(times, [50, 95, 99])
