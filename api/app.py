@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
-from fastapi import Depends, FastAPI, Query, Response
+from fastapi import FastAPI, Query, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
@@ -104,8 +104,7 @@ def create_app(index: str | Path | Engine) -> FastAPI:
 
 def _add_search(app: FastAPI) -> None:
     add = partial(app.add_api_route, tags=["search"], response_model=None)
-    once = [Depends(problems.refuse_repeated)]
-    add("/api/search", search, responses=_ANSWERS, dependencies=once)
+    add("/api/search", search, responses=_ANSWERS)
     add("/api/arguments/{id:path}", argument, responses=argsme.ONE)
 
 
@@ -130,8 +129,11 @@ def _sender(path: Path, media: str) -> Callable[[], Response]:
     return send
 
 
-async def search(engine: Opened, query: Annotated[schemas.SearchQuery, Query()]) -> Response:
+async def search(
+    request: Request, engine: Opened, query: Annotated[schemas.SearchQuery, Query()]
+) -> Response:
     """The best arguments for a question, a page at a time."""
+    problems.refuse_repeated(request)
     if query.explain and query.k > schemas.MOST_EXPLAINED:
         raise problems.invalid("k", query.k, schemas.ALLOWED["k"])
     if not brief(engine, query):

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from api import schemas
 from api.answer import Answer, ShownHit
@@ -41,16 +41,16 @@ _MANY: dict[int | str, dict[str, Any]] = {
 def router() -> APIRouter:
     """The routes under /api/v2."""
     routes = APIRouter(prefix="/api/v2", tags=["args.me"])
-    once = [Depends(refuse_repeated)]
-    routes.add_api_route(
-        "/arguments", arguments, responses=_MANY, dependencies=once, response_model=None
-    )
+    routes.add_api_route("/arguments", arguments, responses=_MANY, response_model=None)
     routes.add_api_route("/arguments/{id:path}", argument, responses=ONE, response_model=None)
     return routes
 
 
-def arguments(engine: Opened, query: Annotated[schemas.ArgsMeQuery, Query()]) -> Response:
+def arguments(
+    request: Request, engine: Opened, query: Annotated[schemas.ArgsMeQuery, Query()]
+) -> Response:
     """Arguments for a query in args.me's form."""
+    refuse_repeated(request)
     started = datetime.now(UTC)
     before = (query.page - 1) * query.pageSize
     results = engine.search(query.query, k=query.pageSize, offset=before)

@@ -82,7 +82,7 @@ def _validation(request: Request, error: Exception) -> Response:
     return _http(request, invalid(name, value, _allowed(name, first)))
 
 
-async def refuse_repeated(request: Request) -> None:
+def refuse_repeated(request: Request) -> None:
     """Raise the problem of a parameter that is given more than once."""
     given = request.query_params.multi_items()
     seen: set[str] = set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,15 +24,15 @@ FREE, JOINED, CLOSING, UNSURE = range(4)
 """What a sign beside a word means: the word ends, goes on, ends unless another word follows the
 sign directly ("e.g"), or only analysis can tell."""
 
-OTHER = 128
-"""Stands for every sign beyond ASCII."""
+OTHER = b"\x7f"
+"""Stands for every sign beyond ASCII; what it means beside a word only analysis can tell."""
 
 Span = tuple[int, int]
 """Begin and end (exclusive) of a word, in Unicode code points."""
 
 
 def _kinds() -> NDArray[np.uint8]:
-    kinds = np.full(OTHER + 1, UNSURE, np.uint8)
+    kinds = np.full(128, UNSURE, np.uint8)
     for kind, signs in (
         (FREE, '\t\n\r !?()[]{}/-<>=+&%$@|~^`\\"'),
         (JOINED, f"{string.ascii_letters}{string.digits}_"),
@@ -42,7 +43,15 @@ def _kinds() -> NDArray[np.uint8]:
 
 
 KINDS = _kinds()
-"""What each ASCII sign, and the OTHER ones, mean beside a word of ASCII letters and digits."""
+"""What each ASCII sign means beside a word of ASCII letters and digits, uint8[128]."""
+
+
+def _replaced(error: UnicodeError) -> tuple[bytes, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    return OTHER * (error.end - error.start), error.end
+
+
+codecs.register_error("argsearch-other", _replaced)
 
 
 @lru_cache(maxsize=1)
@@ -90,8 +99,8 @@ class Sought:
         return all(word.isascii() and word.isalnum() for word in self.words)
 
     @cached_property
-    def letters(self) -> NDArray[np.uint32]:
-        """Every word's code points, one word after the other."""
+    def letters(self) -> NDArray[np.uint8]:
+        """Every word's letters, one word after the other."""
         return _codes("".join(self.words))
 
     @cached_property
@@ -120,8 +129,9 @@ def _prepared(items: tuple[tuple[str, float], ...]) -> Sought:
     return Sought(tuple(word for word, _ in items), np.array(weights, np.int64))
 
 
-def _codes(text: str) -> NDArray[np.uint32]:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+def _codes(text: str) -> NDArray[np.uint8]:
+    """One byte a character: its ASCII code, or OTHER."""
+    return np.frombuffer(text.encode("ascii", "argsearch-other"), np.uint8)
 
 
 def find_words(text: str, words: Mapping[str, float]) -> list[tuple[str, Span]]:
@@ -181,10 +191,10 @@ def _spans(chunk: str) -> tuple[tuple[str, Span], ...]:
 @inlined
 def _beside(codes, kinds, last, step):  # type: ignore[no-untyped-def]
     """What stands beside a word whose last sign in the direction of `step` is at `last`."""
-    kind = kinds[min(codes[last + step], OTHER)]
+    kind = kinds[codes[last + step]]
     if kind == CLOSING:
-        far = kinds[min(codes[last + 2 * step], OTHER)]
-        kind = UNSURE if far == JOINED or codes[last + 2 * step] >= OTHER else FREE
+        far = kinds[codes[last + 2 * step]]
+        kind = FREE if far in (FREE, CLOSING) else UNSURE
     return kind
 
 
@@ -192,7 +202,7 @@ def _beside(codes, kinds, last, step):  # type: ignore[no-untyped-def]
 def places(codes, letters, ends, pairs, kinds):  # type: ignore[no-untyped-def]
     """Places of plain words in a text of lower case with two spaces around it.
 
-    `codes` are the text's code points, uint32; `letters`, `ends` and `pairs` of `Sought`.
+    `codes` are the text's characters, uint8; `letters`, `ends` and `pairs` of `Sought`.
     Returns begin and end (without the first two spaces) and word, int32[n, 3], and whether
     analysis must tell of some whether they are words; these have -1 for it.
     """
@@ -201,7 +211,7 @@ def places(codes, letters, ends, pairs, kinds):  # type: ignore[no-untyped-def]
     for i in range(2, len(codes) - 2):
         if not pairs[(codes[i] & 31) << 5 | codes[i + 1] & 31]:
             continue
-        if kinds[min(codes[i - 1], OTHER)] == JOINED:
+        if kinds[codes[i - 1]] == JOINED:
             continue
         for word in range(len(ends)):
             first = ends[word - 1] if word else 0

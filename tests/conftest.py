@@ -6,6 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("argsearch", deadline=None, derandomize=True)  # a first call compiles
+settings.load_profile("argsearch")
 
 
 def _folder(variable: str, holds: str) -> Path:

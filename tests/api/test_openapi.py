@@ -23,7 +23,6 @@ PATHS = [
 ]
 settings = hypothesis.settings(
     max_examples=30,
-    deadline=None,
     derandomize=True,
     database=None,
     suppress_health_check=list(HealthCheck),

@@ -51,8 +51,8 @@ def test_beside_every_two_signs(before):
 
 
 def test_no_sign_between_words_is_missed_by_its_kind():
-    assert KINDS[OTHER] != FREE
-    assert {chr(code) for code in range(OTHER) if KINDS[code] == FREE} >= set(' \n"()-/?!')
+    assert KINDS[ord(OTHER)] != FREE
+    assert {chr(code) for code in range(128) if KINDS[code] == FREE} >= set(' \n"()-/?!')
 
 
 def test_many_words_and_long_texts():

@@ -18,7 +18,7 @@ ROWS = st.dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rows=ROWS)
 def test_ties_are_ordered_as_trec_eval_reads_them(
     tmp_path_factory: pytest.TempPathFactory, rows: dict[str, float]
@@ -32,7 +32,7 @@ def test_ties_are_ordered_as_trec_eval_reads_them(
     assert written.rankings["1"].ids == read_run(folder / "raw.txt").rankings["1"].ids
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rows=ROWS)
 def test_ties_are_ordered_by_id_otherwise(
     tmp_path_factory: pytest.TempPathFactory, rows: dict[str, float]

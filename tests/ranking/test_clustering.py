@@ -27,7 +27,7 @@ def squared_distances(X, C):
     return ((X[:, None, :].astype(np.float64) - C[None, :, :]) ** 2).sum(axis=2)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     n=st.integers(1, 60),
     d=st.integers(1, 6),

@@ -48,7 +48,7 @@ values = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(pairs=values)
 def test_paired_t_is_scipys(pairs: list[tuple[float, float]]) -> None:
     a, b = (np.array(side) for side in zip(*pairs, strict=True))
@@ -61,7 +61,7 @@ def test_paired_t_is_scipys(pairs: list[tuple[float, float]]) -> None:
     assert ours.p == pytest.approx(theirs.pvalue, rel=1e-9)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(pairs=values)
 def test_randomisation_is_scipys_exact_test(pairs: list[tuple[float, float]]) -> None:
     a, b = (np.array(side) for side in zip(*pairs, strict=True))

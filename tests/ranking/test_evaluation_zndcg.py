@@ -31,7 +31,7 @@ def test_dcg_by_hand() -> None:
     assert dcg([]) == 0.0
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(g=gains)
 def test_ideal_is_one_inverted_is_minus_one(g: list[float]) -> None:
     best = sorted(g, reverse=True)

@@ -55,7 +55,7 @@ def test_likelihood_by_the_thesis_formula() -> None:
     assert value == pytest.approx(expected + np.log(tie) + lam * regulariser)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), lam=st.floats(0, 2), tau=st.floats(0.01, 1))
 def test_gradient_is_the_numerical_one(seed: int, lam: float, tau: float) -> None:
     rng = np.random.default_rng(seed)
@@ -66,7 +66,7 @@ def test_gradient_is_the_numerical_one(seed: int, lam: float, tau: float) -> Non
     assert gradient == pytest.approx(numerical, abs=2e-4)
 
 
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10_000), lam=st.floats(0.05, 1), tau=st.floats(0.01, 1))
 def test_newton_reaches_what_lbfgs_reaches(seed: int, lam: float, tau: float) -> None:
     data = simulate(np.random.default_rng(seed).normal(size=12), 40, tau, seed)
@@ -83,7 +83,7 @@ def test_newton_reaches_what_lbfgs_reaches(seed: int, lam: float, tau: float) ->
     assert fit.scores == pytest.approx(other.x - other.x.mean(), abs=0.01)
 
 
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10_000))
 def test_planted_strengths_are_recovered(seed: int) -> None:
     gamma = np.random.default_rng(seed).normal(size=30)
@@ -167,7 +167,7 @@ def test_elo_by_hand() -> None:
     assert second.sum() == pytest.approx(2000)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(n=st.integers(2, 40), data=st.data())
 def test_cyclic_design(n: int, data: st.DataObject) -> None:
     groups = data.draw(st.integers(1, n))

@@ -172,7 +172,7 @@ cases = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(case=cases)
 def test_exhaustive_equals_the_plain_expression(case: Case) -> None:
     expected, found = plain(case), exhaustive(case)
@@ -180,7 +180,7 @@ def test_exhaustive_equals_the_plain_expression(case: Case) -> None:
     assert [s for _, s in found] == pytest.approx([s for _, s in expected], rel=1e-12)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(case=cases, heavy_from=st.sampled_from([1, 100, 10**6]))
 def test_pruning_changes_no_score_and_no_order(case: Case, heavy_from: int) -> None:
     if min(case.omega_C, case.omega_Q) < 0:

@@ -10,7 +10,7 @@ from shutil import copytree, ignore_patterns
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import indexer
@@ -52,13 +52,11 @@ TEXTS = st.one_of(
 )
 
 
-@settings(deadline=None)  # the first call compiles
 @given(st.lists(TEXTS, max_size=6))
 def test_equals_one_by_one(texts: list[str]) -> None:
     assert _unpacked(tokenize(texts)) == [TOKENS(text) for text in texts]
 
 
-@settings(deadline=None)  # the first call compiles
 @given(st.lists(TEXTS, max_size=6))
 def test_form(texts: list[str]) -> None:
     batch = tokenize(texts)

@@ -120,7 +120,7 @@ def test_quality_stays_in_range_on_documents_ten_times_longer(
     assert found[6:].max() <= trained.max() + 0.05
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=3000))
 def test_any_text_has_a_quality_in_range(default: SurfaceQuality, text: str) -> None:
     found = default.predict([text])

@@ -54,14 +54,14 @@ def as_row(text: str) -> dict[str, int]:
     return dict(zip(COUNTS, counts([text])[0].tolist(), strict=True))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(TEXTS, min_size=1, max_size=4))
 def test_kernel_equals_plain_expressions(texts: list[str]) -> None:
     for text, row in zip(texts, counts(texts).tolist(), strict=True):
         assert dict(zip(COUNTS, row, strict=True)) == plain.counts(fold(text))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(PIECES, min_size=200, max_size=900), st.integers(0, 5))
 def test_kernel_equals_plain_expressions_where_texts_are_cut(pieces: list[str], gap: int) -> None:
     text = (" " * gap).join(pieces)
@@ -126,7 +126,7 @@ PLAIN = {
 }
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.integers(0, 4000), min_size=len(COUNTS), max_size=len(COUNTS)))
 def test_features_equal_their_plain_transforms(row: list[int]) -> None:
     named = dict(zip(COUNTS, row, strict=True))

@@ -25,7 +25,7 @@ def sums(n: int) -> tuple[np.ndarray, np.ndarray]:
     return np.zeros(n), np.zeros(n, np.bool_)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32 - 1),
     most=st.sampled_from([1, 30, 255, 256, 70_000]),
@@ -93,7 +93,7 @@ def add(case: Shared, docs: np.ndarray, run: FieldRun) -> tuple[np.ndarray, np.n
     return R, matched
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_fields_are_combined_before_saturation(seed: int) -> None:
     case = Shared(seed)
