@@ -19,6 +19,11 @@ from indexer.layout.manifest import IndexDamaged
 FRAME = 8
 """Documents in one frame: more are smaller on disk, fewer are sooner unpacked for one of them."""
 
+REMEMBERED = 1024
+"""Documents that are kept as they were read: the same ones come back page after page."""
+LARGE = 1 << 16
+"""Bytes of a frame whose documents are not kept."""
+
 
 def to_line(argument: Argument) -> bytes:
     """A document as the store keeps it: one line of JSON."""
@@ -55,6 +60,7 @@ class DocumentStore:
         self._frames = arrays.store_frames
         self._bytes = arrays.store_bytes
         self._unpacked = lru_cache(maxsize=64)(self._read)
+        self._remembered = lru_cache(REMEMBERED)(self._argument)
         self._own = threading.local()  # a decompressor may not be shared between threads
 
     def _unpack(self, packed: bytes) -> bytes:
@@ -78,9 +84,13 @@ class DocumentStore:
     def __getitem__(self, doc: int) -> Argument:
         frame, line = divmod(int(self._rows[doc]), FRAME)
         try:
-            return from_line(self._unpacked(frame).split(b"\n", line + 1)[line])
+            small = self._frames[frame + 1] - self._frames[frame] < LARGE
+            return (self._remembered if small else self._argument)(frame, line)
         except (IndexError, ValueError, KeyError, TypeError) as error:
             raise IndexDamaged(
                 f"document store: document {doc} is not where the index says ({error}); check the "
                 "index with: argsearch verify INDEX"
             ) from error
+
+    def _argument(self, frame: int, line: int) -> Argument:
+        return from_line(self._unpacked(frame).split(b"\n", line + 1)[line])
