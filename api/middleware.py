@@ -43,15 +43,19 @@ _latency = Histogram(
 
 
 _RAW = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+_RAW_FINGERPRINT = FINGERPRINT.lower().encode()
 
 
 def add_headers(scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
-    """Add to an answer's headers, where they are not set: HEADERS, under /api the fingerprint."""
+    """Add to the list of an answer's headers (names in lower case) those that it lacks.
+
+    They are HEADERS and, under /api, the fingerprint of the open index.
+    """
     present = {name for name, _ in headers}
     headers.extend(header for header in _RAW if header[0] not in present)
     engine = getattr(scope["app"].state, "engine", None)
-    if engine is not None and scope["path"].startswith("/api/"):
-        headers.append((FINGERPRINT.lower().encode(), engine.info.fingerprint.encode()))
+    if engine and scope["path"].startswith("/api/") and _RAW_FINGERPRINT not in present:
+        headers.append((_RAW_FINGERPRINT, engine.info.fingerprint.encode()))
 
 
 class Heads:

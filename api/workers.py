@@ -24,7 +24,6 @@ PAUSE, LONGEST_PAUSE = 0.2, 10.0
 """Seconds before a process that ended is replaced: doubled while new ones end as soon."""
 _ENDS = (signal.SIGINT, signal.SIGTERM)
 _log = logging.getLogger("argsearch")
-_forking = multiprocessing.get_context("fork")
 
 
 class ServerFailed(ArgsearchError):
@@ -113,7 +112,9 @@ class _Workers:
                 self.processes[i], self.replaced = self._fork(i), time.monotonic()
 
     def _fork(self, i: int) -> BaseProcess:
-        process = _forking.Process(target=self._work, args=(i,), daemon=True)
+        process = multiprocessing.get_context("fork").Process(
+            target=self._work, args=(i,), daemon=True
+        )
         signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)  # kept for the new one until it is ready
         try:
             process.start()

@@ -61,16 +61,20 @@ class Client(asyncio.Protocol):
             if not found:
                 return
             self.errors += head.split(b" ", 2)[1] != b"200"
-            _, found, rest = head.lower().partition(b"content-length:")
-            if not found:
-                self.over.set_exception(ValueError("an answer does not say how long it is"))
-                return
-            self.left = int(rest.partition(b"\r\n")[0]) - len(content)
+            _, found, rest = head.lower().partition(b"\r\ncontent-length:")
+            self.left = int(rest.partition(b"\r\n")[0]) - len(content) if found else -1
         else:
             self.left -= len(data)
-        if not self.left:
+        if self.left < 0:
+            self._fail(ValueError(f"an answer of another length than it says: {self.head[:300]!r}"))
+        elif not self.left:
             self.times.append((time.perf_counter() - self.begun) * 1e3)
             self._ask()
+
+    def _fail(self, error: Exception) -> None:
+        if not self.over.done():
+            self.over.set_exception(error)
+        self.transport.abort()
 
     def connection_lost(self, error: Exception | None) -> None:
         """The server must not close it while it asks."""
@@ -97,6 +101,8 @@ async def _load(port: int, clients: int, seconds: float, requests: Sequence[byte
     await asyncio.gather(*(client.over for client in each))
     took = time.perf_counter() - begun
     times = [t for client in each for t in client.times]
+    if not times:
+        raise RuntimeError(f"port {port} answered nothing within {seconds} s")
     p50, p95, p99 = np.percentile(times, [50, 95, 99])
     return {
         "clients": clients,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -17,8 +17,8 @@ from ranking.compiled import inlined, kernel
 
 EXACT = 1 << 40
 """Steps of a weight of 1: sums of whole numbers are equal in any order."""
-CHUNK = 320
-"""Characters of the longest piece between spaces whose tokens are remembered."""
+CHUNK, CHUNKS = 64, 1024
+"""Characters of the longest piece between spaces whose tokens are remembered; pieces at a time."""
 
 FREE, JOINED, CLOSING, UNSURE = range(4)
 """What a sign beside a word means: the word ends, goes on, ends unless another word follows the
@@ -29,6 +29,9 @@ OTHER = b"\x7f"
 
 Span = tuple[int, int]
 """Begin and end (exclusive) of a word, in Unicode code points."""
+
+Row = tuple[int, int, int]
+"""Begin and end of a word, and which one it is (-1: analysis must tell)."""
 
 
 def _kinds() -> NDArray[np.uint8]:
@@ -80,13 +83,15 @@ def _lowered(text: str) -> str:
     return text.translate(lower_case()) if "İ" in text or "Σ" in text else text.lower()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sought:
     """Words to look for, distinct tokens, each with its weight."""
 
     words: tuple[str, ...]
+    """First the `plain` ones, of ASCII letters and digits, which the kernel can tell apart."""
     weights: NDArray[np.int64]
     """In steps, EXACT to 1."""
+    plain: int
 
     @classmethod
     def of(cls, words: Mapping[str, float]) -> Sought:
@@ -94,25 +99,20 @@ class Sought:
         return _prepared(tuple(words.items()))
 
     @cached_property
-    def plain(self) -> bool:
-        """Whether all are of ASCII letters and digits, which the kernel can tell apart."""
-        return all(word.isascii() and word.isalnum() for word in self.words)
-
-    @cached_property
     def letters(self) -> NDArray[np.uint8]:
-        """Every word's letters, one word after the other."""
-        return _codes("".join(self.words))
+        """The plain words' letters, one word after the other."""
+        return _codes("".join(self.words[: self.plain]))
 
     @cached_property
     def ends(self) -> NDArray[np.int32]:
         """Where each word ends in `letters`."""
-        return np.cumsum([len(word) for word in self.words], dtype=np.int32)
+        return np.cumsum([len(word) for word in self.words[: self.plain]], dtype=np.int32)
 
     @cached_property
     def pairs(self) -> NDArray[np.bool_]:
-        """Whether a word begins with two letters of these last five bits each, bool[1024]."""
+        """Whether a plain word begins with letters of these last five bits, bool[1024]."""
         pairs = np.zeros((32, 32), np.bool_)
-        for word in self.words:
+        for word in self.words[: self.plain]:
             second = ord(word[1]) & 31 if len(word) > 1 else slice(None)
             pairs[ord(word[0]) & 31, second] = True
         return pairs.ravel()
@@ -125,8 +125,10 @@ class Sought:
 
 @lru_cache(maxsize=64)
 def _prepared(items: tuple[tuple[str, float], ...]) -> Sought:
-    weights = [round(weight * EXACT) for _, weight in items]
-    return Sought(tuple(word for word, _ in items), np.array(weights, np.int64))
+    plain = [item for item in items if item[0].isascii() and item[0].isalnum()]
+    ordered = [*plain, *(item for item in items if item not in plain)]
+    weights = [round(weight * EXACT) for _, weight in ordered]
+    return Sought(tuple(word for word, _ in ordered), np.array(weights, np.int64), len(plain))
 
 
 def _codes(text: str) -> NDArray[np.uint8]:
@@ -137,7 +139,7 @@ def _codes(text: str) -> NDArray[np.uint8]:
 def find_words(text: str, words: Mapping[str, float]) -> list[tuple[str, Span]]:
     """The tokens of a text that are among `words`, each with its place, in order.
 
-    The same as filtering `word_spans`, but for the ends of words longer than a token can be.
+    The same as filtering `word_spans`, but for pieces of words longer than a token can be.
     """
     sought = Sought.of(words)
     return [(sought.words[w], (a, b)) for a, b, w in occurrences(text, sought).tolist()]
@@ -146,40 +148,48 @@ def find_words(text: str, words: Mapping[str, float]) -> list[tuple[str, Span]]:
 def occurrences(text: str, sought: Sought) -> NDArray[np.int32]:
     """Begin, end and word of each place of a word, int32[n, 3], in order.
 
-    Whether a place is a whole token is told from the signs beside it; where they do not tell, what
-    stands between spaces around it is analyzed: no token reaches across a space.
+    Whether a place is a whole token is told from the signs beside it; where they do not tell, and
+    for words that are not plain, what stands between spaces around it is analyzed: no token reaches
+    across a space.
     """
-    if not sought.plain:
-        return _rows((*span, sought.numbers.get(word, -1)) for word, span in word_spans(text))
-    codes = _codes(f"  {_lowered(text)}  ")
+    lowered = _lowered(text)
     found: NDArray[np.int32]
-    found, unsure = places(codes, sought.letters, sought.ends, sought.pairs, KINDS)
-    return _settled(text, found, sought) if unsure else found
+    found, unsure = places(
+        _codes(f"  {lowered}  "), sought.letters, sought.ends, sought.pairs, KINDS
+    )
+    others = [row for word in sought.words[sought.plain :] for row in _substrings(lowered, word)]
+    if not unsure and not others:
+        return found
+    rows = _settled(text, sorted([*map(tuple, found.tolist()), *others]), sought)
+    return np.array(rows, np.int32).reshape(-1, 3)
 
 
-def _rows(rows: Iterator[tuple[int, int, int]] | set[tuple[int, int, int]]) -> NDArray[np.int32]:
-    known = sorted(row for row in rows if row[2] >= 0)
-    return np.array(known, np.int32).reshape(-1, 3)
+def _substrings(text: str, word: str) -> Iterator[Row]:
+    at = text.find(word)
+    while at >= 0:
+        yield at, at + len(word), -1
+        at = text.find(word, at + len(word))
 
 
-def _settled(text: str, found: NDArray[np.int32], sought: Sought) -> NDArray[np.int32]:
+def _settled(text: str, found: Sequence[Row], sought: Sought) -> list[Row]:
     """The places, those that are unsure replaced by the words that analysis finds there."""
     flat = text.replace("\n", " ").replace("\t", " ").replace("\r", " ") + " "
-    rows: set[tuple[int, int, int]] = set()
+    rows: set[Row] = set()
     done = 0
-    for begin, end, word in found.tolist():
+    for begin, end, word in found:
         if word >= 0:
             rows.add((begin, end, word))
         elif begin >= done:
             first, done = flat.rfind(" ", 0, begin) + 1, flat.find(" ", end)
             rows.update(
-                (first + a, first + b, sought.numbers.get(token, -1))
+                (first + a, first + b, sought.numbers[token])
                 for token, (a, b) in _spans(text[first:done])
+                if token in sought.numbers
             )
-    return _rows(rows)
+    return sorted(rows)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(CHUNKS)
 def _chunk_spans(chunk: str) -> tuple[tuple[str, Span], ...]:
     return tuple(word_spans(chunk))
 

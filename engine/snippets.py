@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends.base import Backend
-from engine.finding import Sought, Span, analyzer, find_words, heaviest, occurrences
+from engine.finding import Row, Sought, Span, analyzer, find_words, heaviest, occurrences
 
 READ = 100_000
 """Characters of an argument's premises that are looked at; the rest of longer ones is not."""
@@ -29,8 +29,6 @@ every change of the weights."""
 LONG = 20_000
 """Characters of the longest text that is remembered."""
 ELLIPSIS = "…"
-Row = tuple[int, int, int]
-"""Begin and end of a query word in a text, and which word it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +79,8 @@ def mark(text: str, words: Mapping[str, float]) -> Snippet:
     return Snippet(text, tuple(span for _, span in find_words(text, words)))
 
 
-def sentences(text: str) -> list[Span]:
-    """Where each sentence of a text begins and ends, without the white space around it."""
-    spans: list[Span] = list(map(tuple, _spans(text).tolist()))
-    return spans
-
-
-def _spans(text: str) -> NDArray[np.int32]:
+def sentences(text: str) -> NDArray[np.int32]:
+    """Begin and end of each sentence of a text, without the white space around it, int32[n, 2]."""
     return _remembered(text) if len(text) <= LONG else _segmented(text)
 
 
@@ -136,13 +129,13 @@ class _Choice:
 
     text: str
     span: Span = (0, 0)
-    value: Span = (-1, 0)
+    value: tuple[int, int] = (-1, 0)
     """Its weight, and its length below zero."""
     found: Sequence[Row] = ()
 
 
 def _choose(text: str, sought: Sought) -> _Choice:
-    spans = _spans(text)
+    spans = sentences(text)
     if not len(spans):
         return _Choice(text)
     found = occurrences(text, sought)

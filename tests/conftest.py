@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("argsearch", deadline=None, derandomize=True)  # a first call compiles
+# Seeds are fixed, so that a change is judged by itself; a kernel's first call compiles it.
+settings.register_profile("argsearch", deadline=None, derandomize=True)
 settings.load_profile("argsearch")
 
 

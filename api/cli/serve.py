@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from api.cli import options, terminal
-from api.workers import ServerFailed
+from api.workers import ServerFailed, keep
 from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.remote.address import mask
 
@@ -183,7 +183,6 @@ def _address(host: str, listener: socket.socket) -> str:
 def _run(source: Engine | str, listeners: Sequence[socket.socket], number: int) -> None:
     import uvicorn
 
-    from api import workers
     from api.app import create_app
 
     config = uvicorn.Config(
@@ -205,7 +204,7 @@ def _run(source: Engine | str, listeners: Sequence[socket.socket], number: int) 
 
     with contextlib.suppress(KeyboardInterrupt):
         if number > 1:
-            workers.keep(answer, number, GRACE + 5)
+            keep(answer, number, GRACE + 5)
         elif not answer(0):
             raise ServerFailed("the server could not start; its log says why")
 

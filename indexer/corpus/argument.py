@@ -25,7 +25,7 @@ class Premise:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One args.me document; `context` is kept as the portal gave it."""
+    """One args.me document; `context` is kept as the portal gave it, and not to be changed."""
 
     id: str
     conclusion: str | None

@@ -22,7 +22,9 @@ FRAME = 8
 REMEMBERED = 1024
 """Documents that are kept as they were read: the same ones come back page after page."""
 LARGE = 1 << 16
-"""Bytes of a frame whose documents are not kept."""
+"""Bytes of a frame, unpacked, from which on its documents are not kept."""
+_HEADER = 18
+"""Bytes of the longest header of a frame, which says how large its content is."""
 
 
 def to_line(argument: Argument) -> bytes:
@@ -82,15 +84,20 @@ class DocumentStore:
             ) from error
 
     def __getitem__(self, doc: int) -> Argument:
+        """The document of that number, shared by all that ask for it; raises IndexDamaged."""
         frame, line = divmod(int(self._rows[doc]), FRAME)
         try:
-            small = self._frames[frame + 1] - self._frames[frame] < LARGE
-            return (self._remembered if small else self._argument)(frame, line)
-        except (IndexError, ValueError, KeyError, TypeError) as error:
+            return (self._remembered if self._small(frame) else self._argument)(frame, line)
+        except (IndexError, ValueError, KeyError, TypeError, zstandard.ZstdError) as error:
             raise IndexDamaged(
                 f"document store: document {doc} is not where the index says ({error}); check the "
                 "index with: argsearch verify INDEX"
             ) from error
+
+    def _small(self, frame: int) -> bool:
+        begin = self._frames[frame]
+        header = self._bytes[begin : begin + _HEADER].tobytes()
+        return 0 <= zstandard.frame_content_size(header) < LARGE
 
     def _argument(self, frame: int, line: int) -> Argument:
         return from_line(self._unpacked(frame).split(b"\n", line + 1)[line])

@@ -7,7 +7,7 @@ import string
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.finding import (
@@ -33,6 +33,7 @@ def whole(text: str, words: dict[str, float]) -> list[tuple[str, tuple[int, int]
     return [(word, span) for word, span in word_spans(text) if word in words]
 
 
+@settings(max_examples=500)
 @given(texts, st.sampled_from([PLAIN, OTHERS]))
 def test_words_are_found_as_by_analyzing_the_whole_text(text, words):
     assert find_words(text, words) == whole(text, words)
@@ -46,11 +47,12 @@ def test_in_any_text_too(text):
 
 @pytest.mark.parametrize("before", [chr(code) for code in range(128)])
 def test_beside_every_two_signs(before):
-    text = " ".join(f"{before}zoos{chr(code)}zoo x{before}{chr(code)}zoos" for code in range(128))
+    pairs = [(before, chr(code)) for code in range(128)]
+    text = " ".join(f"{a}zoos{b}zoo x{a}{b}zoos zoo{a}{b}x zoos{a}{b} {a}{b}zoo" for a, b in pairs)
     assert find_words(text, PLAIN) == whole(text, PLAIN)
 
 
-def test_no_sign_between_words_is_missed_by_its_kind():
+def test_beside_the_signs_of_most_texts_no_analysis_is_needed():
     assert KINDS[ord(OTHER)] != FREE
     assert {chr(code) for code in range(128) if KINDS[code] == FREE} >= set(' \n"()-/?!')
 

@@ -85,7 +85,7 @@ def test_any_text_gives_a_piece_of_itself_with_marks_on_words(text, width):
 
 @given(st.text(max_size=300))
 def test_sentences_are_ordered_trimmed_and_cover_all_but_white_space(text):
-    spans = list(sentences(text))
+    spans = sentences(text).tolist()
     covered = "".join(text[begin:end] for begin, end in spans)
     assert "".join(covered.split()) == "".join(text.split())
     assert all(text[begin:end].strip() == text[begin:end] != "" for begin, end in spans)

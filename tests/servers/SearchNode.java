@@ -52,8 +52,11 @@ public final class SearchNode {
     } catch (IOException closed) {
       // the same as its end
     }
-    removeAfterEnd(folder);
-    Runtime.getRuntime().halt(0);
+    try {
+      removeAfterEnd(folder);
+    } finally {
+      Runtime.getRuntime().halt(0);
+    }
   }
 
   /**

@@ -187,7 +187,7 @@ class Node:
             self.process.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
-        """End the process; its folder goes with it."""
+        """End the process; its folder goes soon after it, so that it cannot start again."""
         if self.process and self.process.stdin:
             self.process.stdin.close()
             try:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from tests.servers.launcher import PRODUCTS, ServerUnavailableError, cluster, fi
 STARTER = """
 import sys, time
 from tests.servers.launcher import cluster
-server = cluster("elasticsearch")
+server = cluster(sys.argv[1])
 server.nodes[0].start()
 print(server.nodes[0].process.pid, server.nodes[0].folder, flush=True)
 time.sleep(600)
@@ -30,28 +31,35 @@ def _running(pid: int) -> bool:
     return state != "Z"
 
 
+def _within(seconds: float, holds: Callable[[], bool]) -> bool:
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
 @pytest.mark.servers
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
-def test_node_ends_with_whoever_started_it() -> None:
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_node_ends_with_whoever_started_it(name: str) -> None:
     try:
-        find_java(PRODUCTS["elasticsearch"])
+        find_java(PRODUCTS[name])
     except ServerUnavailableError as error:
         pytest.skip(str(error))
     root = Path(__file__).resolve().parents[2]
     starter = subprocess.Popen(
-        [sys.executable, "-c", STARTER], stdout=subprocess.PIPE, text=True, cwd=root
+        [sys.executable, "-c", STARTER, name], stdout=subprocess.PIPE, text=True, cwd=root
     )
     with starter:
         assert starter.stdout is not None
         pid, folder = starter.stdout.readline().split()
-        time.sleep(1.5)  # Java has begun to run the program
+        assert _within(60, lambda: len(list(Path(folder).iterdir())) > 1)  # it writes
         assert _running(int(pid))
         starter.send_signal(signal.SIGKILL)
-    end = time.monotonic() + 60
-    while (_running(int(pid)) or Path(folder).parent.exists()) and time.monotonic() < end:
-        time.sleep(0.1)
-    assert not _running(int(pid))
-    assert not Path(folder).parent.exists()
+    assert _within(60, lambda: not _running(int(pid)))
+    assert _within(60, lambda: not Path(folder).parent.exists())
 
 
 @pytest.mark.servers
