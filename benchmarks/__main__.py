@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: speed beside Lucene, Elasticsearch, OpenSearch and bm25s.
+"""`python -m benchmarks`: speed beside Lucene, Elasticsearch, OpenSearch and others.
 
 Measures on the real posts of ARGSEARCH_DATA and writes `table.md`, plots and `results.json` to
 docs/performance; `--quick` measures a part in two minutes and prints the table only.
@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks import building, plots, querying, report, starting
+from benchmarks import building, others, plots, querying, report, starting
 from benchmarks.corpora import DataMissing
 from benchmarks.exactness import AnswersDiffer
 from benchmarks.measuring import CACHE, ROOT, say
@@ -27,6 +27,7 @@ SHAPE = 2
 STAGES: dict[str, Callable[[Plan], Any]] = {
     "build": building.measure,
     "query": querying.measure,
+    "others": others.measure,
     "start": starting.start,
     "serve": starting.serve,
     "scale": starting.scale,

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import orjson
 
+from benchmarks.others import tokens
 from indexer.analysis import StandardAnalyzer
-from indexer.analysis.batch import tokenize
-
-
-def _tokens(corpus: Path) -> tuple[list[list[int]], dict[str, int]]:
-    """Token numbers of each text, and the numbers of the words."""
-    with corpus.open("rb") as stream:
-        batch = tokenize([orjson.loads(line)["text"] for line in stream])
-    ids = batch.ids.tolist()
-    bounds = batch.offsets.tolist()
-    documents = [ids[a:b] for a, b in pairwise(bounds)]
-    return documents, {term.decode(): i for i, term in enumerate(batch.terms)}
 
 
 class Peer:
@@ -32,7 +20,8 @@ class Peer:
         import bm25s
 
         begun = time.perf_counter()
-        documents, self.vocabulary = _tokens(corpus)
+        documents, words = tokens(corpus)
+        self.vocabulary = {word: i for i, word in enumerate(words)}
         tokenised = time.perf_counter()
         self.retriever = bm25s.BM25(method="lucene", backend=backend)
         self.retriever.index((documents, self.vocabulary), show_progress=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import resource
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -192,13 +193,24 @@ def lucene_documents(index: str, out: str) -> dict[str, int]:
 
 
 def bm25s(
-    corpus: str, queries: Sequence[str], ks: Sequence[int], backend: str, rounds: int
+    corpus: str, queries: Sequence[str], ks: Sequence[int], rounds: int, backend: str
 ) -> dict[str, Any]:
     """bm25s (BM25, another formula) on the same tokens: build seconds, bytes and query times."""
     from benchmarks.bm25s_peer import Peer
 
     peer = Peer(Path(corpus), backend)
-    return {**peer.built, "times": {f"bm25s,{k}": peer.times(queries, k, rounds) for k in ks}}
+    return {**peer.built, "times": {k: peer.times(queries, k, rounds) for k in ks}}
+
+
+def pyterrier(
+    corpus: str, queries: Sequence[str], ks: Sequence[int], rounds: int
+) -> dict[str, Any]:
+    """PyTerrier on the same tokens: build seconds, bytes and query times."""
+    from benchmarks.pyterrier_peer import Peer
+
+    with tempfile.TemporaryDirectory() as folder:
+        peer = Peer(Path(corpus), Path(folder) / "index")
+        return {**peer.built, "times": {k: peer.times(queries, k, rounds) for k in ks}}
 
 
 JOBS: dict[str, Callable[..., dict[str, Any]]] = {
@@ -213,6 +225,7 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
         factors,
         lucene_documents,
         bm25s,
+        pyterrier,
     )
 }
 

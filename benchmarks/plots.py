@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.measuring import median_times
 from benchmarks.plan import CUTOFFS
-from benchmarks.report import passes_of
+from benchmarks.report import passes_of, times_of
 
 
 def draw(results: dict[str, Any], folder: Path) -> list[Path]:
@@ -16,8 +16,8 @@ def draw(results: dict[str, Any], folder: Path) -> list[Path]:
 
     mpl.use("Agg")
     made = []
-    if query := results.get("query"):
-        made.append(_queries(query["times"]["touche"], folder / "queries.png"))
+    if "query" in results:
+        made.append(_queries(times_of(results, "touche"), folder / "queries.png"))
     if scale := results.get("scale"):
         made.append(_scale(scale, folder / "scaling.png"))
     return made

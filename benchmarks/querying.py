@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from benchmarks import corpora, lucene_peer, servers_peer, serving
+from benchmarks import lucene_peer, servers_peer, serving
 from benchmarks.corpora import Question
 from benchmarks.exactness import Answer, check_all
 from benchmarks.load import CLIENTS, load, request
@@ -49,7 +49,6 @@ class Querying:
                     self._server_pass(server, tables)
                 if running:
                     self.found["loads"].append(self._loads(running, tables))
-        self._bm25s()
         return {**self.found, "times": self.times}
 
     def _texts(self, group: str) -> list[str]:
@@ -192,25 +191,6 @@ class Querying:
         requests = [request(path, body) for body in bodies.values()]
         say(f"{server.name}: answers under load")
         return [load(server.port, n, self.plan.load_seconds, requests) for n in CLIENTS]
-
-    def _bm25s(self) -> None:
-        try:
-            import bm25s  # noqa: F401
-        except ImportError:
-            say("left out: bm25s is not installed (the extra `bench`)")
-            return
-        say("bm25s (BM25: another formula, so only its speed)")
-        answer = job(
-            "bm25s",
-            corpus=str(corpora.texts(self.plan.corpus)),
-            queries=self._texts("touche"),
-            ks=CUTOFFS,
-            backend=self.plan.bm25s,
-            rounds=self.plan.server_rounds,
-        )
-        for task, rounds in answer.pop("times").items():
-            self._note("touche", task, rounds)
-        self.found["bm25s"] = answer
 
 
 def measure(plan: Plan) -> dict[str, Any]:

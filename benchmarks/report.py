@@ -22,6 +22,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, marks, *rows]) + "\n"
 
 
+def times_of(results: dict[str, Any], group: str) -> dict[str, Any]:
+    """The times of every engine that answered a group of queries."""
+    others = results.get("others", {}).get("times", {}) if group == "touche" else {}
+    return {**results["query"]["times"][group], **others}
+
+
 def _queries(times: dict[str, Any]) -> str:
     rows = []
     for task in sorted(times, key=lambda name: (int(name.rpartition(",")[2]), name)):
@@ -65,7 +71,7 @@ def _build_row(name: str, built: dict[str, Any], base: float) -> list[str]:
     ]
 
 
-def _builds(found: dict[str, Any], bm25s: dict[str, Any] | None) -> str:
+def _builds(found: dict[str, Any], others: dict[str, Any]) -> str:
     lucene = found["lucene"]
     bases = [one["seconds_with_merge_to_one_segment"] for one in lucene]
     rows = []
@@ -80,8 +86,8 @@ def _builds(found: dict[str, Any], bm25s: dict[str, Any] | None) -> str:
             _build_row(f"argsearch, text index and store, pass {i + 1}", ours, bases[i]),
         ]  # fmt: skip
     rows.append(_build_row("argsearch, whole: clusters, quality too", found["whole"], bases[-1]))
-    if bm25s:
-        rows.append(_build_row("bm25s, tokens given by argsearch", bm25s, bases[-1]))
+    for name, built in others.items():
+        rows.append(_build_row(f"{name}, tokens given by argsearch", built, bases[-1]))
     head = ["who", "seconds", "/ Lucene merged", "CPU seconds"]
     head += ["peak MiB (+ largest worker)", "MiB on disk"]
     corpus = found["whole"]["corpus_bytes"] / MIB
@@ -162,10 +168,10 @@ def text(results: dict[str, Any]) -> str:
         agreed = ", ".join(f"{who} ({n})" for who, n in query["compared"].items())
         parts += ["## Equal answers\n", f"Same documents, same scores (queries): {agreed}.\n"]
         for group, name in GROUPS.items():
-            parts += [f"## Queries: {name}\n", _queries(query["times"][group])]
+            parts += [f"## Queries: {name}\n", _queries(times_of(results, group))]
             parts += [_goals(query["times"][group])]
     if build := results.get("build"):
-        parts += ["## Building\n", _builds(build, (query or {}).get("bm25s"))]
+        parts += ["## Building\n", _builds(build, results.get("others", {}).get("built", {}))]
     if start := results.get("start"):
         parts += ["## Starting\n", _start(start)]
     if serve := results.get("serve"):

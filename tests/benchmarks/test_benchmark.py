@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
 import orjson
 import pytest
 
-from benchmarks import building, corpora, goals, jobs, plan, plots, querying, report, starting
+from benchmarks import (
+    building,
+    corpora,
+    goals,
+    jobs,
+    others,
+    plan,
+    plots,
+    querying,
+    report,
+    starting,
+)
 from benchmarks.corpora import Question
 from benchmarks.exactness import Answer, AnswersDiffer, check, check_all
 from benchmarks.load import request
@@ -120,10 +132,7 @@ def lucene() -> None:
 @pytest.mark.slow
 @pytest.mark.lucene
 @pytest.mark.usefixtures("lucene")
-def test_a_whole_comparison_with_lucene(
-    tiny: plan.Plan, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(querying.Querying, "_bm25s", lambda _: None)
+def test_a_whole_comparison_with_lucene(tiny: plan.Plan, tmp_path: Path) -> None:
     built = building.measure(tiny)
     found = querying.measure(tiny)
     results = {
@@ -131,14 +140,35 @@ def test_a_whole_comparison_with_lucene(
         "machine": {"cores": 2, "memory": 1.0, "load": 0.0, "date": "2026-01-01"},
         "build": built,
         "query": found,
+        "others": {
+            "built": {"bm25s": {"seconds": 1.0, "bytes": 1 << 20}},
+            "times": {"bm25s,10": found["times"]["touche"]["Lucene plain,10"]},
+        },
     }
     text = report.text(json.loads(json.dumps(results)))
     assert "Lucene collector, k=1000 (3)" in text
     assert "reading every posting, k=10 (5)" in text
     assert "heimdall-2021 / Lucene plain | 1000" in text
     assert "argsearch, text index and store, pass 1" in text
+    assert "| bm25s, tokens given by argsearch | 1.0 |" in text
+    assert text.count("| bm25s | 10 |") == 1
     pytest.importorskip("matplotlib", reason="plots need the extra `bench`")
     assert [path.stat().st_size > 1000 for path in plots.draw(results, tmp_path)] == [True]
+
+
+@pytest.mark.slow
+@pytest.mark.lucene
+@pytest.mark.usefixtures("lucene")
+@pytest.mark.parametrize("name", plan.FULL.others)
+def test_the_speed_of_others_is_measured(tiny: plan.Plan, name: str) -> None:
+    if find_spec(name) is None:
+        pytest.skip(f"{name} is not installed: pip install -e '.[bench]'")
+    options = plan.QUICK.others.get(name, {})
+    found = others.measure(replace(tiny, others={name: options, "not_installed": {}}))
+    assert list(found["times"]) == [f"{name},{k}" for k in plan.CUTOFFS]
+    assert all(one["queries"] == len(QUERIES) for (one,) in found["times"].values())
+    assert list(found["built"]) == [name]
+    assert min(found["built"][name][what] for what in ("seconds", "bytes")) > 0
 
 
 def test_a_load_request_is_whole() -> None:
