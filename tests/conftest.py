@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from hypothesis import settings
 # Seeds are fixed, so that a change is judged by itself; a kernel's first call compiles it.
 settings.register_profile("argsearch", deadline=None, derandomize=True)
 settings.load_profile("argsearch")
+
+# A shell that starts the tests in the background lets them, and what they start, ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _folder(variable: str, holds: str) -> Path:

@@ -323,7 +323,7 @@ def test_ctrl_c_says_what_is_left(tmp_path):
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     data, messages = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == 130, messages
     assert data == ""
     assert "partial files were removed, there is no index" in messages
     assert "Traceback" not in messages
