@@ -124,6 +124,7 @@ def _add_page(app: FastAPI) -> None:
 
 def _sender(path: Path, media: str) -> Callable[[], Response]:
     def send() -> Response:
+        """The file, read anew for each request."""
         return FileResponse(path, media_type=media, headers={"Cache-Control": "no-cache"})
 
     return send

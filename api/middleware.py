@@ -71,6 +71,7 @@ class Heads:
             return
 
         async def without_content(message: Message) -> None:
+            """Send the message without what GET would answer."""
             if message["type"] == "http.response.body":
                 message = {**message, "body": b""}
             await send(message)
@@ -92,6 +93,7 @@ class SecurityHeaders:
         """Answer one request."""
 
         async def with_headers(message: Message) -> None:
+            """Send the message; its headers are complete then."""
             if message["type"] == "http.response.start":
                 add_headers(scope, message["headers"])
             await send(message)
@@ -114,6 +116,7 @@ class Metrics:
         begun = time.perf_counter()
 
         async def noting(message: Message) -> None:
+            """Send the message, and remember its status."""
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]

@@ -39,6 +39,7 @@ ALLOWED = {
 
 def _one_of(name: str, values: Sequence[str]) -> AfterValidator:
     def check(value: str | None) -> str | None:
+        """The value, if it is allowed or absent; raises ValueError."""
         if value is not None and value not in values:
             raise ValueError(f"{name} is {value!r}; allowed: {', '.join(values)}")
         return value

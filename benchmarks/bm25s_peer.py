@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.measuring import time_each
 from benchmarks.others import tokens
 from indexer.analysis import StandardAnalyzer
 
@@ -37,12 +38,10 @@ class Peer:
     def times(self, queries: Sequence[str], k: int, rounds: int) -> list[list[float]]:
         """Milliseconds of each query in each round, after one round of warm-up."""
         analyzer, most = StandardAnalyzer(), min(k, self.documents)
-        each: list[list[float]] = [[] for _ in queries]
-        for round_ in range(rounds + 1):
-            for i, text in enumerate(queries):
-                start = time.perf_counter()
-                tokens = [[token for token in analyzer.tokens(text) if token in self.vocabulary]]
-                self.retriever.retrieve(tokens, k=most, show_progress=False, n_threads=1)
-                if round_:
-                    each[i].append((time.perf_counter() - start) * 1e3)
-        return each
+
+        def ask(text: str) -> None:
+            """From the query's text to its best documents."""
+            known = [[token for token in analyzer.tokens(text) if token in self.vocabulary]]
+            self.retriever.retrieve(known, k=most, show_progress=False, n_threads=1)
+
+        return time_each(ask, queries, rounds)

@@ -48,6 +48,7 @@ class Lab:
 
     @classmethod
     def read(cls, data: Path, engine: Engine) -> Lab:
+        """The collection in a folder of data, as far as the index holds it."""
         grades = {
             query: {doc: grade for doc, grade in judged.items() if engine.argument(doc)}
             for query, judged in read_qrels(data / QRELS).not_negative().items()
@@ -170,6 +171,7 @@ def _report(grid: list[tuple[str, float, float]], scores: np.ndarray, gains: np.
 
 
 def main() -> None:
+    """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("what", choices=("table", "choose"))
     parser.add_argument("--data", type=Path, required=True, help="folder of the real corpora")

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,7 @@ def build_index(corpus: str, out: str, overrides: Sequence[str], workers: int) -
     settings = load_config("default", overrides).index
 
     def progress(stage: str, _done: int) -> None:
+        """When each stage began."""
         stages.setdefault(stage, time.perf_counter() - begun)
 
     report = build(BuildRequest([corpus], Path(out), settings, workers=workers), progress)
@@ -94,19 +96,14 @@ def query_engine(
 
     A time is that of `Engine.search`: text to ranking, the query's sentence vector included.
     """
+    from benchmarks.measuring import time_each
     from engine import Engine
 
     engine = Engine.open(index)
     times: dict[str, list[list[float]]] = {}
     for config, k in tasks:
-        each: list[list[float]] = [[] for _ in queries]
-        for round_ in range(rounds + 1):
-            for i, text in enumerate(queries):
-                begun = time.perf_counter()
-                engine.search(text, k=k, config=config)
-                if round_:
-                    each[i].append((time.perf_counter() - begun) * 1e3)
-        times[f"{config},{k}"] = each
+        ask = partial(engine.search, k=k, config=config)
+        times[f"{config},{k}"] = time_each(ask, queries, rounds)
     return {"times": times, "resident_mib": _resident()}
 
 

@@ -6,16 +6,17 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".cache" / "bench"
 _BEGUN = time.monotonic()
+Asked = TypeVar("Asked")
 
 
 def say(text: str) -> None:
@@ -44,6 +45,20 @@ def median_times(passes: Sequence[Times]) -> Times:
     """The median of each percentile over passes."""
     columns = zip(*[(t.p50, t.p95, t.p99) for t in passes], strict=True)
     return Times(*[float(np.median(column)) for column in columns], passes[0].queries)
+
+
+def time_each(
+    ask: Callable[[Asked], object], questions: Sequence[Asked], rounds: int
+) -> list[list[float]]:
+    """Milliseconds of each question in each round, after one round of warm-up."""
+    each: list[list[float]] = [[] for _ in questions]
+    for round_ in range(rounds + 1):
+        for times, question in zip(each, questions, strict=True):
+            begun = time.perf_counter()
+            ask(question)
+            if round_:
+                times.append((time.perf_counter() - begun) * 1e3)
+    return each
 
 
 def job(name: str, **arguments: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.util import find_spec
 from itertools import pairwise
@@ -45,5 +44,4 @@ def tokens(corpus: Path) -> tuple[list[list[int]], list[str]]:
     with corpus.open("rb") as stream:
         batch = tokenize([orjson.loads(line)["text"] for line in stream])
     ids, bounds = batch.ids.tolist(), batch.offsets.tolist()
-    documents: Sequence[list[int]] = [ids[a:b] for a, b in pairwise(bounds)]
-    return list(documents), [term.decode() for term in batch.terms]
+    return [ids[a:b] for a, b in pairwise(bounds)], [term.decode() for term in batch.terms]

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measuring import folder_bytes
+from benchmarks.measuring import folder_bytes, time_each
 from benchmarks.others import tokens
 from indexer.analysis import StandardAnalyzer
 
@@ -56,14 +56,12 @@ class Peer:
 
         analyzer = StandardAnalyzer()
         retriever = pyterrier.terrier.Retriever(self.index, wmodel="DirichletLM", num_results=k)
-        each: list[list[float]] = [[] for _ in queries]
-        for round_ in range(rounds + 1):
-            for i, text in enumerate(queries):
-                start = time.perf_counter()
-                terms = Counter(token[:KEPT] for token in analyzer.tokens(text))
-                found = retriever(pandas.DataFrame([{"qid": "1", "query_toks": dict(terms)}]))
-                if round_:
-                    each[i].append((time.perf_counter() - start) * 1e3)
-                if found.empty:
-                    raise RuntimeError(f"Terrier finds nothing for {text!r}")
-        return each
+
+        def ask(text: str) -> None:
+            """From the query's text to a frame of its best documents."""
+            terms = Counter(token[:KEPT] for token in analyzer.tokens(text))
+            found = retriever(pandas.DataFrame([{"qid": "1", "query_toks": dict(terms)}]))
+            if found.empty:
+                raise RuntimeError(f"Terrier finds nothing for {text!r}")
+
+        return time_each(ask, queries, rounds)

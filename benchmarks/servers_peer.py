@@ -6,6 +6,7 @@ factor of the document's cluster (an array that travels with the query) and that
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ import orjson
 
 from benchmarks.corpora import Question
 from benchmarks.exactness import Answer
+from benchmarks.measuring import time_each
 from indexer.analysis import StandardAnalyzer
 from indexer.writers.elasticsearch import write
 from tests.servers.launcher import cluster, get
@@ -137,12 +139,9 @@ def times(port: int, requests: Mapping[str, bytes], rounds: int) -> list[list[fl
     From sending the request to the last byte of the answer, which is not parsed.
     """
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
-    each: list[list[float]] = [[] for _ in requests]
-    for round_ in range(rounds + 1):
-        for i, body in enumerate(requests.values()):
-            begun = time.perf_counter()
-            _post(connection, f"/{INDEX}/_search", body)
-            if round_:
-                each[i].append((time.perf_counter() - begun) * 1e3)
-    connection.close()
-    return each
+    with contextlib.closing(connection):
+        return time_each(
+            lambda body: _post(connection, f"/{INDEX}/_search", body),
+            list(requests.values()),
+            rounds,
+        )

@@ -125,10 +125,14 @@ class Sought:
 
 @lru_cache(maxsize=64)
 def _prepared(items: tuple[tuple[str, float], ...]) -> Sought:
-    plain = [item for item in items if item[0].isascii() and item[0].isalnum()]
-    ordered = [*plain, *(item for item in items if item not in plain)]
+    plain = [item for item in items if _is_plain(item[0])]
+    ordered = [*plain, *(item for item in items if not _is_plain(item[0]))]
     weights = [round(weight * EXACT) for _, weight in ordered]
     return Sought(tuple(word for word, _ in ordered), np.array(weights, np.int64), len(plain))
+
+
+def _is_plain(word: str) -> bool:
+    return word.isascii() and word.isalnum()
 
 
 def _codes(text: str) -> NDArray[np.uint8]:

@@ -59,11 +59,13 @@ def seed_centroids(
     squares = np.einsum("ij,ij->i", X, X)
 
     def distances(rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Squared distance of every row of X to these rows, float32[rows, n]."""
         found = squares - 2 * (X[rows] @ X.T) + squares[rows][:, None]
         found[found < 1e-6 * squares.max()] = 0  # rounding, not distance
         return np.asarray(found, np.float32)
 
     def draw(mass: NDArray[np.float32], times: int) -> NDArray[np.int64]:
+        """Numbers of rows, int64[times], drawn with probability in proportion to mass."""
         cumulated = np.cumsum(mass, dtype=np.float64)
         drawn = np.searchsorted(cumulated, rng.random(times) * cumulated[-1], side="right")
         return np.asarray(np.minimum(drawn, len(X) - 1), np.int64)

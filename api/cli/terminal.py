@@ -125,6 +125,7 @@ def _bar(unit: str) -> Bar:
         """Units done and units a second."""
 
         def render(self, task: Task) -> Text:
+            """The column of one stage; empty where nothing is counted."""
             if not task.completed or task.total == 1:
                 return Text("")
             speed = task.finished_speed or task.speed

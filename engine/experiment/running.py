@@ -75,6 +75,7 @@ def _write(job: Job, topics: list[Topic], engine: Engine, observer: Observer, pa
     config, noted = job.system.config, set[str]()
 
     def told(done: int, notes: Sequence[str]) -> None:
+        """Pass on how many topics are done, and each note once."""
         observer.update(f"run {job.system.name}", done)
         for note in notes:
             if note not in noted:

@@ -135,6 +135,7 @@ class _Grid:
     judged: Judged
 
     def map(self, indexes: Indexes, journal: Journal) -> Map:
+        """Every cell's scores, averaged over seeds."""
         cells = tuple(itertools.product(*self.sweep.axes.values()))
         columns, measures = self._columns(), parse_measures(self.plan.setup.measures)
         queries = self._queries()

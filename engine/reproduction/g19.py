@@ -219,6 +219,7 @@ def _simulate(
     votes = np.where(u < wins, 1, np.where(u < wins + loses, -1, 0))
 
     def scores(rows: NDArray[np.intp], annotators: int) -> NDArray[np.float64]:
+        """The merits, float64[n], from the first annotators' votes on these pairs."""
         first, second = (np.tile(pairs[rows, side], annotators) for side in (0, 1))
         outcome = votes[:annotators, rows].ravel()
         return bradley_terry(comparisons(first, second, outcome, n)).scores

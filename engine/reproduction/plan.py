@@ -63,6 +63,7 @@ def _g19(settings: Mapping[str, Any], folder: Path) -> list[Grid]:
 
 def _filled(value: str) -> str:
     def variable(match: re.Match[str]) -> str:
+        """The value of the variable named; raises InvalidParameter where it is not set."""
         if (found := os.environ.get(match[1])) is None:
             raise InvalidParameter("path", value, f"set the environment variable {match[1]}")
         return found

@@ -32,6 +32,7 @@ def mend_json(text: bytes) -> tuple[bytes, int]:
     replaced = 0
 
     def instead(match: re.Match[bytes]) -> bytes:
+        """What stands in the place of a match; whole pairs stay."""
         nonlocal replaced
         kind = match.lastgroup
         if kind is None or kind == "pair":

@@ -236,6 +236,7 @@ def _bridge() -> type[BaseNode]:
             headers: HttpHeaders | None = None,
             request_timeout: DefaultType | float | None = DEFAULT,
         ) -> NodeApiResponse:
+            """As the client's own, in media types that every server knows."""
             plain = HttpHeaders(headers or {})
             for name in ("accept", "content-type"):
                 value = plain.get(name) or ""

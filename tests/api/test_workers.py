@@ -9,12 +9,13 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.api.awkward import one_line_error
+from tests.processes import alive, within
 
 NUMBER = 2
 
@@ -36,7 +37,7 @@ class Running:
     def workers(self) -> set[int]:
         """Process ids of the processes that answer."""
         path = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        return {int(word) for word in path.read_text().split() if _alive(int(word))}
+        return {int(word) for word in path.read_text().split() if alive(int(word))}
 
     def get(self, path: str) -> bytes:
         """The content of an answer."""
@@ -50,24 +51,6 @@ class Running:
             self.process.communicate(timeout=30)
         finally:
             self.process.kill()
-
-
-def _alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state != "Z"
-
-
-def within(seconds: float, condition: Callable[[], bool]) -> bool:
-    """Whether the condition holds before the time is over."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 @pytest.fixture
@@ -122,7 +105,7 @@ def test_all_processes_stop_with_the_first(running, end):
     assert running.process.returncode == 0
     assert messages.splitlines()[-1] == "stopped"
     assert "Traceback" not in messages
-    assert not any(_alive(worker) for worker in workers)
+    assert not any(alive(worker) for worker in workers)
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.02, 0.05, 0.1])
@@ -136,14 +119,14 @@ def test_an_end_while_processes_are_started_is_not_lost(awkward_index, pause):
     assert server.process.returncode == 0
     assert messages.splitlines()[-1] == "stopped"
     assert "Traceback" not in messages
-    assert not any(_alive(worker) for worker in workers)
+    assert not any(alive(worker) for worker in workers)
 
 
 def test_no_process_outlives_the_one_that_looks_after_them(running):
     assert within(30, lambda: len(running.workers()) == NUMBER)
     workers = running.workers()
     running.process.kill()
-    assert within(10, lambda: not any(_alive(worker) for worker in workers))
+    assert within(10, lambda: not any(alive(worker) for worker in workers))
 
 
 def test_where_nothing_can_be_shared_each_process_opens_the_index(awkward_index):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.processes import alive, within
 from tests.servers.launcher import PRODUCTS, ServerUnavailableError, cluster, find_java, get
 
 STARTER = """
@@ -21,23 +20,6 @@ server.nodes[0].start()
 print(server.nodes[0].process.pid, server.nodes[0].folder, flush=True)
 time.sleep(600)
 """
-
-
-def _running(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"
-
-
-def _within(seconds: float, holds: Callable[[], bool]) -> bool:
-    end = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 @pytest.mark.servers
@@ -55,11 +37,11 @@ def test_node_ends_with_whoever_started_it(name: str) -> None:
     with starter:
         assert starter.stdout is not None
         pid, folder = starter.stdout.readline().split()
-        assert _within(60, lambda: len(list(Path(folder).iterdir())) > 1)  # it writes
-        assert _running(int(pid))
+        assert within(60, lambda: len(list(Path(folder).iterdir())) > 1)  # it writes
+        assert alive(int(pid))
         starter.send_signal(signal.SIGKILL)
-    assert _within(60, lambda: not _running(int(pid)))
-    assert _within(60, lambda: not Path(folder).parent.exists())
+    assert within(60, lambda: not alive(int(pid)))
+    assert within(60, lambda: not Path(folder).parent.exists())
 
 
 @pytest.mark.servers
