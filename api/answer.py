@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from engine import Engine
-from engine.citation import Citation, cite
 from engine.results import Hit, Results
-from engine.snippets import Snippet, best_of, word_weights
+from engine.showing.citation import Citation, cite
+from engine.showing.snippets import Snippet, best_of, word_weights
 from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
 

@@ -19,7 +19,7 @@ from api import schemas
 from api.answer import Answer, ShownHit
 from api.opened import Opened
 from api.problems import Problem, refuse_repeated
-from engine.snippets import ELLIPSIS
+from engine.showing.snippets import ELLIPSIS
 from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
 

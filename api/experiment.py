@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.config import Config
-from engine.experiment import Outcome, read_plan
-from engine.experiment import run_experiment as run_plan
-from engine.experiment.cache import Cache, software
-from engine.experiment.indexes import Observer
-from engine.experiment.plan import Corpus
+from engine.lab.experiment import Outcome, read_plan
+from engine.lab.experiment import run_experiment as run_plan
+from engine.lab.experiment.cache import Cache, software
+from engine.lab.experiment.indexes import Observer
+from engine.lab.experiment.plan import Corpus
 from indexer.corpus import OnError
 from indexer.layout.settings import IndexSettings
 
@@ -35,8 +35,7 @@ class CorpusIndexing:
         self, corpus: Corpus, out: Path, config: Config, progress: Callable[[str, int], None]
     ) -> None:
         """Build the index of a corpus with a configuration's [index] settings."""
-        from api.cli.index import workers_for
-        from indexer.build import BuildRequest, build
+        from indexer.build import BuildRequest, build, workers_for
 
         workers = workers_for(corpus.source) if self.workers is None else self.workers
         on_error: OnError = "skip" if corpus.on_error == "skip" else "stop"
@@ -55,7 +54,8 @@ def run_experiment(
 ) -> Outcome:
     """Run the experiment of a TOML file (or a shipped one by name), as `argsearch experiment`.
 
-    `fresh` computes everything anew. See `engine.experiment.run_experiment` for `out` and `cache`.
+    `fresh` computes everything anew. See
+    `engine.lab.experiment.run_experiment` for `out` and `cache`.
     """
     kept = Cache(Path(cache or ".cache/experiments"), fresh=fresh)
     target = Path(out) if out else None

@@ -7,8 +7,8 @@ import io
 from collections.abc import Callable
 
 from api.answer import Answer, ShownHit
-from engine.citation import bibtex, markdown_source, markdown_text
-from engine.snippets import Snippet
+from engine.showing.citation import bibtex, markdown_source, markdown_text
+from engine.showing.snippets import Snippet
 
 COLUMNS = (
     "rank",

@@ -17,7 +17,7 @@ import numpy as np
 import orjson
 
 from benchmarks.measuring import CACHE, say
-from engine.runs.topics import read_topics
+from engine.lab.runs.topics import read_topics
 
 SEED = 2021
 POSTS = Path("forum/forum-posts.jsonl.xz")

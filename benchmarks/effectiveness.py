@@ -22,7 +22,7 @@ from ir_measures import ScoredDoc, nDCG
 
 from engine import Engine
 from engine.config import names
-from engine.runs import read_qrels, read_topics
+from engine.lab.runs import read_qrels, read_topics
 from indexer.build import BuildRequest, build
 from indexer.layout.settings import IndexSettings
 from ranking.evaluation.choice import best_safe, folds, held_out

@@ -170,7 +170,7 @@ def lucene_documents(index: str, out: str) -> dict[str, int]:
     """
     import orjson
 
-    from engine.backends.embedded import EmbeddedBackend
+    from engine.backends.embedded.backend import EmbeddedBackend
 
     backend = EmbeddedBackend(Path(index))
     arrays = backend.arrays

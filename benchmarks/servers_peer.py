@@ -21,7 +21,7 @@ from benchmarks.corpora import Question
 from benchmarks.exactness import Answer
 from benchmarks.measuring import time_each
 from indexer.analysis import StandardAnalyzer
-from indexer.writers.elasticsearch import write
+from indexer.writers.server import write
 from tests.servers.launcher import cluster, get
 
 SCRIPT = "_score * params.f[(int) doc['cluster'].value] * (1.0 + params.w * doc['quality'].value)"

@@ -18,6 +18,7 @@ from engine.query import Query
 from engine.results import Hits, Results
 from indexer.corpus.argument import Argument, Stance
 from indexer.errors import ArgsearchError, InvalidParameter
+from indexer.server.address import is_address
 from ranking.combination import cluster_similarity
 
 if TYPE_CHECKING:
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
 
 def open_backend(address: str | Path) -> Backend:
     """The backend of an index: a directory, or `http(s)://host:port/name` for a search server."""
-    if str(address).startswith(("http://", "https://")):
-        from engine.backends.elasticsearch import ElasticsearchBackend
+    if is_address(address):
+        from engine.backends.server.backend import ServerBackend
 
-        return ElasticsearchBackend(str(address))
-    from engine.backends.embedded import EmbeddedBackend
+        return ServerBackend(str(address))
+    from engine.backends.embedded.backend import EmbeddedBackend
 
     return EmbeddedBackend(Path(address))
 

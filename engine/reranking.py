@@ -13,9 +13,9 @@ from engine.config import Rerank
 from engine.query import Query
 from indexer.corpus.argument import Argument
 from indexer.errors import InvalidParameter
-from ranking import diversity
-from ranking.diversity import Picks
 from ranking.explanation import Explanation
+from ranking.reranking import mmr as diversity
+from ranking.reranking.mmr import Picks
 
 if TYPE_CHECKING:
     from indexer.encoders import Encoder

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,11 +19,18 @@ from indexer.encoders import check_encoder
 from indexer.errors import InvalidParameter
 from indexer.layout import manifest
 from indexer.layout.settings import IndexSettings
+from indexer.server.address import is_address
 from indexer.staging import staged
-from indexer.writers.embedded import EmbeddedWriter, Enrichment
+from indexer.writers.directory import DirectoryWriter, Enrichment
+
+if TYPE_CHECKING:
+    from indexer.server.schema import Layout
 
 Progress = Callable[[str, int], None]
 """Told of each stage by name, and of how many documents are done in it."""
+SMALL = 20_000_000
+"""Bytes of input up to which one process is the fastest."""
+MOST_WORKERS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,44 +38,78 @@ class BuildRequest:
     """What to index, where to, and how."""
 
     sources: Sequence[str]
-    out: Path
+    out: str | Path
+    """A directory, or `http(s)://host:port/name` for a search server."""
     settings: IndexSettings = field(default_factory=IndexSettings)
     config: str = "default"
     """Name of the configuration, kept in the manifest."""
     on_error: OnError = "stop"
     workers: int = 1
+    layout: Layout | None = None
+    """How an index on a search server is spread; None: one shard, the default prior."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
     """What a build read and wrote."""
 
-    out: Path
+    out: str | Path
     fingerprint: str
     read: ReadReport
     counts: dict[str, int]
+    sent_again: int = 0
+    """Requests and documents that a search server had put off."""
+
+
+def workers_for(corpus: Sequence[str]) -> int:
+    """One process for small inputs (or inputs of unknown size), else one a core."""
+    size = sum(Path(source).stat().st_size for source in corpus if Path(source).is_file())
+    packed = any(source.endswith((".gz", ".xz", ".zst", ".zip")) for source in corpus)
+    if size * (5 if packed else 1) < SMALL:
+        return 1
+    return max(1, min(MOST_WORKERS, len(os.sched_getaffinity(0))))
 
 
 def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None) -> BuildReport:
     """Read the corpus, enrich it, write the index aside and put it in its place.
 
-    Raises CorpusError (bad input), InvalidParameter, BuildInProgress, TargetNotAnIndex or
-    BuildFailed; an index that was at `request.out` is then unchanged.
+    Raises CorpusError (bad input), InvalidParameter, BuildInProgress, TargetNotAnIndex,
+    BuildFailed or, for a search server, what `indexer.writers.server.write` raises; an index that
+    was at `request.out` is then unchanged.
     """
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
     check_encoder(request.settings.encoder)
+    if is_address(request.out):
+        return _build_on_server(request, str(request.out), progress)
+    return _build_directory(request, Path(request.out), progress)
+
+
+def _build_on_server(request: BuildRequest, address: str, progress: Progress) -> BuildReport:
+    """Through an index directory that is removed again; server and name are looked at first."""
+    from indexer.server.schema import Layout
+    from indexer.writers.server import check_name, write
+
+    check_name(address)
+    with TemporaryDirectory(prefix="argsearch-") as folder:
+        inside = Path(folder) / "index"
+        built = _build_directory(request, inside, progress)
+        written = write(inside, address, request.layout or Layout(), progress=progress)
+    return replace(built, out=address, sent_again=written.retried)
+
+
+def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> BuildReport:
     report = ReadReport()
-    with staged(request.out) as folder:
+    with staged(out) as folder:
         collected = _collect(request, folder, report, progress)
         progress("clusters", 0)
         clusters, enrichment = _enrich(collected, request.settings)
         progress("postings", 0)
-        files = EmbeddedWriter(folder, collected, enrichment).write()
+        files = DirectoryWriter(folder, collected, enrichment).write()
         content = _describe(request, report, collected, clusters)
         manifest.write(folder, content, files)
-    written = manifest.read(request.out)
-    return BuildReport(request.out, written["fingerprint"], report, written["counts"])
+    written = manifest.read(out)
+    return BuildReport(out, written["fingerprint"], report, written["counts"])
 
 
 def _collect(

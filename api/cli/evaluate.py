@@ -64,8 +64,8 @@ def evaluate(
     quiet: options.Quiet = False,
 ) -> None:
     """Evaluate run files: measures with 95 % intervals, paired tests, what changed between runs."""
-    from engine.evaluation import FORMATS, Options, diff, load_qrels, load_runs, render
-    from engine.evaluation import evaluate as run_evaluation
+    from engine.lab.evaluation import FORMATS, Options, diff, load_qrels, load_runs, render
+    from engine.lab.evaluation import evaluate as run_evaluation
     from indexer.errors import InvalidParameter
 
     if form not in FORMATS:

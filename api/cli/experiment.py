@@ -50,8 +50,8 @@ def experiment(
     quiet: options.Quiet = False,
 ) -> None:
     """Run an experiment: indexes, runs, evaluations, tables and plots, from one TOML file."""
-    from engine.experiment.plan import find
-    from engine.reproduction import is_reproduction
+    from engine.lab.experiment.plan import find
+    from engine.lab.reproduction import is_reproduction
     from indexer.errors import InvalidParameter
 
     if form not in FORMATS:
@@ -80,8 +80,8 @@ class _Request:
 def _ran(request: _Request, form: str) -> tuple[str, Sequence[Path]]:
     """The tables of an experiment, and the files it wrote."""
     from api.experiment import run_experiment
-    from engine.experiment.report import SHOW, values_csv
-    from engine.experiment.sweep_tables import sweep_csv
+    from engine.lab.experiment.report import SHOW, values_csv
+    from engine.lab.experiment.sweep_tables import sweep_csv
 
     with terminal.Progress("done", quiet=request.quiet) as progress:
         outcome = run_experiment(
@@ -101,8 +101,8 @@ def _ran(request: _Request, form: str) -> tuple[str, Sequence[Path]]:
 
 def _reproduced(request: _Request, form: str) -> tuple[str, Sequence[Path]]:
     """Published tables made again; files only where --out asks for them."""
-    from engine.experiment.report import SHOW, write_grids
-    from engine.reproduction import reproduce
+    from engine.lab.experiment.report import SHOW, write_grids
+    from engine.lab.reproduction import reproduce
 
     grids = reproduce(request.path)
     files = write_grids(request.out, grids) if request.out else []

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from api.cli import options, terminal
-from indexer.remote.address import is_address, mask
+from indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
-    from engine.config import Config
     from indexer.build import BuildReport, BuildRequest
-
-SMALL = 20_000_000
-"""Bytes of input up to which one process is the fastest."""
-MOST_WORKERS = 8
 
 _EPILOG = "Example: argsearch index args-me.json --out my-index"
 
@@ -73,69 +66,49 @@ def index(
 ) -> None:
     """Build an index: read a corpus, add clusters and quality."""
     from engine.config import load_config
-    from indexer.build import BuildRequest
+    from indexer.build import BuildRequest, workers_for
     from indexer.errors import InvalidParameter
+    from indexer.server.schema import Layout
 
     if on_error not in ("stop", "skip"):
         raise InvalidParameter("--on-error", on_error, "stop, skip")
     chosen = load_config(config, tuple(settings or ()))
     request = BuildRequest(
         sources=corpus,
-        out=Path(out),
+        out=out,
         settings=chosen.index,
         config=chosen.name,
         on_error="skip" if on_error == "skip" else "stop",
         workers=workers_for(corpus) if workers is None else workers,
+        layout=Layout(shards, replicas, chosen.retrieval.mu) if is_address(out) else None,
     )
-    _run(request, out, (shards, replicas), chosen, quiet)
+    _run(request, quiet)
 
 
-def _run(
-    request: BuildRequest, out: str, spread: tuple[int, int | None], config: Config, quiet: bool
-) -> None:
+def _run(request: BuildRequest, quiet: bool) -> None:
     """Build with progress, then report on standard error, and print index and fingerprint."""
-    begun, name = time.monotonic(), mask(out)
+    from indexer.build import build
+
+    begun, name = time.monotonic(), mask(str(request.out))
     try:
         with terminal.Progress("documents", quiet=quiet) as progress:
-            report, size = _build(request, out, spread, config, progress)
+            report = build(request, progress.update)
     except KeyboardInterrupt:
-        terminal.say(_left_behind(out), quiet=quiet)
+        terminal.say(_left_behind(str(request.out)), quiet=quiet)
         raise
     for line in _summary(report):
         terminal.say(line, quiet=quiet)
+    size = _size(report)
     terminal.say(f"{name}: {size} in {time.monotonic() - begun:,.1f} s", quiet=quiet)
     print(f"{name}\t{report.fingerprint}")
 
 
-def _build(
-    request: BuildRequest,
-    out: str,
-    spread: tuple[int, int | None],
-    config: Config,
-    progress: terminal.Progress,
-) -> tuple[BuildReport, str]:
-    """Build a directory, or an index on a search server; the report, and its size in words."""
-    if not is_address(out):
-        from indexer.build import build
-
-        report = build(request, progress.update)
-        size = sum(path.stat().st_size for path in report.out.rglob("*") if path.is_file())
-        return report, f"{size / 1e6:,.1f} MB"
-    from indexer.remote.schema import Layout
-    from indexer.writers import elasticsearch
-
-    layout = Layout(shards=spread[0], replicas=spread[1], mu=config.retrieval.mu)
-    report, written = elasticsearch.build(request, out, layout, progress.update)
-    return report, f"{written.documents:,} documents, {written.retried:,} sent again,"
-
-
-def workers_for(corpus: Sequence[str]) -> int:
-    """One process for small inputs (or inputs of unknown size), else one a core."""
-    size = sum(Path(source).stat().st_size for source in corpus if Path(source).is_file())
-    packed = any(source.endswith((".gz", ".xz", ".zst", ".zip")) for source in corpus)
-    if size * (5 if packed else 1) < SMALL:
-        return 1
-    return max(1, min(MOST_WORKERS, len(os.sched_getaffinity(0))))
+def _size(report: BuildReport) -> str:
+    """The size of what was built, in words."""
+    if is_address(report.out):
+        return f"{report.counts['documents']:,} documents, {report.sent_again:,} sent again,"
+    files = (path for path in Path(report.out).rglob("*") if path.is_file())
+    return f"{sum(path.stat().st_size for path in files) / 1e6:,.1f} MB"
 
 
 def _left_behind(out: str) -> str:

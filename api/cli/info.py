@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from api.cli import options, terminal
-from indexer.remote.address import is_address, mask
+from indexer.server.address import is_address, mask
 
 IndexArgument = Annotated[
     str,

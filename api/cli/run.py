@@ -14,7 +14,7 @@ import typer
 
 from api.cli import options, terminal
 from indexer.errors import InvalidParameter
-from indexer.remote.address import mask
+from indexer.server.address import mask
 
 FIELDS = ("title", "description", "narrative")
 
@@ -74,8 +74,8 @@ def write(request: RunRequest) -> Path:
     """Do the run; prints the run file's path and returns it."""
     from engine import Engine
     from engine.config import load_config
-    from engine.runs import read_topics, write_metadata, write_run
-    from engine.runs.making import describe_run, rank_topics
+    from engine.lab.runs import read_topics, write_metadata, write_run
+    from engine.lab.runs.making import describe_run, rank_topics
 
     if request.field not in FIELDS:
         raise InvalidParameter("--field", request.field, ", ".join(FIELDS))

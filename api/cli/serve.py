@@ -18,7 +18,7 @@ import typer
 from api.cli import options, terminal
 from api.workers import ServerFailed, keep
 from indexer.errors import ArgsearchError, InvalidParameter
-from indexer.remote.address import mask
+from indexer.server.address import mask
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

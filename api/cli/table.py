@@ -15,7 +15,7 @@ from api.answer import Answer, ShownHit
 from api.cli.terminal import colourful, printable, say
 
 if TYPE_CHECKING:
-    from engine.snippets import Snippet
+    from engine.showing.snippets import Snippet
     from ranking.explanation import Explanation
 
 STANCES = {"PRO": ("pro", "green"), "CON": ("con", "red")}

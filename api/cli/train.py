@@ -58,7 +58,7 @@ def quality(
     quiet: options.Quiet = False,
 ) -> None:
     """Train a quality model, and print how well it predicts items it was not trained on."""
-    from indexer.training import TrainingRequest, train_quality
+    from indexer.quality.training.train import TrainingRequest, train_quality
 
     request = TrainingRequest(judgements, out, kind, corpus, folds, seed)
     result = train_quality(request, lambda message: terminal.say(message, quiet=quiet))

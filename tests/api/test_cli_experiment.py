@@ -90,7 +90,7 @@ def test_the_pages_python(folder: Path) -> None:
 def test_the_page_names_every_key_and_shipped_experiment() -> None:
     from dataclasses import fields
 
-    from engine.experiment.plan import Corpus, GivenRun, Setup, Sweep, TopicSet, names
+    from engine.lab.experiment.plan import Corpus, GivenRun, Setup, Sweep, TopicSet, names
 
     page = PAGE.read_text(encoding="utf-8")
     keys = {f.name for part in (Setup, Corpus, GivenRun, Sweep, TopicSet) for f in fields(part)}

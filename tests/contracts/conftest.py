@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine import Engine
-from indexer.remote.schema import Layout
-from indexer.writers.elasticsearch import write
+from indexer.server.schema import Layout
+from indexer.writers.server import write
 from tests.servers.launcher import ServerUnavailableError, cluster
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import Engine
-from engine.backends.elasticsearch import SUPPORTED
+from engine.backends.server.requests import SUPPORTED
 from engine.config import load_config, names
 from indexer.corpus.argument import Stance
 from indexer.errors import InvalidParameter
@@ -88,7 +88,7 @@ def test_pages_join_to_one_ranking(
 
     assert pages() == wanted
     assert len(remote.search("animals", k=5, offset=100_000, config=config).hits) == 0
-    monkeypatch.setattr("engine.backends.elasticsearch.PAGE", 5)  # as beyond 10,000 hits
+    monkeypatch.setattr("engine.backends.server.backend.PAGE", 5)  # as beyond 10,000 hits
     assert pages() == wanted
     again = remote.search("should school be longer", k=40, config=config)
     assert [(hit.id, hit.rank, hit.score) for hit in again.hits] == wanted

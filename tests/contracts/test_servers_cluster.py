@@ -16,9 +16,9 @@ from engine import Engine
 from engine.results import Results
 from indexer.build import BuildRequest, build
 from indexer.errors import ArgsearchError
-from indexer.remote.schema import Layout
-from indexer.writers.elasticsearch import write
-from indexer.writers.elasticsearch_bulk import BulkOptions
+from indexer.server.schema import Layout
+from indexer.writers.bulk import BulkOptions
+from indexer.writers.server import write
 from tests.contracts.agreement import assert_same
 from tests.servers.launcher import Cluster, ServerUnavailableError, cluster
 
@@ -140,7 +140,7 @@ def test_a_node_killed_under_a_load_of_queries(whole: Cluster, index: Path, vict
     right = sum(thread.right for thread in threads)
     failed = [line for thread in threads for line in thread.failed]
     wrong = [line for thread in threads for line in thread.wrong]
-    retried = engine.backend.server.retried  # type: ignore[attr-defined]
+    retried = engine.backend.session.server.retried  # type: ignore[attr-defined]
     print(f"\n{right} right, {len(failed)} failed, {len(wrong)} wrong, {retried} retried")
     engine.close()
     assert wrong == []

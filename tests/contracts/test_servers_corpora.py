@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from engine import Engine
-from engine.runs.topics import read_topics
+from engine.lab.runs.topics import read_topics
 from indexer.build import BuildRequest, build
-from indexer.remote.schema import Layout
-from indexer.writers.elasticsearch import write
+from indexer.server.schema import Layout
+from indexer.writers.server import write
 from tests.contracts.agreement import assert_same
 
 pytestmark = [pytest.mark.servers, pytest.mark.data, pytest.mark.slow]

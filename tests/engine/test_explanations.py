@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine import Engine
-from engine.runs import read_topics
+from engine.lab.runs import read_topics
 from indexer.build import BuildRequest, build
 from tests.engine.test_engine import follows
 

@@ -11,7 +11,7 @@ from engine import Engine
 from indexer.build import BuildRequest, build
 from indexer.errors import InvalidParameter
 from indexer.layout.settings import IndexSettings
-from ranking.diversity import mmr_plain
+from ranking.reranking.mmr import mmr_plain
 
 QUERY = "should zoos be closed"
 MMR = ["rerank.method=mmr", "rerank.depth=50"]

@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from engine import Engine
-from engine.runs import read_topics
+from engine.lab.runs import read_topics
 from indexer.build import BuildRequest, build
 from indexer.corpus import read
 from indexer.layout.settings import IndexSettings

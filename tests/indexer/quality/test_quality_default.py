@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from indexer.corpus import read
 from indexer.quality import load_quality_model, scale_quality
-from indexer.quality.judgements import read_judgements
-from indexer.quality.model import DEFAULT_FILE
-from indexer.quality.surface import BATCH, SurfaceQuality
-from indexer.quality.trainers import SurfaceTrainer
-from indexer.quality.validation import schemes, validate
-from indexer.training import TrainingRequest, train_quality
+from indexer.quality.kinds.surface import BATCH, SurfaceQuality
+from indexer.quality.loading import DEFAULT_FILE
+from indexer.quality.training.judgements import read_judgements
+from indexer.quality.training.train import TrainingRequest, train_quality
+from indexer.quality.training.trainers import SurfaceTrainer
+from indexer.quality.training.validation import schemes, validate
 
 GOOD = (
     "According to a study of the national institute of education, tenure protects teachers from "

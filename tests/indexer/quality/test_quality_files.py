@@ -13,7 +13,7 @@ from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.quality import NoQuality, load_quality_model, scale_quality
 from indexer.quality import files as files_module
 from indexer.quality.files import QualityModelError, read_model, write_model
-from indexer.quality.model import DEFAULT_FILE
+from indexer.quality.loading import DEFAULT_FILE
 
 ARRAYS = {"weights": np.arange(12.0).reshape(3, 4), "ids": np.array([1, 2], dtype=np.int32)}
 

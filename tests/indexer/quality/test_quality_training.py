@@ -13,10 +13,10 @@ import pytest
 
 from indexer.errors import InvalidParameter
 from indexer.quality import load_quality_model
-from indexer.quality.judgements import JudgementsError, read_judgements
-from indexer.quality.trainers import HeimdallTrainer
-from indexer.quality.validation import Predictions, schemes, validate
-from indexer.training import TrainingRequest, TrainingResult, train_quality
+from indexer.quality.training.judgements import JudgementsError, read_judgements
+from indexer.quality.training.train import TrainingRequest, TrainingResult, train_quality
+from indexer.quality.training.trainers import HeimdallTrainer
+from indexer.quality.training.validation import Predictions, schemes, validate
 
 Writer = Callable[..., Path]
 Rows = list[dict[str, object]]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import indexer
-from engine.runs.qrels import read_qrels
-from engine.runs.topics import Topic, read_topics
+from engine.lab.runs.qrels import read_qrels
+from engine.lab.runs.topics import Topic, read_topics
 from indexer.corpus import Argument, ReadReport, Stance, read
 
 SAMPLE = Path(indexer.__file__).parent / "sample"

@@ -8,7 +8,7 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from ranking.quality.linear import Linear, Standard, logistic, prior_shift, ridge, score, sigmoid
-from ranking.quality.surface import ALPHAS, fit_surface
+from ranking.quality.surface.model import ALPHAS, fit_surface
 
 
 @pytest.fixture

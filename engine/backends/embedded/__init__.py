@@ -1,0 +1,1 @@
+"""The embedded backend: one memory-mapped index directory."""

@@ -1,0 +1,75 @@
+"""The embedded backend: one memory-mapped index directory, exact answers, no server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.backends.base import Frequencies, IndexInfo
+from engine.query import Query
+from indexer.corpus.argument import Argument
+from indexer.layout.arrays import Ids, open_arrays
+from indexer.layout.store import DocumentStore
+
+if TYPE_CHECKING:
+    from engine.backends.embedded.searching import EmbeddedRanking, Searcher
+
+
+class EmbeddedBackend:
+    """An index directory, opened for searching; safe to share between threads."""
+
+    def __init__(self, folder: Path) -> None:
+        self.arrays, manifest = open_arrays(folder)
+        self.folder = folder
+        self.ids = Ids(self.arrays)
+        self.store = DocumentStore(self.arrays)
+        self.tokens = int(manifest["counts"]["tokens"])
+        self.documents = int(manifest["counts"]["documents"])
+        self._info = IndexInfo(
+            manifest["fingerprint"], self.documents, manifest["encoder"], manifest
+        )
+
+    @property
+    def info(self) -> IndexInfo:
+        """What the index is."""
+        return self._info
+
+    @property
+    def centroids(self) -> NDArray[np.float32]:
+        """The k-means centroids, float32[n_clusters, dimensions]."""
+        return self.arrays.centroids
+
+    @property
+    def local(self) -> bool:
+        """True: answers are computed in this process."""
+        return True
+
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        """How often the terms occur in the index."""
+        rows = [self.searcher.row(term) for term in terms]
+        totals = self.arrays.text_totals
+        return Frequencies(tuple(int(totals[r]) if r >= 0 else 0 for r in rows), self.tokens)
+
+    def close(self) -> None:
+        """Release what is held (the operating system unmaps the files)."""
+
+    def argument(self, id: str) -> Argument | None:
+        """The argument with that id, or None."""
+        doc = self.ids.find(id)
+        return None if doc < 0 else self.store[doc]
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        """What answers queries; made, and its kernels loaded, with the first of them."""
+        from engine.backends.embedded.searching import Searcher
+
+        return Searcher(self.arrays, self.store, self.tokens)
+
+    def search(self, query: Query) -> EmbeddedRanking:
+        """The exact answer: by block bounds where they hold, else by reading all postings."""
+        return self.searcher.search(query)

@@ -1,0 +1,164 @@
+"""R by any model over any field: every posting of the query's terms is read.
+
+DirichletLM over the whole text has a faster way (`searching`); the rest come here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.backends.embedded.fields import Conclusion, Field, Premise, Text, kept
+from engine.config import Retrieval
+from indexer.errors import InvalidParameter
+from indexer.layout.arrays import Arrays
+from ranking.explanation import Explanation
+from ranking.similarities import bm25f
+from ranking.similarities.bm25 import BM25, idf
+from ranking.similarities.bm25f import BM25F
+from ranking.similarities.dfr import DFR
+from ranking.similarities.dirichlet import Dirichlet
+from ranking.similarities.dph import DPH
+from ranking.similarities.statistics import Similarity
+from ranking.similarities.tables import (
+    FieldNorms,
+    FieldRun,
+    Rows,
+    add_fields,
+    add_looked_up,
+    add_values,
+    frequency_rows,
+)
+from ranking.similarities.tfidf import TFIDF
+
+Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
+"""R of each document, and whether it has any term."""
+
+MODELS: dict[str, Callable[[Retrieval], Similarity]] = {
+    "dirichlet": lambda r: Dirichlet(r.mu),
+    "bm25": lambda r: BM25(r.k1, r.b),
+    "tfidf": lambda _: TFIDF(),
+    "dph": lambda _: DPH(),
+    "dfr": lambda r: DFR(r.dfr_basic, r.dfr_after, r.dfr_normalisation, r.dfr_c, r.dfr_mu, r.dfr_z),
+}
+"""The models of one field: each name of `retrieval.model`, and how its parameters are read."""
+
+
+class Scoring:
+    """Scores the terms of queries against one index."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self.arrays = arrays
+        self.text, self.conclusion = Text(arrays), Conclusion(arrays)
+        self.premise = Premise(arrays, self.text, self.conclusion)
+        self._table = lru_cache(64)(self._make_table)  # models are frozen, so hashable
+
+    def field(self, retrieval: Retrieval) -> Field:
+        """The field that a configuration searches.
+
+        Raises InvalidParameter for BM25F over one field: it weighs both.
+        """
+        if retrieval.model == "bm25f" and retrieval.fields != "text":
+            allowed = "text (bm25f weighs the fields: retrieval.w_conclusion, retrieval.w_premise)"
+            raise InvalidParameter("retrieval.fields", retrieval.fields, allowed)
+        fields = {"text": self.text, "conclusion": self.conclusion, "premise": self.premise}
+        return fields[retrieval.fields]
+
+    def bm25f(self, retrieval: Retrieval) -> BM25F:
+        """BM25F over this index' fields: their mean lengths are those of its documents."""
+        N = max(1, self.text.documents)
+        means = (self.conclusion.tokens / N, self.premise.tokens / N)
+        weights = (retrieval.w_conclusion, retrieval.w_premise)
+        b = (retrieval.b_conclusion, retrieval.b_premise)
+        fields = map(bm25f.Field, ("conclusion", "premise"), weights, b, means)
+        return BM25F(tuple(fields), retrieval.k1)
+
+    def relevance(
+        self, retrieval: Retrieval, rows: Sequence[int], weights: NDArray[np.float64]
+    ) -> Sums:
+        """R of every document, float64[n], and whether it has any of the terms, bool[n].
+
+        rows: the query's distinct terms; weights: how often the query has each. Raises
+        InvalidParameter as `field` does.
+        """
+        n = len(self.arrays.quality)
+        sums = (np.zeros(n), np.zeros(n, np.bool_))
+        field, terms = self.field(retrieval), zip(rows, weights.tolist(), strict=True)
+        if retrieval.model == "bm25f":
+            norms, model = self._norms(retrieval)
+            for row, weight in terms:
+                self._add_fields(model, norms, row, weight, sums)
+            return sums
+        similarity = MODELS[retrieval.model](retrieval)
+        for row, weight in terms:
+            self._add_term((similarity, field, retrieval.lengths), row, weight, sums)
+        return sums
+
+    def _add_term(
+        self, asked: tuple[Similarity, Field, str], row: int, weight: float, sums: Sums
+    ) -> None:
+        """One term: by a table where that takes fewer scores than the term has postings."""
+        similarity, field, reading = asked
+        docs, tfs = field.run(row)
+        lengths = field.columns(reading)
+        if len(docs) > len(lengths.values):
+            rows, table = self._table(*asked, row)
+            if len(table):
+                add_looked_up(docs, tfs, (rows.row_of, lengths.columns, table), weight, sums)
+                return
+        if len(docs):
+            dl = lengths.values[lengths.columns.take(docs, mode="clip")]
+            add_values(docs, similarity.score(tfs, dl, field.statistics(row)), weight, sums)
+
+    @staticmethod
+    def _make_table(
+        similarity: Similarity, field: Field, reading: str, row: int
+    ) -> tuple[Rows, NDArray[np.float64]]:
+        """A term's score for each frequency and length; an empty table where it does not pay."""
+        docs, tfs = field.run(row)
+        rows, dl = frequency_rows(tfs), field.columns(reading).values
+        if len(rows.values) * len(dl) > len(docs):
+            return rows, np.zeros((0, 0))
+        return rows, similarity.score(rows.values[:, None], dl[None, :], field.statistics(row))
+
+    def _norms(self, retrieval: Retrieval) -> tuple[FieldNorms, BM25F]:
+        """BM25F, and what it counts one occurrence in each field."""
+        model = self.bm25f(retrieval)
+        conclusion, premise = model.fields
+        by_row = kept(self.arrays.conclusion_lengths, retrieval.lengths)
+        lengths = self.premise.columns(retrieval.lengths)
+        norms = (conclusion.norm(by_row), premise.norm(lengths.values), lengths.columns)
+        return FieldNorms(*norms), model
+
+    def _add_fields(
+        self, model: BM25F, norms: FieldNorms, row: int, weight: float, sums: Sums
+    ) -> None:
+        docs, tfs = self.text.run(row)
+        shared = FieldRun(*self.conclusion.shared(row), self.arrays.conclusion_docs)
+        scale = weight * float(idf(len(docs), self.text.documents))
+        add_fields(docs, tfs, shared, norms, (scale, model.k1), sums)
+
+    def count(self, retrieval: Retrieval, rows: Sequence[int], wanted: int) -> int:
+        """How many documents of a stance (its code; 0 for any) have any of the terms."""
+        matched = np.zeros(len(self.arrays.quality), np.bool_)
+        for row in rows:
+            matched[self.field(retrieval).run(row)[0]] = True
+        if wanted:
+            matched &= self.arrays.stances == wanted
+        return int(np.count_nonzero(matched))
+
+    def explain(self, retrieval: Retrieval, row: int, doc: int) -> Explanation:
+        """The tree of one term's score in a document that has it."""
+        field = self.field(retrieval)
+        if retrieval.model != "bm25f":
+            dl = max(1.0, float(kept(field.lengths[doc : doc + 1], retrieval.lengths)[0]))
+            tf = float(field.frequency(row, doc))
+            return MODELS[retrieval.model](retrieval).explain(tf, dl, field.statistics(row))
+        fields = (self.conclusion, self.premise)
+        tfs = [field.frequency(row, doc) for field in fields]
+        lengths = np.array([field.lengths[doc] for field in fields], np.int32)
+        dls = kept(lengths, retrieval.lengths).tolist()
+        return self.bm25f(retrieval).explain(tfs, dls, self.text.statistics(row))

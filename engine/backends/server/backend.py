@@ -1,0 +1,124 @@
+"""The backend on Elasticsearch or OpenSearch: Eq. 1 over all matching documents, on the server.
+
+R is the server's own LMDirichlet score. Eq. 1 is computed by a sort script over doc values, in
+double precision; the factor of each cluster travels with the query. Nothing is approximated: what
+the server cannot do exactly is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.backends.base import IndexInfo
+from engine.backends.server.hits import ServerRanking
+from engine.backends.server.requests import Request, translate
+from engine.backends.server.session import Session
+from engine.query import Query
+from indexer.corpus.argument import Argument
+from indexer.server.address import parse
+from indexer.server.client import ATTEMPTS, connect
+from indexer.server.generations import open_generation
+
+PAGE = 10_000
+"""The most hits that a server returns at once (its index.max_result_window)."""
+
+
+class ServerBackend:
+    """An index on a search server, opened for searching; safe to share between threads."""
+
+    def __init__(self, address: str, attempts: int = ATTEMPTS) -> None:
+        """Open what `http(s)://host:port/name` stands for.
+
+        Raises IndexMissing, IndexForeign, IndexDamaged, IndexFormatUnsupported, MissingExtra and
+        the errors of `indexer.server.client`.
+        """
+        server = connect(parse(address), attempts)
+        try:
+            self.session = Session(server, open_generation(server))
+        except BaseException:
+            server.close()
+            raise
+        manifest = self.session.generation.manifest
+        self._info = IndexInfo(
+            manifest["fingerprint"],
+            int(manifest["counts"]["documents"]),
+            manifest["encoder"],
+            manifest,
+        )
+
+    @property
+    def info(self) -> IndexInfo:
+        """What the index is."""
+        return self._info
+
+    @property
+    def centroids(self) -> NDArray[np.float32]:
+        """The k-means centroids, float32[n_clusters, dimensions]."""
+        return self.session.generation.centroids
+
+    @property
+    def local(self) -> bool:
+        """False: answers come from the server."""
+        return False
+
+    def frequencies(self, terms: Sequence[str]) -> None:
+        """None: the server would have to be asked."""
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.session.server.close()
+
+    def argument(self, id: str) -> Argument | None:
+        """The argument with that id, or None."""
+        return self.session.arguments([id])[0]
+
+    def search(self, query: Query) -> ServerRanking:
+        """The exact answer; raises InvalidParameter for what the server cannot do exactly."""
+        request = translate(query, self.session.generation)
+        if not request.query:
+            return ServerRanking(self.session, query, request, np.zeros((0, 2)), [], 0)
+        hits: list[dict[str, Any]] = []
+        total, after, skip, wanted = None, None, query.offset, query.k
+        while wanted > 0:
+            size = min(PAGE, skip + wanted)
+            answer = self._page(request, size, after)
+            if after is None and request.boosted:
+                total = int(answer["total"]["value"])
+            page = answer["hits"]
+            taken = page[skip : skip + wanted]
+            hits += taken
+            wanted -= len(taken)
+            skip = max(0, skip - len(page))
+            if len(page) < size:
+                break
+            after = page[-1]["sort"]
+        ids = [hit["sort"][1] for hit in hits]
+        return ServerRanking(
+            self.session, query, request, _values(hits, request.boosted), ids, total
+        )
+
+    def _page(self, request: Request, size: int, after: Any) -> dict[str, Any]:
+        body = {
+            "query": request.query,
+            "sort": request.sort,
+            "size": size,
+            "track_scores": True,
+            "track_total_hits": request.boosted and after is None,
+            "_source": False,
+            "stored_fields": "_none_",
+        }
+        if after is not None:
+            body["search_after"] = after
+        answer: dict[str, Any] = self.session.run(body)["hits"]
+        return answer
+
+
+def _values(hits: list[dict[str, Any]], boosted: bool) -> NDArray[np.float64]:
+    """R and S of each hit, float64[n, 2]; a server writes R (single precision) in few digits."""
+    R = np.array([hit["_score"] for hit in hits], np.float32).astype(np.float64)
+    S = np.array([hit["sort"][0] for hit in hits], np.float64) if boosted else R
+    return np.column_stack([R, S])

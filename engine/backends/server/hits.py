@@ -1,0 +1,142 @@
+"""The hits of a search server: documents and explanations, read when asked for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.backends import explaining
+from engine.backends.server.requests import Request
+from engine.backends.server.session import Session
+from engine.query import Query
+from indexer.corpus.argument import Argument
+from indexer.layout.manifest import IndexDamaged
+from ranking import combination
+from ranking.explanation import Explanation
+
+AHEAD = 50
+"""Documents (or explanations) that are read at once."""
+_TERM = re.compile(r"weight\(text:(.*) in \d+\)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class ServerRanking:
+    """One query's hits, best first."""
+
+    session: Session
+    query: Query
+    request: Request
+    values: NDArray[np.float64]
+    """float64[n, 2]: R and S of each hit."""
+    _ids: list[str]
+    _total: int | None
+    _arguments: dict[int, Argument] = field(default_factory=dict, repr=False)
+    _explanations: dict[int, Explanation] = field(default_factory=dict, repr=False)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """S of each hit, float64[n], descending."""
+        return self.values[:, 1]
+
+    @cached_property
+    def total(self) -> int:
+        """How many arguments match."""
+        return self.session.count(self.request.query) if self._total is None else self._total
+
+    def ids(self) -> list[str]:
+        """The id of each hit."""
+        return list(self._ids)
+
+    def _block(self, i: int) -> range:
+        first = i - i % AHEAD
+        return range(first, min(first + AHEAD, len(self._ids)))
+
+    def argument(self, i: int) -> Argument:
+        """The i-th hit's document; its neighbours come with the same request."""
+        if i not in self._arguments:
+            block = self._block(i)
+            found = self.session.arguments([self._ids[j] for j in block])
+            self._arguments.update((j, a) for j, a in zip(block, found, strict=True) if a)
+        if i not in self._arguments:
+            raise IndexDamaged(
+                f"{self.session.server.address} lacks document {self._ids[i]!r}; build it again"
+            )
+        return self._arguments[i]
+
+    def explanation(self, i: int) -> Explanation:
+        """The tree behind the i-th hit's score; counts are the server's own."""
+        if i not in self._explanations:
+            block = self._block(i)
+            evidence = self._evidence([self._ids[j] for j in block])
+            for j in block:
+                self._explanations[j] = self._explain(j, evidence[self._ids[j]])
+        return self._explanations[i]
+
+    def _evidence(self, ids: list[str]) -> dict[str, dict[str, Any]]:
+        body = {
+            "query": {"bool": {"must": self.request.query, "filter": {"terms": {"id": ids}}}},
+            "size": len(ids),
+            "explain": True,
+            "_source": False,
+            "docvalue_fields": ["id", "cluster", "quality"],
+        }
+        hits = self.session.run(body)["hits"]["hits"]
+        return {hit["fields"]["id"][0]: hit for hit in hits}
+
+    def _explain(self, i: int, hit: dict[str, Any]) -> Explanation:
+        terms, length = _matches(hit["_explanation"], self.session.tokens)
+        (cluster,), (predicted,) = hit["fields"]["cluster"], hit["fields"]["quality"]
+        evidence = explaining.Evidence(
+            length=length,
+            cluster=cluster if cluster < len(self.session.generation.centroids) else None,
+            quality=float(np.float32(predicted)),
+            tokens=self.session.tokens,
+            terms=self._in_order(terms),
+        )
+        tree = explaining.explain(self.query, evidence)
+        R, C, Q = tree.details
+        boost = self.query.boost
+        return combination.explain(
+            replace(R, value=float(self.values[i, 0])),  # the server's R, in single precision
+            C.details[1],
+            Q.details[1],
+            boost.cluster,
+            boost.quality,
+        )
+
+    def _in_order(self, terms: dict[str, explaining.TermMatch]) -> tuple[explaining.TermMatch, ...]:
+        """In the query's order, as the embedded engine has them."""
+        return tuple(terms[term] for term in self.request.terms if term in terms)
+
+
+def _matches(tree: dict[str, Any], tokens: int) -> tuple[dict[str, explaining.TermMatch], int]:
+    """The query's terms in a document and its length, from the server's own explanation."""
+    terms: dict[str, explaining.TermMatch] = {}
+    dl = 0
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        found = _TERM.match(node["description"])
+        if not found:
+            waiting += node["details"]
+            continue
+        values = _values(node)
+        dl = int(values["dl"])
+        ttf = round(values["collection probability"] * (tokens + 1) - 1)
+        boost = values.get("query boost", 1.0)
+        terms[found[1]] = explaining.TermMatch(found[1], boost, int(values["freq"]), ttf)
+    return terms, dl
+
+
+def _values(node: dict[str, Any]) -> dict[str, float]:
+    """Every value below a node, by the first words of its description."""
+    values: dict[str, float] = {}
+    for detail in node["details"]:
+        values[detail["description"].partition(",")[0]] = float(detail["value"])
+        values |= _values(detail)
+    return values

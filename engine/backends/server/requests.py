@@ -1,0 +1,81 @@
+"""A query in a search server's language: what it matches and the order by Eq. 1 (H21)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.query import Query
+from indexer.analysis import StandardAnalyzer
+from indexer.errors import InvalidParameter
+from indexer.server.generations import Generation
+from ranking.combination import factor
+
+MOST_TERMS = 1024
+"""The most distinct words of a query that every server takes (its maximum of clauses)."""
+SUPPORTED = {"model": ("dirichlet", "constant"), "fields": ("text",), "lengths": ("lucene",)}
+"""What an index on a server offers of section [retrieval]; the rest is refused."""
+_ANALYZER = StandardAnalyzer()
+_FACTORS = "_score * params.f[(int) doc['cluster'].value] * (1.0 + params.w * doc['quality'].value)"
+
+
+@dataclass(frozen=True)
+class Request:
+    """A query as the server gets it, without its page."""
+
+    query: dict[str, Any]
+    sort: list[dict[str, Any]]
+    terms: tuple[str, ...] = field(default=())
+
+    @property
+    def boosted(self) -> bool:
+        """Whether S is more than R, so that every match has to be scored."""
+        return "_script" in self.sort[0]
+
+
+def translate(query: Query, generation: Generation) -> Request:
+    """The query in the server's language; an empty one where no document can match."""
+    retrieval = query.retrieval
+    for key, allowed in SUPPORTED.items():
+        value = getattr(retrieval, key)
+        if value not in allowed:
+            said = f"{', '.join(allowed)} on a search server (an index directory has more)"
+            raise InvalidParameter(f"retrieval.{key}", value, said)
+    terms: tuple[str, ...] = ()
+    if retrieval.model == "constant":
+        matching: dict[str, Any] = {"constant_score": {"filter": {"exists": {"field": "id"}}}}
+    else:
+        terms, matching = _matching(query, generation)
+    if matching and query.stance:
+        only = {"term": {"stance": query.stance.value}}
+        matching = {"bool": {"must": matching, "filter": only}}
+    return Request(matching, [*_order(query, generation), {"id": "asc"}], terms)
+
+
+def _matching(query: Query, generation: Generation) -> tuple[tuple[str, ...], dict[str, Any]]:
+    mu = query.retrieval.mu
+    if mu != generation.mu:
+        allowed = f"{generation.mu:g}, which this index was written with"
+        raise InvalidParameter("retrieval.mu", mu, allowed)
+    counts = Counter(_ANALYZER.tokens(query.text))
+    if len(counts) > MOST_TERMS:
+        said = f"{len(counts)} distinct words"
+        raise InvalidParameter("query", said, f"at most {MOST_TERMS} on a search server")
+    clauses = [{"term": {"text": {"value": term, "boost": float(n)}}} for term, n in counts.items()]
+    return tuple(counts), {"bool": {"should": clauses}} if clauses else {}
+
+
+def _order(query: Query, generation: Generation) -> list[dict[str, Any]]:
+    """The sort by S = R·(1+ω_C·C)·(1+ω_Q·Q), R being `_score`   (H21 Eq. 1)."""
+    boost = query.boost
+    if not len(query.similarities) and boost.quality == 0.0:
+        return [{"_score": "desc"}]
+    similarities = query.similarities
+    if not len(similarities):
+        similarities = np.zeros(len(generation.centroids))
+    table = factor(boost.cluster, np.append(similarities, 0.0))
+    script = {"source": _FACTORS, "params": {"f": table.tolist(), "w": boost.quality}}
+    return [{"_script": {"type": "number", "order": "desc", "script": script}}]

@@ -1,0 +1,71 @@
+"""An open generation on a server: asked as a whole, or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from indexer.corpus.argument import Argument
+from indexer.layout.store import from_json
+from indexer.server.client import RequestRejected, Server, ServerError
+from indexer.server.generations import Generation
+from indexer.server.schema import document_key
+
+
+class IndexReplaced(ServerError):
+    """The index was rebuilt since it was opened."""
+
+
+class AnswerIncomplete(ServerError):
+    """A part of the server did not answer, so there is no answer at all."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """A server's connections and the generation that is read."""
+
+    server: Server
+    generation: Generation
+
+    @property
+    def tokens(self) -> int:
+        """T, tokens of the collection."""
+        return int(self.generation.manifest["counts"]["tokens"])
+
+    def arguments(self, ids: list[str]) -> list[Argument | None]:
+        """The arguments with those ids, in one request; None for each that is not there."""
+        body = {"ids": [document_key(id) for id in ids]}
+        found = self.ask("_mget", body, {"_source_includes": "document"})["docs"]
+        return [from_json(d["_source"]["document"]) if d.get("found") else None for d in found]
+
+    def count(self, query: dict[str, Any]) -> int:
+        """How many arguments match; asked apart where counting would prevent pruning."""
+        body = {"query": query, "size": 0, "track_total_hits": True}
+        return int(self.run(body)["hits"]["total"]["value"])
+
+    def run(self, body: dict[str, Any]) -> dict[str, Any]:
+        """One search over every shard, or an error: never a part of the answer."""
+        params = {"allow_partial_search_results": "false"}
+        if self.generation.shards > 1:
+            params["search_type"] = "dfs_query_then_fetch"  # statistics of all shards, as of one
+        answer = self.ask("_search", body, params)
+        if answer.get("timed_out") or answer["_shards"]["failed"]:
+            raise AnswerIncomplete(
+                f"{self.server.address}: {answer['_shards']['failed']} of "
+                f"{answer['_shards']['total']} shards did not answer in time; try again"
+            )
+        return answer
+
+    def ask(self, endpoint: str, body: dict[str, Any], params: dict[str, str]) -> dict[str, Any]:
+        """The answer of one endpoint; raises IndexReplaced where the generation is gone."""
+        path = f"/{self.generation.index}/{endpoint}"
+        try:
+            answer: dict[str, Any] = self.server.request("POST", path, body, params=params)
+        except RequestRejected as error:
+            if error.kind == "index_not_found_exception":
+                raise IndexReplaced(
+                    f"index {self.server.address} was rebuilt or removed since it was opened; "
+                    "open it again"
+                ) from error
+            raise
+        return answer

@@ -1,0 +1,1 @@
+"""The lab: runs, evaluation, experiments, judgements, published tables. No query needs it."""

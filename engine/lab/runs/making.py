@@ -1,0 +1,81 @@
+"""From topics to a run: rankings one by one, and the record of how they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from engine.config import Config
+from engine.lab.runs.metadata import RunRecord
+from engine.lab.runs.topics import Topic
+
+if TYPE_CHECKING:
+    from engine.engine import Engine
+
+Ranked = tuple[str, list[str], list[float]]
+"""Query id, document ids best first, their scores."""
+
+
+_METHODS = {"dirichlet": "DirichletLM", "tfidf": "TF-IDF", "constant": "constant"}
+
+
+def rank_topics(
+    engine: Engine,
+    topics: Sequence[Topic],
+    config: Config,
+    k: int,
+    *,
+    field: str = "title",
+    told: Callable[[int, Sequence[str]], None] = lambda _done, _notes: None,
+) -> Iterator[Ranked]:
+    """The k best arguments for each topic, one topic at a time.
+
+    `field` is the text searched for (`title`, `description` or `narrative`); a topic without it is
+    searched by its title. `told` hears after each topic how many are done, and the results' notes.
+    """
+    for done, topic in enumerate(topics, 1):
+        results = engine.search(getattr(topic, field) or topic.title, k=k, config=config)
+        yield topic.query_id, list(results.hits.ids), results.ranking.scores.tolist()
+        told(done, results.notes)
+
+
+def describe_run(
+    engine: Engine, config: Config, topics: str, *, tag: str, command: str
+) -> RunRecord:
+    """How a run was made, for `write_metadata`; `topics` is the name of their source."""
+    corpus = engine.info.manifest.get("corpus", {})
+    return RunRecord(
+        tag=tag,
+        name=config.name,
+        command=command,
+        method=config.to_dict(),
+        stages=stages(config),
+        corpus=str(corpus.get("name", "unknown")),
+        corpus_sha256=str(corpus.get("sha256", "")),
+        topics=topics if topics.startswith("irds:") else topics.rpartition("/")[2],
+        fingerprint=engine.info.fingerprint,
+    )
+
+
+def stages(config: Config) -> tuple[dict[str, Any], ...]:
+    """The configuration's ranking stages in ir-metadata's form."""
+    retrieval, boost, rerank = config.retrieval, config.boost, config.rerank
+    method = _METHODS.get(retrieval.model, retrieval.model.upper())
+    found = [_stage(retrieval.model, method, retrieval.parameters())]
+    if boost.cluster or boost.quality:
+        parameters: dict[str, Any] = {
+            "w_cluster": boost.cluster,
+            "w_quality": boost.quality,
+            "cosine": boost.cosine,
+        }
+        method = "relevance x cluster x quality (H21 Eq. 1)"
+        found.append(_stage("boost", method, parameters) | {"reranks": retrieval.model})
+    if rerank.method != "none":
+        parameters = {"depth": rerank.depth, "trade_off": rerank.trade_off}
+        stage = _stage(rerank.method, rerank.method, parameters)
+        found.append(stage | {"reranks": found[-1]["name"]})
+    return tuple(found)
+
+
+def _stage(name: str, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "method": method, "parameters": parameters}

@@ -1,0 +1,1 @@
+"""What a reader sees of a hit: the words found, the snippet, the citation."""

@@ -1,0 +1,1 @@
+"""The kinds of quality models that a file can hold."""

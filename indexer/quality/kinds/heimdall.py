@@ -1,0 +1,72 @@
+"""H21's own model on texts: TF-IDF, a support vector gate, support vector regression."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.quality.files import ModelFile
+from indexer.quality.scaling import scale_quality
+from ranking.quality.svm.machines import Decisions, Machines
+from ranking.quality.svm.tfidf import Vocabulary, count_terms
+
+BATCH = 512
+"""Texts scored at a time; bounds memory, changes no prediction."""
+
+
+def pack(vocabulary: Vocabulary, machines: Machines) -> dict[str, NDArray[Any]]:
+    """Vocabulary and both stages as the arrays of a model file."""
+    terms = "\n".join(vocabulary.terms).encode()
+    return {
+        "terms": np.frombuffer(terms, dtype=np.uint8),
+        "idf": vocabulary.idf,
+        "starts": machines.starts,
+        "ids": machines.ids,
+        "values": machines.values,
+        "alpha": machines.alpha,
+        "gamma": machines.gamma,
+        "bias": machines.bias,
+    }
+
+
+def unpack(arrays: dict[str, NDArray[Any]]) -> tuple[Vocabulary, Machines]:
+    """What `pack` stored."""
+    terms = tuple(arrays["terms"].tobytes().decode().split("\n"))
+    names = ("starts", "ids", "values", "alpha", "gamma", "bias")
+    return Vocabulary(terms, arrays["idf"]), Machines(*(arrays[name] for name in names))
+
+
+@dataclass(frozen=True)
+class HeimdallQuality:
+    """H21: a text the gate rejects has Q = 0, any other its regression."""
+
+    name: str
+    sha256: str
+    header: dict[str, Any]
+    index: dict[str, int]
+    decisions: Decisions
+
+    @classmethod
+    def from_file(cls, name: str, file: ModelFile) -> HeimdallQuality:
+        """The model a file holds."""
+        vocabulary, machines = unpack(file.arrays)
+        index = {term: i for i, term in enumerate(vocabulary.terms)}
+        return cls(name, file.sha256, file.header, index, Decisions(machines, vocabulary.idf))
+
+    def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
+        """Regression float32[n], unclipped; NaN for no argument and for a text of unknown terms."""
+        out = np.empty(len(premises), dtype=np.float32)
+        for start in range(0, len(premises), BATCH):
+            counts = count_terms(premises[start : start + BATCH], self.index)
+            gate, quality = self.decisions(counts).T
+            known = np.diff(counts.starts) > 0
+            out[start : start + BATCH] = np.where((gate > 0) & known, quality, np.nan)
+        return out
+
+    def predict(self, premises: Sequence[str]) -> NDArray[np.float32]:
+        """Q float32[n] in [0, 1]; 0 for a text that is no argument."""
+        return scale_quality(self.raw(premises), "clip")

@@ -1,0 +1,1 @@
+"""Judgements in, a model file and honest figures out."""

@@ -1,0 +1,310 @@
+"""A connection to an Elasticsearch or OpenSearch server, through the official client.
+
+The client refuses every server but its own generation's: it wants a header that older servers and
+OpenSearch do not send, and it sends a media type that they do not know. `CompatibleNode` bridges
+both; it is used where `GET /` says that it is needed.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from indexer.errors import ArgsearchError, MissingExtra
+from indexer.server.address import ServerAddress, mask
+
+if TYPE_CHECKING:
+    from elastic_transport import BaseNode, NodeConfig
+    from elastic_transport._models import DefaultType
+    from elastic_transport._node._base import NodeApiResponse
+    from elasticsearch import Elasticsearch
+
+NATIVE = 9
+"""The major version of Elasticsearch that the client speaks to without a bridge."""
+RETRIED = frozenset({429, 502, 503, 504})
+ATTEMPTS = 6
+PASSING = frozenset(
+    {
+        "connect_transport_exception",
+        "illegal_index_shard_state_exception",
+        "no_shard_available_action_exception",
+        "node_closed_exception",
+        "node_disconnected_exception",
+        "node_not_connected_exception",
+        "receive_timeout_transport_exception",
+    }
+)
+"""The servers' names for a node that has just gone: another one has a copy, so ask again."""
+FIRST_ATTEMPTS = 3
+"""Attempts of the first request: a server that is not there is told soon."""
+LONGEST_PAUSE = 10.0
+BLOCKED = "cluster_block_exception"
+"""The servers' name for an index that may not be written to, such as on a full disk."""
+_REMEDY = "set ARGSEARCH_ES_API_KEY, or ARGSEARCH_ES_USERNAME and ARGSEARCH_ES_PASSWORD"
+
+
+class ServerError(ArgsearchError):
+    """A search server that did not do what it was asked."""
+
+
+class ServerAbsent(ServerError):
+    """Nothing answers at the address, or not in time."""
+
+
+class ServerRefused(ServerError):
+    """The server wants other credentials, or grants them too little."""
+
+
+class ServerBusy(ServerError):
+    """The server stayed overloaded or unavailable through every retry."""
+
+
+class NotASearchServer(ServerError):
+    """Something answers that is neither Elasticsearch nor OpenSearch."""
+
+
+class RequestRejected(ServerError):
+    """The server understood and said no; `status` and `kind` are the server's own."""
+
+    def __init__(self, message: str, status: int, kind: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.kind = kind
+
+
+def pause(attempt: int) -> float:
+    """Seconds to wait before retry number `attempt` (from 0): doubling, capped, with jitter."""
+    return min(LONGEST_PAUSE, 0.2 * 2.0**attempt) * random.uniform(0.5, 1.0)
+
+
+@dataclass
+class Server:
+    """An open connection; safe to share between threads."""
+
+    address: ServerAddress
+    client: Elasticsearch
+    distribution: str
+    """`elasticsearch` or `opensearch`."""
+    version: str
+    attempts: int = ATTEMPTS
+    retried: int = field(default=0)
+    """How many requests had to be sent again."""
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        params: Mapping[str, str] | None = None,
+        missing: bool = False,
+    ) -> Any:
+        """The server's JSON answer; None for a 404 where `missing` allows it.
+
+        429, 502, 503, 504, broken connections and lost nodes are tried again, with growing pauses;
+        an answer that does not come in time is asked of another host, if there is one. Raises
+        ServerAbsent, ServerRefused, ServerBusy, NotASearchServer or RequestRejected.
+        """
+        from elastic_transport import ConnectionTimeout, TransportError
+        from elasticsearch import ApiError
+
+        for attempt in range(self.attempts):
+            last = attempt == self.attempts - 1
+            try:
+                return self._send(method, path, body, params)
+            except ApiError as error:
+                status = error.meta.status
+                if status == 404 and missing:
+                    return None
+                kind = _reason(error.body)[0]
+                passing = (status in RETRIED and kind != BLOCKED) or kind in PASSING
+                if last or not passing:
+                    raise self._rejected(status, error.body) from error
+            except TransportError as error:
+                failure = self._failed(error)
+                elsewhere = attempt + 1 < len(self.address.hosts)
+                slow = isinstance(error, ConnectionTimeout) and not elsewhere
+                if last or slow or not isinstance(failure, ServerAbsent):
+                    raise failure from error
+            self.retried += 1
+            time.sleep(pause(attempt))
+        raise AssertionError("the last attempt returns or raises")
+
+    def _send(self, method: str, path: str, body: Any, params: Mapping[str, str] | None) -> Any:
+        lines = isinstance(body, bytes)
+        headers = {"accept": "application/json"}
+        if body is not None:
+            headers["content-type"] = "application/x-ndjson" if lines else "application/json"
+        answer = self.client.perform_request(
+            method, path, params=params, headers=headers, body=body
+        ).body
+        if not isinstance(answer, dict | list):
+            raise NotASearchServer(self._strange())
+        return answer
+
+    def _rejected(self, status: int, body: Any) -> ServerError:
+        server = self.address.server
+        kind, reason = _reason(body)
+        if status == 401:
+            return ServerRefused(f"{server} does not accept the credentials; {_REMEDY}")
+        if status == 403 and not kind:
+            return ServerRefused(f"{server} forbids this; {_REMEDY} of a user who may")
+        if kind == BLOCKED and "read-only" in reason:
+            return RequestRejected(
+                f"{self.address} is read-only ({reason}); free disk space on the server, then "
+                "remove index.blocks.read_only_allow_delete",
+                status,
+                kind,
+            )
+        if status == 403:
+            return ServerRefused(f"{server} forbids this ({reason}); {_REMEDY} of a user who may")
+        if status in RETRIED or kind in PASSING:
+            return ServerBusy(
+                f"{server} answered {status} to {self.attempts} attempts"
+                f"{f' ({reason})' if reason else ''}; try again when it has less to do"
+            )
+        if not kind:
+            return NotASearchServer(f"{self._strange()} (status {status})")
+        return RequestRejected(f"{self.address}: status {status}, {kind}: {reason}", status, kind)
+
+    def _failed(self, error: Exception) -> ServerError:
+        from elastic_transport import ConnectionTimeout, SerializationError, TlsError
+
+        server = self.address.server
+        if isinstance(error, SerializationError):
+            return NotASearchServer(self._strange())
+        if isinstance(error, ConnectionTimeout):
+            seconds = self.address.credentials.timeout
+            return ServerAbsent(
+                f"{server} did not answer within {seconds:g} s; "
+                "set ARGSEARCH_ES_TIMEOUT to wait longer"
+            )
+        why = mask(str(error.args[0]) if error.args else type(error).__name__)
+        if isinstance(error, TlsError):
+            return ServerRefused(
+                f"{server}: the TLS certificate is not accepted ({_short(why)}); "
+                "set ARGSEARCH_ES_CA_CERTS to the file of its authority"
+            )
+        return ServerAbsent(
+            f"no search server answers at {server} ({_short(why)}); start it or check the address"
+        )
+
+    def _strange(self) -> str:
+        return (
+            f"{self.address.server} does not answer like Elasticsearch or OpenSearch; "
+            "check host and port"
+        )
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.client.close()
+
+
+def _short(text: str) -> str:
+    return " ".join(text.rpartition(": ")[2].split())[:200]
+
+
+def _reason(body: Any) -> tuple[str, str]:
+    """The server's own name for an error and its one-line reason."""
+    error = body.get("error") if isinstance(body, dict) else None
+    if not isinstance(error, dict):
+        return "", ""
+    causes = error.get("root_cause") or [error]
+    failed = error.get("failed_shards") or []
+    deepest = failed[0].get("reason", causes[0]) if failed else causes[0]
+    while isinstance(deepest.get("caused_by"), dict):
+        deepest = deepest["caused_by"]
+    kind = str(causes[0].get("type") or error.get("type") or "")
+    return kind, " ".join(str(deepest.get("reason") or error.get("reason") or "").split())[:300]
+
+
+def _bridge() -> type[BaseNode]:
+    from elastic_transport import HttpHeaders, Urllib3HttpNode
+    from elastic_transport.client_utils import DEFAULT
+
+    class CompatibleNode(Urllib3HttpNode):
+        """Sends plain JSON media types, and adds the header that the client asks for."""
+
+        def perform_request(
+            self,
+            method: str,
+            target: str,
+            body: bytes | None = None,
+            headers: HttpHeaders | None = None,
+            request_timeout: DefaultType | float | None = DEFAULT,
+        ) -> NodeApiResponse:
+            """As the client's own, in media types that every server knows."""
+            plain = HttpHeaders(headers or {})
+            for name in ("accept", "content-type"):
+                value = plain.get(name) or ""
+                if "compatible-with" in value:
+                    lines = "ndjson" in value
+                    plain[name] = "application/x-ndjson" if lines else "application/json"
+            answer = super().perform_request(method, target, body, plain, request_timeout)
+            answer.meta.headers = HttpHeaders(
+                {**answer.meta.headers, "x-elastic-product": "Elasticsearch"}
+            )
+            return answer
+
+    return CompatibleNode
+
+
+def _nodes(address: ServerAddress) -> list[NodeConfig]:
+    from elastic_transport import NodeConfig
+
+    credentials = address.credentials
+    secure: dict[str, Any] = {}
+    if address.scheme == "https":
+        secure = {"verify_certs": credentials.verify, "ssl_show_warn": False}
+        if credentials.ca_certs:
+            secure["ca_certs"] = credentials.ca_certs
+    return [
+        NodeConfig(address.scheme, host, port, path_prefix=address.prefix, **secure)
+        for host, port in address.hosts
+    ]
+
+
+def _client(address: ServerAddress, bridge: bool) -> Elasticsearch:
+    from elasticsearch import Elasticsearch
+
+    options: dict[str, Any] = {"node_class": _bridge()} if bridge else {}
+    credentials = address.credentials
+    if credentials.api_key:
+        options["api_key"] = credentials.api_key
+    elif credentials.username:
+        options["basic_auth"] = (credentials.username, credentials.password or "")
+    return Elasticsearch(
+        _nodes(address), request_timeout=credentials.timeout, max_retries=0, **options
+    )
+
+
+def connect(address: ServerAddress, attempts: int = ATTEMPTS) -> Server:
+    """Connect and ask the server what it is.
+
+    Raises MissingExtra without the client's package, and `Server.request`'s errors.
+    """
+    try:
+        import elasticsearch  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingExtra("the client of Elasticsearch and OpenSearch", "elasticsearch") from error
+    asking = Server(address, _client(address, bridge=True), "", "", FIRST_ATTEMPTS)
+    try:
+        answer = asking.request("GET", "/")
+        version = answer["version"]
+        number = str(version["number"])
+        distribution = str(version.get("distribution", "elasticsearch"))
+        major = int(number.partition(".")[0])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        asking.close()
+        raise NotASearchServer(asking._strange()) from error
+    except ServerError:
+        asking.close()
+        raise
+    client = asking.client
+    if distribution == "elasticsearch" and major >= NATIVE:
+        client.close()
+        client = _client(address, bridge=False)
+    return Server(address, client, distribution, number, attempts)

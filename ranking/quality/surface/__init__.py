@@ -1,0 +1,1 @@
+"""The quality model that ships: features of a text's surface."""

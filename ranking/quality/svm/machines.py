@@ -1,0 +1,122 @@
+"""H21's two stages: support vector classification and regression with a Gaussian kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ranking.quality.svm.tfidf import TermCounts
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Machines:
+    """Both stages over one set of support vectors s_i, the rows of a sparse matrix.
+
+    `starts`, `ids`, `values`: the rows. `alpha` float64[2, rows]: dual coefficients of the gate and
+    of the regressor (0 where a row supports only the other). `gamma`, `bias`: float64[2].
+    """
+
+    starts: NDArray[np.int64]
+    ids: NDArray[np.int64]
+    values: Floats
+    alpha: Floats
+    gamma: Floats
+    bias: Floats
+
+
+def decision(x: Floats, S: Floats, alpha: Floats, gamma: float, bias: float) -> float:
+    """f(x) = Σ_i α_i · exp(−γ‖x − s_i‖²) + b, for a dense x[k] and support vectors S[n, k]."""
+    return float(alpha @ np.exp(-gamma * ((S - x) ** 2).sum(axis=1)) + bias)
+
+
+def fit_machines(X: Any, is_argument: NDArray[np.bool_], y: Floats) -> Machines:
+    """Both stages with scikit-learn's defaults: X sparse[n, k] TF-IDF, y[n] in [0, 1] of arguments.
+
+    Stage 1 sees all rows, stage 2 the arguments only (H21).
+    """
+    from scipy.sparse import csr_matrix
+    from sklearn.svm import SVC, SVR
+
+    gate, regressor = SVC().fit(X, is_argument), SVR().fit(X[is_argument], y[is_argument])
+    alpha = np.zeros((2, X.shape[0]))
+    alpha[0, gate.support_] = gate.dual_coef_.toarray()[0]
+    alpha[1, np.flatnonzero(is_argument)[regressor.support_]] = regressor.dual_coef_.toarray()[0]
+    used = np.flatnonzero(alpha.any(axis=0))
+    rows = csr_matrix(X)[used]
+    rows.sort_indices()
+    return Machines(
+        rows.indptr.astype(np.int64),
+        rows.indices.astype(np.int64),
+        rows.data.astype(np.float64),
+        alpha[:, used],
+        np.array([gate._gamma, regressor._gamma]),
+        np.array([gate.intercept_[0], regressor.intercept_[0]]),
+    )
+
+
+def by_term(machines: Machines, terms: int) -> tuple[Any, Any, Any]:
+    """The support vectors turned round: (starts[terms + 1], rows, values), term by term."""
+    order = np.argsort(machines.ids, kind="stable")
+    rows = np.repeat(np.arange(len(machines.starts) - 1), np.diff(machines.starts))[order]
+    starts = np.searchsorted(machines.ids[order], np.arange(terms + 1))
+    return starts.astype(np.int64), rows, machines.values[order]
+
+
+@njit(cache=True, nogil=True)
+def _dots(ids: Any, tfs: Any, idf: Any, support: Any, dots: Any) -> float:
+    """x·s_i for one text into `dots`; returns ‖x‖² of its unscaled TF-IDF vector."""
+    starts, rows, values = support
+    norm = 0.0
+    dots[:] = 0.0
+    for k in range(ids.size):
+        term = ids[k]
+        weight = tfs[k] * idf[term]
+        norm += weight * weight
+        for p in range(starts[term], starts[term + 1]):
+            dots[rows[p]] += weight * values[p]
+    return norm
+
+
+@njit(cache=True, nogil=True)
+def _decide(counts: Any, idf: Any, support: Any, lengths: Any, machine: Any, out: Any) -> None:
+    starts, ids, tfs = counts
+    alpha, gamma, bias = machine
+    dots = np.empty(lengths.size)
+    for i in range(out.shape[0]):
+        part = slice(starts[i], starts[i + 1])
+        norm = _dots(ids[part], tfs[part], idf, support, dots)
+        unit = 1.0 if norm > 0 else 0.0
+        scale = 1.0 / np.sqrt(norm) if norm > 0 else 0.0
+        first, second = bias[0], bias[1]
+        for s in range(lengths.size):
+            distance = max(unit + lengths[s] - 2.0 * dots[s] * scale, 0.0)
+            first += alpha[0, s] * np.exp(-gamma[0] * distance)
+            second += alpha[1, s] * np.exp(-gamma[1] * distance)
+        out[i, 0], out[i, 1] = first, second
+
+
+class Decisions:
+    """Both stages' decisions for many texts, from their term counts."""
+
+    def __init__(self, machines: Machines, idf: Floats) -> None:
+        self._idf = idf
+        self._support = by_term(machines, len(idf))
+        rows = np.repeat(np.arange(len(machines.starts) - 1), np.diff(machines.starts))
+        n = len(machines.starts) - 1
+        self._lengths = np.bincount(rows, machines.values**2, minlength=n).astype(np.float64)
+        self._machine = (machines.alpha, machines.gamma, machines.bias)
+
+    def __call__(self, counts: TermCounts) -> Floats:
+        """(gate, regression) for each text, float64[n, 2]; gate > 0 means an argument.
+
+        ‖x − s‖² = ‖x‖² + ‖s‖² − 2x·s; sums run in one fixed order for each text alone.
+        """
+        out = np.empty((len(counts.starts) - 1, 2))
+        _decide(tuple(counts), self._idf, self._support, self._lengths, self._machine, out)
+        return out

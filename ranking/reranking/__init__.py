@@ -1,0 +1,1 @@
+"""Re-rankers: lists of candidates in, another order and its reasons out (W22)."""

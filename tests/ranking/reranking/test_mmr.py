@@ -1,0 +1,111 @@
+"""MMR: the fast form against the paper's, and what the parameter does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.reranking.mmr import LAMBDA, Picks, explain, marginal_relevance, mmr, mmr_plain
+
+EIGHTHS = st.integers(-8, 8).map(lambda i: i / 8)  # sums and products of these are exact
+LAMBDAS = st.integers(0, 8).map(lambda i: i / 8)
+
+
+@st.composite
+def candidates(draw):
+    n, d = draw(st.integers(1, 10)), draw(st.integers(1, 3))
+    relevance = draw(st.lists(EIGHTHS, min_size=n, max_size=n))
+    vectors = draw(st.lists(st.lists(EIGHTHS, min_size=d, max_size=d), min_size=n, max_size=n))
+    return np.array(relevance), np.array(vectors)
+
+
+@given(given=candidates(), k=st.integers(1, 12), lam=LAMBDAS)
+def test_fast_form_picks_what_the_paper_picks(given, k, lam):
+    relevance, vectors = given
+    picks = mmr(relevance, vectors, k, lam)
+    assert picks.order.tolist() == mmr_plain(relevance, vectors @ vectors.T, k, lam)
+    assert len(picks.order) == min(k, len(relevance))
+
+
+@given(given=candidates(), lam=LAMBDAS)
+def test_each_pick_is_explained_by_what_stands_above_it(given, lam):
+    relevance, vectors = given
+    picks = mmr(relevance, vectors, len(relevance), lam)
+    assert sorted(picks.order) == list(range(len(relevance)))
+    for place, pick in enumerate(picks.order):
+        above = [float(vectors[pick] @ vectors[other]) for other in picks.order[:place]]
+        assert picks.redundancy[place] == max(above, default=0.0)
+        assert picks.nearest[place] == (above.index(max(above)) if above else -1)
+        tree = explain(picks, place, lam)
+        weight, similarity, redundancy = (detail.value for detail in tree.details)
+        assert (weight, similarity) == (lam, relevance[pick])
+        assert tree.value == weight * similarity - (1 - weight) * redundancy == picks.values[place]
+
+
+@given(given=candidates())
+def test_lambda_one_is_the_order_of_relevance(given):
+    relevance, vectors = given
+    order = mmr(relevance, vectors, len(relevance), 1.0).order
+    assert order.tolist() == np.argsort(-relevance, kind="stable").tolist()
+
+
+def test_by_hand():
+    # Unit vectors at 0, 5 and 60 degrees; the second says nearly what the first says.
+    angles = np.radians([0, 5, 60])
+    vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    relevance = [0.9, 0.89, 0.6]
+    assert mmr(relevance, vectors, 3, 1.0).order.tolist() == [0, 1, 2]
+    # .5·.89 − .5·cos 5° = −.0531 and .5·.6 − .5·cos 60° = .05
+    picks = mmr(relevance, vectors, 3, 0.5)
+    assert picks.order.tolist() == [0, 2, 1]
+    np.testing.assert_allclose(picks.values, [0.45, 0.05, -0.0530973], atol=1e-6)
+    assert picks.nearest.tolist() == [-1, 0, 0]
+
+
+def test_ties_keep_the_given_order():
+    same = mmr([0.5] * 4, np.ones((4, 2)), 4, LAMBDA)
+    assert same.order.tolist() == [0, 1, 2, 3]
+
+
+def test_opposite_of_the_first_pick_gains_by_it():
+    picks = mmr([0.5, 0.4, 0.4], [[1.0], [0.5], [-1.0]], 2, 0.5)
+    assert picks.order.tolist() == [0, 2]
+    assert picks.redundancy.tolist() == [0.0, -1.0]
+    assert picks.values.tolist() == [0.25, 0.7]
+
+
+def test_the_first_explanation_has_no_penalty():
+    picks = mmr([0.2, 0.8], np.eye(2), 2)
+    first, second = explain(picks, 0), explain(picks, 1)
+    assert first.value == LAMBDA * 0.8
+    assert "nothing above it" in first.details[2].description
+    assert "at rank 1" in second.details[2].description
+
+
+def test_no_candidates_no_picks():
+    picks = mmr([], np.zeros((0, 4)), 5)
+    assert isinstance(picks, Picks)
+    assert len(picks.order) == len(picks.values) == 0
+    assert mmr_plain([], np.zeros((0, 0)), 5) == []
+
+
+def test_marginal_relevance_is_the_papers():
+    assert marginal_relevance(0.8, 0.4, 0.75) == pytest.approx(0.75 * 0.8 - 0.25 * 0.4)
+
+
+@pytest.mark.parametrize(
+    ("relevance", "vectors", "k", "lam", "message"),
+    [
+        ([1.0], [[1.0]], 0, 0.5, r"k is 0; allowed: a whole number from 1"),
+        ([1.0], [[1.0]], 1, 1.5, r"lambda is 1.5; allowed: a number from 0 to 1"),
+        ([1.0], [[1.0]], 1, float("nan"), r"lambda is nan"),
+        ([1.0, 2.0], [[1.0]], 1, 0.5, r"relevance has shape \(2,\), vectors \(1, 1\)"),
+        ([np.nan], [[1.0]], 1, 0.5, r"NaN or infinite"),
+        ([1.0], [[np.inf]], 1, 0.5, r"NaN or infinite"),
+    ],
+)
+def test_bad_input_is_named(relevance, vectors, k, lam, message):
+    with pytest.raises(ValueError, match=message):
+        mmr(relevance, vectors, k, lam)
