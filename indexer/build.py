@@ -20,6 +20,7 @@ from indexer.errors import InvalidParameter
 from indexer.layout import manifest
 from indexer.layout.settings import IndexSettings
 from indexer.server.address import is_address
+from indexer.signals import Whole, finish
 from indexer.staging import staged
 from indexer.writers.directory import DirectoryWriter, Enrichment
 
@@ -103,10 +104,10 @@ def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> Bu
     with staged(out) as folder:
         collected = _collect(request, folder, report, progress)
         progress("clusters", 0)
-        clusters, enrichment = _enrich(collected, request.settings)
+        enrichment = _enrich(collected, request.settings)
         progress("postings", 0)
         files = DirectoryWriter(folder, collected, enrichment).write()
-        content = _describe(request, report, collected, clusters)
+        content = _describe(request, report, collected, enrichment)
         manifest.write(folder, content, files)
     written = manifest.read(out)
     return BuildReport(out, written["fingerprint"], report, written["counts"])
@@ -125,18 +126,18 @@ def _collect(
         return collector.finish()
 
 
-def _enrich(collected: Collected, settings: IndexSettings) -> tuple[dict[str, Any], Enrichment]:
+def _enrich(collected: Collected, settings: IndexSettings) -> Enrichment:
     from indexer.enrich import cluster_distinct
-    from indexer.quality import scale_quality
 
     clusters = cluster_distinct(collected.conclusions, collected.conclusion_of, settings)
-    quality = scale_quality(collected.quality, settings.quality_scale)
-    described = {"encoder": clusters.encoder, "clusters": len(clusters.centroids)}
-    return described, Enrichment(clusters.centroids, clusters.labels, quality)
+    columns = finish(
+        collected.signals, collected.labels, Whole(settings, collected.lengths, clusters)
+    )
+    return Enrichment(clusters.encoder, clusters.centroids, columns)
 
 
 def _describe(
-    request: BuildRequest, report: ReadReport, collected: Collected, clusters: dict[str, Any]
+    request: BuildRequest, report: ReadReport, collected: Collected, enrichment: Enrichment
 ) -> dict[str, Any]:
     from indexer.quality import load_quality_model
 
@@ -146,16 +147,17 @@ def _describe(
         "software": version("argsearch"),
         "corpus": report.describe(),
         "analyzer": "standard",
-        "encoder": clusters["encoder"],
+        "encoder": enrichment.encoder,
         "quality_model": model and {"name": model.name, "sha256": model.sha256},
         "config": request.config,
         "settings": asdict(request.settings),
+        "columns": [values.column.to_json() for values in enrichment.columns.values()],
         "counts": {
             "documents": len(collected.ids),
             "terms": len(collected.terms),
             "postings": int(collected.starts[-1]),
             "tokens": int(collected.lengths.sum(dtype=np.int64)),
             "conclusions": len(collected.conclusions),
-            "clusters": clusters["clusters"],
+            "clusters": len(enrichment.centroids),
         },
     }

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexer.corpus.argument import Argument
-from indexer.layout.arrays import STANCE_CODES
 from indexer.layout.store import from_line, pack, to_line
+from indexer.signals import SIGNALS, Batch, Labels
 
 if TYPE_CHECKING:
     from indexer.quality import QualityModel
@@ -34,33 +34,30 @@ class Chunk:
     term_ids: NDArray[np.int32]
     tfs: NDArray[np.int32]
     lengths: NDArray[np.int32]
-    quality: NDArray[np.float32]
-    """float32[n] raw predictions."""
-    stances: NDArray[np.uint8]
+    signals: dict[str, NDArray[Any] | Labels]
+    """What each signal says of the documents, by its column's name."""
     ids: list[str]
     conclusions: list[str | None]
 
 
-def digest(
-    arguments: Sequence[Argument], lines: Sequence[bytes], model: QualityModel | None
-) -> Chunk:
+def digest(arguments: Sequence[Argument], lines: Sequence[bytes], model: QualityModel) -> Chunk:
     """Tokenise, count, predict quality and compress one run of documents and their lines."""
     from indexer.analysis.batch import tokenize
     from indexer.inversion import count_terms
 
     batch = tokenize([argument.text for argument in arguments])
     starts, term_ids, tfs = count_terms(batch.ids, batch.offsets, len(batch.terms))
-    premises = [argument.premise for argument in arguments]
-    quality = model.raw(premises) if model else np.zeros(len(arguments), np.float32)
+    lengths = np.diff(batch.offsets).astype(np.int32)
+    read = Batch(arguments, lengths, model)
+    signals = {signal.column.name: signal.of(read) for signal in SIGNALS}
     return Chunk(
         frames=pack(lines),
         terms=batch.terms,
         starts=starts,
         term_ids=term_ids,
         tfs=tfs,
-        lengths=np.diff(batch.offsets).astype(np.int32),
-        quality=quality,
-        stances=np.array([STANCE_CODES[argument.stance] for argument in arguments], np.uint8),
+        lengths=lengths,
+        signals={name: values for name, values in signals.items() if values is not None},
         ids=[argument.id for argument in arguments],
         conclusions=[argument.conclusion for argument in arguments],
     )
@@ -73,7 +70,7 @@ def _start(spec: str) -> None:
     global _model
     from indexer.quality import load_quality_model
 
-    _model = None if spec == "none" else load_quality_model(spec)
+    _model = load_quality_model(spec)
 
 
 def _lines(run: Sequence[Argument]) -> list[bytes]:
@@ -83,6 +80,7 @@ def _lines(run: Sequence[Argument]) -> list[bytes]:
 def _digest_lines(joined: bytes) -> Chunk:
     """A run as the lines that its store holds: two thirds of the time of pickled arguments."""
     lines = joined.split(b"\n")
+    assert _model is not None
     return digest([from_line(line) for line in lines], lines, _model)
 
 
@@ -92,6 +90,7 @@ def digest_all(
     """The chunks of all runs, in order; `workers` processes, or none beside this one for 1."""
     if workers == 1:
         _start(quality_model)
+        assert _model is not None
         yield from (digest(run, _lines(run), _model) for run in runs)
         return
     with ProcessPoolExecutor(workers, get_context("spawn"), _start, (quality_model,)) as pool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexer.chunks import Chunk
 from indexer.inversion import tally
+from indexer.signals import Labels
 
 HEADER = 128
 """Bytes kept free for the header of an array whose length is known only at the end."""
@@ -25,9 +26,10 @@ class Collected:
     """The distinct conclusions, in order of first occurrence."""
     conclusion_of: NDArray[np.int32]
     """int32[n] into `conclusions`; -1 for none."""
-    quality: NDArray[np.float32]
-    """float32[n] raw predictions."""
-    stances: NDArray[np.uint8]
+    signals: dict[str, NDArray[Any]]
+    """What each signal says of every document, by its column's name; labels as codes."""
+    labels: dict[str, list[str]]
+    """The labels behind those codes: code 1 is the first."""
     lengths: NDArray[np.int32]
     terms: dict[bytes, int]
     df: NDArray[np.int64]
@@ -49,6 +51,8 @@ class Collector:
     _distinct: dict[str, int] = field(default_factory=dict)
     _terms: dict[bytes, int] = field(default_factory=dict)
     _parts: dict[str, list[NDArray[np.generic]]] = field(default_factory=dict)
+    _signals: dict[str, list[NDArray[Any]]] = field(default_factory=dict)
+    _labels: dict[str, dict[str, int]] = field(default_factory=dict)
     _df: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
     _ttf: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
     _frames: list[int] = field(default_factory=list)
@@ -77,13 +81,19 @@ class Collector:
         ]
         for name, part in (
             ("conclusion_of", np.array(of, np.int32)),
-            ("quality", chunk.quality),
-            ("stances", chunk.stances),
             ("lengths", chunk.lengths),
             ("pairs", np.diff(chunk.starts)),
         ):
             self._parts.setdefault(name, []).append(part)
+        for name, values in chunk.signals.items():
+            codes = self._codes(name, values) if isinstance(values, Labels) else values
+            self._signals.setdefault(name, []).append(codes)
         self._add_terms(chunk)
+
+    def _codes(self, name: str, labels: Labels) -> NDArray[np.int32]:
+        known = self._labels.setdefault(name, {})
+        rows = [known.setdefault(label, len(known)) + 1 for label in labels.table]
+        return np.array([0, *rows], np.int32)[labels.codes]
 
     def _add_terms(self, chunk: Chunk) -> None:
         terms = self._terms
@@ -117,6 +127,8 @@ class Collector:
             ttf=self._ttf[:size],
             starts=np.concatenate([[0], np.cumsum(pairs)]).astype(np.int64),
             most=self._most,
+            signals={name: np.concatenate(parts) for name, parts in self._signals.items()},
+            labels={name: list(known) for name, known in self._labels.items()},
             frames=self._frames,
             **joined,
         )

@@ -66,6 +66,8 @@ def _rows(manifest: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
         if name == "files" and isinstance(value, Mapping):
             size = sum(int(file["bytes"]) for file in value.values())
             yield name, f"{len(value)} files, {size:,} bytes"
+        elif name == "columns" and isinstance(value, list):
+            yield from ((f"column.{one['name']}", str(one["doc"])) for one in value)
         elif isinstance(value, Mapping):
             yield from _rows(value, f"{name}.")
         elif isinstance(value, list):

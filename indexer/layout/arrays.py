@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from indexer.corpus.argument import Stance
 from indexer.layout import manifest as manifests
+from indexer.layout.columns import Column, Values
 from indexer.layout.manifest import IndexDamaged
 
 STANCE_CODES: dict[Stance | None, int] = {None: 0, Stance.PRO: 1, Stance.CON: 2}
@@ -113,20 +114,48 @@ def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
     """
     manifest = manifests.read(folder)
     for name in FILES:
-        expected = manifest["files"].get(name)
-        if expected is None:
+        if name not in manifest["files"]:
             raise IndexDamaged(
                 f"index {folder}: its manifest lacks {name}; {manifests.rebuild(folder)}"
             )
+    for name, expected in manifest["files"].items():
         small = expected["bytes"] <= manifests.SMALL
         manifests.check_file(folder, name, expected, content=small)
     arrays = Arrays(**{field.name: _map(folder, file_name(field.name)) for field in fields(Arrays)})
     return arrays, manifest
 
 
+def open_columns(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> dict[str, Values]:
+    """The columns that a manifest describes, by name; raises IndexDamaged for a broken one."""
+    columns = {}
+    try:
+        for described in manifest["columns"]:
+            column = Column.from_json(described)
+            columns[column.name] = _open_column(folder, arrays, column)
+    except (KeyError, TypeError, ValueError) as error:
+        raise IndexDamaged(
+            f"index {folder}: its manifest describes no proper columns ({error}); "
+            f"{manifests.rebuild(folder)}"
+        ) from error
+    return columns
+
+
+def _open_column(folder: Path, arrays: Arrays, column: Column) -> Values:
+    array = getattr(arrays, column.array, None) if column.array else None
+    if array is None:
+        array = _map(folder, file_name(column.place))
+    if array.shape != arrays.quality.shape or array.dtype != column.dtype:
+        raise ValueError(f"column {column.name!r} is {array.dtype}{array.shape}")
+    if not column.own_labels:
+        return Values(column, array, column.labels or ())
+    ends = (f"{column.place}_labels_offsets", f"{column.place}_labels_bytes")
+    strings = Strings(*(_map(folder, file_name(end)) for end in ends))
+    return Values(column, array, tuple(strings[i].decode() for i in range(len(strings))))
+
+
 @dataclass(frozen=True, slots=True)
-class SortedStrings:
-    """Sorted UTF-8 strings as offsets and bytes; found by bisection, none held in memory."""
+class Strings:
+    """UTF-8 strings as offsets and bytes, none held in memory."""
 
     offsets: NDArray[np.int64]
     data: NDArray[np.uint8]
@@ -136,6 +165,12 @@ class SortedStrings:
 
     def __getitem__(self, i: int) -> bytes:
         return self.data[self.offsets[i] : self.offsets[i + 1]].tobytes()
+
+
+class SortedStrings(Strings):
+    """Strings in order, found by bisection."""
+
+    __slots__ = ()
 
     def find(self, value: bytes) -> int:
         """The row that holds `value`, or -1."""

@@ -11,7 +11,7 @@ import orjson
 
 from indexer.errors import ArgsearchError
 
-FORMAT = 2
+FORMAT = 3
 """The format version that this software writes and reads."""
 NAME = "manifest.json"
 SMALL = 1 << 20

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from indexer.corpus.argument import Argument
 from indexer.errors import InvalidParameter
+from indexer.layout.columns import Column
 
-FORMAT = 1
+FORMAT = 2
 """The format version of an index on a server that this software writes and reads."""
 META = "argsearch"
 """The key of `_meta` that marks a generation as this software's."""
@@ -52,9 +53,8 @@ class Enriched:
     """A document with what enrichment gave it."""
 
     argument: Argument
-    cluster: int
-    """Cluster of the conclusion; the number of clusters stands for none."""
-    quality: float
+    columns: Mapping[str, float | str | None]
+    """Its value in each column; None where it has none."""
 
 
 def settings(layout: Layout) -> dict[str, Any]:
@@ -73,7 +73,15 @@ def settings(layout: Layout) -> dict[str, Any]:
     }
 
 
-def mapping(meta: Mapping[str, Any]) -> dict[str, Any]:
+def _field(column: Column) -> dict[str, Any]:
+    """How a server keeps a column: labels as keywords, numbers as doc values."""
+    if column.kind == "category":
+        return {"type": "keyword", "ignore_above": 1000}
+    whole = np.issubdtype(np.dtype(column.dtype), np.integer)
+    return {"type": "integer" if whole else "float"}
+
+
+def mapping(meta: Mapping[str, Any], columns: Iterable[Column]) -> dict[str, Any]:
     """The mapping of a generation, with its metadata."""
     return {
         "dynamic": "strict",
@@ -82,10 +90,7 @@ def mapping(meta: Mapping[str, Any]) -> dict[str, Any]:
         "properties": {
             "id": {"type": "keyword"},
             "text": {"type": "text", "index_options": "freqs"},
-            "stance": {"type": "keyword"},
-            "source": {"type": "keyword", "ignore_above": 1000},
-            "cluster": {"type": "integer"},
-            "quality": {"type": "float"},
+            **{column.name: _field(column) for column in columns},
             "document": {"type": "object", "enabled": False},
         },
     }
@@ -98,27 +103,13 @@ def document_key(id: str) -> str:
     return f"{RESERVED}sha256:{hashlib.sha256(id.encode()).hexdigest()}"
 
 
-def source_of(argument: Argument) -> str | None:
-    """Where an argument comes from, as its context says."""
-    for key in ("sourceDomain", "sourceTitle"):
-        value = argument.context.get(key)
-        if isinstance(value, str) and value:
-            return value
-        if isinstance(value, Mapping) and isinstance(value.get("name"), str):
-            return str(value["name"])
-    return None
-
-
 def row(enriched: Enriched) -> bytes:
     """One document's two lines of a bulk request."""
     argument = enriched.argument
     document = {
         "id": argument.id,
         "text": argument.text,
-        "stance": argument.stance and argument.stance.value,
-        "source": source_of(argument),
-        "cluster": enriched.cluster,
-        "quality": enriched.quality,
+        **enriched.columns,
         "document": argument.to_json(),
     }
     return _lines(document_key(argument.id), document)

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from indexer.collect import Collected
 from indexer.inversion import block_row, invert
-from indexer.layout.arrays import FILES, file_name
+from indexer.layout.arrays import file_name
+from indexer.layout.columns import Values
 from indexer.layout.manifest import checksum
 from indexer.writers.fields import conclusion_field
 from ranking.retrieval import BLOCK, TABLE
@@ -24,13 +25,13 @@ from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
 @dataclass(frozen=True, slots=True)
 class Enrichment:
-    """What enrichment adds to each document of a corpus, in the order read."""
+    """What enrichment adds to a corpus."""
 
+    encoder: str
+    """Name of the encoder behind the centroids."""
     centroids: NDArray[np.float32]
-    clusters: NDArray[np.int32]
-    """int32[n]; -1 where there is no conclusion."""
-    quality: NDArray[np.float32]
-    """float32[n] in [0, 1]."""
+    columns: dict[str, Values]
+    """The columns by name, documents in the order read."""
 
 
 class DirectoryWriter:
@@ -41,8 +42,7 @@ class DirectoryWriter:
         self.collected = collected
         self.enrichment = enrichment
         self.ids = np.array(collected.ids, dtype=object)
-        none = len(enrichment.centroids)
-        self.clusters = np.where(enrichment.clusters < 0, none, enrichment.clusters)
+        self._saved: list[str] = []
         self.order = self._order()
 
     def _order(self) -> NDArray[np.int32]:
@@ -50,7 +50,7 @@ class DirectoryWriter:
         by_id = np.argsort(self.ids, kind="stable")
         ranks = np.empty(len(by_id), np.int64)
         ranks[by_id] = np.arange(len(by_id))
-        keys = (ranks, self.collected.conclusion_of, self.clusters)
+        keys = (ranks, self.collected.conclusion_of, self.enrichment.columns["cluster"].array)
         return np.lexsort(keys).astype(np.int32)
 
     def write(self) -> dict[str, dict[str, Any]]:
@@ -63,14 +63,19 @@ class DirectoryWriter:
         for name in ("forward.terms", "forward.tfs"):
             (self.folder / name).unlink()
         with ThreadPoolExecutor() as threads:
-            return dict(zip(FILES, threads.map(self._entry, FILES), strict=True))
+            return dict(zip(self._saved, threads.map(self._entry, self._saved), strict=True))
 
     def _entry(self, name: str) -> dict[str, Any]:
         path = self.folder / name
         return {"bytes": path.stat().st_size, "sha256": checksum(path)}
 
     def _save(self, field: str, array: NDArray[Any]) -> None:
-        np.save(self.folder / file_name(field), np.ascontiguousarray(array), allow_pickle=False)
+        np.save(self._place(field), np.ascontiguousarray(array), allow_pickle=False)
+
+    def _place(self, field: str) -> Path:
+        """Where an array goes; it is described in the manifest."""
+        self._saved.append(file_name(field))
+        return self.folder / file_name(field)
 
     def _save_strings(self, field: str, strings: list[bytes]) -> None:
         lengths = np.fromiter(map(len, strings), np.int64, len(strings))
@@ -86,16 +91,18 @@ class DirectoryWriter:
         ranks[by_id] = np.arange(len(by_id), dtype=np.int32)
         self._save("ids_order", by_id)
         self._save("ids_ranks", ranks)
-        clusters, quality = self.clusters[order].astype(np.uint16), enrichment.quality[order]
-        self._save("clusters", clusters)
         self._save("centroids", enrichment.centroids)
-        self._save("quality", quality)
-        self._save("stances", self.collected.stances[order])
-        self._save("text_lengths", self.collected.lengths[order])
+        for values in enrichment.columns.values():
+            self._save(values.column.place, values.array[order])
+            if values.column.own_labels:
+                labels = [label.encode() for label in values.labels]
+                self._save_strings(f"{values.column.place}_labels", labels)
         self._save("store_rows", order)
         frames = np.concatenate([[0], np.cumsum(self.collected.frames)]).astype(np.int64)
         self._save("store_frames", frames)
-        self._write_spans(clusters, quality)
+        self._place("store_bytes")  # written while the corpus was read
+        columns = enrichment.columns
+        self._write_spans(columns["cluster"].array[order], columns["quality"].array[order])
 
     def _write_spans(self, clusters: NDArray[np.uint16], quality: NDArray[np.float32]) -> None:
         blocks = np.arange(len(clusters)) // BLOCK
@@ -132,7 +139,7 @@ class DirectoryWriter:
         if size == 0:
             self._save(field, np.zeros(0, dtype))
             return np.zeros(0, dtype)
-        path = self.folder / file_name(field)
+        path = self._place(field)
         array = open_memmap(path, "w+", dtype, (size,))
         with path.open("r+b") as stream:  # a full disk is an error here, not a crash later
             os.posix_fallocate(stream.fileno(), 0, path.stat().st_size)

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from indexer.layout.arrays import Arrays, open_arrays
+from indexer.layout.arrays import Arrays, open_arrays, open_columns
+from indexer.layout.columns import Values
 from indexer.layout.store import DocumentStore
 from indexer.server import schema
 from indexer.server.address import parse
@@ -61,9 +62,10 @@ def write(
     this software did not write, WriteIncomplete, and the errors of `indexer.server.client`.
     """
     arrays, manifest = open_arrays(folder)
+    columns = open_columns(folder, arrays, manifest)
     server = connect(parse(address))
     try:
-        writer = ServerWriter(server, arrays, manifest, layout)
+        writer = ServerWriter(server, Opened(arrays, columns, manifest), layout)
         return writer.write(options, progress)
     finally:
         server.close()
@@ -78,15 +80,22 @@ def check_name(address: str) -> None:
         server.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An index directory that is read for writing it elsewhere."""
+
+    arrays: Arrays
+    columns: dict[str, Values]
+    manifest: dict[str, Any]
+
+
 class ServerWriter:
     """Writes one generation."""
 
-    def __init__(
-        self, server: Server, arrays: Arrays, manifest: dict[str, Any], layout: Layout
-    ) -> None:
+    def __init__(self, server: Server, opened: Opened, layout: Layout) -> None:
         self.server = server
-        self.arrays = arrays
-        self.manifest = manifest
+        self.arrays, self.columns = opened.arrays, opened.columns
+        self.manifest = manifest = opened.manifest
         self.layout = layout
         self.name = server.address.name
         self.generation = f"{self.name}-{manifest['fingerprint'][:8]}-{token_hex(4)}"
@@ -132,10 +141,14 @@ class ServerWriter:
             "manifest": self.manifest,
         }
 
+    def _mapping(self, complete: bool) -> dict[str, Any]:
+        columns = [values.column for values in self.columns.values()]
+        return schema.mapping(self._meta(complete), columns)
+
     def _create(self) -> None:
         body = {
             "settings": schema.settings(self.layout),
-            "mappings": schema.mapping(self._meta(complete=False)),
+            "mappings": self._mapping(complete=False),
         }
         every_copy = {"wait_for_active_shards": "all", "timeout": "20s"}  # or as many as there are
         self.server.request("PUT", f"/{self.generation}", body, params=every_copy)
@@ -143,9 +156,10 @@ class ServerWriter:
     def _rows(self) -> Iterator[bytes]:
         yield from schema.centroid_rows(self.arrays.centroids)
         store = DocumentStore(self.arrays)
-        clusters, quality = self.arrays.clusters, self.arrays.quality
         for doc in np.argsort(self.arrays.store_rows, kind="stable").tolist():
-            yield schema.row(Enriched(store[doc], int(clusters[doc]), float(quality[doc])))
+            columns = {name: values.at(doc) for name, values in self.columns.items()}
+            columns["cluster"] = int(self.arrays.clusters[doc])  # the script reads it of every hit
+            yield schema.row(Enriched(store[doc], columns))
 
     def _send(self, options: BulkOptions, progress: Progress) -> int:
         bulk = Bulk(self.server, self.generation, options, lambda n: progress("documents", n))
@@ -163,7 +177,7 @@ class ServerWriter:
                 f"{self.server.address}: {found['count']} of {expected} documents arrived; the "
                 "name was not moved, run the same command again"
             )
-        meta = schema.mapping(self._meta(complete=True))["_meta"]
+        meta = self._mapping(complete=True)["_meta"]
         self.server.request("PUT", f"{path}/_mapping", {"_meta": meta})
         if not (read_meta(self.server, self.generation) or {}).get("complete"):
             raise WriteIncomplete(

@@ -41,7 +41,9 @@ def test_a_row_holds_text_properties_and_the_whole_document() -> None:
     argument = Argument(
         "a1", "Zoos.", (Premise("Cages.", Stance.CON),), {"sourceDomain": {"name": "debate.org"}}
     )
-    action, document = map(orjson.loads, schema.row(schema.Enriched(argument, 7, 0.5)).splitlines())
+    columns = {"cluster": 7, "quality": 0.5, "stance": "CON", "source": "debate.org"}
+    row = schema.row(schema.Enriched(argument, columns))
+    action, document = map(orjson.loads, row.splitlines())
     assert action == {"create": {"_id": "a1"}}
     assert document == {
         "id": "a1",

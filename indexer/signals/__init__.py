@@ -1,0 +1,41 @@
+"""Signals: one number or label a document, made when an index is built.
+
+A signal is a file here and a line in SIGNALS; file, manifest, `argsearch info`, filters, sorting,
+counts, search servers and documentation follow from its `Column`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from indexer.layout.columns import Values
+from indexer.signals.base import Batch, Labels, Signal, Whole
+from indexer.signals.cluster import Cluster
+from indexer.signals.date import Date
+from indexer.signals.quality import Quality
+from indexer.signals.source import Source
+from indexer.signals.stance import Stance
+from indexer.signals.words import Words
+
+SIGNALS: tuple[Signal, ...] = (Quality(), Stance(), Cluster(), Words(), Source(), Date())
+"""Every signal of an index, in the order in which they are described."""
+
+
+def finish(
+    raw: Mapping[str, NDArray[Any]], labels: Mapping[str, list[str]], whole: Whole
+) -> dict[str, Values]:
+    """Every column of a corpus, documents in the order read.
+
+    raw: what each signal said of all documents, by its column's name; labels: those behind codes.
+    """
+    columns = {}
+    for signal in SIGNALS:
+        name = signal.column.name
+        column, array = signal.finish(raw.get(name), whole)
+        own = column.labels if column.labels is not None else tuple(labels.get(name, ()))
+        columns[name] = Values(column, array.astype(column.dtype, copy=False), own)
+    return columns
+
+
+__all__ = ["SIGNALS", "Batch", "Labels", "Signal", "Whole", "finish"]

@@ -1,0 +1,47 @@
+"""When an argument was made."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.corpus.argument import Argument
+from indexer.layout.columns import Column
+from indexer.signals.base import Batch, PerDocument
+
+_ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
+
+
+def date_of(argument: Argument) -> int:
+    """The `date` of an argument's context as yyyymmdd; 0 where there is none that is a day."""
+    value = argument.context.get("date")
+    found = _ISO.match(value) if isinstance(value, str) else None
+    if not found:
+        return 0
+    year, month, day = map(int, found.groups())
+    try:
+        date(year, month, day)
+    except ValueError:
+        return 0
+    return year * 10_000 + month * 100 + day
+
+
+class Date(PerDocument):
+    """The day, as the context's `date` says in ISO 8601."""
+
+    column = Column(
+        name="date",
+        doc="The day of the argument as yyyymmdd, from the context's `date` (ISO 8601).",
+        kind="number",
+        dtype="int32",
+        low=10_101,
+        high=99_991_231,
+        missing=0,
+    )
+
+    def of(self, batch: Batch) -> NDArray[np.int32]:
+        """Days as yyyymmdd, int32[n]."""
+        return np.array([date_of(argument) for argument in batch.arguments], np.int32)

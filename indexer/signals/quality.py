@@ -1,0 +1,34 @@
+"""Q, the predicted quality of the premises (H21)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.layout.columns import Column
+from indexer.signals.base import Batch, Whole
+
+
+class Quality:
+    """Raw predictions a document; over the corpus they become Q as `quality_scale` says."""
+
+    column = Column(
+        name="quality",
+        doc="Predicted quality Q of the premises, 0 for what is no argument (H21).",
+        kind="number",
+        dtype="float32",
+        array="quality",
+    )
+
+    def of(self, batch: Batch) -> NDArray[np.float32]:
+        """Raw predictions, float32[n]; NaN = not an argument."""
+        return batch.quality.raw([argument.premise for argument in batch.arguments])
+
+    def finish(self, raw: NDArray[Any] | None, whole: Whole) -> tuple[Column, NDArray[np.float32]]:
+        """Q in [0, 1], float32[n]."""
+        from indexer.quality import scale_quality
+
+        assert raw is not None
+        return self.column, scale_quality(raw, whole.settings.quality_scale)

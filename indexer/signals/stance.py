@@ -1,0 +1,27 @@
+"""The premises' common stance towards the argument's own conclusion."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.layout.arrays import STANCE_CODES
+from indexer.layout.columns import Column
+from indexer.signals.base import Batch, PerDocument
+
+
+class Stance(PerDocument):
+    """PRO or CON; none where there is none or the premises disagree."""
+
+    column = Column(
+        name="stance",
+        doc="The premises' common stance towards the argument's own conclusion.",
+        kind="category",
+        dtype="uint8",
+        labels=("PRO", "CON"),
+        array="stances",
+    )
+
+    def of(self, batch: Batch) -> NDArray[np.uint8]:
+        """Codes, uint8[n]."""
+        return np.array([STANCE_CODES[one.stance] for one in batch.arguments], np.uint8)
