@@ -14,13 +14,15 @@ from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
 
 FACTORS = {
-    "relevance": "R,",
-    "cluster": "cluster factor",
-    "quality": "quality factor",
-    "cluster_similarity": "C,",
-    "predicted_quality": "Q,",
+    "relevance": "R",
+    "cluster": "1 + ω_C·C",
+    "quality": "1 + ω_Q·Q",
+    "cluster_similarity": "C",
+    "predicted_quality": "Q",
+    "premises": "1 + ω_P·P",
+    "premise_similarity": "P",
 }
-"""The factors of Eq. 1 (H21) and how their nodes in an explanation begin."""
+"""The factors of Eq. 1 (H21) and the one of the premises, and their symbols in an explanation."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,8 @@ class Answer:
             "config": config.name,
             "w_cluster": config.boost.cluster,
             "w_quality": config.boost.quality,
-            "rerank": config.rerank.method,
+            "w_premises": config.boost.premises,
+            "rerank": "+".join(config.rerank.names) or "none",
             "notes": list(results.notes),
             "hits": [self._hit(shown) for shown in self.hits],
         }
@@ -104,12 +107,5 @@ class Answer:
 
 def factors(explanation: Explanation) -> dict[str, float]:
     """The values of Eq. 1 in an explanation, by name (H21 Eq. 1)."""
-    found: dict[str, float] = {}
-    waiting = [explanation]
-    while waiting:
-        node = waiting.pop()
-        for name, begin in FACTORS.items():
-            if node.description.startswith(begin):
-                found.setdefault(name, node.value)
-        waiting.extend(reversed(node.details))
-    return {name: found[name] for name in FACTORS if name in found}
+    nodes = {name: explanation.find(symbol) for name, symbol in FACTORS.items()}
+    return {name: node.value for name, node in nodes.items() if node is not None}

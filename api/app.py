@@ -148,7 +148,7 @@ async def search(
 def brief(engine: Engine, query: schemas.SearchQuery) -> bool:
     """Whether the search takes a few milliseconds, which a thread's turn would only add to."""
     few = query.k * query.page <= FEW and len(query.q) <= SHORT and not query.explain
-    return engine.light and few and query.rerank in (None, "none")
+    return few and engine.brief(query.config, query.overrides())
 
 
 def _found(engine: Engine, query: schemas.SearchQuery) -> Answer:

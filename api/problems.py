@@ -104,9 +104,6 @@ def _allowed(name: str, error: dict[str, Any]) -> str:
 
 
 def _known(request: Request, error: Exception) -> Response:
-    if isinstance(error, InvalidParameter) and error.parameter == "rerank.depth":
-        most = f"pages whose hits are all among the first {error.value}, the ones re-ranked"
-        return _http(request, invalid("page", request.query_params.get("page", "1"), most))
     if isinstance(error, InvalidParameter):
         name = _NAMES.get(error.parameter, error.parameter)
         return _http(request, invalid(name, error.value, ALLOWED.get(name, error.allowed)))

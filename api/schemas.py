@@ -30,6 +30,7 @@ ALLOWED = {
     "config": ", ".join(names()),
     "w_cluster": "a number from -1000.0 to 1000.0",
     "w_quality": "a number from -1000.0 to 1000.0",
+    "w_premises": "a number from 0 to 1000.0",
     "rerank": ", ".join(RERANKS),
     "explain": "true, false",
     "format": "json, csv, markdown, bibtex",
@@ -84,6 +85,13 @@ class SearchQuery(BaseModel):
         ge=-1e3,
         le=1e3,
     )
+    w_premises: float | None = _field(
+        "w_premises",
+        "Weight of the premises' own similarity to the question, instead of the config's.",
+        None,
+        ge=0,
+        le=1e3,
+    )
     rerank: Annotated[str | None, _one_of("rerank", RERANKS)] = _field(
         "rerank",
         "Re-ranking, instead of the config's.",
@@ -100,9 +108,13 @@ class SearchQuery(BaseModel):
         values = {
             "boost.cluster": self.w_cluster,
             "boost.quality": self.w_quality,
-            "rerank.method": self.rerank,
+            "boost.premises": self.w_premises,
         }
-        return tuple(f"{key}={value}" for key, value in values.items() if value is not None)
+        given = [f"{key}={value}" for key, value in values.items() if value is not None]
+        if self.rerank is not None:
+            stages = [] if self.rerank == "none" else self.rerank.split("+")
+            given += ["rerank.method=none", f"rerank.stages={stages!r}"]
+        return tuple(given)
 
 
 class ArgsMeQuery(BaseModel):
@@ -184,6 +196,7 @@ class AnswerModel(BaseModel):
     config: str
     w_cluster: float
     w_quality: float
+    w_premises: float
     rerank: str
     notes: list[str]
     hits: list[HitModel]

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from engine.stages import STAGES, Premises, Stage
 from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.layout.settings import IndexSettings, read_section, setting
 
@@ -92,17 +93,30 @@ class Boost:
         "reading of C: clipped = max(0, cos) in [0, 1], shifted = 1 + cos in [0, 2]",
         choices=("clipped", "shifted"),
     )
+    premises: float = setting(
+        0.0, "weight ω_P of the premises' own similarity to the question", low=0.0, high=1000.0
+    )
+    premises_depth: int = setting(
+        100, "how many of the best hits get that factor; those below follow", low=1, high=10_000
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Rerank:
-    """Section [rerank]: re-ranking of the best hits for variety."""
+    """Section [rerank]: what happens to the best hits; each stage has a section of its own."""
 
-    method: str = setting("none", "re-ranking: none, or mmr (W22)", choices=("none", "mmr"))
-    depth: int = setting(100, "how many of the best hits are re-ranked", low=1, high=10_000)
-    trade_off: float = setting(
-        0.75, "MMR's λ: 1 is relevance alone, 0 is variety alone", low=0.0, high=1.0
+    stages: tuple[str, ...] = setting(
+        (), "the stages, in their order; the hits below their depth follow", choices=tuple(STAGES)
     )
+    method: str = setting(
+        "none", "one stage by its name: the short form of stages", choices=("none", *STAGES)
+    )
+    depth: int = setting(100, "how many of the best hits are re-ranked", low=1, high=10_000)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The stages asked for, by either key."""
+        return self.stages or (() if self.method == "none" else (self.method,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +128,30 @@ class Config:
     boost: Boost = field(default_factory=Boost)
     rerank: Rerank = field(default_factory=Rerank)
     index: IndexSettings = field(default_factory=IndexSettings)
+    settings: Mapping[str, Stage] = field(default_factory=dict)
+    """The stages whose sections the configuration has, by name."""
+
+    def __post_init__(self) -> None:
+        if self.rerank.stages and self.rerank.method != "none":
+            raise InvalidParameter(
+                "rerank.method", self.rerank.method, "none where rerank.stages is given"
+            )
+
+    @property
+    def stages(self) -> tuple[tuple[Stage, int], ...]:
+        """What happens after retrieval, in this order, and how many of the best hits it sees."""
+        depth, boost = self.rerank.depth, self.boost
+        reranked = (self.settings.get(name) or STAGES[name]() for name in self.rerank.names)
+        rest = tuple((stage, depth) for stage in reranked)
+        if not boost.premises:
+            return rest
+        return ((Premises(boost.premises), boost.premises_depth), *rest)
 
     def to_dict(self) -> dict[str, Any]:
         """The sections as nested dictionaries, ready for JSON or TOML."""
-        return asdict(self)
+        sections = {section: asdict(getattr(self, section)) for section in SECTIONS}
+        sections["rerank"] |= {name: asdict(stage) for name, stage in self.settings.items()}  # type: ignore[call-overload]
+        return {"name": self.name, **sections}
 
 
 SECTIONS = {"retrieval": Retrieval, "boost": Boost, "rerank": Rerank, "index": IndexSettings}
@@ -149,14 +183,19 @@ def _find(spec: str | Path) -> Path:
 
 def _override(sections: dict[str, dict[str, Any]], override: str) -> None:
     key, equals, text = override.partition("=")
-    section, dot, name = key.strip().partition(".")
-    if not (equals and dot and name):
+    *path, name = key.strip().split(".")
+    if not (equals and path and all(path) and name and len(path) <= 2):
         raise InvalidParameter("--set", override, "section.key=value, such as boost.quality=0.5")
     try:
         value = tomllib.loads(f"value = {text.strip()}")["value"]
     except tomllib.TOMLDecodeError:
         value = text.strip()  # a bare word is a text: --set boost.cosine=shifted
-    sections.setdefault(section, {})[name] = value
+    place: Any = sections
+    for step in path:
+        place = place.setdefault(step, {})
+        if not isinstance(place, dict):
+            raise InvalidParameter("--set", override, f"a key: {step} is not a section")
+    place[name] = value
 
 
 def from_dict(name: str, sections: Mapping[str, Mapping[str, Any]]) -> Config:
@@ -164,11 +203,25 @@ def from_dict(name: str, sections: Mapping[str, Mapping[str, Any]]) -> Config:
     for section, values in sections.items():
         if section not in SECTIONS or not isinstance(values, Mapping):
             raise InvalidParameter("config section", section, ", ".join(SECTIONS))
+    tables = dict(sections)
+    stages = _stages(tables)
     read = {
         section: read_section(SECTIONS[section], section, values)
-        for section, values in sections.items()
+        for section, values in tables.items()
     }
-    return Config(name=name, **read)
+    return Config(name=name, **read, settings=stages)
+
+
+def _stages(tables: dict[str, Mapping[str, Any]]) -> dict[str, Stage]:
+    """The stages of the sections [rerank.NAME], which are taken out of the tables."""
+    rerank = tables.get("rerank", {})
+    inner = {key: value for key, value in rerank.items() if isinstance(value, Mapping)}
+    for name in inner:
+        if name not in STAGES:
+            raise InvalidParameter("config section", f"rerank.{name}", ", ".join(STAGES))
+    if inner:
+        tables["rerank"] = {key: value for key, value in rerank.items() if key not in inner}
+    return {name: read_section(STAGES[name], f"rerank.{name}", inner[name]) for name in inner}
 
 
 def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] = ()) -> Config:
@@ -178,7 +231,8 @@ def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] 
     a value outside its range.
     """
     if isinstance(spec, Config):
-        name, sections = spec.name, {s: dict(asdict(getattr(spec, s))) for s in SECTIONS}
+        name, sections = spec.name, spec.to_dict()
+        del sections["name"]
     else:
         path = _find(spec)
         try:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import pipeline
 from engine.backends.base import Backend, IndexInfo
 from engine.config import Config, load_config
 from engine.query import Query
@@ -23,6 +24,10 @@ from ranking.combination import cluster_similarity
 
 if TYPE_CHECKING:
     from indexer.encoders import Encoder
+
+
+REMEMBERED = 256
+"""Configurations, with their overrides, that are not read anew."""
 
 
 def open_backend(address: str | Path) -> Backend:
@@ -45,7 +50,7 @@ class Engine:
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
-        self._configs: dict[str, Config] = {}
+        self._loaded = lru_cache(REMEMBERED)(load_config)
 
     @classmethod
     def open(cls, address: str | Path) -> Engine:
@@ -69,6 +74,18 @@ class Engine:
         from indexer.encoders.protocol import parse_spec
 
         return self.backend.local and parse_spec(self.info.encoder).light
+
+    def brief(self, config: str | Path | Config, overrides: Sequence[str] = ()) -> bool:
+        """Whether a short answer by this configuration takes a few milliseconds, without waiting.
+
+        Stages that read texts or make vectors at query time take longer.
+        """
+        stages = self._config(config, overrides).stages
+        stored = "vectors" in self.info.manifest.get("parts", {})
+        return self.light and all(
+            "texts" not in stage.needs and (stored or "vectors" not in stage.needs)
+            for stage, _ in stages
+        )
 
     def close(self) -> None:
         """Release the index."""
@@ -109,12 +126,11 @@ class Engine:
             boost=chosen.boost,
         )
         query = replace(query, similarities=self._similarities(text, chosen))
-        if chosen.rerank.method == "none":
-            ranking = self.backend.search(query)
-        else:
-            from engine.reranking import rerank
-
-            ranking = rerank(self.backend, query, chosen.rerank, self.encoder)
+        ranking = (
+            pipeline.answer(self.backend, query, chosen, self.encoder)
+            if chosen.stages
+            else self.backend.search(query)
+        )
         return Results(
             query=text,
             hits=Hits(ranking, offset),
@@ -141,11 +157,8 @@ class Engine:
     def _config(self, config: str | Path | Config, overrides: Sequence[str]) -> Config:
         if isinstance(config, Config):
             return load_config(config, overrides) if overrides else config
-        if overrides:
-            return load_config(config, [overrides] if isinstance(overrides, str) else overrides)
-        if str(config) not in self._configs:
-            self._configs[str(config)] = load_config(config)
-        return self._configs[str(config)]
+        wanted = (overrides,) if isinstance(overrides, str) else tuple(overrides)
+        return self._loaded(str(config), wanted)
 
     @cached_property
     def encoder(self) -> Encoder:

@@ -19,6 +19,8 @@ from indexer.encoders import check_encoder
 from indexer.errors import InvalidParameter
 from indexer.layout import manifest
 from indexer.layout.settings import IndexSettings
+from indexer.parts import PARTS
+from indexer.parts.adding import check_parts, make_part, with_needs
 from indexer.server.address import is_address
 from indexer.signals import Whole, finish
 from indexer.staging import staged
@@ -81,6 +83,7 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
     check_encoder(request.settings.encoder)
+    check_parts(request.settings.parts)
     if is_address(request.out):
         return _build_on_server(request, str(request.out), progress)
     return _build_directory(request, Path(request.out), progress)
@@ -109,6 +112,8 @@ def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> Bu
         files = DirectoryWriter(folder, collected, enrichment).write()
         content = _describe(request, report, collected, enrichment)
         manifest.write(folder, content, files)
+        for name in with_needs(request.settings.parts):
+            make_part(folder, folder, PARTS[name], progress)
     written = manifest.read(out)
     return BuildReport(out, written["fingerprint"], report, written["counts"])
 

@@ -17,7 +17,7 @@ from indexer.layout.manifest import NAME
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
-_OURS = re.compile(r"manifest\.json|[a-z.]+\.npy|forward\.[a-z]+")
+_OURS = re.compile(r"manifest\.json(\.new)?|[a-z.]+\.npy|part\.[a-z0-9_.-]+\.npy|forward\.[a-z]+")
 """Names of the files that a build writes; a building folder with any other is not emptied."""
 
 
@@ -90,6 +90,26 @@ def staged(target: Path) -> Iterator[Path]:
         os.close(lock)
 
 
+@contextmanager
+def beside(index: Path) -> Iterator[Path]:
+    """An empty folder to make something for an index in, which no other build of it uses.
+
+    It is removed afterwards, with what was not moved out of it. Raises BuildInProgress,
+    TargetNotAnIndex or BuildFailed.
+    """
+    target = index.resolve()
+    folder = staging_folder(target)
+    lock = _lock(folder, target)
+    try:
+        _empty(folder)
+        yield folder
+    except OSError as error:
+        raise _failed(target, error) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
 def _lock(folder: Path, target: Path) -> int:
     """Make the building folder and lock it; returns the descriptor that holds the lock."""
     busy = BuildInProgress(
@@ -135,12 +155,16 @@ def _build_in(folder: Path, target: Path) -> Iterator[Path]:
         yield folder
         _exchange(folder, target)
     except OSError as error:
-        raise BuildFailed(
-            f"the build of {target} stopped: {error.strerror or error}; its partial files were "
-            f"removed{_kept(target)}; {_remedy(error)}, then run the same command again"
-        ) from error
+        raise _failed(target, error) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _failed(target: Path, error: OSError) -> BuildFailed:
+    return BuildFailed(
+        f"the build of {target} stopped: {error.strerror or error}; its partial files were "
+        f"removed{_kept(target)}; {_remedy(error)}, then run the same command again"
+    )
 
 
 def _remedy(error: OSError) -> str:

@@ -48,13 +48,15 @@ def explain(
     cluster = Explanation(
         float(factor(omega_C, C.value)),
         "cluster factor, 1 + w_cluster × C",
-        (Explanation(omega_C, "w_cluster, weight of the topical cluster"), C),
+        (Explanation(omega_C, "w_cluster, weight of the topical cluster", symbol="ω_C"), C),
+        "1 + ω_C·C",
     )
     quality = Explanation(
         float(factor(omega_Q, Q.value)),
         "quality factor, 1 + w_quality × Q",
-        (Explanation(omega_Q, "w_quality, weight of the argument quality"), Q),
+        (Explanation(omega_Q, "w_quality, weight of the argument quality", symbol="ω_Q"), Q),
+        "1 + ω_Q·Q",
     )
     return Explanation(
-        score, "score, relevance × cluster factor × quality factor", (R, cluster, quality)
+        score, "score, relevance × cluster factor × quality factor", (R, cluster, quality), "S"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,9 +24,9 @@ def register(app: typer.Typer) -> None:
 
 
 Corpus = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(
-        metavar="CORPUS",
+        metavar="[CORPUS]...",
         help="args.me JSON, JSON Lines or CSV (plain, .gz, .xz, .zst, .zip), irds:NAME, or - "
         "for JSON Lines on standard input.",
     ),
@@ -52,19 +53,33 @@ Replicas = Annotated[
     ),
 ]
 
+Parts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--with",
+        metavar="PART",
+        help="An optional part to make, such as vectors; may be repeated. Also for an index that "
+        "exists: then without CORPUS.",
+    ),
+]
+
 
 def index(
-    corpus: Corpus,
     out: Out,
+    corpus: Corpus = None,
     config: options.Config = "default",
     settings: options.Settings = None,
     on_error: OnError = "stop",
     workers: options.Workers = None,
     shards: Shards = 1,
     replicas: Replicas = None,
+    parts: Parts = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Build an index: read a corpus, add clusters and quality."""
+    """Build an index: read a corpus, add clusters and quality.
+
+    Without a CORPUS, --with adds parts to an index that exists.
+    """
     from engine.config import load_config
     from indexer.build import BuildRequest, workers_for
     from indexer.errors import InvalidParameter
@@ -72,17 +87,45 @@ def index(
 
     if on_error not in ("stop", "skip"):
         raise InvalidParameter("--on-error", on_error, "stop, skip")
+    if not corpus:
+        _add(parts or [], out, quiet)
+        return
     chosen = load_config(config, tuple(settings or ()))
+    wanted = tuple(dict.fromkeys([*chosen.index.parts, *(parts or [])]))
     request = BuildRequest(
         sources=corpus,
         out=out,
-        settings=chosen.index,
+        settings=replace(chosen.index, parts=wanted),
         config=chosen.name,
         on_error="skip" if on_error == "skip" else "stop",
         workers=workers_for(corpus) if workers is None else workers,
         layout=Layout(shards, replicas, chosen.retrieval.mu) if is_address(out) else None,
     )
     _run(request, quiet)
+
+
+def _add(parts: list[str], out: str, quiet: bool) -> None:
+    """Add parts to an index that exists; print index and fingerprint."""
+    from indexer.errors import InvalidParameter
+    from indexer.parts import PARTS
+    from indexer.parts.adding import add_parts
+
+    if not parts:
+        said = "a file (or irds:NAME, or -); without one, --with adds a part to an index"
+        raise InvalidParameter("CORPUS", "", said)
+    if is_address(out):
+        allowed = f"a directory with --with {', '.join(PARTS)} (no part lies on a search server)"
+        raise InvalidParameter("--out", mask(out), allowed)
+    begun = time.monotonic()
+    try:
+        with terminal.Progress("documents", quiet=quiet) as progress:
+            added = add_parts(Path(out), parts, progress.update)
+    except KeyboardInterrupt:
+        terminal.say(f"stopped; {out} is unchanged", quiet=quiet)
+        raise
+    named = ", ".join(added.names)
+    terminal.say(f"{out}: added {named} in {time.monotonic() - begun:,.1f} s", quiet=quiet)
+    print(f"{out}\t{added.fingerprint}")
 
 
 def _run(request: BuildRequest, quiet: bool) -> None:

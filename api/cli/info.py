@@ -68,6 +68,8 @@ def _rows(manifest: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
             yield name, f"{len(value)} files, {size:,} bytes"
         elif name == "columns" and isinstance(value, list):
             yield from ((f"column.{one['name']}", str(one["doc"])) for one in value)
+        elif name == "parts" and isinstance(value, Mapping):
+            yield from ((f"part.{one}", str(part["doc"])) for one, part in value.items())
         elif isinstance(value, Mapping):
             yield from _rows(value, f"{name}.")
         elif isinstance(value, list):

@@ -22,6 +22,7 @@ COMMANDS = {
     "train": "api.cli.train",
     "info": "api.cli.info",
     "verify": "api.cli.info",
+    "pipeline": "api.cli.pipeline",
 }
 """Every command and the module that registers it; only the one asked for is imported."""
 INTERRUPTED = 130

@@ -50,6 +50,9 @@ class Ranking(Protocol):
     def argument(self, i: int) -> Argument:
         """The i-th hit's document (0-based)."""
 
+    def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32] | None:
+        """Stored unit vectors of hits' premises, float32[m, d]; None without the part `vectors`."""
+
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score; its root's value is that score."""
 

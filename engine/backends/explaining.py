@@ -43,14 +43,14 @@ class Evidence:
 def explain(query: Query, evidence: Evidence) -> Explanation:
     """The tree of one hit's score."""
     boost = query.boost
-    Q = Explanation(evidence.quality, "Q, predicted quality of the premises, 0 to 1")
+    Q = Explanation(evidence.quality, "Q, predicted quality of the premises, 0 to 1", symbol="Q")
     C = _cluster(query, evidence.cluster)
     return combination.explain(_relevance(query, evidence), C, Q, boost.cluster, boost.quality)
 
 
 def _relevance(query: Query, evidence: Evidence) -> Explanation:
     if query.retrieval.model == "constant":
-        return Explanation(1.0, "R, relevance fixed at 1")
+        return Explanation(1.0, "R, relevance fixed at 1", symbol="R")
     dl = float(evidence.length)
     if query.retrieval.lengths == "lucene":
         dl = float(LENGTH_TABLE[encode_lengths(evidence.length)])
@@ -58,7 +58,7 @@ def _relevance(query: Query, evidence: Evidence) -> Explanation:
         _term(match, dl, evidence.tokens, query.retrieval.mu) for match in evidence.terms
     )
     R = sum(detail.value for detail in details)
-    return Explanation(float(R), "R, relevance, sum over the query's terms", details)
+    return Explanation(float(R), "R, relevance, sum over the query's terms", details, "R")
 
 
 def _term(match: TermMatch, dl: float, tokens: int, mu: float) -> Explanation:
@@ -72,11 +72,12 @@ def _term(match: TermMatch, dl: float, tokens: int, mu: float) -> Explanation:
 
 def _cluster(query: Query, cluster: int | None) -> Explanation:
     if cluster is None:
-        return Explanation(0.0, "C, no conclusion (or no clusters), so 0")
+        return Explanation(0.0, "C, no conclusion (or no clusters), so 0", symbol="C")
     if not len(query.similarities):
-        return Explanation(0.0, "C, not computed since w_cluster is 0")
+        return Explanation(0.0, "C, not computed since w_cluster is 0", symbol="C")
     reading = {"clipped": "max(0, cos)", "shifted": "1 + cos"}[query.boost.cosine]
     return Explanation(
         float(query.similarities[cluster]),
         f"C, {reading} of the query and the centroid of the conclusion's cluster {cluster}",
+        symbol="C",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -97,7 +98,14 @@ def file_name(field: str) -> str:
 FILES = tuple(file_name(field.name) for field in fields(Arrays))
 
 
-def _map(folder: Path, name: str) -> NDArray[Any]:
+def reserve(path: Path) -> None:
+    """Take the room of a file whose length is set, so that a full disk is an error, not a crash."""
+    with path.open("r+b") as stream:
+        os.posix_fallocate(stream.fileno(), 0, path.stat().st_size)
+
+
+def map_array(folder: Path, name: str) -> NDArray[Any]:
+    """An array of an index, memory-mapped; raises IndexDamaged where it cannot be read."""
     try:
         array = np.load(folder / name, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError, OSError, SyntaxError) as error:
@@ -121,7 +129,9 @@ def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
     for name, expected in manifest["files"].items():
         small = expected["bytes"] <= manifests.SMALL
         manifests.check_file(folder, name, expected, content=small)
-    arrays = Arrays(**{field.name: _map(folder, file_name(field.name)) for field in fields(Arrays)})
+    arrays = Arrays(
+        **{field.name: map_array(folder, file_name(field.name)) for field in fields(Arrays)}
+    )
     return arrays, manifest
 
 
@@ -143,13 +153,13 @@ def open_columns(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> dict
 def _open_column(folder: Path, arrays: Arrays, column: Column) -> Values:
     array = getattr(arrays, column.array, None) if column.array else None
     if array is None:
-        array = _map(folder, file_name(column.place))
+        array = map_array(folder, file_name(column.place))
     if array.shape != arrays.quality.shape or array.dtype != column.dtype:
         raise ValueError(f"column {column.name!r} is {array.dtype}{array.shape}")
     if not column.own_labels:
         return Values(column, array, column.labels or ())
     ends = (f"{column.place}_labels_offsets", f"{column.place}_labels_bytes")
-    strings = Strings(*(_map(folder, file_name(end)) for end in ends))
+    strings = Strings(*(map_array(folder, file_name(end)) for end in ends))
     return Values(column, array, tuple(strings[i].decode() for i in range(len(strings))))
 
 

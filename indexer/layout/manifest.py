@@ -47,12 +47,28 @@ def fingerprint(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
+def base(manifest: Mapping[str, Any]) -> str:
+    """The fingerprint that an index has without its optional parts."""
+    parts = manifest.get("parts", {})
+    theirs = {file for part in parts.values() for file in part["arrays"].values()}
+    files = {name: entry for name, entry in manifest["files"].items() if name not in theirs}
+    content = {key: value for key, value in manifest.items() if key != "parts"}
+    return fingerprint({**content, "files": files})
+
+
+def entry(path: Path) -> dict[str, Any]:
+    """What a manifest says of a file."""
+    return {"bytes": path.stat().st_size, "sha256": checksum(path)}
+
+
 def write(folder: Path, content: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write the manifest of a finished folder."""
+    """Write the manifest of a finished folder; it replaces an older one in one step."""
     manifest = {"format": FORMAT, **content, "files": dict(files)}
     manifest["fingerprint"] = fingerprint(manifest)
     text = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
-    (folder / NAME).write_bytes(text + b"\n")
+    aside = folder / f"{NAME}.new"
+    aside.write_bytes(text + b"\n")
+    aside.replace(folder / NAME)
 
 
 def read(folder: Path) -> dict[str, Any]:

@@ -27,6 +27,10 @@ def setting(
 
 def allowed(metadata: Mapping[str, Any], default: Any) -> str:
     """The allowed values of a setting, in words."""
+    if isinstance(default, tuple):
+        return 'a list, such as ["name"], of ' + (
+            ", ".join(map(str, metadata["choices"])) or "texts"
+        )
     if metadata["choices"]:
         return ", ".join(str(choice) for choice in metadata["choices"])
     if isinstance(default, bool):
@@ -45,6 +49,8 @@ def _check_number(value: Any, default: float, metadata: Mapping[str, Any]) -> bo
 
 
 def _valid(value: Any, default: Any, metadata: Mapping[str, Any]) -> bool:
+    if isinstance(default, tuple):
+        return _valid_list(value, metadata["choices"])
     if metadata["choices"]:
         return value in metadata["choices"] and isinstance(value, type(default))
     if isinstance(default, bool):
@@ -52,6 +58,19 @@ def _valid(value: Any, default: Any, metadata: Mapping[str, Any]) -> bool:
     if isinstance(default, int | float):
         return _check_number(value, default, metadata)
     return isinstance(value, str) and bool(value)
+
+
+def _valid_list(value: Any, choices: tuple[Any, ...]) -> bool:
+    """Whether a value is a list of different texts, of those that are allowed."""
+    if not isinstance(value, list | tuple) or len(set(map(str, value))) != len(value):
+        return False
+    return all(isinstance(v, str) and v and (not choices or v in choices) for v in value)
+
+
+def _as_kept(value: Any, default: Any) -> Any:
+    if isinstance(default, tuple):
+        return tuple(value)
+    return float(value) if isinstance(default, float) else value
 
 
 def read_section(section: Callable[..., Section], name: str, values: Mapping[str, Any]) -> Section:
@@ -70,7 +89,7 @@ def read_section(section: Callable[..., Section], name: str, values: Mapping[str
         default, metadata = known[key].default, known[key].metadata
         if default is MISSING or not _valid(value, default, metadata):
             raise InvalidParameter(f"{name}.{key}", value, allowed(metadata, default))
-        checked[key] = float(value) if isinstance(default, float) else value
+        checked[key] = _as_kept(value, default)
     return section(**checked)
 
 
@@ -100,4 +119,7 @@ class IndexSettings:
         "clip",
         "raw predictions clipped to [0, 1], or min-max rescaled over the corpus",
         choices=("clip", "minmax"),
+    )
+    parts: tuple[str, ...] = setting(
+        (), "optional parts that are made with the index, as `argsearch index --with` adds them"
     )

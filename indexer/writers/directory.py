@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -14,9 +13,9 @@ from numpy.typing import NDArray
 
 from indexer.collect import Collected
 from indexer.inversion import block_row, invert
-from indexer.layout.arrays import file_name
+from indexer.layout.arrays import file_name, reserve
 from indexer.layout.columns import Values
-from indexer.layout.manifest import checksum
+from indexer.layout.manifest import entry
 from indexer.writers.fields import conclusion_field
 from ranking.retrieval import BLOCK, TABLE
 from ranking.similarities.dirichlet import MU, collection_probability, length_norm, term_weight
@@ -63,11 +62,13 @@ class DirectoryWriter:
         for name in ("forward.terms", "forward.tfs"):
             (self.folder / name).unlink()
         with ThreadPoolExecutor() as threads:
-            return dict(zip(self._saved, threads.map(self._entry, self._saved), strict=True))
-
-    def _entry(self, name: str) -> dict[str, Any]:
-        path = self.folder / name
-        return {"bytes": path.stat().st_size, "sha256": checksum(path)}
+            return dict(
+                zip(
+                    self._saved,
+                    threads.map(entry, map(self.folder.joinpath, self._saved)),
+                    strict=True,
+                )
+            )
 
     def _save(self, field: str, array: NDArray[Any]) -> None:
         np.save(self._place(field), np.ascontiguousarray(array), allow_pickle=False)
@@ -141,8 +142,7 @@ class DirectoryWriter:
             return np.zeros(0, dtype)
         path = self._place(field)
         array = open_memmap(path, "w+", dtype, (size,))
-        with path.open("r+b") as stream:  # a full disk is an error here, not a crash later
-            os.posix_fallocate(stream.fileno(), 0, path.stat().st_size)
+        reserve(path)
         return np.asarray(array)
 
     def _forward(self, name: str) -> NDArray[np.int32]:

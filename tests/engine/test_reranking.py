@@ -31,7 +31,7 @@ def test_the_order_is_the_papers(engine: Engine, trade_off: float) -> None:
     relevance = base.ranking.scores / base.ranking.scores[0]
     cosines = vectors.astype(float) @ vectors.T.astype(float)
     order = mmr_plain(relevance, (1 + cosines) / 2, 50, trade_off)
-    found = engine.search(QUERY, k=50, overrides=[*MMR, f"rerank.trade_off={trade_off}"])
+    found = engine.search(QUERY, k=50, overrides=[*MMR, f"rerank.mmr.trade_off={trade_off}"])
     assert found.hits.ids == [base.hits[i].id for i in order]
     assert found.total == base.total
     scores = [hit.score for hit in found.hits]
@@ -62,9 +62,43 @@ def test_nothing_found_stays_nothing(engine: Engine) -> None:
     assert len(engine.search("xyzzyx", overrides=MMR).hits) == 0
 
 
-def test_more_hits_than_the_depth_is_an_error(engine: Engine) -> None:
-    with pytest.raises(InvalidParameter, match="rerank.depth is 50; allowed: at least"):
-        engine.search(QUERY, k=51, overrides=MMR)
+def test_hits_below_the_depth_follow_in_their_order(engine: Engine) -> None:
+    base = engine.search(QUERY, k=80)
+    found = engine.search(QUERY, k=80, overrides=MMR)
+    assert sorted(found.hits.ids[:50]) == sorted(base.hits.ids[:50])
+    assert found.hits.ids[50:] == base.hits.ids[50:]
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
+    assert len(set(scores[50:])) == len({hit.score for hit in base.hits[50:]})
+    for hit in found.hits[50:]:
+        assert hit.explanation.value == hit.score
+        assert hit.explanation.details[0].value == base.hits[hit.rank - 1].score
+
+
+def test_stages_follow_each_other(engine: Engine) -> None:
+    both = [*MMR, "boost.premises=2", "boost.premises_depth=60"]
+    found = engine.search(QUERY, k=100, overrides=both)
+    first = engine.search(QUERY, k=100, overrides=both[2:])
+    assert sorted(found.hits.ids[:50]) == sorted(first.hits.ids[:50])
+    assert found.hits.ids[50:] == first.hits.ids[50:]
+    before = {hit.id: hit for hit in first.hits}
+    for hit in found.hits:
+        tree = hit.explanation.find("1 + ω_P·P")
+        score = before[hit.id].score
+        assert any(node.value == score for node in hit.explanation)
+        assert (tree is None) == (before[hit.id].rank > 60)
+
+
+def test_the_premises_factor_multiplies(engine: Engine) -> None:
+    base = {hit.id: hit.score for hit in engine.search(QUERY, k=100).hits}
+    found = engine.search(QUERY, k=100, overrides=["boost.premises=1.5"])
+    question = engine.encoder.encode([QUERY])[0].astype(float)
+    for hit in found.hits:
+        cosine = engine.encoder.encode([hit.argument.premise])[0].astype(float) @ question
+        wanted = base[hit.id] * (1 + 1.5 * max(0.0, cosine))
+        assert hit.score == pytest.approx(wanted, rel=1e-6)
+        score, factor = hit.explanation.details
+        assert score.value * factor.value == pytest.approx(hit.score)
 
 
 def test_an_index_without_encoder_cannot_rerank(tmp_path: Path) -> None:

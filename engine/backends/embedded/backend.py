@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from engine.backends.base import Frequencies, IndexInfo
 from engine.query import Query
 from indexer.corpus.argument import Argument
-from indexer.layout.arrays import Ids, open_arrays
+from indexer.layout.arrays import Ids, open_arrays, open_columns
+from indexer.layout.parts import Part, open_part
 from indexer.layout.store import DocumentStore
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class EmbeddedBackend:
 
     def __init__(self, folder: Path) -> None:
         self.arrays, manifest = open_arrays(folder)
+        self.columns = open_columns(folder, self.arrays, manifest)
         self.folder = folder
         self.ids = Ids(self.arrays)
         self.store = DocumentStore(self.arrays)
@@ -68,7 +70,16 @@ class EmbeddedBackend:
         """What answers queries; made, and its kernels loaded, with the first of them."""
         from engine.backends.embedded.searching import Searcher
 
-        return Searcher(self.arrays, self.store, self.tokens)
+        vectors = self.part("vectors", 1) if self.has("vectors") else None
+        return Searcher(self.arrays, self.store, self.tokens, vectors)
+
+    def has(self, part: str) -> bool:
+        """Whether the index has an optional part."""
+        return part in self._info.manifest.get("parts", {})
+
+    def part(self, name: str, version: int) -> Part:
+        """An optional part; raises PartMissing, which says how to add it, or IndexDamaged."""
+        return open_part(self.folder, self._info.manifest, name, version)
 
     def search(self, query: Query) -> EmbeddedRanking:
         """The exact answer: by block bounds where they hold, else by reading all postings."""

@@ -22,6 +22,7 @@ from engine.query import Query
 from indexer.analysis import StandardAnalyzer
 from indexer.corpus.argument import Argument
 from indexer.layout.arrays import STANCE_CODES, Arrays, Ids, SortedStrings
+from indexer.layout.parts import Part
 from indexer.layout.store import DocumentStore
 from ranking.combination import factor
 from ranking.explanation import Explanation
@@ -73,8 +74,11 @@ def plain(retrieval: Retrieval) -> bool:
 class Searcher:
     """Answers queries from the arrays of one index; safe to share between threads."""
 
-    def __init__(self, arrays: Arrays, store: DocumentStore, tokens: int) -> None:
+    def __init__(
+        self, arrays: Arrays, store: DocumentStore, tokens: int, vectors: Part | None
+    ) -> None:
         self.arrays = arrays
+        self.vectors = vectors
         self.store = store
         self.tokens = tokens
         self.documents = len(arrays.quality)
@@ -254,6 +258,15 @@ class EmbeddedRanking:
     def argument(self, i: int) -> Argument:
         """The i-th hit's document."""
         return self.searcher.store[int(self.docs[i])]
+
+    def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32] | None:
+        """Stored unit vectors of hits' premises, float32[m, d]."""
+        part = self.searcher.vectors
+        if part is None:
+            return None
+        docs = self.docs[rows]
+        unit: NDArray[np.float32] = part["rows"][docs] * part["scales"][docs, None]
+        return unit
 
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score."""

@@ -68,6 +68,9 @@ class ServerRanking:
             )
         return self._arguments[i]
 
+    def vectors(self, rows: NDArray[np.int64]) -> None:
+        """None: a search server has no vectors."""
+
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score; counts are the server's own."""
         if i not in self._explanations:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from engine.config import Config
@@ -59,7 +60,7 @@ def describe_run(
 
 def stages(config: Config) -> tuple[dict[str, Any], ...]:
     """The configuration's ranking stages in ir-metadata's form."""
-    retrieval, boost, rerank = config.retrieval, config.boost, config.rerank
+    retrieval, boost = config.retrieval, config.boost
     method = _METHODS.get(retrieval.model, retrieval.model.upper())
     found = [_stage(retrieval.model, method, retrieval.parameters())]
     if boost.cluster or boost.quality:
@@ -70,9 +71,9 @@ def stages(config: Config) -> tuple[dict[str, Any], ...]:
         }
         method = "relevance x cluster x quality (H21 Eq. 1)"
         found.append(_stage("boost", method, parameters) | {"reranks": retrieval.model})
-    if rerank.method != "none":
-        parameters = {"depth": rerank.depth, "trade_off": rerank.trade_off}
-        stage = _stage(rerank.method, rerank.method, parameters)
+    for step, depth in config.stages:
+        parameters = {"depth": depth, **asdict(step)}  # type: ignore[call-overload]
+        stage = _stage(step.name, step.name, parameters)
         found.append(stage | {"reranks": found[-1]["name"]})
     return tuple(found)
 

@@ -1,0 +1,35 @@
+"""`argsearch pipeline`: the stages of a configuration as a picture in text."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from api.cli import options
+
+
+_EPILOG = "Example: argsearch pipeline heimdall-2021 --set rerank.method=mmr"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: argsearch pipeline heimdall-2021 --set rerank.method=mmr")(
+        pipeline
+    )
+
+
+def pipeline(
+    config: Annotated[
+        str,
+        typer.Argument(
+            metavar="CONFIG", help="The configuration: a shipped name, or a path to a .toml file."
+        ),
+    ] = "default",
+    settings: options.Settings = None,
+) -> None:
+    """Show what a configuration does with a question, stage by stage."""
+    from engine.config import load_config
+    from engine.pipeline import describe
+
+    print(describe(load_config(config, tuple(settings or ()))))

@@ -1,0 +1,14 @@
+"""Stages: what happens to the best hits after retrieval, one a file.
+
+A stage is a file here and a line in STAGES; its section [rerank.NAME] of a configuration, HTTP's
+`rerank`, `argsearch pipeline` and the reference of keys follow.
+"""
+
+from engine.stages.base import Candidates, Stage, Step
+from engine.stages.mmr import MMR
+from engine.stages.premises import Premises
+
+STAGES: dict[str, type[Stage]] = {stage.name: stage for stage in (MMR,)}
+"""Every stage that `rerank.stages` can name."""
+
+__all__ = ["STAGES", "Candidates", "Premises", "Stage", "Step"]

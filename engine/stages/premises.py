@@ -1,0 +1,57 @@
+"""The premises' own similarity to the question as a third factor (H21's future work)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.stages.base import Candidates, Floats, Step
+from indexer.errors import InvalidParameter
+from ranking.combination import factor
+from ranking.explanation import Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Premises:
+    """S · (1 + ω_P·P), P = max(0, cos(question, premises)); made by `[boost] premises`.
+
+    The factor is at least 1, so a candidate never falls below what was not looked at.
+    """
+
+    name: ClassVar[str] = "premises"
+    doc: ClassVar[str] = "similarity of the premises as a third factor (H21's future work)"
+    formula: ClassVar[str] = "score, score until here × premise factor"
+    needs: ClassVar[tuple[str, ...]] = ("vectors", "encoder")
+
+    weight: float = 1.0
+
+    def step(self, candidates: Candidates) -> Step:
+        """By S · (1 + ω_P·P), of equal ones the earlier first.
+
+        Raises InvalidParameter for an index without an encoder.
+        """
+        if not candidates.encoder.dimensions:
+            raise InvalidParameter("boost.premises", self.weight, "0, for the index has no encoder")
+        question = candidates.encoder.encode([candidates.question])[0].astype(np.float64)
+        P = np.maximum(0.0, candidates.vectors.astype(np.float64) @ question)
+        order = np.argsort(-self.combine(S=candidates.scores, P=P), kind="stable")
+        return Step(order, {"S": candidates.scores[order], "P": P[order]}, {})
+
+    def combine(self, **columns: Floats) -> Floats:
+        """S' = S · (1 + ω_P·P)."""
+        return np.asarray(columns["S"] * factor(self.weight, columns["P"]))
+
+    def explain(
+        self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
+    ) -> tuple[Explanation, ...]:
+        """The score until here, and the factor with its weight and P."""
+        P = Explanation(values["P"], "P, similarity of the premises to the question", symbol="P")
+        weight = Explanation(
+            self.weight, "w_premises, weight of the premises' similarity", symbol="ω_P"
+        )
+        total = float(factor(self.weight, values["P"]))
+        name = "premise factor, 1 + w_premises × P"
+        return before, Explanation(total, name, (weight, P), symbol="1 + ω_P·P")

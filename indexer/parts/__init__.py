@@ -1,0 +1,13 @@
+"""Optional parts of an index, made from one that is complete but for them.
+
+A part is a file here and a line in PARTS; `[index] parts`, `argsearch index --with`, the manifest,
+`info` and `verify` follow.
+"""
+
+from indexer.parts.base import Drawer, PartMaker, Progress, Source
+from indexer.parts.vectors import Vectors
+
+PARTS: dict[str, PartMaker] = {part.name: part for part in (Vectors(),)}
+"""Every part, by name."""
+
+__all__ = ["PARTS", "Drawer", "PartMaker", "Progress", "Source"]

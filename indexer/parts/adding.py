@@ -1,0 +1,101 @@
+"""Adding parts to an index: while it is built, or later, without reading its corpus anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from indexer.errors import InvalidParameter
+from indexer.layout import manifest as manifests
+from indexer.layout import parts as layout
+from indexer.layout.arrays import open_arrays, open_columns
+from indexer.layout.store import DocumentStore
+from indexer.parts import PARTS, Drawer, PartMaker, Progress, Source
+from indexer.staging import beside
+
+
+@dataclass(frozen=True, slots=True)
+class AddedParts:
+    """What was added to an index."""
+
+    fingerprint: str
+    names: tuple[str, ...]
+
+
+def check_parts(names: Sequence[str]) -> None:
+    """Raise InvalidParameter for a part that is not known."""
+    for name in names:
+        if name not in PARTS:
+            raise InvalidParameter("part", name, ", ".join(PARTS))
+
+
+def with_needs(names: Sequence[str]) -> list[str]:
+    """The parts with those that they need before them, each once."""
+    ordered: list[str] = []
+    for name in names:
+        for one in [*with_needs(PARTS[name].needs), name]:
+            if one not in ordered:
+                ordered.append(one)
+    return ordered
+
+
+def add_parts(
+    index: Path, names: Sequence[str], progress: Progress = lambda _stage, _done: None
+) -> AddedParts:
+    """Add parts to the index directory `index`; those that are there are made anew.
+
+    Files are made aside; the manifest that names them is replaced in one step, so that a reader
+    has the index as it was or with the parts, whatever happens. Raises IndexMissing, IndexDamaged,
+    InvalidParameter, BuildInProgress or BuildFailed.
+    """
+    check_parts(names)
+    manifests.read(index)
+    with beside(index) as folder:
+        for name in with_needs(names):
+            if name in names or name not in manifests.read(index).get("parts", {}):
+                make_part(index, folder, PARTS[name], progress)
+    return AddedParts(manifests.read(index)["fingerprint"], tuple(names))
+
+
+def make_part(index: Path, folder: Path, part: PartMaker, progress: Progress) -> None:
+    """Make one part of the index in `folder`, and put it into the index."""
+    arrays, manifest = open_arrays(index)
+    columns = open_columns(index, arrays, manifest)
+    needed = {n: layout.open_part(index, manifest, n, PARTS[n].version).arrays for n in part.needs}
+    source = Source(arrays, columns, manifest, DocumentStore(arrays), needed)
+    settings = part.settings(source)
+    token = layout.token(part.name, part.version, settings, manifests.base(manifest))
+    drawer = Drawer(folder, partial(layout.file_name, part.name, token))
+    progress(part.name, 0)
+    said = part.make(source, drawer, progress)
+    entry = {
+        "unit": part.unit,
+        "version": part.version,
+        "doc": part.doc,
+        "software": manifest["software"],
+        "settings": {**settings, **said},
+        "arrays": dict(sorted(drawer.files.items())),
+    }
+    _put(index, folder, manifest, part.name, entry)
+
+
+def _put(
+    index: Path, folder: Path, manifest: dict[str, Any], name: str, entry: dict[str, Any]
+) -> None:
+    """Move a part's files into the index, then name them in its manifest."""
+    names = list(entry["arrays"].values())
+    entries = {file: manifests.entry(folder / file) for file in names}
+    old = manifest.get("parts", {}).get(name, {"arrays": {}})["arrays"].values()
+    files = {file: e for file, e in manifest["files"].items() if file not in old} | entries
+    for file in names:
+        (folder / file).replace(index / file)
+    known = ("format", "fingerprint", "files", "parts")
+    content = {key: value for key, value in manifest.items() if key not in known}
+    content["parts"] = {**manifest.get("parts", {}), name: entry}
+    manifests.write(index, content, files)
+    for path in index.glob("part.*.npy"):
+        if path.name not in files:
+            path.unlink()

@@ -1,0 +1,96 @@
+"""What makes a part: from an index that is complete but for it, to arrays and their description."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.lib.format import open_memmap
+from numpy.typing import NDArray
+
+from indexer.corpus.argument import Argument
+from indexer.layout.arrays import Arrays, reserve
+from indexer.layout.columns import Values
+from indexer.layout.store import DocumentStore
+
+Progress = Callable[[str, int], None]
+"""Told of each stage by name, and of how many documents are done in it."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The index that a part is made for."""
+
+    arrays: Arrays
+    columns: Mapping[str, Values]
+    manifest: Mapping[str, Any]
+    store: DocumentStore
+    open: Mapping[str, Mapping[str, NDArray[Any]]] = field(default_factory=dict)
+    """The arrays of the parts that this one needs, by their names."""
+    workers: int = 1
+
+    @property
+    def documents(self) -> int:
+        """n, the documents of the index."""
+        return len(self.arrays.quality)
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Section [index] that the index was built with."""
+        settings: Mapping[str, Any] = self.manifest["settings"]
+        return settings
+
+    def stored(self) -> Iterator[tuple[int, Argument]]:
+        """Every document with its number, in the order of the store (each frame read once)."""
+        for doc in np.argsort(self.arrays.store_rows, kind="stable").tolist():
+            yield doc, self.store[doc]
+
+
+@dataclass(frozen=True)
+class Drawer:
+    """Where a part's arrays are put."""
+
+    folder: Path
+    name_of: Callable[[str], str]
+    files: dict[str, str] = field(default_factory=dict)
+    """The file of each array."""
+
+    def save(self, array: str, values: NDArray[Any]) -> None:
+        """Write an array."""
+        np.save(self._place(array), np.ascontiguousarray(values), allow_pickle=False)
+
+    def new(self, array: str, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
+        """An array on disk, to be filled; a full disk is an error at once."""
+        path = self._place(array)
+        if not np.prod(shape):
+            np.save(path, np.zeros(shape, dtype), allow_pickle=False)
+            return np.zeros(shape, dtype)
+        mapped = open_memmap(path, "w+", np.dtype(dtype), shape)
+        reserve(path)
+        return np.asarray(mapped)
+
+    def _place(self, array: str) -> Path:
+        self.files[array] = self.name_of(array)
+        return self.folder / self.files[array]
+
+
+class PartMaker(Protocol):
+    """Makes one part; register it in `indexer.parts.PARTS`."""
+
+    name: str
+    unit: str
+    """What its rows are: argument, pair, premise."""
+    version: int
+    doc: str
+    """One sentence."""
+    needs: tuple[str, ...]
+    """Parts that have to be there before it."""
+
+    def settings(self, source: Source) -> Mapping[str, Any]:
+        """What decides what the part holds, beside the index itself."""
+
+    def make(self, source: Source, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
+        """Put the arrays into the drawer; returns what is to be said of them (counts)."""
