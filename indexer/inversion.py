@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ranking.compiled import kernel
-from ranking.retrieval import BLOCK_BITS, term_score
+from ranking.retrieval.bounds import BLOCK_BITS
+from ranking.retrieval.scoring import term_score
 
 
 @kernel

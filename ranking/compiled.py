@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Callable
 from functools import lru_cache
@@ -42,16 +44,49 @@ def _load_without_blas() -> None:
 _load_without_blas()
 
 
-@lru_cache(1)
-def _sources() -> str:
-    """A digest of the state of every file that a kernel may take code from.
+_HOUSE = Path(__file__).resolve().parent.parent
+_DEFINITION = re.compile(r"^(?:@|def |class )", re.MULTILINE)
 
-    A kernel's machine code holds that of the kernels it calls, but numba asks only whether the
-    kernel's own file changed; kept code of another version would read the wrong memory.
+
+@lru_cache(None)
+def _imported(source: Path) -> frozenset[Path]:
+    """The files of `ranking/`, and of the source's own folder, that a file imports.
+
+    A kernel knows no other names than its module's, so what stands above the first definition will
+    do: parsing all of every file would take as long as loading the kernels.
     """
+    head = _DEFINITION.split(source.read_text(encoding="utf-8"), maxsplit=1)[0]
+    found = set()
+    for node in ast.walk(ast.parse(head)):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        for name in names:
+            place = _HOUSE.joinpath(*name.split("."))
+            found |= {place.with_suffix(".py"), place / "__init__.py"}
+    near = (_HOUSE / "ranking", source.parent)
+    return frozenset(path for path in found if path.is_relative_to(near[0]) or path.parent in near)
+
+
+@lru_cache(None)
+def _sources(source: Path) -> str:
+    """A digest of the state of every file that a kernel in `source` may take code from.
+
+    A kernel's machine code holds that of the kernels it calls and the constants it reads, but numba
+    asks only whether the kernel's own file changed; kept code of another version would read the
+    wrong memory. These are the files that it imports, and they import, of `ranking/` (a package's
+    `__init__` with all that it gathers) and of the folder of the file at hand.
+    """
+    known, new = set[Path](), {source.resolve()}
+    while new:
+        known |= new
+        new = {path for file in new for path in _imported(file) if path.is_file()} - known
     stamps = [
         (path.name, state.st_size, state.st_mtime_ns)
-        for path in sorted(Path(__file__).parent.rglob("*.py"))
+        for path in sorted(known)
         if (state := path.stat())
     ]
     return hashlib.sha256(repr(stamps).encode()).hexdigest()[:12]
@@ -66,7 +101,7 @@ def _places(source: Path) -> list[Path]:
 
 def _folder(source: Path) -> Path | None:
     for place in _places(source):
-        folder = place / f"kernels-{_sources()}"
+        folder = place / f"kernels-{_sources(source)}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:
@@ -81,7 +116,8 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     The machine code is kept beside the source or, where that folder cannot be written (a read-only
     install), in NUMBA_CACHE_DIR or the user's cache folder; where nothing can be written it is
-    compiled in every process. Code of other versions of these sources is never loaded.
+    compiled in every process. Code of other versions of its sources is never loaded, and a change
+    of one file leaves the code of kernels that do not use it.
     """
     folder = _folder(Path(function.__code__.co_filename))
     if folder is None:

@@ -13,6 +13,8 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ranking.numbers import sigmoid
+
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
@@ -87,11 +89,11 @@ def log_likelihood(
     value = -np.logaddexp(0.0, tau - x[won]).sum() - np.logaddexp(0.0, tau + x[lost]).sum()
     if tie.any():
         value += int(tie.sum()) * np.log(np.expm1(2 * tau))
-    slope = np.where(won, _sigmoid(tau - x), 0.0) - np.where(lost, _sigmoid(tau + x), 0.0)
+    slope = np.where(won, sigmoid(tau - x), 0.0) - np.where(lost, sigmoid(tau + x), 0.0)
     gradient: Floats = np.bincount(data.first, slope, data.n).astype(np.float64)
     gradient -= np.bincount(data.second, slope, data.n)
     value += lam * float((-np.logaddexp(0.0, gamma - 1) - np.logaddexp(0.0, 1 - gamma)).sum())
-    gradient += lam * (1 - 2 * _sigmoid(gamma - 1))
+    gradient += lam * (1 - 2 * sigmoid(gamma - 1))
     return float(value), gradient
 
 
@@ -141,9 +143,9 @@ def _newton_direction(
     from scipy.sparse.linalg import cg
 
     x = gamma[data.first] - gamma[data.second]
-    won, lost = _sigmoid(tau - x), _sigmoid(tau + x)
+    won, lost = sigmoid(tau - x), sigmoid(tau + x)
     w = (data.outcome >= 0) * won * (1 - won) + (data.outcome <= 0) * lost * (1 - lost)
-    own = _sigmoid(gamma - 1)
+    own = sigmoid(gamma - 1)
     diagonal = 2 * lam * own * (1 - own)
     diagonal += np.bincount(data.first, w, data.n) + np.bincount(data.second, w, data.n)
     rows = np.concatenate([data.first, data.second, np.arange(data.n)])
@@ -152,10 +154,6 @@ def _newton_direction(
     preconditioner = diags(1 / diagonal)
     direction, _ = cg(matrix, gradient, rtol=1e-10, maxiter=10 * data.n, M=preconditioner)
     return np.asarray(direction, dtype=np.float64)
-
-
-def _sigmoid(x: Floats) -> Floats:
-    return np.asarray(0.5 * (1.0 + np.tanh(0.5 * x)), dtype=np.float64)
 
 
 def win_rate(data: Comparisons, prior: float = 0.0) -> Floats:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from indexer.errors import InvalidParameter
+from ranking.numbers import minmax
 
 SCALES = ("clip", "minmax")
 """`clip` = predictions as given, cut to [0, 1] (the paper); `minmax` = rescaled over the corpus
@@ -20,8 +21,5 @@ def scale_quality(raw: ArrayLike, how: str) -> NDArray[np.float32]:
     """
     if how not in SCALES:
         raise InvalidParameter("quality_scale", how, ", ".join(SCALES))
-    values = np.asarray(raw, dtype=np.float64)
-    known = values[np.isfinite(values)]
-    if how == "minmax" and known.size and known.max() > known.min():
-        values = (values - known.min()) / (known.max() - known.min())
+    values = minmax(raw) if how == "minmax" else np.asarray(raw, dtype=np.float64)
     return np.clip(np.nan_to_num(values, nan=0.0), 0.0, 1.0).astype(np.float32)

@@ -36,17 +36,6 @@ def principal_components(Z: ArrayLike) -> Components:
     return Components(variance / variance.sum(), loadings * signs[:, None])
 
 
-def pearson(a: ArrayLike, b: ArrayLike) -> float:
-    """Pearson's r of two arrays [n]; NaN where one of them is constant."""
-    x, y = (np.asarray(v, dtype=np.float64) for v in (a, b))
-    if x.shape != y.shape or x.ndim != 1 or not x.size:
-        raise ValueError(
-            f"values have the shapes {x.shape} and {y.shape}; allowed: equal, not empty"
-        )
-    x, y = z_normalise(x), z_normalise(y)
-    return float(x @ y) / x.size if x.any() and y.any() else float("nan")
-
-
 def _matrix(Z: ArrayLike) -> Floats:
     scores = np.asarray(Z, dtype=np.float64)
     if scores.ndim != 2 or not scores.size:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ranking.numbers import pearson
+
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
@@ -42,20 +44,17 @@ def gate_figures(actual: Flags, predicted: Flags) -> GateFigures:
     return GateFigures(2 * hits / (2 * hits + wrong), float(recall + specificity) / 2)
 
 
-def pearson(a: Floats, b: Floats) -> float:
-    """Pearson's correlation; 0 where one side is constant."""
-    x, y = a - a.mean(), b - b.mean()
-    norm = float(np.sqrt((x @ x) * (y @ y)))
-    return float(x @ y) / norm if norm > 0 else 0.0
-
-
 def regression_figures(actual: Floats, predicted: Floats, words: Floats) -> RegressionFigures:
-    """Errors of predictions clipped to [0, 1]; `words` are the texts' lengths."""
+    """Errors of predictions clipped to [0, 1]; `words` are the texts' lengths.
+
+    Predictions that are all equal correlate with nothing: r is 0.
+    """
     clipped = np.clip(predicted, 0.0, 1.0)
     mse = float(np.mean((clipped - actual) ** 2))
     long = words > LONG
-    far = pearson(actual[long], clipped[long]) if long.any() else 0.0
-    return RegressionFigures(mse, 1.0 - mse / float(actual.var()), pearson(actual, clipped), far)
+    far = pearson(actual[long], clipped[long], 0.0) if long.any() else 0.0
+    near = pearson(actual, clipped, 0.0)
+    return RegressionFigures(mse, 1.0 - mse / float(actual.var()), near, far)
 
 
 def random_folds(positive: Flags, k: int, seed: int) -> NDArray[np.int64]:

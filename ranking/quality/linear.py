@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ranking.compiled import kernel
 
 Floats = NDArray[np.float64]
 
@@ -74,7 +75,7 @@ def prior_shift(positive: NDArray[np.bool_]) -> float:
     return math.log(positive.sum() / (~positive).sum())
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _score(X: Any, standard: Any, weights: Any, biases: Any, out: Any) -> None:
     low, high, mean, scale = standard
     for i in range(X.shape[0]):
@@ -96,9 +97,3 @@ def score(X: Floats, standard: Standard, models: tuple[Linear, ...]) -> Floats:
     weights = np.stack([model.weights for model in models])
     _score(X, parts, weights, np.array([model.bias for model in models]), out)
     return out
-
-
-def sigmoid(x: Floats) -> Floats:
-    """1 / (1 + e^−x), without overflow."""
-    half = np.tanh(0.5 * x)
-    return 0.5 * (1.0 + half)

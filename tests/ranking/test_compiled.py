@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent.parent
 CALLEE = (
     "from ranking.compiled import inlined\n\n@inlined\ndef twice(x):\n    return {factor} * x\n"
@@ -18,11 +20,11 @@ CALLER = (
 )
 
 
-def answer(folder: Path, cache: Path) -> str:
+def run(folder: Path, code: str, **environment: str) -> str:
     inherited = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}
     done = subprocess.run(
-        [sys.executable, "-B", "-c", "from ranking.caller import six; print(six(1))"],
-        env=inherited | {"PYTHONPATH": str(folder), "XDG_CACHE_HOME": str(cache)},
+        [sys.executable, "-B", "-c", code],
+        env=inherited | {"PYTHONPATH": str(folder)} | environment,
         cwd=folder,
         capture_output=True,
         text=True,
@@ -31,21 +33,98 @@ def answer(folder: Path, cache: Path) -> str:
     return done.stdout.strip()
 
 
-def test_a_change_in_a_called_kernels_file_is_noticed(tmp_path: Path) -> None:
+def answer(folder: Path) -> str:
+    code = "from ranking.caller import six; print(six(1))"
+    return run(folder, code, XDG_CACHE_HOME=str(folder / "cache"))
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A `ranking` with a kernel, `caller`, and a file that it does not import, `stranger`."""
     package = tmp_path / "ranking"
     package.mkdir()
     (package / "__init__.py").touch()
     shutil.copy(ROOT / "ranking" / "compiled.py", package)
     (package / "caller.py").write_text(CALLER)
+    (package / "stranger.py").write_text("DISTANCE = 1\n")
+    return package
+
+
+def kept(package: Path) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in package.rglob("*.nbi")}
+
+
+def test_a_change_in_a_called_kernels_file_is_noticed(package: Path) -> None:
     (package / "callee.py").write_text(CALLEE.format(factor=2))
-    assert answer(tmp_path, tmp_path / "cache") == "6"
-    kept = list(package.rglob("*.nbi"))
-    assert len(kept) == 1
-    stamp = kept[0].stat().st_mtime_ns
-    assert answer(tmp_path, tmp_path / "cache") == "6"
-    assert [path.stat().st_mtime_ns for path in package.rglob("*.nbi")] == [stamp]
+    assert answer(package.parent) == "6"
+    first = kept(package)
+    assert len(first) == 1
+    assert answer(package.parent) == "6"
+    assert kept(package) == first
     (package / "callee.py").write_text(CALLEE.format(factor=20))
-    assert answer(tmp_path, tmp_path / "cache") == "60"
+    assert answer(package.parent) == "60"
+
+
+@pytest.mark.parametrize(
+    "importing",
+    [
+        "from ranking.constants import FACTOR",
+        "from ranking import constants",
+        "import ranking.constants",
+    ],
+)
+def test_only_a_change_of_what_a_kernel_uses_compiles_it_again(
+    package: Path, importing: str
+) -> None:
+    """The constant stands two files away, however it is imported."""
+    name = {"f": "FACTOR", "i": "ranking.constants.FACTOR"}[importing[0]]
+    name = "constants.FACTOR" if importing.endswith("import constants") else name
+    callee = CALLEE.format(factor=name)
+    (package / "callee.py").write_text(f"{importing}\n{callee}")
+    (package / "constants.py").write_text("FACTOR = 2\n")
+    assert answer(package.parent) == "6"
+    first = kept(package)
+    (package / "stranger.py").write_text("DISTANCE = 1000\n")
+    assert answer(package.parent) == "6"
+    assert kept(package) == first
+    (package / "constants.py").write_text("FACTOR = 30\n")
+    assert answer(package.parent) == "90"
+
+
+EVERY_KERNEL = """
+import importlib, pkgutil, ranking
+for module in pkgutil.walk_packages(ranking.__path__, "ranking."):
+    importlib.import_module(module.name)
+import numpy as np
+from ranking.quality.linear import Linear, Standard, score
+X = np.arange(6.0).reshape(3, 2)
+found = score(X, Standard.of(X), (Linear(np.ones(2), 1.0),))
+assert np.allclose(found[1], 1.0), found
+print(ranking.__file__)
+"""
+
+
+def test_kernels_work_where_nothing_can_be_written(tmp_path: Path) -> None:
+    """A file stands where each cache folder would be: that stops even an administrator."""
+    shutil.copytree(
+        ROOT / "ranking", tmp_path / "ranking", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    for folder in [tmp_path, *(path for path in tmp_path.rglob("*") if path.is_dir())]:
+        (folder / "__pycache__").touch()
+    file = tmp_path / "file"
+    file.touch()
+    said = run(tmp_path, EVERY_KERNEL, HOME=str(file), XDG_CACHE_HOME=str(file))
+    assert said == str(tmp_path / "ranking" / "__init__.py")
+
+
+def test_every_kernel_is_made_by_kernel_or_inlined() -> None:
+    asking = [
+        path.relative_to(ROOT).as_posix()
+        for room in ("api", "engine", "indexer", "ranking")
+        for path in (ROOT / room).rglob("*.py")
+        if "njit" in path.read_text(encoding="utf-8")
+    ]
+    assert asking == ["ranking/compiled.py"]
 
 
 LINEAR = """

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from ranking.evaluation.dimensions import combined_quality, pearson, principal_components
+from ranking.evaluation.dimensions import combined_quality, principal_components
 from ranking.evaluation.zndcg import (
     Judged,
     Reading,
@@ -20,6 +20,7 @@ from ranking.evaluation.zndcg import (
     z_ndcg_by_topic,
     z_normalise,
 )
+from ranking.numbers import pearson
 
 gains = st.lists(st.floats(-5, 5, width=16), min_size=2, max_size=20).map(
     lambda x: list(z_normalise(x))
@@ -108,13 +109,7 @@ def test_components_of_planted_data() -> None:
     assert parts.loadings[0] == pytest.approx([3**-0.5] * 3, abs=0.05)
 
 
-def test_pearson() -> None:
-    rng = np.random.default_rng(0)
-    a, b = rng.normal(size=(2, 30))
-    assert pearson(a, b) == pytest.approx(np.corrcoef(a, b)[0, 1])
-    assert np.isnan(pearson([0.1, 0.1, 0.1], [1, 2, 3]))
-    with pytest.raises(ValueError, match="allowed: equal, not empty"):
-        pearson([], [])
+def test_dimensions_are_a_matrix() -> None:
     with pytest.raises(ValueError, match="items, dimensions"):
         combined_quality([1.0])
 

@@ -21,9 +21,15 @@ from ranking.retrieval import (
     add_documents,
     factor_bounds,
     light_rows,
+    members,
+    no_documents,
+    packed,
     score_all,
+    score_listed,
     search_blocks,
     select,
+    select_listed,
+    size,
 )
 from ranking.similarities.dirichlet import (
     collection_probability,
@@ -50,7 +56,8 @@ class Case:
     omega_Q: float
     k: int
     wanted: int
-    stances: np.ndarray
+    """1 or 2: documents of that kind alone may be answers; 0: all."""
+    kinds: np.ndarray
     ranks: np.ndarray
 
 
@@ -71,7 +78,7 @@ def make_case(seed: int, n: int, terms: int, k: int, omegas: tuple[float, float]
         omega_Q=omegas[1],
         k=k,
         wanted=int(rng.integers(0, 3)),
-        stances=rng.integers(0, 3, n).astype(np.uint8),
+        kinds=(rng.random(n) < rng.choice([0.02, 0.1, 0.5])) + (rng.random(n) < 0.01),
         ranks=rng.permutation(n).astype(np.int32),
     )
 
@@ -100,8 +107,8 @@ def arrays_of(case: Case) -> tuple[Postings, Terms, Factors]:
         case.quality,
         case.omega_Q,
         case.ranks,
-        case.stances,
-        case.wanted,
+        packed(case.kinds == case.wanted),
+        case.wanted > 0,
     )
     postings = Postings(
         np.concatenate(docs).astype(np.int32), np.concatenate(tfs).astype(np.uint16), codes
@@ -119,7 +126,7 @@ def plain(case: Case) -> list[tuple[int, float]]:
     S = combine(R, case.C[case.clusters], case.quality, case.omega_C, case.omega_Q)
     eligible = (case.tf > 0).any(axis=0)
     if case.wanted:
-        eligible &= case.stances == case.wanted
+        eligible &= case.kinds == case.wanted
     docs = np.flatnonzero(eligible)
     order = np.lexsort((case.ranks[docs], -S[docs]))[: case.k]
     return [(int(d), float(S[d])) for d in docs[order]]
@@ -134,6 +141,13 @@ def exhaustive(case: Case) -> list[tuple[int, float]]:
     postings, terms, factors = arrays_of(case)
     R, matched = score_all(postings, terms, case.tf.shape[1])
     return ordered(*select(R, matched, factors, case.k), case.ranks)
+
+
+def listed(case: Case) -> list[tuple[int, float]]:
+    postings, terms, factors = arrays_of(case)
+    docs = members(factors.eligible)
+    R, matched = score_listed(postings, terms, docs)
+    return ordered(*select_listed(docs, R, matched, factors, case.k), case.ranks)
 
 
 def pruned(case: Case, heavy_from: int) -> list[tuple[int, float]]:
@@ -186,6 +200,24 @@ def test_pruning_changes_no_score_and_no_order(case: Case, heavy_from: int) -> N
     if min(case.omega_C, case.omega_Q) < 0:
         return  # bounds hold for factors that are not negative; the backend asks score_all there
     assert pruned(case, heavy_from) == exhaustive(case)
+
+
+@settings(max_examples=60)
+@given(case=cases)
+def test_listed_documents_score_what_they_score_among_all(case: Case) -> None:
+    case.wanted = max(1, case.wanted)
+    assert listed(case) == exhaustive(case)
+
+
+@given(flags=st.lists(st.booleans(), max_size=200))
+def test_a_set_of_documents_is_packed_counted_and_listed(flags: list[bool]) -> None:
+    bits = packed(np.array(flags, bool))
+    assert len(bits) == -(-len(flags) // 64)
+    assert size(bits) == sum(flags)
+    assert members(bits).tolist() == [d for d, flag in enumerate(flags) if flag]
+    again = no_documents(len(flags))
+    add_documents(members(bits), len(flags), again)
+    assert np.array_equal(again, bits)
 
 
 @given(

@@ -11,11 +11,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.backends.embedded.eligible import Eligible
 from engine.backends.embedded.fields import Conclusion, Field, Premise, Text, kept
 from engine.config import Retrieval
 from indexer.errors import InvalidParameter
 from indexer.layout.arrays import Arrays
 from ranking.explanation import Explanation
+from ranking.retrieval.bits import packed, size
 from ranking.similarities import bm25f
 from ranking.similarities.bm25 import BM25, idf
 from ranking.similarities.bm25f import BM25F
@@ -141,14 +143,13 @@ class Scoring:
         scale = weight * float(idf(len(docs), self.text.documents))
         add_fields(docs, tfs, shared, norms, (scale, model.k1), sums)
 
-    def count(self, retrieval: Retrieval, rows: Sequence[int], wanted: int) -> int:
-        """How many documents of a stance (its code; 0 for any) have any of the terms."""
+    def count(self, retrieval: Retrieval, rows: Sequence[int], eligible: Eligible) -> int:
+        """How many eligible documents have any of the terms."""
         matched = np.zeros(len(self.arrays.quality), np.bool_)
         for row in rows:
             matched[self.field(retrieval).run(row)[0]] = True
-        if wanted:
-            matched &= self.arrays.stances == wanted
-        return int(np.count_nonzero(matched))
+        found = packed(matched)
+        return size(found & eligible.bits if eligible.filtered else found)
 
     def explain(self, retrieval: Retrieval, row: int, doc: int) -> Explanation:
         """The tree of one term's score in a document that has it."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends import explaining
+from engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
 from engine.backends.embedded.soundness import check_documents, check_run, check_terms
 from engine.config import Retrieval
 from engine.query import Query
@@ -36,9 +37,13 @@ from ranking.retrieval import (
     add_documents,
     factor_bounds,
     light_rows,
+    no_documents,
     score_all,
+    score_listed,
     search_blocks,
     select,
+    select_listed,
+    size,
 )
 from ranking.similarities.dirichlet import MU, collection_probability, length_norm, term_weight
 from ranking.similarities.smallfloat import LENGTH_TABLE
@@ -86,9 +91,10 @@ class Searcher:
         self.vocabulary = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)
         self.analyzer = StandardAnalyzer()
         check_documents(arrays)
+        self._of_stance = lru_cache(8)(self._make_of_stance)
         self._norm = lru_cache(64)(self._make_norm)
         self.row = lru_cache(KNOWN_WORDS)(lambda term: self.vocabulary.find(term.encode()))
-        most = max(1, REMEMBERED_BYTES // self._no_documents().nbytes)
+        most = max(1, REMEMBERED_BYTES // max(1, no_documents(self.documents).nbytes))
         self._documents_of = lru_cache(most)(self._make_documents_of)
 
     @cached_property
@@ -102,11 +108,14 @@ class Searcher:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
         postings = self.postings(query)
         matched = self.match(query)
-        factors = self.factors(query)
+        factors, eligible = self.factors(query), self.eligible(query)
         most = min(query.k + query.offset, self.documents)
         if query.retrieval.model == "constant":
             ones = np.ones(self.documents)
             scores, docs = select(ones, np.ones(self.documents, np.bool_), factors, most)
+        elif plain(query.retrieval) and eligible.few(self.documents, most):
+            R, hit = score_listed(postings, matched.terms, eligible.listed)
+            scores, docs = select_listed(eligible.listed, R, hit, factors, most)
         elif self._prunable(query, matched, factors, most):
             blocks = self.blocks(matched, factors)
             scores, docs = search_blocks(postings, matched.terms, blocks, factors, most)
@@ -161,16 +170,23 @@ class Searcher:
         if not len(similarities):
             similarities = np.zeros(len(self.arrays.centroids))
         table = factor(query.boost.cluster, np.append(similarities, 0.0))
-        arrays = self.arrays
+        arrays, eligible = self.arrays, self.eligible(query)
         return Factors(
             arrays.clusters,
             table,
             arrays.quality,
             query.boost.quality,
             arrays.ids_ranks,
-            arrays.stances,
-            STANCE_CODES[query.stance],
+            eligible.bits,
+            eligible.filtered,
         )
+
+    def eligible(self, query: Query) -> Eligible:
+        """The documents that the query's filters keep: those of the stance asked for."""
+        return self._of_stance(STANCE_CODES[query.stance])
+
+    def _make_of_stance(self, wanted: int) -> Eligible:
+        return Eligible.of(self.arrays.stances == wanted) if wanted else EVERY_DOCUMENT
 
     def _prunable(self, query: Query, matched: Matched, factors: Factors, most: int) -> bool:
         """Whether block bounds hold: they are made for Lucene's lengths, μ = 2000, factors ≥ 0."""
@@ -185,25 +201,20 @@ class Searcher:
             and most <= PRUNED_HITS
         )
 
-    def count(self, rows: Sequence[int], wanted: int) -> int:
-        """How many documents have any of the terms (and the stance asked for)."""
-        starts, found = self.arrays.text_starts, self._no_documents()
+    def count(self, rows: Sequence[int], eligible: Eligible) -> int:
+        """How many eligible documents have any of the terms."""
+        starts, found = self.arrays.text_starts, no_documents(self.documents)
         for row in rows:
             if starts[row + 1] - starts[row] >= found.size:
                 found |= self._documents_of(row)
             else:
                 self._add(row, found)
-        if wanted:
-            having = np.packbits(self.arrays.stances == wanted, bitorder="little")
-            bits = found.view(np.uint8)[: having.size]
-            bits &= having
-        return int(np.bitwise_count(found).sum())
-
-    def _no_documents(self) -> NDArray[np.uint64]:
-        return np.zeros(self.documents // 64 + 1, np.uint64)
+        if eligible.filtered:
+            found &= eligible.bits
+        return size(found)
 
     def _make_documents_of(self, row: int) -> NDArray[np.uint64]:
-        bits = self._no_documents()
+        bits = no_documents(self.documents)
         self._add(row, bits)
         return bits
 
@@ -243,13 +254,13 @@ class EmbeddedRanking:
     @cached_property
     def total(self) -> int:
         """How many arguments match."""
-        stances, wanted = self.searcher.arrays.stances, STANCE_CODES[self.query.stance]
+        eligible = self.searcher.eligible(self.query)
         if self.query.retrieval.model == "constant":
-            return int(np.count_nonzero(stances == wanted)) if wanted else self.searcher.documents
+            return eligible.count if eligible.filtered else self.searcher.documents
         if self.query.retrieval.fields != "text":
             scoring = self.searcher.scoring
-            return scoring.count(self.query.retrieval, self.matched.rows, wanted)
-        return self.searcher.count(self.matched.rows, wanted)
+            return scoring.count(self.query.retrieval, self.matched.rows, eligible)
+        return self.searcher.count(self.matched.rows, eligible)
 
     def ids(self) -> list[str]:
         """The id of each hit."""

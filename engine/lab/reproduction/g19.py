@@ -18,9 +18,10 @@ from engine.lab.reproduction.webis_argquality import (
     raw_comparisons,
     raw_votes,
 )
-from ranking.evaluation.dimensions import combined_quality, pearson, principal_components
+from ranking.evaluation.dimensions import combined_quality, principal_components
 from ranking.evaluation.significance import bootstrap_interval
 from ranking.evaluation.zndcg import Ideal, Judged, Reading, z_ndcg_by_topic, z_normalise
+from ranking.numbers import pearson
 from ranking.preference import (
     bradley_terry,
     comparisons,

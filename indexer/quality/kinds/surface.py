@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from indexer.quality.files import ModelFile, QualityModelError
 from indexer.quality.scaling import scale_quality
-from ranking.quality.linear import Linear, Standard, sigmoid
+from ranking.numbers import sigmoid
+from ranking.quality.linear import Linear, Standard
 from ranking.quality.surface.features import FEATURES, counts, derive
 from ranking.quality.surface.model import SurfaceModel
 from ranking.quality.surface.scanning import COUNTS

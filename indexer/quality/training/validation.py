@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from indexer.quality.training.judgements import Judgements
 from indexer.quality.training.trainers import Trainer, fit
+from ranking.numbers import pearson, sigmoid
 from ranking.quality.figures import (
     GateFigures,
     RegressionFigures,
     gate_figures,
     group_folds,
-    pearson,
     random_folds,
     regression_figures,
 )
-from ranking.quality.linear import prior_shift, sigmoid
+from ranking.quality.linear import prior_shift
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,9 @@ class Predictions:
 
     def _rule(self, judged: Judgements, name: str, Q: NDArray[np.float64]) -> RuleRow:
         truth, good, topics = judged.quality, judged.is_argument, judged.topics
-        within = [pearson(Q[topics == t], truth[topics == t]) for t in np.unique(topics)]
-        mse, everywhere = float(np.mean((Q - truth) ** 2)), pearson(Q, truth)
-        among = pearson(Q[good], truth[good])
+        within = [pearson(Q[topics == t], truth[topics == t], 0.0) for t in np.unique(topics)]
+        mse, everywhere = float(np.mean((Q - truth) ** 2)), pearson(Q, truth, 0.0)
+        among = pearson(Q[good], truth[good], 0.0)
         return RuleRow(
             self.model, self.scheme, name, mse, everywhere, float(np.mean(within)), among
         )

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ranking.compiled import kernel
 from ranking.quality.buffers import join
 from ranking.quality.surface.scanning import COUNTS, count
 from ranking.quality.surface.words import WORD_CLASSES, word_table
@@ -68,7 +68,7 @@ _WORDS = COUNTS.index("words")
 _TABLE = word_table()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def transform(n: float, words: float, how: int) -> float:
     """One count as a feature; see `AS_IS` … `LOG_SPACING`."""
     w = max(words, 1.0)
@@ -85,7 +85,7 @@ def transform(n: float, words: float, how: int) -> float:
     return n
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _derive(counts: Any, columns: Any, transforms: Any, out: Any) -> None:
     for i in range(out.shape[0]):
         words = float(counts[i, _WORDS])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ranking.compiled import kernel
 from ranking.quality.surface.words import FNV_OFFSET, FNV_PRIME, WORD_CLASSES
 
 MAX_WORDS = 300
@@ -100,12 +100,12 @@ _WORDS, _DISTINCT, _LONG, _POLY, _SYLLABLES, _WORD_BYTES, _SHOUTED, _CAPITALISED
 _CONTRACTIONS, _SMALL_I, _CLASSES = _N_CHARACTER + 11, _N_CHARACTER + 12, _N_CHARACTER + 13
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _in_word(kind: int) -> bool:
     return 1 <= kind <= 4  # LOWER, UPPER, DIGIT, HIGH
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _window_end(text: NDArray[np.uint8], start: int, end: int, max_words: int) -> int:
     """Where the word after the `max_words`-th begins, or `end`."""
     words = 0
@@ -121,7 +121,7 @@ def _window_end(text: NDArray[np.uint8], start: int, end: int, max_words: int) -
     return end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _word_end(text: NDArray[np.uint8], i: int, end: int) -> int:
     while i < end:
         kind = KINDS[text[i]]
@@ -132,7 +132,7 @@ def _word_end(text: NDArray[np.uint8], i: int, end: int) -> int:
     return end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_characters(
     text: NDArray[np.uint8], start: int, end: int, cut: bool, out: NDArray[np.int32]
 ) -> None:
@@ -165,7 +165,7 @@ def _count_characters(
     out[_BYTES] = end - start
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _look_up(key: np.uint64, keys: NDArray[np.uint64]) -> Any:
     size = np.uint64(keys.size - 1)
     slot = key & size
@@ -174,7 +174,7 @@ def _look_up(key: np.uint64, keys: NDArray[np.uint64]) -> Any:
     return np.int64(slot)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_word(text: NDArray[np.uint8], start: int, end: int, out: NDArray[np.int32]) -> np.uint64:
     """The shape of one word into `out`; returns the hash of the word in lower case."""
     key = _OFFSET
@@ -204,7 +204,7 @@ def _count_word(text: NDArray[np.uint8], start: int, end: int, out: NDArray[np.i
     return key if key != 0 else np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.int32]) -> None:
     """`WORD_COUNTS` and the word classes of one window into `out`."""
     keys, masks = table
@@ -228,7 +228,7 @@ def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.in
         i = stop
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count(text: Any, offsets: Any, table: Any, out: Any) -> None:
     """`COUNTS` of text i, bytes offsets[i] to offsets[i+1], into row i of `out` (zeros, int32)."""
     for i in range(out.shape[0]):

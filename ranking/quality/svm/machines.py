@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ranking.compiled import kernel
 from ranking.quality.svm.tfidf import TermCounts
 
 Floats = NDArray[np.float64]
@@ -68,7 +68,7 @@ def by_term(machines: Machines, terms: int) -> tuple[Any, Any, Any]:
     return starts.astype(np.int64), rows, machines.values[order]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _dots(ids: Any, tfs: Any, idf: Any, support: Any, dots: Any) -> float:
     """x·s_i for one text into `dots`; returns ‖x‖² of its unscaled TF-IDF vector."""
     starts, rows, values = support
@@ -83,7 +83,7 @@ def _dots(ids: Any, tfs: Any, idf: Any, support: Any, dots: Any) -> float:
     return norm
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _decide(counts: Any, idf: Any, support: Any, lengths: Any, machine: Any, out: Any) -> None:
     starts, ids, tfs = counts
     alpha, gamma, bias = machine

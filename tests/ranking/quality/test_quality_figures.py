@@ -10,7 +10,6 @@ from sklearn.metrics import balanced_accuracy_score, f1_score, mean_squared_erro
 from ranking.quality.figures import (
     gate_figures,
     group_folds,
-    pearson,
     random_folds,
     regression_figures,
 )
@@ -42,8 +41,9 @@ def test_regression_figures_are_of_clipped_predictions() -> None:
     assert found.pearson_long == pytest.approx(pearsonr(actual[long], clipped[long])[0])
 
 
-def test_pearson_of_a_constant_is_zero() -> None:
-    assert pearson(np.ones(5), np.arange(5.0)) == 0.0
+def test_predictions_that_are_all_equal_correlate_with_nothing() -> None:
+    found = regression_figures(RNG.random(5), np.full(5, 0.1), np.full(5, 200.0))
+    assert (found.pearson, found.pearson_long) == (0.0, 0.0)
 
 
 def test_random_folds_spread_both_classes_and_follow_the_seed() -> None:

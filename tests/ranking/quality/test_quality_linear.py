@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from ranking.quality.linear import Linear, Standard, logistic, prior_shift, ridge, score, sigmoid
+from ranking.quality.linear import Linear, Standard, logistic, prior_shift, ridge, score
 from ranking.quality.surface.model import ALPHAS, fit_surface
 
 
@@ -55,11 +55,6 @@ def test_score_is_the_plain_product_row_by_row(data: tuple[np.ndarray, np.ndarra
     assert found == pytest.approx(expected, rel=1e-12)
     alone = np.concatenate([score(row[None], standard, models) for row in X])
     np.testing.assert_array_equal(alone, found)
-
-
-def test_sigmoid_is_right_and_never_overflows() -> None:
-    x = np.array([-1e6, -30.0, -1.0, 0.0, 2.0, 1e6])
-    assert sigmoid(x) == pytest.approx(expit(x), abs=1e-15)
 
 
 def test_surface_model_is_fitted_on_arguments_only_and_needs_no_luck() -> None:

@@ -1,0 +1,42 @@
+"""Small numbers that several rooms need: correlation, the logistic function, min–max."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+def pearson(a: ArrayLike, b: ArrayLike, constant: float = float("nan")) -> float:
+    """Pearson's r of two arrays [n], −1 to 1; `constant` where one of them has no variance.
+
+    Raises ValueError for arrays of different or no length.
+    """
+    x, y = (np.asarray(v, dtype=np.float64) for v in (a, b))
+    if x.shape != y.shape or x.ndim != 1 or not x.size:
+        raise ValueError(
+            f"values have the shapes {x.shape} and {y.shape}; allowed: equal, not empty"
+        )
+    if x.min() == x.max() or y.min() == y.max():
+        return constant
+    x, y = x - x.mean(), y - y.mean()
+    norm = float(np.sqrt((x @ x) * (y @ y)))
+    return float(x @ y) / norm if norm > 0 else constant
+
+
+def sigmoid(x: ArrayLike) -> Floats:
+    """σ(x) = 1 / (1 + e^−x), in [0, 1], without overflow."""
+    return np.asarray(0.5 * (1.0 + np.tanh(0.5 * np.asarray(x, dtype=np.float64))))
+
+
+def minmax(x: ArrayLike) -> Floats:
+    """(x − min) / (max − min), in [0, 1], over the finite values of x [n]; NaN stays NaN.
+
+    Values that are all equal come back as they are: they have no scale.
+    """
+    values = np.asarray(x, dtype=np.float64)
+    known = values[np.isfinite(values)]
+    if not known.size or known.max() == known.min():
+        return values
+    return np.asarray((values - known.min()) / (known.max() - known.min()))

@@ -1,0 +1,50 @@
+"""Exact top-k retrieval: kernels for Σ max(0, A[tf] + B[length]) times the factors of Eq. 1.
+
+`score_all` reads every posting and is the plain expression; `score_listed` gives the same scores of
+a few documents, and `search_blocks` the same scores and the same order from the few blocks of
+documents whose upper bound reaches the k-th best score. docs/retrieval.md draws it.
+"""
+
+from ranking.retrieval.bits import add_documents, members, no_documents, packed, size
+from ranking.retrieval.blocks import Candidates, collect, score_block, search_blocks, sifted
+from ranking.retrieval.bounds import (
+    BLOCK,
+    BLOCK_BITS,
+    Blocks,
+    factor_bounds,
+    light_rows,
+    promising_order,
+)
+from ranking.retrieval.factors import Factors
+from ranking.retrieval.postings import TABLE, Postings, Terms
+from ranking.retrieval.scoring import score_all, score_listed, term_score
+from ranking.retrieval.selection import offer, select, select_listed
+
+__all__ = [
+    "BLOCK",
+    "BLOCK_BITS",
+    "TABLE",
+    "Blocks",
+    "Candidates",
+    "Factors",
+    "Postings",
+    "Terms",
+    "add_documents",
+    "collect",
+    "factor_bounds",
+    "light_rows",
+    "members",
+    "no_documents",
+    "offer",
+    "packed",
+    "promising_order",
+    "score_all",
+    "score_block",
+    "score_listed",
+    "search_blocks",
+    "select",
+    "select_listed",
+    "sifted",
+    "size",
+    "term_score",
+]

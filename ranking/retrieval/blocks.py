@@ -1,0 +1,194 @@
+"""The search by blocks: only documents are scored whose block can reach the k-th best score."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking.compiled import inlined, kernel
+from ranking.retrieval.bounds import (
+    BLOCK,
+    BLOCK_BITS,
+    SAFETY,
+    promising_order,
+    score_bounds,
+    some_may_answer,
+)
+from ranking.retrieval.factors import combined, may_answer
+from ranking.retrieval.scoring import reached, term_score
+
+_TINY = 1e-300
+_STEPS = 4096
+FEW = 12
+"""Eligible documents of a block up to which they are scored one by one."""
+KEPT, ABOVE, EDGE = 0, 1, 2
+"""Places in `Candidates.state`."""
+
+
+class Candidates(NamedTuple):
+    """Documents that may be among the k best, and how many have a score of each height.
+
+    The scores from 0 to the highest bound are cut into equal steps. `edge` is the highest step with
+    k candidates at or above it, so what stands below it is out.
+    """
+
+    scores: NDArray[np.float64]
+    docs: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    """int64[_STEPS], candidates of each step."""
+    width: float
+    state: NDArray[np.int64]
+    """[candidates kept, candidates at or above the edge, edge]."""
+
+
+@kernel
+def score_block(postings, terms, blocks, block, need, R):  # type: ignore[no-untyped-def]
+    """R of the documents of one block into R[BLOCK], -0.0 where none of the terms is.
+
+    Terms in the order of `score_all`. False as soon as no document can reach an R of `need`.
+    """
+    rest = 0.0
+    for t in range(terms.begins.size):
+        rest += blocks.ceilings[t, block]
+    R[:] = -0.0  # plus a score of 0.0 it is 0.0
+    codes = postings.codes[block << BLOCK_BITS :]
+    best = 0.0
+    for t in range(terms.begins.size):
+        row, scale, weight = terms.A[t], terms.scale[t], terms.weights[t]
+        first = np.uint64(terms.begins[t] + blocks.starts[t, block])
+        last = np.uint64(min(terms.ends[t], terms.begins[t] + blocks.starts[t, block + 1]))
+        for j in range(first, last):
+            i = np.uint64(postings.docs[j] & (BLOCK - 1))
+            score = R[i] + weight * term_score(postings.tfs[j], terms.B[codes[i]], row, scale)
+            R[i] = score
+            best = max(best, score)
+        rest -= blocks.ceilings[t, block]
+        if (best + rest) * SAFETY < need:
+            return False
+    return True
+
+
+@inlined
+def _list_eligible(block, factors, listed):  # type: ignore[no-untyped-def]
+    """Places in a block of the documents that may be answers into listed[FEW]; how many they are.
+
+    More than FEW are not listed.
+    """
+    size = 0
+    first = block << (BLOCK_BITS - 6)
+    for w in range(first, min(first + (BLOCK >> 6), factors.eligible.size)):
+        word = factors.eligible[w]
+        for byte in range(0, 64, 8):
+            if (word >> np.uint64(byte)) & np.uint64(255) != np.uint64(0):
+                for bit in range(byte, byte + 8):
+                    if (word >> np.uint64(bit)) & np.uint64(1) != np.uint64(0):
+                        if size < FEW:
+                            listed[size] = ((w - first) << 6) + bit
+                        size += 1
+    return size
+
+
+@kernel
+def score_few(postings, terms, blocks, block, need, listed, R):  # type: ignore[no-untyped-def]
+    """`score_block` of the listed places alone: each is looked for in the terms' postings."""
+    rest = 0.0
+    for t in range(terms.begins.size):
+        rest += blocks.ceilings[t, block]
+    R[:] = -0.0
+    best = 0.0
+    for t in range(terms.begins.size):
+        row, scale, weight = terms.A[t], terms.scale[t], terms.weights[t]
+        j = terms.begins[t] + blocks.starts[t, block]
+        last = min(terms.ends[t], terms.begins[t] + blocks.starts[t, block + 1])
+        for i in listed:
+            d = (block << BLOCK_BITS) + i
+            j = reached(postings.docs, j, last, d)
+            if j >= last:
+                break
+            if postings.docs[j] == d:
+                b = terms.B[postings.codes[d]]
+                R[i] = R[i] + weight * term_score(postings.tfs[j], b, row, scale)
+                best = max(best, R[i])
+        rest -= blocks.ceilings[t, block]
+        if (best + rest) * SAFETY < need:
+            return False
+    return True
+
+
+@kernel
+def score_eligible(postings, terms, blocks, block, need, factors, R):  # type: ignore[no-untyped-def]
+    """`score_block`, or `score_few` where the query's filters keep only FEW of the block."""
+    if factors.filtered:
+        listed = np.empty(FEW, np.int64)
+        size = _list_eligible(block, factors, listed)
+        if size <= FEW:
+            return score_few(postings, terms, blocks, block, need, listed[:size], R)
+    return score_block(postings, terms, blocks, block, need, R)
+
+
+@kernel
+def collect(R, block, need, factors, k, found):  # type: ignore[no-untyped-def]
+    """Add a block's documents that may be among the k best to the candidates."""
+    scores, docs, counts, width, state = found
+    last = min(BLOCK, factors.clusters.size - (block << BLOCK_BITS))  # the last block is shorter
+    for i in range(last):
+        if R[i] < need or (R[i] == 0.0 and math.copysign(1.0, R[i]) < 0.0):
+            continue
+        d = (block << BLOCK_BITS) + i
+        if not may_answer(d, factors):
+            continue
+        S = combined(R[i], d, factors)
+        step = min(_STEPS - 1, int(S / width))
+        if step >= state[EDGE]:
+            scores[state[KEPT]] = S
+            docs[state[KEPT]] = d
+            counts[step] += 1
+            state[KEPT] += 1
+            state[ABOVE] += 1
+            while state[ABOVE] - counts[state[EDGE]] >= k:
+                state[ABOVE] -= counts[state[EDGE]]
+                state[EDGE] += 1
+
+
+@kernel
+def sifted(found, room):  # type: ignore[no-untyped-def]
+    """The candidates at or above the edge, in new arrays with room for `room` more."""
+    scores = np.empty(found.state[ABOVE] + room, np.float64)
+    docs = np.empty(scores.size, np.int32)
+    size = 0
+    for c in range(found.state[KEPT]):
+        if min(_STEPS - 1, int(found.scores[c] / found.width)) >= found.state[EDGE]:
+            scores[size], docs[size] = found.scores[c], found.docs[c]
+            size += 1
+    found.state[KEPT] = size
+    return Candidates(scores, docs, found.counts, found.width, found.state)
+
+
+@kernel
+def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyped-def]
+    """The k best documents, and the few others of the k-th's step, in no order.
+
+    Their scores are those of `select(score_all(…))`; only promising blocks are read.
+    """
+    bounds = score_bounds(blocks, factors)
+    width = max(bounds.max() * SAFETY / _STEPS, _TINY)
+    room = 2 * k + BLOCK
+    found = Candidates(
+        np.empty(room), np.empty(room, np.int32), np.zeros(_STEPS, np.int64), width,
+        np.zeros(3, np.int64),
+    )  # fmt: skip
+    R = np.empty(BLOCK)
+    for block in promising_order(bounds):
+        least = found.state[EDGE] * width
+        if bounds[block] * SAFETY < least or not some_may_answer(block, factors):
+            continue
+        need = least / (blocks.boosts[block] * SAFETY) if least > 0.0 else 0.0
+        if score_eligible(postings, terms, blocks, block, need, factors, R):
+            collect(R, block, need / SAFETY, factors, k, found)
+            if found.state[KEPT] + BLOCK > found.docs.size:
+                found = sifted(found, room + found.state[ABOVE])
+    found = sifted(found, 0)
+    return found.scores, found.docs

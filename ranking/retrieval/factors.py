@@ -1,0 +1,41 @@
+"""The query-independent half of Eq. 1, and which documents may be answers (H21)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking.compiled import inlined
+
+
+class Factors(NamedTuple):
+    """Eq. 1's factors and weights for this query, and the documents that its filters keep."""
+
+    clusters: NDArray[np.integer]
+    """Each document's cluster; the last row of `table` stands for none."""
+    table: NDArray[np.float64]
+    """1 + ω_C·C of each cluster, float64[n_clusters + 1]."""
+    quality: NDArray[np.float32]
+    omega_Q: float
+    ranks: NDArray[np.int32]
+    """Each document's position in the order of ids: the tie-breaker."""
+    eligible: NDArray[np.uint64]
+    """uint64[⌈n/64⌉], bit d % 64 of word d / 64 where document d may be an answer (`bits`)."""
+    filtered: bool
+    """Whether `eligible` is asked at all; without filters every document may be an answer."""
+
+
+@inlined
+def combined(R, d, factors):  # type: ignore[no-untyped-def]
+    """S = R·(1+ω_C·C)·(1+ω_Q·Q) of document d   (H21 Eq. 1)."""
+    S = R * factors.table[factors.clusters[d]]
+    return S * (1.0 + factors.omega_Q * factors.quality[d])
+
+
+@inlined
+def may_answer(d, factors):  # type: ignore[no-untyped-def]
+    """Whether the query's filters keep document d."""
+    word = factors.eligible[d >> 6] if factors.filtered else np.uint64(0)
+    return not factors.filtered or (word >> np.uint64(d & 63)) & np.uint64(1) != np.uint64(0)

@@ -1,0 +1,81 @@
+"""The k best of scored documents: a heap with the worst of them at its root."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ranking.compiled import inlined, kernel
+from ranking.retrieval.factors import combined, may_answer
+
+
+@inlined
+def _worse(s, r, s2, r2):  # type: ignore[no-untyped-def]
+    return s < s2 or (s == s2 and r > r2)
+
+
+@kernel
+def _sift_down(scores, docs, ranks, size):  # type: ignore[no-untyped-def]
+    i = 0
+    s, d = scores[0], docs[0]
+    while True:
+        child = 2 * i + 1
+        if child >= size:
+            break
+        right = child + 1
+        if right < size and _worse(
+            scores[right], ranks[docs[right]], scores[child], ranks[docs[child]]
+        ):
+            child = right
+        if not _worse(scores[child], ranks[docs[child]], s, ranks[d]):
+            break
+        scores[i], docs[i] = scores[child], docs[child]
+        i = child
+    scores[i], docs[i] = s, d
+
+
+@kernel
+def offer(scores, docs, size, score, doc, ranks):  # type: ignore[no-untyped-def]
+    """Put a document into the heap of the best (worst at the root); returns the heap's new size."""
+    if size < scores.size:
+        i = size
+        while i > 0:
+            parent = (i - 1) >> 1
+            if not _worse(score, ranks[doc], scores[parent], ranks[docs[parent]]):
+                break
+            scores[i], docs[i] = scores[parent], docs[parent]
+            i = parent
+        scores[i], docs[i] = score, doc
+        return size + 1
+    if _worse(scores[0], ranks[docs[0]], score, ranks[doc]):
+        scores[0], docs[0] = score, doc
+        _sift_down(scores, docs, ranks, size)
+    return size
+
+
+@kernel
+def select(R, matched, factors, k):  # type: ignore[no-untyped-def]
+    """The k best of S among the matched that may be answers, in no order (H21 Eq. 1)."""
+    scores = np.empty(k, np.float64)
+    docs = np.empty(k, np.int32)
+    size = 0
+    for d in range(R.size):
+        if matched[d] and may_answer(d, factors):
+            S = combined(R[d], d, factors)
+            if size < k or scores[0] <= S:
+                size = offer(scores, docs, size, S, d, factors.ranks)
+    return scores[:size], docs[:size]
+
+
+@kernel
+def select_listed(listed, R, matched, factors, k):  # type: ignore[no-untyped-def]
+    """`select` among listed documents, whose R and `matched` `score_listed` gives."""
+    scores = np.empty(min(k, listed.size), np.float64)
+    docs = np.empty(scores.size, np.int32)
+    size = 0
+    for i in range(listed.size):
+        if matched[i]:
+            d = listed[i]
+            S = combined(R[i], d, factors)
+            if size < scores.size or scores[0] <= S:
+                size = offer(scores, docs, size, S, d, factors.ranks)
+    return scores[:size], docs[:size]
