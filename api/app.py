@@ -159,6 +159,7 @@ def _found(engine: Engine, query: schemas.SearchQuery) -> Answer:
         config=query.config,
         overrides=query.overrides(),
         stance=query.stance,
+        where=query.where,
     )
     return Answer(engine, results, query.explain)
 

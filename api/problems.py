@@ -82,6 +82,10 @@ def _validation(request: Request, error: Exception) -> Response:
     return _http(request, invalid(name, value, _allowed(name, first)))
 
 
+REPEATED = ("where",)
+"""The parameters that may be given more than once."""
+
+
 def refuse_repeated(request: Request) -> None:
     """Raise the problem of a parameter that is given more than once.
 
@@ -90,7 +94,7 @@ def refuse_repeated(request: Request) -> None:
     given = request.query_params.multi_items()
     seen: set[str] = set()
     for name, value in given:
-        if name in seen:
+        if name in seen and name not in REPEATED:
             raise invalid(name, value, "one value, the parameter is given more than once")
         seen.add(name)
 

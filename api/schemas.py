@@ -27,6 +27,7 @@ ALLOWED = {
     "page": f"a whole number from 1 to {DEEPEST}",
     "pageSize": f"a whole number from 1 to {MOST_EXPLAINED}",
     "stance": "pro, con",
+    "where": "COLUMN OPERATOR VALUE with a column of the index, such as quality >= .6",
     "config": ", ".join(names()),
     "w_cluster": "a number from -1000.0 to 1000.0",
     "w_quality": "a number from -1000.0 to 1000.0",
@@ -67,6 +68,13 @@ class SearchQuery(BaseModel):
     page: int = _field("page", "Which page.", 1, ge=1, le=DEEPEST)
     stance: Annotated[Literal["pro", "con"] | None, BeforeValidator(_in_lower_case)] = _field(
         "stance", "Only arguments of that stance, in any case.", None
+    )
+    where: list[str] = _field(
+        "where",
+        "Only arguments whose column is so; repeated, all have to hold.",
+        [],
+        max_length=20,
+        examples=[["quality >= .6"]],
     )
     config: Annotated[str, _one_of("config", names())] = _field(
         "config", "A named configuration.", "default", json_schema_extra={"enum": names()}

@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 from engine import pipeline
 from engine.backends.base import Backend, IndexInfo
 from engine.config import Config, load_config
+from engine.filters import Filter, OneOf, Range, check, parse_where
 from engine.query import Query
 from engine.results import Hits, Results
 from indexer.corpus.argument import Argument, Stance
 from indexer.errors import ArgsearchError, InvalidParameter
+from indexer.layout.columns import Column
 from indexer.server.address import is_address
 from ranking.combination import cluster_similarity
 
 if TYPE_CHECKING:
+    from engine.units import UnitResults
     from indexer.encoders import Encoder
 
 
@@ -110,10 +113,14 @@ class Engine:
         config: str | Path | Config = "default",
         overrides: Sequence[str] = (),
         stance: Stance | str | None = None,
+        where: Sequence[str | Filter] = (),
     ) -> Results:
         """The k best arguments for `text`, from rank `offset` + 1 on.
 
-        Raises InvalidParameter for an empty text, a k below 1, an unknown configuration or stance.
+        stance: only arguments of that stance towards their own conclusion; where: filters, or
+        texts such as "quality >= .6" (`engine.filters.parse_where`), all of which have to hold.
+        Raises InvalidParameter for an empty text, a k below 1, an unknown configuration or stance,
+        or a filter on what the index has no column for.
         """
         begun = time.perf_counter()
         chosen = self._config(config, overrides)
@@ -121,7 +128,7 @@ class Engine:
             text=text,
             k=k,
             offset=offset,
-            stance=_stance(stance),
+            filters=self.filters(where, stance),
             retrieval=chosen.retrieval,
             boost=chosen.boost,
         )
@@ -149,10 +156,50 @@ class Engine:
         config: str | Path | Config = "default",
         overrides: Sequence[str] = (),
         stance: Stance | str | None = None,
+        where: Sequence[str | Filter] = (),
     ) -> list[Results]:
         """The results of each text, as `search` gives them."""
-        chosen = self._config(config, overrides)
-        return [self.search(text, k=k, config=chosen, stance=stance) for text in texts]
+        chosen, kept = self._config(config, overrides), self.filters(where, stance)
+        return [self.search(text, k=k, config=chosen, where=kept) for text in texts]
+
+    def rank(
+        self,
+        text: str,
+        *,
+        unit: str = "arguments",
+        k: int = 10,
+        config: str | Path | Config = "default",
+        overrides: Sequence[str] = (),
+    ) -> UnitResults:
+        """The k best things of a unit for `text`: arguments, or what the index has parts for.
+
+        Raises InvalidParameter for an unknown unit, PartMissing where the index lacks its part.
+        """
+        from engine.units import UNITS
+
+        if unit not in UNITS:
+            raise InvalidParameter("unit", unit, ", ".join(UNITS))
+        return UNITS[unit].search(self, text, k, self._config(config, overrides))
+
+    @cached_property
+    def columns(self) -> dict[str, Column]:
+        """What the index knows of each document, by name."""
+        described = map(Column.from_json, self.info.manifest["columns"])
+        return {column.name: column for column in described}
+
+    def filters(
+        self, where: Sequence[str | Filter], stance: Stance | str | None = None
+    ) -> tuple[Filter, ...]:
+        """The filters, read and checked against the index's columns."""
+        clauses = (where,) if isinstance(where, str) else where
+        filters = tuple(
+            one if isinstance(one, OneOf | Range) else parse_where([one])[0] for one in clauses
+        )
+        wanted = _stance(stance)
+        if wanted is not None:
+            filters += (OneOf("stance", (wanted.value,)),)
+        check(filters, self.columns)
+        return filters
 
     def _config(self, config: str | Path | Config, overrides: Sequence[str]) -> Config:
         if isinstance(config, Config):

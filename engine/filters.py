@@ -19,7 +19,7 @@ _CLAUSE = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|!=|=|>|<)\s*(.*?)\s*", re.DOTA
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A column's value is one of these (labels in any case, or numbers); or none of them."""
+    """A column's value is one of these (labels, or numbers); `negated`: none of them."""
 
     column: str
     values: tuple[str | float, ...]
@@ -94,13 +94,25 @@ def check(filters: Iterable[Filter], columns: Mapping[str, Column]) -> None:
 
 
 def _check_value(one: OneOf, value: str | float, column: Column) -> None:
-    if column.kind == "number":
-        try:
-            number(value)
-        except ValueError:
-            raise InvalidParameter("where", f"{one.column}={value}", column.allowed) from None
-    elif column.labels is not None and str(value).upper() not in map(str.upper, column.labels):
+    if not (_in_range(value, column) if column.kind == "number" else _is_label(value, column)):
         raise InvalidParameter("where", f"{one.column}={value}", column.allowed)
+
+
+def _in_range(value: str | float, column: Column) -> bool:
+    try:
+        return column.low <= number(value) <= column.high
+    except ValueError:
+        return False
+
+
+def _is_label(value: str | float, column: Column) -> bool:
+    return column.labels is None or canonical(value, column) in column.labels
+
+
+def canonical(value: str | float, column: Column) -> str:
+    """A label as the column has it: fixed ones in any case, a corpus' own as they are written."""
+    labels = {label.casefold(): label for label in column.labels or ()}
+    return labels.get(str(value).casefold(), str(value))
 
 
 def _said(one: Range) -> str:
@@ -124,8 +136,8 @@ def matching(one: Filter, values: Values) -> NDArray[np.bool_]:
 def _codes(one: OneOf, values: Values) -> list[float]:
     if values.column.kind == "number":
         return [number(value) for value in one.values]
-    wanted = {str(value).casefold() for value in one.values}
-    return [code for code, label in enumerate(values.labels, 1) if label.casefold() in wanted]
+    wanted = {canonical(value, values.column) for value in one.values}
+    return [code for code, label in enumerate(values.labels, 1) if label in wanted]
 
 
 def as_stored(bound: float, dtype: np.dtype[Any]) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.config import Boost, Retrieval
-from indexer.corpus.argument import Stance
+from engine.filters import Filter
 from indexer.errors import InvalidParameter
 
 MOST = 1_000_000_000
@@ -30,7 +30,8 @@ class Query:
     text: str
     k: int = 10
     offset: int = 0
-    stance: Stance | None = None
+    filters: tuple[Filter, ...] = ()
+    """What every hit has to be, by its columns."""
     retrieval: Retrieval = field(default_factory=Retrieval)
     boost: Boost = field(default_factory=Boost)
     similarities: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))

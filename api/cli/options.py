@@ -30,6 +30,21 @@ Settings = Annotated[
         help="Override one value of the configuration; may be repeated.",
     ),
 ]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        metavar="'COLUMN OPERATOR VALUE'",
+        help="Only arguments whose column is so, such as 'quality >= .6' or source=debate.org; "
+        "repeated, all have to hold. `argsearch info` lists an index's columns.",
+    ),
+]
+Unit = Annotated[
+    str,
+    typer.Option(
+        "--unit", metavar="UNIT", help="What is ranked: arguments, or what the index has parts for."
+    ),
+]
 Field = Annotated[
     str,
     typer.Option(

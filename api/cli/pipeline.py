@@ -8,7 +8,6 @@ import typer
 
 from api.cli import options
 
-
 _EPILOG = "Example: argsearch pipeline heimdall-2021 --set rerank.method=mmr"
 
 

@@ -16,6 +16,7 @@ from typer.main import get_command
 
 from api.cli.main import application
 from engine.config import CONFIGS, SECTIONS, names
+from engine.stages import STAGES
 from indexer.layout.settings import allowed
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
@@ -72,7 +73,8 @@ def _cell(text: str | None) -> str:
 
 def configuration() -> str:
     """The shipped configurations, then every key with default, range and meaning."""
-    sections = (_keys(name, section) for name, section in SECTIONS.items())
+    stages = {f"rerank.{name}": stage for name, stage in STAGES.items()}
+    sections = (_keys(name, section) for name, section in {**SECTIONS, **stages}.items())
     return "\n".join([_systems(), *sections])
 
 
@@ -92,11 +94,18 @@ def _heading(path: Path) -> str:
 def _keys(name: str, section: Any) -> str:
     lines = [f"## `[{name}]`", "", "| key | default | allowed | meaning |", "|---|---|---|---|"]
     for key in fields(section):
-        default = str(key.default).lower() if isinstance(key.default, bool) else key.default
+        default = _written(key.default)
         cells = (f"`{name}.{key.name}`", f"`{default}`", allowed(key.metadata, key.default))
         doc = str(key.metadata["doc"])
         lines.append("| " + " | ".join(map(_cell, (*cells, doc))) + " |")
     return "\n".join([*lines, ""])
+
+
+def _written(default: Any) -> str:
+    """A default as TOML has it."""
+    if isinstance(default, tuple):
+        return repr(list(default))
+    return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 def renewed(text: str, reference: str) -> str:

@@ -37,6 +37,7 @@ class RunRequest:
     config: str = "default"
     settings: Sequence[str] = ()
     quiet: bool = False
+    unit: str = "arguments"
 
 
 def register(app: typer.Typer) -> None:
@@ -61,13 +62,15 @@ def run(
     text: options.Field = "title",
     config: options.Config = "default",
     settings: options.Settings = None,
+    unit: options.Unit = "arguments",
     quiet: options.Quiet = False,
 ) -> None:
     """Rank for every topic; write a TREC run.
 
     An ir-metadata.yml that says how the run was made is written beside it.
     """
-    write(RunRequest(str(topics), index, out, k, tag, text, config, tuple(settings or ()), quiet))
+    given = (str(topics), index, out, k, tag, text, config, tuple(settings or ()), quiet, unit)
+    write(RunRequest(*given))
 
 
 def write(request: RunRequest) -> Path:
@@ -87,9 +90,8 @@ def write(request: RunRequest) -> Path:
     try:
         with terminal.Progress("topics", total=len(topics), quiet=request.quiet) as progress:
             told = _Told(progress)
-            rankings = rank_topics(
-                engine, topics, config, request.k, field=request.field, told=told
-            )
+            asked = {"field": request.field, "unit": request.unit}
+            rankings = rank_topics(engine, topics, config, request.k, **asked, told=told)
             lines = write_run(request.out, rankings, tag)
     except KeyboardInterrupt:
         terminal.say(f"{request.out} was not written", quiet=request.quiet)

@@ -33,6 +33,7 @@ def search(
     stance: Annotated[
         str | None, typer.Option(metavar="pro|con", help="Only arguments of that stance.")
     ] = None,
+    where: options.Where = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the factors behind every score.")
     ] = False,
@@ -52,7 +53,12 @@ def search(
         raise InvalidParameter("QUERY", query, "text in UTF-8")
     engine = Engine.open(index)
     results = engine.search(
-        query, k=k, config=config, overrides=tuple(settings or ()), stance=stance
+        query,
+        k=k,
+        config=config,
+        overrides=tuple(settings or ()),
+        stance=stance,
+        where=where or (),
     )
     for note in results.notes:
         terminal.say(f"note: {note}", quiet=quiet)

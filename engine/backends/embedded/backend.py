@@ -68,10 +68,10 @@ class EmbeddedBackend:
     @cached_property
     def searcher(self) -> Searcher:
         """What answers queries; made, and its kernels loaded, with the first of them."""
-        from engine.backends.embedded.searching import Searcher
+        from engine.backends.embedded.searching import Opened, Searcher
 
         vectors = self.part("vectors", 1) if self.has("vectors") else None
-        return Searcher(self.arrays, self.store, self.tokens, vectors)
+        return Searcher(Opened(self.arrays, self.columns, self.store, self.tokens, vectors))
 
     def has(self, part: str) -> bool:
         """Whether the index has an optional part."""

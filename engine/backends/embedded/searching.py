@@ -7,7 +7,7 @@ its first query, not when it is opened.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -19,10 +19,12 @@ from engine.backends import explaining
 from engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
 from engine.backends.embedded.soundness import check_documents, check_run, check_terms
 from engine.config import Retrieval
+from engine.filters import Filter, matching
 from engine.query import Query
 from indexer.analysis import StandardAnalyzer
 from indexer.corpus.argument import Argument
-from indexer.layout.arrays import STANCE_CODES, Arrays, Ids, SortedStrings
+from indexer.layout.arrays import Arrays, Ids, SortedStrings
+from indexer.layout.columns import Values
 from indexer.layout.parts import Part
 from indexer.layout.store import DocumentStore
 from ranking.combination import factor
@@ -76,25 +78,35 @@ def plain(retrieval: Retrieval) -> bool:
     return retrieval.model == "dirichlet" and retrieval.fields == "text"
 
 
+@dataclass(frozen=True)
+class Opened:
+    """What of an index directory is searched."""
+
+    arrays: Arrays
+    columns: Mapping[str, Values]
+    store: DocumentStore
+    tokens: int
+    vectors: Part | None
+    """The part `vectors`, where the index has it."""
+
+
 class Searcher:
     """Answers queries from the arrays of one index; safe to share between threads."""
 
-    def __init__(
-        self, arrays: Arrays, store: DocumentStore, tokens: int, vectors: Part | None
-    ) -> None:
-        self.arrays = arrays
-        self.vectors = vectors
-        self.store = store
+    def __init__(self, opened: Opened) -> None:
+        arrays, tokens = opened.arrays, opened.tokens
+        self.arrays, self.columns, self.store = arrays, opened.columns, opened.store
+        self.vectors = opened.vectors
         self.tokens = tokens
         self.documents = len(arrays.quality)
         self.ids = Ids(arrays)
         self.vocabulary = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)
         self.analyzer = StandardAnalyzer()
         check_documents(arrays)
-        self._of_stance = lru_cache(8)(self._make_of_stance)
+        most = max(1, REMEMBERED_BYTES // max(1, no_documents(self.documents).nbytes))
+        self._through = lru_cache(most)(self._make_through)
         self._norm = lru_cache(64)(self._make_norm)
         self.row = lru_cache(KNOWN_WORDS)(lambda term: self.vocabulary.find(term.encode()))
-        most = max(1, REMEMBERED_BYTES // max(1, no_documents(self.documents).nbytes))
         self._documents_of = lru_cache(most)(self._make_documents_of)
 
     @cached_property
@@ -182,11 +194,14 @@ class Searcher:
         )
 
     def eligible(self, query: Query) -> Eligible:
-        """The documents that the query's filters keep: those of the stance asked for."""
-        return self._of_stance(STANCE_CODES[query.stance])
+        """The documents that the query's filters keep."""
+        return self._through(query.filters) if query.filters else EVERY_DOCUMENT
 
-    def _make_of_stance(self, wanted: int) -> Eligible:
-        return Eligible.of(self.arrays.stances == wanted) if wanted else EVERY_DOCUMENT
+    def _make_through(self, filters: tuple[Filter, ...]) -> Eligible:
+        through = np.ones(self.documents, np.bool_)
+        for one in filters:
+            through &= matching(one, self.columns[one.column])
+        return Eligible.of(through)
 
     def _prunable(self, query: Query, matched: Matched, factors: Factors, most: int) -> bool:
         """Whether block bounds hold: they are made for Lucene's lengths, μ = 2000, factors ≥ 0."""

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from engine.filters import Filter, OneOf, as_stored, canonical, number
 from engine.query import Query
 from indexer.analysis import StandardAnalyzer
 from indexer.errors import InvalidParameter
+from indexer.layout.columns import Column
 from indexer.server.generations import Generation
 from ranking.combination import factor
 
@@ -49,10 +51,32 @@ def translate(query: Query, generation: Generation) -> Request:
         matching: dict[str, Any] = {"constant_score": {"filter": {"exists": {"field": "id"}}}}
     else:
         terms, matching = _matching(query, generation)
-    if matching and query.stance:
-        only = {"term": {"stance": query.stance.value}}
+    if matching and query.filters:
+        columns = {c["name"]: Column.from_json(c) for c in generation.manifest["columns"]}
+        only = [_clause(one, columns[one.column]) for one in query.filters]
         matching = {"bool": {"must": matching, "filter": only}}
     return Request(matching, [*_order(query, generation), {"id": "asc"}], terms)
+
+
+def _clause(one: Filter, column: Column) -> dict[str, Any]:
+    """A filter in the server's language, with the meaning of `engine.filters.matching`."""
+    if isinstance(one, OneOf):
+        number_like = column.kind == "number"
+        values = [number(v) if number_like else canonical(v, column) for v in one.values]
+        wanted = {"terms": {one.column: values}}
+        return {"bool": {"must_not": wanted}} if one.negated else wanted
+    dtype = np.dtype(column.dtype)
+    low, high = (as_stored(bound, dtype) for bound in (one.low, one.high))
+    bounds: dict[str, float] = {"gte": column.low}
+    if column.missing is not None:
+        bounds["lte"] = column.high
+    if np.isfinite(low) and low >= column.low:
+        bounds.pop("gte")
+        bounds["gt" if one.low_open else "gte"] = low
+    if np.isfinite(high) and (high <= column.high or column.missing is None):
+        bounds.pop("lte", None)
+        bounds["lt" if one.high_open else "lte"] = high
+    return {"range": {one.column: bounds}}
 
 
 def _matching(query: Query, generation: Generation) -> tuple[tuple[str, ...], dict[str, Any]]:

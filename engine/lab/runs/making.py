@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.config import Config
 from engine.lab.runs.metadata import RunRecord
@@ -13,8 +13,15 @@ from engine.lab.runs.topics import Topic
 if TYPE_CHECKING:
     from engine.engine import Engine
 
-Ranked = tuple[str, list[str], list[float]]
-"""Query id, document ids best first, their scores."""
+
+class Ranked(NamedTuple):
+    """One topic's ranking, as a run file has it."""
+
+    query_id: str
+    ids: list[str]
+    scores: list[float]
+    columns: list[str]
+    """What stands in the second column of each line."""
 
 
 _METHODS = {"dirichlet": "DirichletLM", "tfidf": "TF-IDF", "constant": "constant"}
@@ -27,16 +34,20 @@ def rank_topics(
     k: int,
     *,
     field: str = "title",
+    unit: str = "arguments",
     told: Callable[[int, Sequence[str]], None] = lambda _done, _notes: None,
 ) -> Iterator[Ranked]:
-    """The k best arguments for each topic, one topic at a time.
+    """The k best things of a unit (`engine.units`) for each topic, one topic at a time.
 
     `field` is the text searched for (`title`, `description` or `narrative`); a topic without it is
     searched by its title. `told` hears after each topic how many are done, and the results' notes.
     """
     for done, topic in enumerate(topics, 1):
-        results = engine.search(getattr(topic, field) or topic.title, k=k, config=config)
-        yield topic.query_id, list(results.hits.ids), results.ranking.scores.tolist()
+        text = getattr(topic, field) or topic.title
+        results = engine.rank(text, unit=unit, k=k, config=config)
+        hits = results.hits
+        ids, scores = [hit.id for hit in hits], [hit.score for hit in hits]
+        yield Ranked(topic.query_id, ids, scores, [hit.column for hit in hits])
         told(done, results.notes)
 
 

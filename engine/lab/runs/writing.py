@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from engine.lab.runs.text import RunFormatError, replacing
 from indexer.errors import InvalidParameter
@@ -16,14 +16,15 @@ Ties = Literal["id", "trec_eval"]
 
 def write_run(
     path: str | Path,
-    rankings: Iterable[tuple[str, Sequence[str], Sequence[float]]],
+    rankings: Iterable[Sequence[Any]],
     tag: str,
     *,
     ties: Ties = "id",
 ) -> int:
     """Write a run file (`.gz` by name) aside, rename it into place, return its number of lines.
 
-    `rankings` yields (query id, document ids, scores), which may be generated one by one. Lines are
+    `rankings` yields (query id, document ids, scores), which may be generated one by one; a fourth
+    member, where there is one, says what stands in each line's second column (else Q0). Lines are
     ordered by score, then id: upwards, or downwards as trec_eval does (`ties`). Scores strictly
     decrease as written, also in the single precision that trec_eval keeps them in: where they would
     not, a score is lowered to the next smaller single-precision number. Raises RunFormatError for a
@@ -34,13 +35,14 @@ def write_run(
     seen: set[str] = set()
     lines = 0
     with replacing(path) as stream:
-        for query_id, ids, scores in rankings:
+        for query_id, ids, scores, *columns in rankings:
             if query_id in seen:
                 raise RunFormatError(path, None, f"topic {query_id!r} is ranked twice")
             seen.add(query_id)
             _check(path, query_id, ids, scores)
+            second = dict(zip(ids, *columns, strict=True)) if columns else {}
             rows = [
-                f"{query_id} Q0 {doc} {rank} {score} {tag}\n"
+                f"{query_id} {second.get(doc, 'Q0')} {doc} {rank} {score} {tag}\n"
                 for rank, (doc, score) in enumerate(_lowered(ranked(ids, scores, ties)), 1)
             ]
             stream.write("".join(rows).encode())

@@ -1,0 +1,13 @@
+"""Units: the kinds of things that are ranked, one a file.
+
+A unit is a file here and a line in UNITS; `argsearch run --unit`, `Engine.rank` and the reference
+of commands follow.
+"""
+
+from engine.units.arguments import Arguments
+from engine.units.base import Unit, UnitHit, UnitResults
+
+UNITS: dict[str, Unit] = {unit.name: unit for unit in (Arguments(),)}
+"""Every unit, by name."""
+
+__all__ = ["UNITS", "Unit", "UnitHit", "UnitResults"]
