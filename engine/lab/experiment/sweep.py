@@ -235,7 +235,7 @@ class _Grid:
         ties: Ties = "trec_eval" if setup.ties == "trec_eval" else "id"
         asked = [topic for topic in self.asked if topic.query_id in set(queries)]
         found = rank_topics(engine, asked, config, setup.k, field=self.topics.field)
-        order = {query: [doc for _, doc in ranked(ids, s, ties)] for query, ids, s in found}
+        order = {query: [doc for _, doc in ranked(ids, s, ties)] for query, ids, s, _ in found}
         columns = []
         for qrels in self.judged.qrels.values():
             grades = qrels.not_negative()

@@ -1,0 +1,135 @@
+"""Optional parts: made with an index or later, described, verified, replaced in one step."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import Engine
+from indexer.build import BuildRequest, build
+from indexer.errors import InvalidParameter
+from indexer.layout import manifest
+from indexer.layout.manifest import IndexDamaged
+from indexer.layout.parts import PartMissing
+from indexer.layout.settings import IndexSettings
+from indexer.parts import PARTS
+from indexer.parts.adding import add_parts
+
+SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
+
+
+@pytest.fixture(scope="module")
+def bare_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("bare") / "index"
+    build(BuildRequest([str(SAMPLE)], out, IndexSettings()))
+    return out
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_with_the_index_or_later_is_the_same(bare_index: Path, tmp_path: Path) -> None:
+    later = Path(shutil.copytree(bare_index, tmp_path / "later"))
+    add_parts(later, ["vectors"])
+    added = manifest.verify(later)
+    at_once = tmp_path / "at-once"
+    build(BuildRequest([str(SAMPLE)], at_once, IndexSettings(parts=("vectors",))))
+    built = manifest.verify(at_once)
+    assert added["parts"]["vectors"]["version"] == PARTS["vectors"].version
+    assert built["parts"]["vectors"]["settings"] == added["parts"]["vectors"]["settings"]
+    with Engine.open(later) as one, Engine.open(at_once) as other:
+        for array in ("rows", "scales"):
+            first, second = (e.backend.part("vectors", 1)[array] for e in (one, other))  # type: ignore[attr-defined]
+            assert np.array_equal(first, second)
+
+
+def test_an_index_with_a_part_is_another_index(bare_index: Path, tmp_path: Path) -> None:
+    index = Path(shutil.copytree(bare_index, tmp_path / "index"))
+    before = manifest.read(index)
+    added = add_parts(index, ["vectors"])
+    after = manifest.read(index)
+    assert added.fingerprint == after["fingerprint"] != before["fingerprint"]
+    assert manifest.base(after) == manifest.base(before)
+    again = add_parts(index, ["vectors"])
+    assert again.fingerprint == added.fingerprint
+    assert len(list(index.glob("part.vectors.*"))) == len(after["parts"]["vectors"]["arrays"])
+
+
+def test_vectors_are_the_encoders(bare_index: Path, tmp_path: Path) -> None:
+    index = Path(shutil.copytree(bare_index, tmp_path / "index"))
+    add_parts(index, ["vectors"])
+    with Engine.open(index) as engine:
+        hits = engine.search("animals", k=50)
+        stored = hits.ranking.vectors(np.arange(len(hits.hits)))
+        assert stored is not None
+        made = engine.encoder.encode([hit.argument.premise for hit in hits.hits])
+        np.testing.assert_allclose(stored, made, atol=0.002)
+
+
+def test_an_index_without_a_part_says_how_to_add_it(bare_index: Path) -> None:
+    with Engine.open(bare_index) as engine:
+        assert engine.search("animals").ranking.vectors(np.arange(1)) is None
+        with pytest.raises(PartMissing, match=r"no part 'vectors'.*argsearch index --with vectors"):
+            engine.backend.part("vectors", 1)  # type: ignore[attr-defined]
+
+
+def test_a_part_of_another_version_is_missing(bare_index: Path, tmp_path: Path) -> None:
+    index = Path(shutil.copytree(bare_index, tmp_path / "index"))
+    add_parts(index, ["vectors"])
+    with (
+        Engine.open(index) as engine,
+        pytest.raises(PartMissing, match=r"of version 2 \(it has 1\)"),
+    ):
+        engine.backend.part("vectors", 2)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("array", ["rows", "scales"])
+def test_a_damaged_part_is_noticed(bare_index: Path, tmp_path: Path, array: str) -> None:
+    index = Path(shutil.copytree(bare_index, tmp_path / "index"))
+    add_parts(index, ["vectors"])
+    path = index / manifest.read(index)["parts"]["vectors"]["arrays"][array]
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(IndexDamaged, match=path.name):
+        manifest.verify(index)
+    path.unlink()
+    with pytest.raises(IndexDamaged, match="is missing"):
+        Engine.open(index)
+    content[-1] ^= 1
+    path.write_bytes(content)
+    manifest.verify(index)
+
+
+def test_a_failed_part_leaves_the_index_as_it_was(
+    bare_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = Path(shutil.copytree(bare_index, tmp_path / "index"))
+    before = _files(index)
+
+    def broken(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("indexer.parts.vectors._put", broken)
+    with pytest.raises(KeyboardInterrupt):
+        add_parts(index, ["vectors"])
+    assert _files(index) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    monkeypatch.undo()
+    add_parts(index, ["vectors"])
+    manifest.verify(index)
+
+
+def test_wrong_parts_are_refused(bare_index: Path, tmp_path: Path) -> None:
+    with pytest.raises(InvalidParameter, match="part is 'magic'; allowed: vectors"):
+        add_parts(bare_index, ["magic"])
+    with pytest.raises(InvalidParameter, match="part is 'magic'"):
+        build(BuildRequest([str(SAMPLE)], tmp_path / "x", IndexSettings(parts=("magic",))))
+    with pytest.raises(InvalidParameter, match="an index built with an encoder"):
+        settings = IndexSettings(encoder="none", quality_model="none", parts=("vectors",))
+        build(BuildRequest([str(SAMPLE)], tmp_path / "y", settings))
+    assert not list(tmp_path.iterdir())
