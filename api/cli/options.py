@@ -30,7 +30,7 @@ Settings = Annotated[
         help="Override one value of the configuration; may be repeated.",
     ),
 ]
-Field = Annotated[
+TopicField = Annotated[
     str,
     typer.Option(
         "--field",
