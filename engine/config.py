@@ -6,56 +6,32 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.stages import STAGES, Premises, Stage
 from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.layout.settings import IndexSettings, read_section, setting
+from ranking.parameters import with_fields
+from ranking.similarities.registry import SIMILARITIES, keys, keys_of, weighs_fields
 
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 
 
 @dataclass(frozen=True, slots=True)
+@with_fields(keys(), before="lengths")
 class Retrieval:
-    """Section [retrieval]: the relevance R of Eq. 1."""
+    """Section [retrieval]: the relevance R of Eq. 1; each model's parameters are fields too."""
 
     model: str = setting(
         "dirichlet",
         "relevance model; `constant` fixes R at 1: every argument is eligible (H21 runs 4, 5)",
-        choices=("dirichlet", "bm25", "bm25f", "tfidf", "dph", "dfr", "constant"),
+        choices=(*SIMILARITIES, "constant"),
     )
     fields: str = setting(
         "text",
         "what is searched: premises and conclusion, or one of the two (BM25F weighs both)",
         choices=("text", "conclusion", "premise"),
     )
-    mu: float = setting(2000.0, "Dirichlet prior μ", low=1e-3, high=1e9)
-    k1: float = setting(
-        1.2, "BM25 and BM25F: how slowly a term's occurrences saturate", low=0.0, high=1000.0
-    )
-    b: float = setting(0.75, "BM25: how much a long document pays", low=0.0, high=1.0)
-    w_conclusion: float = setting(
-        1.0, "BM25F: what an occurrence in the conclusion counts", low=0.0, high=1000.0
-    )
-    w_premise: float = setting(
-        1.0, "BM25F: what an occurrence in the premises counts", low=0.0, high=1000.0
-    )
-    b_conclusion: float = setting(0.75, "BM25F: how much a long conclusion pays", low=0.0, high=1.0)
-    b_premise: float = setting(0.75, "BM25F: how much long premises pay", low=0.0, high=1.0)
-    dfr_basic: str = setting(
-        "In", "DFR: basic model, how surprising a frequency is", choices=("G", "If", "In", "Ine")
-    )
-    dfr_after: str = setting(
-        "L", "DFR: after effect, what one more occurrence tells", choices=("B", "L")
-    )
-    dfr_normalisation: str = setting(
-        "H2", "DFR: normalisation of frequencies by length", choices=("H1", "H2", "H3", "Z", "none")
-    )
-    dfr_c: float = setting(1.0, "DFR: weight c of the normalisations H1 and H2", low=1e-3, high=1e6)
-    dfr_mu: float = setting(
-        800.0, "DFR: smoothing μ of the normalisation H3, in tokens", low=1e-3, high=1e9
-    )
-    dfr_z: float = setting(0.3, "DFR: exponent z of the normalisation Z", low=1e-3, high=0.5)
     lengths: str = setting(
         "lucene",
         "document lengths in Lucene's one byte, or exact",
@@ -64,22 +40,16 @@ class Retrieval:
 
     def parameters(self) -> dict[str, Any]:
         """The keys that this model reads, and their values."""
-        return {key: getattr(self, key) for key in PARAMETERS[self.model]}
+        if self.model not in SIMILARITIES:
+            return {}
+        own = keys_of(self.model)
+        read = (*own, "lengths") if weighs_fields(self.model) else ("fields", *own, "lengths")
+        return {key: getattr(self, key) for key in read}
 
+    if TYPE_CHECKING:
 
-PARAMETERS = {
-    "dirichlet": ("fields", "mu", "lengths"),
-    "bm25": ("fields", "k1", "b", "lengths"),
-    "bm25f": ("k1", "w_conclusion", "w_premise", "b_conclusion", "b_premise", "lengths"),
-    "tfidf": ("fields", "lengths"),
-    "dph": ("fields", "lengths"),
-    "dfr": (
-        *("fields", "dfr_basic", "dfr_after", "dfr_normalisation"),
-        *("dfr_c", "dfr_mu", "dfr_z", "lengths"),
-    ),
-    "constant": (),
-}
-"""The keys of section [retrieval] that each model reads."""
+        def __getattr__(self, key: str) -> Any:
+            """The parameter of a model: mu, k1, …"""
 
 
 @dataclass(frozen=True, slots=True)

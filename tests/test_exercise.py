@@ -130,8 +130,8 @@ assert staged.hits.ids[30:] == plain.hits.ids[30:]
 assert staged.hits[3].explanation.find("cos") is not None
 assert engine.rank("should zoos be closed", unit="conclusions", k=3).hits[0].texts
 coordination = engine.search("should zoos be closed", config="dirichlet",
-                             overrides=["retrieval.model=coordination"])
-assert coordination.hits[0].score == 2.5 * len(coordination.hits[0].explanation.find("R").details)
+                             overrides=["retrieval.model=coordination", "retrieval.worth=3"])
+assert coordination.hits[0].score == 3 * len(coordination.hits[0].explanation.find("R").details)
 """
 
 SIMILARITY = '''
@@ -144,7 +144,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ranking.explanation import Explanation
-from ranking.similarities.parameters import parameter
+from ranking.parameters import parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +176,16 @@ def _add(project: Path, file: str, content: str, registry: str, old: str, new: s
     path.write_text(text[:first] + imported + text[first:], encoding="utf-8")
 
 
+def _add_similarity(project: Path) -> None:
+    (project / "ranking/similarities/coordination.py").write_text(SIMILARITY.lstrip(), "utf-8")
+    registry = project / "ranking/similarities/registry.py"
+    text = registry.read_text(encoding="utf-8")
+    text = text.replace('    "dph": DPH,\n', '    "dph": DPH,\n    "coordination": Coordination,\n')
+    first = text.index("\nfrom ranking") + 1
+    line = "from ranking.similarities.coordination import Coordination\n"
+    registry.write_text(text[:first] + line + text[first:], encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project with the four new things."""
@@ -191,6 +201,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
          "Conclusions"),
     ):  # fmt: skip
         _add(folder, *thing)
+    _add_similarity(folder)
     return folder
 
 
@@ -218,4 +229,3 @@ def test_each_new_thing_is_one_file_and_one_line(project: Path) -> None:
          "run.txt", "--unit", "conclusions", "-k", "5", "--quiet")  # fmt: skip
     lines = (project / "run.txt").read_text().splitlines()
     assert {line.split()[1] for line in lines} == {"C"}
-    _run(project, "-m", "api.cli.reference") if (project / "docs").is_dir() else None

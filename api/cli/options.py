@@ -45,7 +45,7 @@ Unit = Annotated[
         "--unit", metavar="UNIT", help="What is ranked: arguments, or what the index has parts for."
     ),
 ]
-Field = Annotated[
+TopicField = Annotated[
     str,
     typer.Option(
         "--field",

@@ -59,7 +59,7 @@ def run(
     ],
     k: options.Depth = 1000,
     tag: options.Tag = None,
-    text: options.Field = "title",
+    text: options.TopicField = "title",
     config: options.Config = "default",
     settings: options.Settings = None,
     unit: options.Unit = "arguments",

@@ -50,7 +50,7 @@ def tira(
     ] = None,
     k: options.Depth = 1000,
     tag: options.Tag = None,
-    text: options.Field = "title",
+    text: options.TopicField = "title",
     config: options.Config = "default",
     settings: options.Settings = None,
     quiet: options.Quiet = False,

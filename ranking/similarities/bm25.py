@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ranking.explanation import Explanation
+from ranking.parameters import parameter
 from ranking.similarities.statistics import (
     Array,
     Statistics,
@@ -21,6 +22,8 @@ from ranking.similarities.statistics import (
     length,
     occurrences,
 )
+
+K1 = "BM25 and BM25F: how slowly a term's occurrences saturate"
 
 
 def idf(df: ArrayLike, N: ArrayLike) -> Array:
@@ -46,8 +49,8 @@ class BM25:
     Raises ValueError for a bad k1 or b.
     """
 
-    k1: float = 1.2
-    b: float = 0.75
+    k1: float = parameter(1.2, K1, low=0.0, high=1000.0)
+    b: float = parameter(0.75, "BM25: how much a long document pays", low=0.0, high=1.0)
 
     def __post_init__(self) -> None:
         check_parameter("k1", self.k1)

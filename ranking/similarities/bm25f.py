@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ranking.explanation import Explanation
-from ranking.similarities.bm25 import explain_idf, idf
+from ranking.parameters import parameter
+from ranking.similarities.bm25 import K1, explain_idf, idf
 from ranking.similarities.statistics import Array, Statistics, check_parameter, checked
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class WeightedField:
     """A field's parameters and its mean length: weight ≥ 0, b in [0, 1], avgdl ≥ 0 (tokens).
 
     Raises ValueError for a value outside its range.
@@ -67,7 +68,7 @@ class BM25F:
     k1 ≥ 0. Raises ValueError for a bad k1 or no field.
     """
 
-    fields: tuple[Field, ...]
+    fields: tuple[WeightedField, ...]
     k1: float = 1.2
 
     def __post_init__(self) -> None:
@@ -99,3 +100,30 @@ class BM25F:
         score = float(self.score(tf, dl, term))
         formula = "idf × x / (x + k1)" if x.value else "0 × idf"
         return Explanation(score, f"BM25F, one term: {formula}", (explain_idf(term), x, k1))
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWeights:
+    """BM25F's parameters over an argument's two fields, before the fields' lengths are known."""
+
+    k1: float = parameter(1.2, K1, low=0.0, high=1000.0)
+    w_conclusion: float = parameter(
+        1.0, "BM25F: what an occurrence in the conclusion counts", low=0.0, high=1000.0
+    )
+    w_premise: float = parameter(
+        1.0, "BM25F: what an occurrence in the premises counts", low=0.0, high=1000.0
+    )
+    b_conclusion: float = parameter(
+        0.75, "BM25F: how much a long conclusion pays", low=0.0, high=1.0
+    )
+    b_premise: float = parameter(0.75, "BM25F: how much long premises pay", low=0.0, high=1.0)
+
+    def over(self, conclusion: float, premise: float) -> BM25F:
+        """The model where the fields have these mean lengths (tokens); raises ValueError as it."""
+        return BM25F(
+            (
+                WeightedField("conclusion", self.w_conclusion, self.b_conclusion, conclusion),
+                WeightedField("premise", self.w_premise, self.b_premise, premise),
+            ),
+            self.k1,
+        )

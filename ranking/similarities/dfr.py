@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ranking.explanation import Explanation
+from ranking.parameters import parameter
 from ranking.similarities.statistics import (
     Array,
     Statistics,
@@ -50,12 +51,37 @@ class DFR:
     c > 0 belongs to H1 and H2, μ > 0 (tokens) to H3, z in (0, 0.5] to Z.
     """
 
-    basic: str = "In"
-    after: str = "L"
-    normalisation: str = "H2"
-    c: float = 1.0
-    mu: float = 800.0
-    z: float = 0.3
+    basic: str = parameter(
+        "In",
+        "DFR: basic model, how surprising a frequency is",
+        key="dfr_basic",
+        choices=BASIC_MODELS,
+    )
+    after: str = parameter(
+        "L",
+        "DFR: after effect, what one more occurrence tells",
+        key="dfr_after",
+        choices=AFTER_EFFECTS,
+    )
+    normalisation: str = parameter(
+        "H2",
+        "DFR: normalisation of frequencies by length",
+        key="dfr_normalisation",
+        choices=NORMALISATIONS,
+    )
+    c: float = parameter(
+        1.0, "DFR: weight c of the normalisations H1 and H2", key="dfr_c", low=1e-3, high=1e6
+    )
+    mu: float = parameter(
+        800.0,
+        "DFR: smoothing μ of the normalisation H3, in tokens",
+        key="dfr_mu",
+        low=1e-3,
+        high=1e9,
+    )
+    z: float = parameter(
+        0.3, "DFR: exponent z of the normalisation Z", key="dfr_z", low=1e-3, high=0.5
+    )
 
     def __post_init__(self) -> None:
         for name, value, known in (

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ranking.explanation import Explanation
+from ranking.parameters import parameter
 from ranking.similarities.statistics import Array, Statistics, checked
 
 MU = 2000.0
@@ -103,7 +104,7 @@ def explain(tf: float, dl: float, ttf: float, T: float, mu: float = MU) -> Expla
 class Dirichlet:
     """`dirichlet` and `explain` as a `Similarity`; raises ValueError for a bad μ."""
 
-    mu: float = MU
+    mu: float = parameter(MU, "Dirichlet prior μ", low=1e-3, high=1e9)
 
     def __post_init__(self) -> None:
         check_mu(self.mu)

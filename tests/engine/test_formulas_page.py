@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.config import PARAMETERS, Retrieval
+from engine.config import Retrieval
+from ranking.similarities.registry import SIMILARITIES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formulas.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("model", sorted(set(PARAMETERS) - {"constant"}))
+@pytest.mark.parametrize("model", SIMILARITIES)
 def test_a_model_has_its_section(model: str) -> None:
     assert f"\n### `{model}`: " in PAGE
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from engine import Engine
-from engine.config import PARAMETERS, Config, Retrieval, load_config
+from engine.config import Config, Retrieval, load_config
 from indexer.analysis import StandardAnalyzer
 from indexer.build import BuildRequest, build
 from indexer.corpus.argument import Argument, Stance
@@ -20,10 +20,11 @@ from indexer.errors import InvalidParameter
 from indexer.layout.settings import IndexSettings
 from indexer.layout.store import DocumentStore
 from ranking.similarities.bm25 import BM25
-from ranking.similarities.bm25f import BM25F, Field
+from ranking.similarities.bm25f import BM25F, WeightedField
 from ranking.similarities.dfr import DFR
 from ranking.similarities.dirichlet import Dirichlet
 from ranking.similarities.dph import DPH
+from ranking.similarities.registry import SIMILARITIES
 from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 from ranking.similarities.statistics import Similarity, Statistics
 from ranking.similarities.tfidf import TFIDF
@@ -105,8 +106,10 @@ class Texts:
         means = [
             sum(bag.total() for bag in bags) / self.N for bags in (self.conclusion, self.premise)
         ]
-        conclusion = Field("conclusion", retrieval.w_conclusion, retrieval.b_conclusion, means[0])
-        premise = Field("premise", retrieval.w_premise, retrieval.b_premise, means[1])
+        conclusion = WeightedField(
+            "conclusion", retrieval.w_conclusion, retrieval.b_conclusion, means[0]
+        )
+        premise = WeightedField("premise", retrieval.w_premise, retrieval.b_premise, means[1])
         return BM25F((conclusion, premise), retrieval.k1)
 
 
@@ -209,6 +212,26 @@ def test_frequent_terms_of_a_large_corpus(tmp_path: Path) -> None:
     assert found == pytest.approx({texts.ids[d]: s for d, s in R.items()}, rel=1e-10)
 
 
+def test_empty_documents_shorten_no_field(tmp_path: Path) -> None:
+    """BM25F's mean lengths are those of the documents that have any token."""
+    with (tmp_path / "corpus.jsonl").open("w") as stream:
+        for i in range(12):
+            words = ("zoos", "zoos and animals " * (i % 4 + 1)) if i % 3 else ("", "...")
+            document = {"id": f"d{i}", "conclusion": words[0], "premises": [{"text": words[1]}]}
+            stream.write(json.dumps(document) + "\n")
+    settings = IndexSettings(encoder="none", quality_model="none")
+    build(BuildRequest([str(tmp_path / "corpus.jsonl")], tmp_path / "index", settings))
+    with Engine.open(tmp_path / "index") as engine:
+        store = DocumentStore(engine.backend.arrays)  # type: ignore[attr-defined]
+        texts = Texts([store[doc] for doc in range(engine.info.documents)])
+        assert (engine.info.documents, sum(bag.total() > 0 for bag in texts.text)) == (12, 8)
+        texts.N = 8
+        config = configured("bm25f", "w_conclusion=3")
+        R = texts.field_relevance(texts.bm25f(config.retrieval), "zoos animals", exact=False)
+        found = {hit.id: hit.score for hit in engine.search("zoos animals", config=config).hits}
+    assert found == pytest.approx({texts.ids[d]: s for d, s in R.items()}, rel=1e-10)
+
+
 ALL = [*MODELS, "bm25f"]
 
 
@@ -286,5 +309,6 @@ def test_each_model_tells_its_parameters() -> None:
         "b": 0.75,
         "lengths": "lucene",
     }
-    read = {key for keys in PARAMETERS.values() for key in keys}
+    read = {key for name in SIMILARITIES for key in Retrieval(name).parameters()}
     assert {"model", *read} == set(load_config("default").to_dict()["retrieval"])
+    assert Retrieval("constant").parameters() == {}

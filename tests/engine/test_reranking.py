@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,6 +57,36 @@ def test_pages_join_and_explanations_follow(engine: Engine) -> None:
         wanted = lam * relevance.value - (1 - lam) * redundancy.value
         assert hit.explanation.value == pytest.approx(wanted)
         assert hit.argument.id == hit.id
+
+
+def small_index(tmp_path: Path, premises: list[str]) -> Engine:
+    documents = [
+        {"id": f"d{i}", "conclusion": "zoos", "premises": [{"text": text}]}
+        for i, text in enumerate(premises)
+    ]
+    (tmp_path / "corpus.json").write_text(json.dumps({"arguments": documents}))
+    build(BuildRequest([str(tmp_path / "corpus.json")], tmp_path / "index"))
+    return Engine.open(tmp_path / "index")
+
+
+def test_a_best_score_below_zero_turns_no_order_round(tmp_path: Path) -> None:
+    premises = ["animals " * n + "plants " for n in range(1, 6)] + ["words of others " * 9] * 40
+    weights = ["boost.cluster=-1000", "boost.cosine=shifted"]
+    with small_index(tmp_path, premises) as small:
+        base = small.search("animals", config="dirichlet", k=5, overrides=weights)
+        assert base.ranking.scores[0] < 0
+        assert len(set(base.ranking.scores)) == 5
+        mmr = [*weights, *MMR, "rerank.trade_off=1.0"]
+        found = small.search("animals", config="dirichlet", k=5, overrides=mmr)
+        assert found.hits.ids == base.hits.ids
+
+
+def test_a_best_score_of_zero_divides_nothing(tmp_path: Path) -> None:
+    """Words of every document tell nothing: DirichletLM is 0 for all of them."""
+    with small_index(tmp_path, ["animals"] * 3) as small:
+        found = small.search("zoos", config="dirichlet", k=3, overrides=MMR)
+        assert [hit.explanation.details[1].value for hit in found.hits] == [0.0, 0.0, 0.0]
+        assert found.hits.ids == ["d0", "d1", "d2"]
 
 
 def test_nothing_found_stays_nothing(engine: Engine) -> None:

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from ranking.similarities.bm25f import BM25F, Field
+from ranking.similarities.bm25f import BM25F, WeightedField
 from ranking.similarities.dph import DPH
 from ranking.similarities.statistics import Statistics
 from tests.golden import terrier_referee
@@ -38,7 +38,9 @@ def test_the_frequency_over_all_fields_is_terriers() -> None:
     term = Statistics(1, 1, 1, 1)
     for values, answer in asked("bm25f"):
         rows = [values[i : i + 5] for i in range(0, len(values), 5)]
-        fields = tuple(Field(f"f{i}", w, b, mean) for i, (w, b, mean, _, _) in enumerate(rows))
+        fields = tuple(
+            WeightedField(f"f{i}", w, b, mean) for i, (w, b, mean, _, _) in enumerate(rows)
+        )
         tfs, dls = [row[3] for row in rows], [row[4] for row in rows]
         _, x, _ = BM25F(fields).explain(tfs, dls, term).details
         assert x.value == pytest.approx(answer, rel=1e-12), values

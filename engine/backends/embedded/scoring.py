@@ -5,7 +5,7 @@ DirichletLM over the whole text has a faster way (`searching`); the rest come he
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -18,12 +18,9 @@ from indexer.errors import InvalidParameter
 from indexer.layout.arrays import Arrays
 from ranking.explanation import Explanation
 from ranking.retrieval.bits import packed, size
-from ranking.similarities import bm25f
-from ranking.similarities.bm25 import BM25, idf
-from ranking.similarities.bm25f import BM25F
-from ranking.similarities.dfr import DFR
-from ranking.similarities.dirichlet import Dirichlet
-from ranking.similarities.dph import DPH
+from ranking.similarities.bm25 import idf
+from ranking.similarities.bm25f import BM25F, FieldWeights
+from ranking.similarities.registry import make, weighs_fields
 from ranking.similarities.statistics import Similarity
 from ranking.similarities.tables import (
     FieldNorms,
@@ -34,19 +31,9 @@ from ranking.similarities.tables import (
     add_values,
     frequency_rows,
 )
-from ranking.similarities.tfidf import TFIDF
 
 Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
 """R of each document, and whether it has any term."""
-
-MODELS: dict[str, Callable[[Retrieval], Similarity]] = {
-    "dirichlet": lambda r: Dirichlet(r.mu),
-    "bm25": lambda r: BM25(r.k1, r.b),
-    "tfidf": lambda _: TFIDF(),
-    "dph": lambda _: DPH(),
-    "dfr": lambda r: DFR(r.dfr_basic, r.dfr_after, r.dfr_normalisation, r.dfr_c, r.dfr_mu, r.dfr_z),
-}
-"""The models of one field: each name of `retrieval.model`, and how its parameters are read."""
 
 
 class Scoring:
@@ -63,7 +50,7 @@ class Scoring:
 
         Raises InvalidParameter for BM25F over one field: it weighs both.
         """
-        if retrieval.model == "bm25f" and retrieval.fields != "text":
+        if weighs_fields(retrieval.model) and retrieval.fields != "text":
             allowed = "text (bm25f weighs the fields: retrieval.w_conclusion, retrieval.w_premise)"
             raise InvalidParameter("retrieval.fields", retrieval.fields, allowed)
         fields = {"text": self.text, "conclusion": self.conclusion, "premise": self.premise}
@@ -73,10 +60,8 @@ class Scoring:
         """BM25F over this index' fields: their mean lengths are those of its documents."""
         N = max(1, self.text.documents)
         means = (self.conclusion.tokens / N, self.premise.tokens / N)
-        weights = (retrieval.w_conclusion, retrieval.w_premise)
-        b = (retrieval.b_conclusion, retrieval.b_premise)
-        fields = map(bm25f.Field, ("conclusion", "premise"), weights, b, means)
-        return BM25F(tuple(fields), retrieval.k1)
+        weights: FieldWeights = make(retrieval.model, retrieval)
+        return weights.over(*means)
 
     def relevance(
         self, retrieval: Retrieval, rows: Sequence[int], weights: NDArray[np.float64]
@@ -89,12 +74,12 @@ class Scoring:
         n = len(self.arrays.quality)
         sums = (np.zeros(n), np.zeros(n, np.bool_))
         field, terms = self.field(retrieval), zip(rows, weights.tolist(), strict=True)
-        if retrieval.model == "bm25f":
+        if weighs_fields(retrieval.model):
             norms, model = self._norms(retrieval)
             for row, weight in terms:
                 self._add_fields(model, norms, row, weight, sums)
             return sums
-        similarity = MODELS[retrieval.model](retrieval)
+        similarity: Similarity = make(retrieval.model, retrieval)
         for row, weight in terms:
             self._add_term((similarity, field, retrieval.lengths), row, weight, sums)
         return sums
@@ -154,10 +139,10 @@ class Scoring:
     def explain(self, retrieval: Retrieval, row: int, doc: int) -> Explanation:
         """The tree of one term's score in a document that has it."""
         field = self.field(retrieval)
-        if retrieval.model != "bm25f":
+        if not weighs_fields(retrieval.model):
             dl = max(1.0, float(kept(field.lengths[doc : doc + 1], retrieval.lengths)[0]))
             tf = float(field.frequency(row, doc))
-            return MODELS[retrieval.model](retrieval).explain(tf, dl, field.statistics(row))
+            return make(retrieval.model, retrieval).explain(tf, dl, field.statistics(row))
         fields = (self.conclusion, self.premise)
         tfs = [field.frequency(row, doc) for field in fields]
         lengths = np.array([field.lengths[doc] for field in fields], np.int32)

@@ -73,6 +73,14 @@ def test_a_long_sentence_is_cut_around_its_best_words(filler):
     assert snippet.text.endswith(ELLIPSIS)
 
 
+def test_of_equal_windows_the_first_is_shown():
+    filler = "x " * 200
+    text = f"{filler}first zoos here {filler}second zoos here {filler}third zoos here"
+    snippet = best_sentence(text, WORDS, width=100)
+    assert "first zoos here" in snippet.text
+    assert marked(snippet) == ["zoos"]
+
+
 @given(st.text(max_size=400), st.integers(40, 120))
 def test_any_text_gives_a_piece_of_itself_with_marks_on_words(text, width):
     words = dict.fromkeys({word for word, _ in word_spans(text)} | {"zoos"}, 1.0)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.similarities.bm25 import BM25
-from ranking.similarities.bm25f import BM25F, Field
+from ranking.similarities.bm25f import BM25F, WeightedField
 from ranking.similarities.dfr import DFR, expected_documents
 from ranking.similarities.dph import DPH, information, relative_frequency
 from ranking.similarities.statistics import Statistics
@@ -84,11 +84,11 @@ def test_expected_documents() -> None:
         (lambda: DFR(c=0.0), "c is 0.0; allowed: a finite number above 0"),
         (lambda: DFR(mu=-1.0), "mu is -1.0; allowed"),
         (lambda: DFR(z=0.51), "z is 0.51; allowed: a finite number above 0 to 0.5"),
-        (lambda: Field("premise", -1.0, 0.5, 1.0), "w_premise is -1.0; allowed"),
-        (lambda: Field("premise", 1.0, 2.0, 1.0), "b_premise is 2.0; allowed"),
-        (lambda: Field("premise", 1.0, 0.5, math.nan), "avgdl of premise is nan; allowed"),
+        (lambda: WeightedField("premise", -1.0, 0.5, 1.0), "w_premise is -1.0; allowed"),
+        (lambda: WeightedField("premise", 1.0, 2.0, 1.0), "b_premise is 2.0; allowed"),
+        (lambda: WeightedField("premise", 1.0, 0.5, math.nan), "avgdl of premise is nan; allowed"),
         (lambda: BM25F(()), "BM25F has 0 fields; allowed: one or more"),
-        (lambda: BM25F((Field("text", 1, 0, 1),), k1=-1.0), "k1 is -1.0; allowed"),
+        (lambda: BM25F((WeightedField("text", 1, 0, 1),), k1=-1.0), "k1 is -1.0; allowed"),
     ],
 )
 def test_bad_parameters(make: object, said: str) -> None:
@@ -96,8 +96,8 @@ def test_bad_parameters(make: object, said: str) -> None:
         make()  # type: ignore[operator]
 
 
-def fields(w: float = 2.0, b: float = 0.5) -> tuple[Field, Field]:
-    return Field("conclusion", w, b, 2.0), Field("premise", 1.0, 0.25, 8.0)
+def fields(w: float = 2.0, b: float = 0.5) -> tuple[WeightedField, WeightedField]:
+    return WeightedField("conclusion", w, b, 2.0), WeightedField("premise", 1.0, 0.25, 8.0)
 
 
 def test_bm25f_by_hand() -> None:
@@ -108,7 +108,9 @@ def test_bm25f_by_hand() -> None:
 
 
 def test_bm25f_saturates_once_over_both_fields() -> None:
-    model = BM25F((Field("conclusion", 1.0, 0.0, 2.0), Field("premise", 1.0, 0.0, 8.0)))
+    model = BM25F(
+        (WeightedField("conclusion", 1.0, 0.0, 2.0), WeightedField("premise", 1.0, 0.0, 8.0))
+    )
     split, whole = model.score((2, 3), (4, 16), TERM), BM25(b=0.0).score(5, 20, TERM)
     assert split == pytest.approx(float(whole), rel=1e-14)
     apart = float(model.score((2, 0), (4, 16), TERM) + model.score((0, 3), (4, 16), TERM))
@@ -138,11 +140,11 @@ def test_bm25f_at_the_corners(
 
 def test_bm25f_of_one_field_is_bm25() -> None:
     tf, dl = np.array([1, 2, 30]), np.array([1, 40, 280])
-    only = BM25F((Field("text", 1.0, 0.75, TERM.avgdl),), k1=1.2)
+    only = BM25F((WeightedField("text", 1.0, 0.75, TERM.avgdl),), k1=1.2)
     assert only.score([tf], [dl], TERM) == pytest.approx(BM25().score(tf, dl, TERM), rel=1e-14)
 
 
 def test_an_empty_field_counts_nothing() -> None:
-    none = Field("conclusion", 1.0, 0.75, 0.0)  # no document has a conclusion
+    none = WeightedField("conclusion", 1.0, 0.75, 0.0)  # no document has a conclusion
     assert none.norm([0, 1]).tolist() == [0.0, 0.0]
-    assert Field("conclusion", 1.0, 1.0, 3.0).norm(0) == 0.0
+    assert WeightedField("conclusion", 1.0, 1.0, 3.0).norm(0) == 0.0

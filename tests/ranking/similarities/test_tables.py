@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ranking.similarities.bm25 import BM25, idf
-from ranking.similarities.bm25f import BM25F, Field
+from ranking.similarities.bm25f import BM25F, WeightedField
 from ranking.similarities.dph import DPH
 from ranking.similarities.statistics import Similarity, Statistics
 from ranking.similarities.tables import (
@@ -81,7 +81,9 @@ class Shared:
         self.run = FieldRun(rows, by_row[rows].astype(np.uint8), self.starts)
 
 
-MODEL = BM25F((Field("conclusion", 3.0, 0.5, 4.0), Field("premise", 0.5, 0.75, 20.0)), k1=0.9)
+MODEL = BM25F(
+    (WeightedField("conclusion", 3.0, 0.5, 4.0), WeightedField("premise", 0.5, 0.75, 20.0)), k1=0.9
+)
 
 
 def add(case: Shared, docs: np.ndarray, run: FieldRun) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,61 @@
+"""The models of relevance by name, and their parameters as keys of a configuration.
+
+A new model is a file beside this one and a line in `SIMILARITIES`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import Field, fields
+from typing import Any
+
+from ranking.similarities.bm25 import BM25
+from ranking.similarities.bm25f import FieldWeights
+from ranking.similarities.dfr import DFR
+from ranking.similarities.dirichlet import Dirichlet
+from ranking.similarities.dph import DPH
+from ranking.similarities.statistics import Similarity
+from ranking.similarities.tfidf import TFIDF
+
+SIMILARITIES: dict[str, type[Similarity] | type[FieldWeights]] = {
+    "dirichlet": Dirichlet,
+    "bm25": BM25,
+    "bm25f": FieldWeights,
+    "tfidf": TFIDF,
+    "dph": DPH,
+    "dfr": DFR,
+}
+"""Each model's class; `FieldWeights` becomes one when it knows the fields of an index."""
+
+
+def keys_of(name: str) -> dict[str, Field[Any]]:
+    """The keys of a configuration that a model reads, with the fields they set."""
+    model: Any = SIMILARITIES[name]
+    return {one.metadata["key"] or one.name: one for one in fields(model)}
+
+
+def keys() -> dict[str, Field[Any]]:
+    """The keys that any model reads.
+
+    Raises ValueError where two models read one key with another default, range or sentence.
+    """
+    found: dict[str, Field[Any]] = {}
+    for name in SIMILARITIES:
+        for key, one in keys_of(name).items():
+            first = found.setdefault(key, one)
+            if (first.default, first.metadata) != (one.default, one.metadata):
+                raise ValueError(f"{name} reads the key {key!r} otherwise than a model before it")
+    return found
+
+
+def weighs_fields(name: str) -> bool:
+    """Whether a model reads several fields at once, each by its weight."""
+    return SIMILARITIES.get(name) is FieldWeights
+
+
+def make(name: str, settings: object) -> Any:
+    """The model of that name, its parameters being the attributes of `settings` with its keys.
+
+    Raises ValueError for a value that the model does not take.
+    """
+    values = {one.name: getattr(settings, key) for key, one in keys_of(name).items()}
+    return SIMILARITIES[name](**values)

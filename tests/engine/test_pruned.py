@@ -1,0 +1,163 @@
+"""The search by blocks on a built index of many blocks: every answer is that of all postings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from engine import Engine
+from engine.backends.embedded.eligible import Eligible
+from engine.backends.embedded.searching import EmbeddedRanking, Searcher
+from engine.results import Results
+from indexer.build import BuildRequest, build
+from indexer.corpus.argument import Stance
+from indexer.layout.arrays import STANCE_CODES
+from ranking.combination import factor
+from ranking.retrieval import BLOCK, score_all
+
+N = 5000
+WORDS = [f"w{i}" for i in range(400)]
+TOPICS = ("zoos", "school uniforms", "nuclear power", "the death penalty", "vegan food", "taxes")
+SAID = ("should be banned", "are good", "cost too much", "help the poor", "must be kept")
+QUERIES = ("w0 w1 w7 w30", "w399 w2 zoos", "should w5 w5 w60 be w3", "w0", "w120 w250", "taxes")
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """Short documents of Zipfian words; clusters, qualities and stances differ within a block."""
+    folder, rng = tmp_path_factory.mktemp("many"), np.random.default_rng(5)
+    shares = 1.0 / np.arange(1, len(WORDS) + 1)
+    words = rng.choice(WORDS, (N, 60), p=shares / shares.sum())
+    with (folder / "corpus.jsonl").open("w", encoding="utf-8") as stream:
+        for i, id in enumerate(rng.permutation(N).tolist()):
+            said = [*words[i, : rng.integers(1, 60)]]
+            mark = rng.choice([" ", ", ", ". ", "!!! "])
+            stance = "PRO" if rng.random() < 0.8 else "CON"
+            text = {"text": mark.join(said), "stance": stance}
+            conclusion = f"{rng.choice(TOPICS)} {rng.choice(SAID)}"
+            document = {"id": f"d{id:05}", "conclusion": conclusion, "premises": [text]}
+            stream.write(json.dumps(document) + "\n")
+    build(BuildRequest([str(folder / "corpus.jsonl")], folder / "index"))
+    with Engine.open(folder / "index") as opened:
+        yield opened
+
+
+def searcher_of(engine: Engine) -> Searcher:
+    return engine.backend.searcher  # type: ignore[attr-defined,no-any-return]
+
+
+def test_the_index_can_tell_right_from_wrong(engine: Engine) -> None:
+    """Without such variety, the tests below would pass whatever the bounds are."""
+    arrays = searcher_of(engine).arrays
+    assert -(-N // BLOCK) >= 30
+    assert len(arrays.blocks_terms) >= 30, "terms with a row in the directory of blocks"
+    assert len(arrays.spans_clusters) > -(-N // BLOCK), "blocks of several clusters"
+    for first in range(0, N - BLOCK, BLOCK):
+        quality, stances = arrays.quality[first : first + BLOCK], arrays.stances
+        assert np.ptp(quality) > 0.1
+        assert len(np.unique(stances[first : first + BLOCK])) == 2
+
+
+def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[int, list]:
+    """Eq. 1 from every posting, filtered by flags: total, and the best as (document, score)."""
+    ranking, query = results.ranking, results.ranking.query  # type: ignore[attr-defined]
+    R, hit = score_all(searcher.postings(query), ranking.matched.terms, N)  # type: ignore[attr-defined]
+    C = query.similarities if len(query.similarities) else np.zeros(len(searcher.arrays.centroids))
+    S = R * factor(query.boost.cluster, np.append(C, 0.0))[searcher.arrays.clusters]
+    S = S * (1.0 + query.boost.quality * searcher.arrays.quality.astype(float))
+    docs = np.flatnonzero(hit & keep)
+    order = np.lexsort((searcher.arrays.ids_ranks[docs], -S[docs]))[query.offset :][: query.k]
+    return len(docs), list(zip(docs[order].tolist(), S[docs[order]].tolist(), strict=True))
+
+
+def check(engine: Engine, overrides: Sequence[str], keep: np.ndarray, **asked: object) -> None:
+    for text in QUERIES:
+        results = engine.search(text, config="dirichlet", overrides=overrides, **asked)  # type: ignore[arg-type]
+        ranking = results.ranking
+        assert isinstance(ranking, EmbeddedRanking)
+        total, expected = everything(results, ranking.searcher, keep)
+        found = list(zip(ranking.docs.tolist(), ranking.scores.tolist(), strict=True))
+        assert found == expected
+        assert results.total == total
+
+
+ALL = np.ones(N, bool)
+WEIGHTS = [
+    (),
+    ("boost.cluster=1", "boost.quality=3"),
+    ("boost.quality=50",),
+    ("boost.cluster=50", "boost.cosine=shifted"),
+    ("boost.cluster=-0.5", "boost.quality=2"),
+    ("boost.cluster=-0.4", "boost.cosine=shifted"),
+    ("boost.cluster=-5",),
+    ("boost.quality=-0.5",),
+    ("boost.cluster=2", "boost.quality=-3"),
+]
+
+
+@pytest.mark.parametrize("k", [1, 10, 300, N])
+@pytest.mark.parametrize("weights", WEIGHTS, ids=" ".join)
+def test_weights_and_cutoffs(engine: Engine, weights: tuple[str, ...], k: int) -> None:
+    check(engine, weights, ALL, k=k)
+
+
+@pytest.mark.parametrize("lengths", ["lucene", "exact"])
+@pytest.mark.parametrize("mu", [1, 20, 200, 2000, 20_000])
+def test_any_smoothing(engine: Engine, mu: int, lengths: str) -> None:
+    overrides = (f"retrieval.mu={mu}", f"retrieval.lengths={lengths}")
+    for k in (1, 5, 50):
+        check(engine, overrides, ALL, k=k)
+        check(engine, (*overrides, "boost.quality=2"), ALL, k=k)
+
+
+@pytest.mark.parametrize("weights", WEIGHTS[:5], ids=" ".join)
+@pytest.mark.parametrize("stance", [Stance.PRO, Stance.CON])
+def test_stances_and_pages(engine: Engine, stance: Stance, weights: tuple[str, ...]) -> None:
+    keep = searcher_of(engine).arrays.stances == STANCE_CODES[stance]
+    for k, offset in ((1, 0), (10, 30), (400, 0)):
+        check(engine, weights, keep, k=k, offset=offset, stance=stance)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.0005, 0.01, 0.04, 0.15, 0.6, "some blocks", 1.0])
+def test_filters(engine: Engine, share: float | str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From no document to all: one by one in the index, one by one in a block, block by block."""
+    rng = np.random.default_rng(2)
+    blocks = np.arange(N) // BLOCK
+    keep = blocks % 7 == 3 if isinstance(share, str) else rng.random(N) < share
+    monkeypatch.setattr(searcher_of(engine), "eligible", lambda _: Eligible.of(keep))
+    for overrides in (*WEIGHTS[:4], ("retrieval.mu=200",), ("boost.quality=-0.5",)):
+        for k in (1, 10, 200):
+            check(engine, overrides, keep, k=k)
+
+
+@pytest.mark.parametrize("settings", [
+    ("model=constant",), ("model=bm25",), ("model=bm25f",), ("model=dph", "fields=premise"),
+    ("model=tfidf", "fields=conclusion"), ("model=dirichlet", "fields=conclusion"),
+], ids=" ".join)  # fmt: skip
+def test_other_models_keep_to_the_filters(
+    engine: Engine, settings: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searcher = searcher_of(engine)
+    overrides = [f"retrieval.{setting}" for setting in settings]
+    whole = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
+    keep = np.random.default_rng(3).random(N) < 0.05
+    expected = [(id, S) for id, S in zip(whole.hits.ids, whole.ranking.scores.tolist(), strict=True)
+                if keep[searcher.ids.find(id)]]  # fmt: skip
+    total = whole.total
+    monkeypatch.setattr(searcher, "eligible", lambda _: Eligible.of(keep))
+    found = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
+    assert list(zip(found.hits.ids, found.ranking.scores.tolist(), strict=True)) == expected
+    assert 0 < found.total == len(expected) < total
+
+
+def test_a_selective_filter_lists_its_documents() -> None:
+    flags = np.zeros(1000, bool)
+    flags[[3, 64, 999]] = True
+    eligible = Eligible.of(flags)
+    assert eligible.listed.tolist() == [3, 64, 999]
+    assert eligible.count == 3
+    assert eligible.few(1000, 1)
+    assert not Eligible.of(~flags).few(1000, 1)
