@@ -169,7 +169,7 @@ def _add(project: Path, file: str, content: str, registry: str, old: str, new: s
     path = project / registry
     text = path.read_text(encoding="utf-8")
     module, name = file.removesuffix(".py").replace("/", "."), new
-    imported = f"from {module} import {name}\n"
+    imported = f"from {module} import {name.removesuffix('()')}\n"
     assert text.count(old) == 1, f"{registry} has no one place to register {name}"
     text = text.replace(old, old.replace("(", f"({name}, ", 1))
     first = text.index("\nfrom ") + 1
@@ -195,10 +195,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / room, folder / room, ignore=without_code)
     for thing in (
         ("indexer/signals/questions.py", SIGNAL, "indexer/signals/__init__.py", "(Quality()",
-         "Questions"),
+         "Questions()"),
         ("engine/stages/unlike.py", STAGE, "engine/stages/__init__.py", "(MMR,", "Unlike"),
         ("engine/units/conclusions.py", UNIT, "engine/units/__init__.py", "(Arguments()",
-         "Conclusions"),
+         "Conclusions()"),
     ):  # fmt: skip
         _add(folder, *thing)
     _add_similarity(folder)
