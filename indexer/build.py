@@ -20,7 +20,7 @@ from indexer.errors import InvalidParameter
 from indexer.layout import manifest
 from indexer.layout.settings import IndexSettings
 from indexer.parts import PARTS
-from indexer.parts.adding import check_parts, make_part, with_needs
+from indexer.parts.adding import Work, check_parts, make_part, with_needs
 from indexer.server.address import is_address
 from indexer.signals import Whole, finish
 from indexer.staging import staged
@@ -113,7 +113,7 @@ def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> Bu
         content = _describe(request, report, collected, enrichment)
         manifest.write(folder, content, files)
         for name in with_needs(request.settings.parts):
-            make_part(folder, folder, PARTS[name], progress)
+            make_part(folder, folder, PARTS[name], Work(progress, request.workers))
     written = manifest.read(out)
     return BuildReport(out, written["fingerprint"], report, written["counts"])
 

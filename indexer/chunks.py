@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +11,7 @@ from numpy.typing import NDArray
 
 from indexer.corpus.argument import Argument
 from indexer.layout.store import from_line, pack, to_line
+from indexer.processes import in_order
 from indexer.signals import SIGNALS, Batch, Labels
 
 if TYPE_CHECKING:
@@ -73,10 +72,6 @@ def _start(spec: str) -> None:
     _model = load_quality_model(spec)
 
 
-def _lines(run: Sequence[Argument]) -> list[bytes]:
-    return [to_line(argument) for argument in run]
-
-
 def _digest_lines(joined: bytes) -> Chunk:
     """A run as the lines that its store holds: two thirds of the time of pickled arguments."""
     lines = joined.split(b"\n")
@@ -88,22 +83,5 @@ def digest_all(
     runs: Iterable[Sequence[Argument]], quality_model: str, workers: int
 ) -> Iterator[Chunk]:
     """The chunks of all runs, in order; `workers` processes, or none beside this one for 1."""
-    if workers == 1:
-        _start(quality_model)
-        assert _model is not None
-        yield from (digest(run, _lines(run), _model) for run in runs)
-        return
-    with ProcessPoolExecutor(workers, get_context("spawn"), _start, (quality_model,)) as pool:
-        yield from _in_order(pool.submit, runs, 2 * workers)
-
-
-def _in_order(
-    submit: Callable[..., Future[Chunk]], runs: Iterable[Sequence[Argument]], ahead: int
-) -> Iterator[Chunk]:
-    pending: list[Future[Chunk]] = []
-    for run in runs:
-        pending.append(submit(_digest_lines, b"\n".join(_lines(run))))
-        if len(pending) > ahead:
-            yield pending.pop(0).result()
-    for future in pending:
-        yield future.result()
+    lines = (b"\n".join(to_line(argument) for argument in run) for run in runs)
+    yield from in_order(_digest_lines, lines, workers, _start, (quality_model,))

@@ -88,7 +88,7 @@ def index(
     if on_error not in ("stop", "skip"):
         raise InvalidParameter("--on-error", on_error, "stop, skip")
     if not corpus:
-        _add(parts or [], out, quiet)
+        _add(parts or [], out, workers, quiet)
         return
     chosen = load_config(config, tuple(settings or ()))
     wanted = tuple(dict.fromkeys([*chosen.index.parts, *(parts or [])]))
@@ -104,8 +104,9 @@ def index(
     _run(request, quiet)
 
 
-def _add(parts: list[str], out: str, quiet: bool) -> None:
+def _add(parts: list[str], out: str, workers: int | None, quiet: bool) -> None:
     """Add parts to an index that exists; print index and fingerprint."""
+    from indexer.build import workers_for
     from indexer.errors import InvalidParameter
     from indexer.parts import PARTS
     from indexer.parts.adding import add_parts
@@ -119,7 +120,8 @@ def _add(parts: list[str], out: str, quiet: bool) -> None:
     begun = time.monotonic()
     try:
         with terminal.Progress("documents", quiet=quiet) as progress:
-            added = add_parts(Path(out), parts, progress.update)
+            held = [str(path) for path in Path(out).glob("store.bytes.npy")]
+            added = add_parts(Path(out), parts, progress.update, workers or workers_for(held))
     except KeyboardInterrupt:
         terminal.say(f"stopped; {out} is unchanged", quiet=quiet)
         raise

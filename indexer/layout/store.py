@@ -45,6 +45,12 @@ def pack(lines: Sequence[bytes]) -> list[bytes]:
     ]
 
 
+def unpack(frame: bytes) -> list[Argument]:
+    """The documents of one frame of `pack`; raises zstandard.ZstdError for another."""
+    lines = zstandard.ZstdDecompressor().decompress(frame).split(b"\n")
+    return [from_line(line) for line in lines]
+
+
 def from_json(document: dict[str, Any]) -> Argument:
     """The argument that `Argument.to_json` wrote."""
     premises = tuple(

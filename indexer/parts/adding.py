@@ -43,7 +43,10 @@ def with_needs(names: Sequence[str]) -> list[str]:
 
 
 def add_parts(
-    index: Path, names: Sequence[str], progress: Progress = lambda _stage, _done: None
+    index: Path,
+    names: Sequence[str],
+    progress: Progress = lambda _stage, _done: None,
+    workers: int = 1,
 ) -> AddedParts:
     """Add parts to the index directory `index`; those that are there are made anew.
 
@@ -56,21 +59,29 @@ def add_parts(
     with beside(index) as folder:
         for name in with_needs(names):
             if name in names or name not in manifests.read(index).get("parts", {}):
-                make_part(index, folder, PARTS[name], progress)
+                make_part(index, folder, PARTS[name], Work(progress, workers))
     return AddedParts(manifests.read(index)["fingerprint"], tuple(names))
 
 
-def make_part(index: Path, folder: Path, part: PartMaker, progress: Progress) -> None:
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How a part is made."""
+
+    progress: Progress
+    workers: int
+
+
+def make_part(index: Path, folder: Path, part: PartMaker, work: Work) -> None:
     """Make one part of the index in `folder`, and put it into the index."""
     arrays, manifest = open_arrays(index)
     columns = open_columns(index, arrays, manifest)
     needed = {n: layout.open_part(index, manifest, n, PARTS[n].version).arrays for n in part.needs}
-    source = Source(arrays, columns, manifest, DocumentStore(arrays), needed)
+    source = Source(arrays, columns, manifest, DocumentStore(arrays), needed, work.workers)
     settings = part.settings(source)
     token = layout.token(part.name, part.version, settings, manifests.base(manifest))
     drawer = Drawer(folder, partial(layout.file_name, part.name, token))
-    progress(part.name, 0)
-    said = part.make(source, drawer, progress)
+    work.progress(part.name, 0)
+    said = part.make(source, drawer, work.progress)
     entry = {
         "unit": part.unit,
         "version": part.version,

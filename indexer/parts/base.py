@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.lib.format import open_memmap
@@ -14,10 +16,20 @@ from numpy.typing import NDArray
 from indexer.corpus.argument import Argument
 from indexer.layout.arrays import Arrays, reserve
 from indexer.layout.columns import Values
-from indexer.layout.store import DocumentStore
+from indexer.layout.store import FRAME, DocumentStore, unpack
+from indexer.processes import in_order
 
 Progress = Callable[[str, int], None]
 """Told of each stage by name, and of how many documents are done in it."""
+
+
+Result = TypeVar("Result")
+FRAMES = 256
+"""Frames of the store in one run: some 2,000 documents."""
+
+
+def _work(work: Callable[[list[Argument]], Result], frames: list[bytes]) -> Result:
+    return work([one for frame in frames for one in unpack(frame)])
 
 
 @dataclass(frozen=True)
@@ -31,6 +43,7 @@ class Source:
     open: Mapping[str, Mapping[str, NDArray[Any]]] = field(default_factory=dict)
     """The arrays of the parts that this one needs, by their names."""
     workers: int = 1
+    """Processes that read and work on the documents."""
 
     @property
     def documents(self) -> int:
@@ -43,10 +56,23 @@ class Source:
         settings: Mapping[str, Any] = self.manifest["settings"]
         return settings
 
-    def stored(self) -> Iterator[tuple[int, Argument]]:
-        """Every document with its number, in the order of the store (each frame read once)."""
-        for doc in np.argsort(self.arrays.store_rows, kind="stable").tolist():
-            yield doc, self.store[doc]
+    def mapped(
+        self, work: Callable[[list[Argument]], Result]
+    ) -> Iterator[tuple[NDArray[np.int64], Result]]:
+        """`work` of every run of documents, with their numbers, in the order of the store.
+
+        work: a function of a module (processes get it by name).
+        """
+        docs = np.argsort(self.arrays.store_rows, kind="stable")
+        frames = self.arrays.store_frames
+        runs = range(0, len(frames) - 1, FRAMES)
+        packed = (self._packed(frames[i : i + FRAMES + 1]) for i in runs)
+        results = in_order(partial(_work, work), packed, self.workers)
+        for i, result in zip(runs, results, strict=True):
+            yield docs[i * FRAME : (i + FRAMES) * FRAME], result
+
+    def _packed(self, ends: NDArray[np.int64]) -> list[bytes]:
+        return [self.arrays.store_bytes[a:b].tobytes() for a, b in pairwise(ends.tolist())]
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from indexer.corpus.argument import Argument
 from indexer.encoders import load_encoder
+from indexer.encoders.protocol import parse_spec
 from indexer.errors import InvalidParameter
 from indexer.parts.base import Drawer, Progress, Source
 from ranking.quantising import quantise
-
-BATCH = 2048
-"""Documents embedded together."""
 
 
 class Vectors:
@@ -39,22 +40,19 @@ class Vectors:
     def make(self, source: Source, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Embed every document's joined premises."""
         encoder = load_encoder(source.manifest["encoder"])
+        light = parse_spec(source.manifest["encoder"]).light
         rows = drawer.new("rows", "int8", (source.documents, encoder.dimensions))
-        scales = np.zeros(source.documents, np.float32)
-        done, docs, texts = 0, [], []
-        for doc, argument in source.stored():
-            docs.append(doc)
-            texts.append(argument.premise)
-            if len(docs) == BATCH or done + len(docs) == source.documents:
-                _put(encoder.encode(texts), docs, rows, scales)
-                done += len(docs)
-                progress(self.name, done)
-                docs, texts = [], []
+        scales, done = np.zeros(source.documents, np.float32), 0
+        worked = source if light else replace(source, workers=1)  # a neural one has its threads
+        for docs, made in worked.mapped(partial(_quantised, source.manifest["encoder"])):
+            rows[docs], scales[docs] = made
+            done += len(docs)
+            progress(self.name, done)
         drawer.save("scales", scales)
         return {"dimensions": encoder.dimensions}
 
 
-def _put(
-    vectors: NDArray[np.float32], docs: list[int], rows: NDArray[Any], scales: NDArray[Any]
-) -> None:
-    rows[docs], scales[docs] = quantise(vectors)
+def _quantised(
+    encoder: str, arguments: list[Argument]
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    return quantise(load_encoder(encoder).encode([one.premise for one in arguments]))

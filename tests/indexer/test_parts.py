@@ -114,7 +114,7 @@ def test_a_failed_part_leaves_the_index_as_it_was(
     def broken(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("indexer.parts.vectors._put", broken)
+    monkeypatch.setattr("indexer.parts.vectors._quantised", broken)
     with pytest.raises(KeyboardInterrupt):
         add_parts(index, ["vectors"])
     assert _files(index) == before

@@ -1,0 +1,44 @@
+"""Vectors in one byte a dimension: how far they may be off, and their dot products."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from ranking.quantising import LEVELS, cosines, cosines_plain, quantise
+
+ROWS = arrays(
+    np.float32,
+    array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=12),
+    elements=st.floats(-4.0, 4.0, width=32),
+)
+
+
+@given(ROWS)
+def test_no_component_is_off_by_more_than_half_a_level(x: np.ndarray) -> None:
+    rows, scales = quantise(x)
+    assert rows.dtype == np.int8
+    assert np.abs(rows.astype(int)).max() <= LEVELS
+    error = np.abs(rows * scales[:, None] - x)
+    assert (error <= scales[:, None] * 0.5001 + 1e-30).all()
+
+
+def test_zeros_stay_zeros() -> None:
+    rows, scales = quantise(np.zeros((2, 3), np.float32))
+    assert not rows.any()
+    assert not scales.any()
+    assert cosines(rows, scales, np.array([0, 1]), np.ones(3)).tolist() == [0.0, 0.0]
+
+
+@given(ROWS, st.integers(0, 2**32 - 1))
+def test_the_kernel_is_the_plain_expression(x: np.ndarray, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows, scales = quantise(x)
+    docs = rng.integers(0, len(x), 5)
+    query = rng.normal(size=x.shape[1]).astype(np.float32)
+    wanted = cosines_plain(rows, scales, docs, query)
+    np.testing.assert_allclose(
+        cosines(rows, scales, docs, query.astype(np.float64)), wanted, rtol=1e-9, atol=1e-9
+    )
