@@ -19,8 +19,9 @@ class Rule:
 
     threshold: float = 0.7
     """From 0 (excluded) to 1: the least Jaccard or containment."""
-    quotable: int = 1
-    """From so many shingles a document may be a near-copy by containment; below, by Jaccard."""
+    quotable: int = 8
+    """From so many shingles (12 words) a document may be a near-copy by containment; below, by
+    Jaccard: a long text holds "Why do you say that?" by chance."""
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold <= 1:
@@ -176,10 +177,10 @@ def group(sketched: Sketch, rule: Rule | None = None) -> NDArray[np.int32]:
     """int32[n], the row of each document's representative; its own row for a representative.
 
     Documents with equal shingles are one, the earliest of them. The others are taken by falling
-    number of shingles, then by row: each joins, of the representatives so far that it is a near-copy
-    of (`is_near_copy`), the one that holds most of it (of equals the one taken first), or becomes
-    one. So no chain forms: a member is a near-copy of its representative itself, no representative
-    is a near-copy of another, and the order of the documents matters to ties alone.
+    number of shingles, then by row: each joins, of the representatives so far that it is a
+    near-copy of (`is_near_copy`), the one that holds most of it (of equals the one taken first), or
+    becomes one. So no chain forms: a member is a near-copy of its representative itself, no
+    representative is a near-copy of another, and the documents' order matters to ties alone.
 
     Exact for the shingles' numbers: every pair that could decide is compared in full.
     `sketched.shingles` may be a memory map; it is read in order five times.
