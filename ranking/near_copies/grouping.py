@@ -189,7 +189,8 @@ def group(sketched: Sketch, rule: Rule | None = None) -> NDArray[np.int32]:
     """
     rule = rule or Rule()
     sizes = np.asarray(sketched.sizes, np.int32)
-    shingles = sketched.shingles
+    shingles = sketched.shingles.view()
+    shingles.flags.writeable = False  # as a map's: the kernels are compiled for one kind of array
     starts = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])
     if starts[-1] != len(shingles) or (len(sizes) and sizes.min() < 1):
