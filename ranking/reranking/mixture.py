@@ -24,7 +24,7 @@ class Mixture:
 
     scores: NDArray[np.float64]
     """float64[n], S in [0, 1], in the order of the list."""
-    I: NDArray[np.float64]
+    I: NDArray[np.float64]  # noqa: E741
     """float64[n], the first ranking's scores, scaled to [0, 1] within the list."""
     R: NDArray[np.float64]
     """float64[n], the re-ranker's scores, scaled to [0, 1] within the list."""
@@ -38,7 +38,7 @@ class Mixture:
         return np.argsort(-self.scores, kind="stable")
 
 
-def mixed(I: ArrayLike, R: ArrayLike, mu: float) -> NDArray[np.float64]:
+def mixed(I: ArrayLike, R: ArrayLike, mu: float) -> NDArray[np.float64]:  # noqa: E741
     """S = μ·I + (1 − μ)·R   (W22); I and R in [0, 1], and so is S."""
     return np.asarray(mu * np.asarray(I, np.float64) + (1 - mu) * np.asarray(R, np.float64))
 
@@ -59,7 +59,7 @@ def mixture(initial: ArrayLike, other: ArrayLike, mu: float) -> Mixture:
         raise ValueError(
             f"initial has shape {lists[0].shape}, other {lists[1].shape}; allowed: the same"
         )
-    I, R = minmax(lists[0]), minmax(lists[1])
+    I, R = minmax(lists[0]), minmax(lists[1])  # noqa: E741
     ranges = _range(lists[0]), _range(lists[1])
     return Mixture(mixed(I, R, mu), I, R, ranges, float(mu))
 
