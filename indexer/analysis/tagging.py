@@ -25,7 +25,7 @@ UNIVERSAL = (
 )
 """The tags of Universal Dependencies; a tag's code is its place."""
 
-TOKENS = 400
+TOKENS = 200
 """Tokens of a text that are tagged: its first ones."""
 CHARACTERS = 12 * TOKENS
 """Characters of a text that are read for them (a bound on time)."""
@@ -199,7 +199,7 @@ class SpacyTagger:
         return self._remembered(text[:CHARACTERS])
 
     def _tagged(self, text: str) -> NDArray[np.int8]:
-        tags = [token.pos_ for token in self._model(text) if token.pos_ != "SPACE"][:TOKENS]
+        tags = [token.pos_ for token in self._model(text) if not token.is_space][:TOKENS]
         if not all(tags):
             raise TaggerUnavailable(
                 f"tagger {self.name} gives no part-of-speech tags; "

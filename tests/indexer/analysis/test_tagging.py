@@ -171,7 +171,7 @@ def test_other_specs_are_refused(spec):
 
 class Token:
     def __init__(self, pos):
-        self.pos_ = pos
+        self.pos_, self.is_space = pos, pos == "SPACE"
 
 
 @pytest.fixture
@@ -209,7 +209,9 @@ def test_a_spacy_model_that_is_absent_is_named(spacy):
 
 
 def test_a_spacy_model_without_tags_is_refused(spacy, monkeypatch):
-    monkeypatch.setattr(Token, "__init__", lambda token, _: setattr(token, "pos_", ""))
+    monkeypatch.setattr(
+        Token, "__init__", lambda token, _: vars(token).update(pos_="", is_space=False)
+    )
     with pytest.raises(TaggerUnavailable, match="gives no part-of-speech tags"):
         load_tagger("spacy:blank").codes("a text")
 
