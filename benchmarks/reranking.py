@@ -3,9 +3,10 @@
     python -m benchmarks.reranking                      # index and corpus under .cache/bench
     python -m benchmarks.reranking --index FOLDER --documents 390704
 
-Queries: the 50 titles of Touché 2020; candidates: the first 100 of the default ranking
-over forum posts; for MMR over 1,000 those of ten queries together. Embeddings for MMR are made beforehand, as an index that stores them
-would have them. One thread of BLAS and of everything else: set OMP_NUM_THREADS=1.
+Queries: the 50 titles of Touché 2020; candidates: the first 100 of the default ranking over forum
+posts; for MMR over 1,000 those of ten queries together. Embeddings for MMR are made beforehand, as
+an index that stores them would have them. One thread of BLAS: set OMP_NUM_THREADS=1. "work" is the
+processor's time, which a busy machine does not lengthen as much.
 """
 
 from __future__ import annotations
