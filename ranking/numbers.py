@@ -30,13 +30,17 @@ def sigmoid(x: ArrayLike) -> Floats:
     return np.asarray(0.5 * (1.0 + np.tanh(0.5 * np.asarray(x, dtype=np.float64))))
 
 
-def minmax(x: ArrayLike) -> Floats:
+def minmax(x: ArrayLike, constant: float | None = None) -> Floats:
     """(x − min) / (max − min), in [0, 1], over the finite values of x [n]; NaN stays NaN.
 
-    Values that are all equal come back as they are: they have no scale.
+    The order is kept. Values that are all equal have no scale: they come back as they are, or all
+    as `constant`.
     """
     values = np.asarray(x, dtype=np.float64)
     known = values[np.isfinite(values)]
     if not known.size or known.max() == known.min():
-        return values
-    return np.asarray((values - known.min()) / (known.max() - known.min()))
+        return values if constant is None else np.where(np.isfinite(values), constant, values)
+    low, high = known.min(), known.max()
+    if max(abs(low), abs(high)) > np.finfo(np.float64).max / 2:
+        values, low, high = values / 2, low / 2, high / 2  # so that max − min is finite
+    return np.asarray((values - low) / (high - low))

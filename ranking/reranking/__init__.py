@@ -1,1 +1,1 @@
-"""Re-rankers: lists of candidates in, another order and its reasons out (W22)."""
+"""Second looks at a short list of candidates: arrays in, scores out (W22)."""

@@ -52,3 +52,17 @@ def test_minmax_passes_over_what_is_missing() -> None:
     assert np.isnan(minmax([np.nan, 2.0, 4.0])[0])
     assert np.isnan(minmax([np.nan])).all()
     assert minmax([]).shape == (0,)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=20))
+def test_minmax_keeps_the_order_of_any_floats(x: list[float]) -> None:
+    scaled = minmax(x, 0.0)
+    assert np.isfinite(scaled).all()
+    assert np.all(np.diff(scaled[np.argsort(x, kind="stable")]) >= 0)
+    assert set(scaled) == ({0.0} if len(set(x)) == 1 else set(scaled))
+
+
+def test_minmax_of_the_whole_range_of_floats() -> None:
+    assert minmax([-1.7e308, 0.0, 1.7e308]).tolist() == [0.0, 0.5, 1.0]
+    assert minmax([0.0, 5e-324]).tolist() == [0.0, 1.0]
+    assert minmax([1e308, 1e308], 0.0).tolist() == [0.0, 0.0]

@@ -1,0 +1,210 @@
+"""Universal part-of-speech tags of texts, as integer codes (W22's structural distance).
+
+The default tagger needs no download: each word gets its most frequent tag from textblob's English
+lexicon, unknown words by their form, whatever stands around them. A spaCy model that the user has
+(W22 used en_core_web_md) looks at the words around, at a hundred times the cost.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.errors import ArgsearchError, InvalidParameter, MissingExtra
+from indexer.packages import PackageBroken, lone_module, package_folder
+
+UNIVERSAL = (
+    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON"),
+    *("PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
+)
+"""The tags of Universal Dependencies; a tag's code is its place."""
+
+TOKENS = 200
+"""Tokens of a text that are tagged: its first ones."""
+CHARACTERS = 12 * TOKENS
+"""Characters of a text that are read for them (a bound on time)."""
+REMEMBERED = 4096
+"""Texts whose tags are remembered."""
+PIECES, LONGEST = 50_000, 30
+"""Stretches without white space whose tags are remembered, and characters of the longest one."""
+
+_PENN = {
+    "ADJ": "JJ JJR JJS",
+    "ADP": "IN RP",
+    "ADV": "RB RBR RBS WRB",
+    "AUX": "MD",
+    "CCONJ": "CC",
+    "DET": "DT PDT WDT",
+    "INTJ": "UH",
+    "NOUN": "NN NNS",
+    "NUM": "CD",
+    "PART": "POS TO",
+    "PRON": "EX PRP PRP$ WP WP$",
+    "PROPN": "NNP NNPS",
+    "PUNCT": ". , : ( ) `` '' \"",
+    "SYM": "SYM $ £ #",
+    "VERB": "VB VBD VBG VBN VBP VBZ",
+}
+"""Universal tag of each Penn tag. Penn does not tell SCONJ (here ADP) nor the auxiliaries be, do
+and have (here VERB)."""
+_CODES = {penn: UNIVERSAL.index(tag) for tag, all_ in _PENN.items() for penn in all_.split()}
+_OTHER, _PUNCT = UNIVERSAL.index("X"), UNIVERSAL.index("PUNCT")
+
+_TOKEN = re.compile(
+    r"\w+?(?=n't(?!\w))|n't(?!\w)|'(?:s|d|m|re|ve|ll)(?!\w)"  # do|n't, it|'s
+    r"|\d+(?:[.,:/]\d+)*%?(?!\w)"  # 1,000.50 and 12:30
+    r"|(?:[^\W\d_]\.){2,}"  # U.S.
+    r"|\w+(?:-\w+)*|\.{2,}|[^\w\s]",  # well-known, ..., one mark
+    re.IGNORECASE,
+)
+_ENDS = frozenset((".", "!", "?", "...", ".."))
+
+
+class Tagger(Protocol):
+    """Turns a text into the sequence of its tags."""
+
+    @property
+    def name(self) -> str:
+        """The spec that `load_tagger` reads."""
+
+    def codes(self, text: str) -> NDArray[np.int8]:
+        """Places in `UNIVERSAL` of the first `TOKENS` tokens' tags; empty for a blank text."""
+
+
+class TaggerUnavailable(ArgsearchError):
+    """A tagger's model cannot be loaded, or gives no tags."""
+
+
+def load_tagger(spec: str) -> Tagger:
+    """`lexicon` (the default) or `spacy:NAME-OR-FOLDER`; one object a process.
+
+    Raises InvalidParameter (no such spec), MissingExtra (spaCy is not installed) or
+    TaggerUnavailable (no such model, or one without a tagger).
+    """
+    kind, _, model = spec.strip().partition(":")
+    kind, model = kind.strip().lower(), model.strip()
+    if (kind == "lexicon" and not model) or (kind == "spacy" and model):
+        return _load(kind, model)
+    raise InvalidParameter("tagger", spec, "lexicon, spacy:NAME-OR-FOLDER")
+
+
+@lru_cache(maxsize=2)
+def _load(kind: str, model: str) -> Tagger:
+    return SpacyTagger(model) if kind == "spacy" else LexiconTagger()
+
+
+def tokens(text: str) -> list[str]:
+    """Words, clitics (n't, 's), numbers and marks of a text, as the lexicon writes them."""
+    if text.isalpha():
+        return [text]
+    return _TOKEN.findall(text.replace("’", "'"))
+
+
+class LexiconTagger:
+    """textblob's lexicon and its rules for unknown words, looked up once a word.
+
+    The tags are those of textblob's own `find_tags` for the same tokens. Its tokenizer is not
+    used: it tears contractions apart (n, ', t) and takes longer than all the rest. Since no token
+    holds white space, what stands between two spaces is looked up whole ("tenure," is NOUN PUNCT).
+    """
+
+    name = "lexicon"
+
+    def __init__(self) -> None:
+        self._pattern: Any = lone_module("textblob", "_text.py")
+        self._lexicon = _read_lexicon(package_folder("textblob") / "en" / "en-lexicon.txt")
+        self._short = lru_cache(PIECES)(self._piece)
+        self._remembered = lru_cache(REMEMBERED)(self._tagged)
+
+    def codes(self, text: str) -> NDArray[np.int8]:
+        """Places in `UNIVERSAL` of the first `TOKENS` tokens' tags, read-only."""
+        return self._remembered(text[:CHARACTERS])
+
+    def penn(self, words: list[str]) -> list[str]:
+        """Penn tags of one sentence's tokens, by textblob itself; `words` is not empty."""
+        tagged = self._pattern.find_tags(words, lexicon=self._lexicon, language="en")
+        return [tag for _, tag in tagged]
+
+    def _tagged(self, text: str) -> NDArray[np.int8]:
+        found, begins = [], True
+        for piece in text.split():
+            look = self._short if len(piece) <= LONGEST else self._piece
+            codes, begins = look(piece, begins)
+            found.append(codes)
+        return np.frombuffer(b"".join(found)[:TOKENS], np.int8)
+
+    def _piece(self, piece: str, begins: bool) -> tuple[bytes, bool]:
+        """The codes of the tokens of a text without spaces; whether a sentence begins after it.
+
+        begins: whether one begins with it; its first word may then owe its capital to that.
+        """
+        codes = []
+        for token in tokens(piece):
+            codes.append(_universal(token, self._penn_of(token, begins)))
+            begins = token in _ENDS or (begins and not token[0].isalnum())
+        return bytes(codes), begins
+
+    def _penn_of(self, token: str, begins: bool) -> str:
+        """`penn` of one token of a sentence, at its beginning or not; known words without it."""
+        known = self._lexicon.get(token)
+        if known is not None:
+            return known
+        return self.penn([token])[0] if begins else self.penn([".", token])[1]
+
+
+def _read_lexicon(file: Path) -> dict[str, str]:
+    """Word → its most frequent Penn tag, from the lines `word tag`; `;;;` begins a comment."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeError) as error:
+        raise PackageBroken(
+            f"the package textblob has no usable {file.name} ({error}); "
+            "install it anew with: pip install --force-reinstall textblob"
+        ) from error
+    rows = (line.split(" ") for line in lines if line.strip() and not line.startswith(";;;"))
+    return {row[0]: row[1] for row in rows if len(row) > 1}
+
+
+def _universal(word: str, penn: str) -> int:
+    """The code of a Penn tag; marks that the lexicon lacks are PUNCT, all else it lacks is X."""
+    if not any(map(str.isalnum, word)) and penn not in ("SYM", "$", "£", "#"):
+        return _PUNCT
+    return _CODES.get(penn.partition("|")[0], _OTHER)
+
+
+class SpacyTagger:
+    """The tags of a spaCy model that the user has installed or in a folder."""
+
+    def __init__(self, model: str) -> None:
+        if find_spec("spacy") is None:
+            raise MissingExtra("spaCy", "spacy")
+        import spacy
+
+        self.name = f"spacy:{model}"
+        try:
+            self._model = spacy.load(model, exclude=["parser", "ner", "lemmatizer"])
+        except (OSError, ValueError) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise TaggerUnavailable(f"tagger {self.name} cannot be loaded: {reason}") from error
+        self._remembered = lru_cache(REMEMBERED)(self._tagged)
+
+    def codes(self, text: str) -> NDArray[np.int8]:
+        """Places in `UNIVERSAL` of the first `TOKENS` tokens' tags, read-only."""
+        return self._remembered(text[:CHARACTERS])
+
+    def _tagged(self, text: str) -> NDArray[np.int8]:
+        tags = [token.pos_ for token in self._model(text) if not token.is_space][:TOKENS]
+        if not all(tags):
+            raise TaggerUnavailable(
+                f"tagger {self.name} gives no part-of-speech tags; "
+                "name a model that has a tagger, such as spacy:en_core_web_md"
+            )
+        codes = np.array([UNIVERSAL.index(tag) for tag in tags], np.int8)
+        codes.flags.writeable = False
+        return codes

@@ -1,0 +1,238 @@
+"""Files of word vectors as word2vec and GloVe write them, looked up where they lie.
+
+* word2vec, text: a line `count dimensions`, then a line `word x1 x2 …` for each word;
+* word2vec, binary: the same first line, then for each word its bytes, a space and the numbers as
+  little-endian float32, perhaps with a line feed before the next;
+* GloVe, text: no first line; a word may hold spaces.
+
+Opening scans a file once and keeps 16 bytes a word (its hash and where it is). Words and numbers
+stay in the memory-mapped file; the numbers are looked at when they are asked for. The first of
+equal words counts.
+"""
+
+from __future__ import annotations
+
+import mmap
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.errors import ArgsearchError
+
+LONGEST_HEADER = 64
+"""Bytes of a first line `count dimensions`, at most."""
+LONGEST_WORD = 10_000
+"""Bytes of a word, at most; a file with a longer one is not what it should be."""
+MOST_DIMENSIONS = 10_000
+"""Dimensions, at most."""
+
+
+class FaultyVectors(ArgsearchError):
+    """A file of word vectors is damaged or of another form; the message says where."""
+
+    def __init__(self, path: Path, where: str, fault: str) -> None:
+        super().__init__(
+            f"{path}: {where}: {fault}; give a whole word2vec file (text or binary) "
+            "or GloVe file (text), not packed"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """How a file is written, and where its words are."""
+
+    path: Path
+    data: mmap.mmap
+    binary: bool
+    dimensions: int
+    begin: int
+    """Bytes before the first word's record."""
+    count: int | None
+    """Words that the first line promises; None where there is no such line."""
+
+    def __iter__(self) -> Iterator[tuple[bytes, int]]:
+        """(word, byte where its record begins) of each; raises FaultyVectors."""
+        return self._of_binary() if self.binary else self._of_text()
+
+    def numbers(self, at: int) -> NDArray[np.float32]:
+        """The vector of the word whose word and space end at a byte; raises FaultyVectors."""
+        d = self.dimensions
+        if self.binary:
+            row = np.frombuffer(self.data, "<f4", d, at).astype(np.float32)
+        else:
+            row = floats(self.data[at : line_end(self.data, at)], d)
+        if len(row) != d or not np.isfinite(row).all():
+            raise self.fault(at, f"not {d} finite numbers")
+        return row
+
+    def fault(self, at: int, text: str) -> FaultyVectors:
+        """The error for what is wrong at a byte: its line, or its word's number in a binary."""
+        if not self.binary:
+            return FaultyVectors(self.path, f"line {_line_number(self.data, at)}", text)
+        number = 1
+        for number, (_, place) in enumerate(self, 1):  # noqa: B007
+            if place >= at - 4 * self.dimensions:
+                break
+        return FaultyVectors(self.path, f"word {number}", text)
+
+    def _of_binary(self) -> Iterator[tuple[bytes, int]]:
+        at, skip, data = self.begin, 4 * self.dimensions + 1, self.data
+        for number in range(1, (self.count or 0) + 1):
+            while data[at : at + 1] == b"\n":
+                at += 1
+            space = data.find(b" ", at, at + LONGEST_WORD)
+            if space <= at or space + skip > len(data):
+                fault = f"cut off, or no word; {self.count} words are promised"
+                raise FaultyVectors(self.path, f"word {number}", fault)
+            yield data[at:space], at
+            at = space + skip
+        if data[at : at + LONGEST_WORD].strip():
+            fault = f"more than the {self.count} words promised"
+            raise FaultyVectors(self.path, f"byte {at}", fault)
+
+    def _of_text(self) -> Iterator[tuple[bytes, int]]:
+        at, number, data = self.begin, 0, self.data
+        while at < len(data):
+            end = line_end(data, at)
+            line = data[at:end].rstrip()
+            if line:
+                yield self._word(line, at), at
+                number += 1
+            at = end + 1
+        if self.count not in (None, number):
+            fault = f"it promises {self.count} words; there are {number}"
+            raise FaultyVectors(self.path, "line 1", fault)
+
+    def _word(self, line: bytes, at: int) -> bytes:
+        """The word before the numbers of a line; GloVe's may hold spaces, but not end in a number.
+
+        A line with too many numbers would otherwise be a word that holds the first of them.
+        """
+        word, *numbers = line.rsplit(b" ", self.dimensions)
+        spaced = b" " in word
+        number_too_many = spaced and len(floats(word.rpartition(b" ")[2], 1)) == 1
+        if len(numbers) < self.dimensions or number_too_many or (spaced and self.count):
+            found = line.count(b" ")
+            raise self.fault(at, f"{found} numbers; allowed: {self.dimensions}, as in the first")
+        if not 0 < len(word) <= LONGEST_WORD:
+            raise self.fault(at, f"no word of up to {LONGEST_WORD} bytes before the numbers")
+        return word
+
+
+class FileVectors:
+    """The vectors of a word2vec or GloVe file.
+
+    A word that the file lacks is looked for with a capital letter, then in capitals (files made
+    from text in mixed case know some names so only).
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Raises FaultyVectors for a file that is empty, cut off, of unequal lines or no text."""
+        self.name = str(path)
+        if not path.stat().st_size:
+            raise FaultyVectors(path, "byte 0", "the file is empty")
+        with path.open("rb") as stream:
+            self._data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        self._records = open_records(path, self._data)
+        self.dimensions = self._records.dimensions
+        hashes, places = array("q"), array("q")
+        for word, place in self._records:
+            hashes.append(hash(word))
+            places.append(place)
+        keys = np.frombuffer(hashes, np.int64) if hashes else np.zeros(0, np.int64)
+        order = np.argsort(keys, kind="stable")
+        self._keys = keys[order]
+        self._places = np.array(places, np.int64)[order]
+
+    def __len__(self) -> int:
+        """Words in the file, repeated ones too."""
+        return len(self._keys)
+
+    def vectors(self, words: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """Which words are known, bool[n], and the vectors of these, float32[known, dimensions].
+
+        Raises FaultyVectors for a vector that holds something else than finite numbers.
+        """
+        found = [self._find(word) for word in words]
+        known = np.array([row is not None for row in found], np.bool_)
+        rows = [row for row in found if row is not None]
+        return known, np.array(rows, np.float32).reshape(len(rows), self.dimensions)
+
+    def _find(self, word: str) -> NDArray[np.float32] | None:
+        for form in dict.fromkeys((word, word.capitalize(), word.upper())):
+            row = self._row(form.encode("utf-8", "replace"))
+            if row is not None:
+                return row
+        return None
+
+    def _row(self, word: bytes) -> NDArray[np.float32] | None:
+        key, first = hash(word), int(np.searchsorted(self._keys, hash(word)))
+        while first < len(self._keys) and self._keys[first] == key:
+            place = int(self._places[first])
+            after = place + len(word) + 1
+            if self._data[place:after] == word + b" ":
+                return self._records.numbers(after)
+            first += 1
+        return None
+
+
+def open_records(path: Path, data: mmap.mmap) -> Records:
+    """How a file is written, by its first two lines. Raises FaultyVectors."""
+    line = data[: line_end(data, 0)]
+    fields = line.split()
+    if len(fields) == 2 and len(line) <= LONGEST_HEADER and all(map(bytes.isdigit, fields)):
+        return _after_header(path, data, (int(fields[0]), int(fields[1])), len(line) + 1)
+    d = len(fields) - 1
+    if not 1 <= d <= MOST_DIMENSIONS or len(floats(b" ".join(fields[1:]), d)) != d:
+        fault = "neither `count dimensions` nor a word and its numbers"
+        raise FaultyVectors(path, "line 1", fault)
+    return Records(path, data, False, d, 0, None)
+
+
+def _after_header(path: Path, data: mmap.mmap, sizes: tuple[int, int], begin: int) -> Records:
+    count, d = sizes
+    if not (count >= 1 and 1 <= d <= MOST_DIMENSIONS):
+        fault = f"it promises {count} words of {d} numbers"
+        raise FaultyVectors(
+            path, "line 1", f"{fault}; allowed: from 1 word, of 1 to {MOST_DIMENSIONS} numbers"
+        )
+    line = data[begin : line_end(data, begin)].strip()
+    rest = line.partition(b" ")[2]
+    text = len(floats(rest, d)) == d or (rest[: 4 * d].isascii() and _printable(rest[: 4 * d]))
+    least = 2 * d + 1 if text else 4 * d + 2
+    if count * least > len(data) - begin + 1:
+        fault = f"it promises {count} words of {d} numbers"
+        raise FaultyVectors(path, "line 1", f"{fault}, more than {len(data)} bytes can hold")
+    return Records(path, data, not text, d, begin, count)
+
+
+def _printable(text: bytes) -> bool:
+    return bool(text) and text.decode("ascii").replace("\t", " ").isprintable()
+
+
+def line_end(data: mmap.mmap, at: int) -> int:
+    """Where the line that holds a byte ends."""
+    end = data.find(b"\n", at)
+    return len(data) if end < 0 else end
+
+
+def _line_number(data: mmap.mmap, at: int) -> int:
+    """The number of the line, from 1, that holds a byte."""
+    number, begin = 0, 0
+    while begin <= at:
+        number, begin = number + 1, line_end(data, begin) + 1
+    return number
+
+
+def floats(text: bytes, d: int) -> NDArray[np.float32]:
+    """The d numbers of a text, float32[d]; none where it holds anything else."""
+    fields = text.split()
+    if len(fields) == d:
+        with suppress(ValueError), np.errstate(over="ignore"):
+            return np.array([float(field) for field in fields]).astype(np.float32)
+    return np.zeros(0, np.float32)

@@ -1,0 +1,47 @@
+"""Single files of installed packages, read without importing the package around them.
+
+Some packages carry a small part that is wanted beside large ones that are not: importing all of
+them would take seconds.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+from indexer.errors import ArgsearchError
+
+
+class PackageBroken(ArgsearchError):
+    """An installed package is missing or lacks a file that it should have."""
+
+
+def package_folder(package: str) -> Path:
+    """Where an installed package lies; it is not imported. Raises PackageBroken."""
+    found = find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        raise PackageBroken(
+            f"the package {package} is not installed; install it with: pip install {package}"
+        )
+    return Path(found.submodule_search_locations[0])
+
+
+@cache
+def lone_module(package: str, file: str) -> ModuleType:
+    """The module in one file of a package that needs nothing else of it. Raises PackageBroken."""
+    path = package_folder(package) / file
+    name = f"{package}_alone_{path.stem}"
+    spec = spec_from_file_location(name, path)
+    try:
+        if spec is None or spec.loader is None:
+            raise ImportError(f"{file} is no Python module")
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except (OSError, ImportError, SyntaxError) as error:
+        raise PackageBroken(
+            f"the package {package} has no usable {file} ({error}); "
+            f"install it anew with: pip install --force-reinstall {package}"
+        ) from error
+    return module

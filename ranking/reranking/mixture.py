@@ -1,0 +1,106 @@
+"""The mixture of a first ranking with a re-ranker's scores (W22)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking.explanation import Explanation
+from ranking.numbers import minmax
+
+MU_CONCLUSIONS, MU_PREMISES = 0.9, 0.75
+"""W22's μ: how much the first ranking weighs, for conclusions and for premises."""
+
+READINGS = ("distance", "similarity")
+"""What R may be: W22's distance, so that a sentence farther from the query ranks higher, or the
+similarity, so that a nearer one does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """The mixed scores of one list and what they were made of."""
+
+    scores: NDArray[np.float64]
+    """float64[n], S in [0, 1], in the order of the list."""
+    I: NDArray[np.float64]  # noqa: E741
+    """float64[n], the first ranking's scores, scaled to [0, 1] within the list."""
+    R: NDArray[np.float64]
+    """float64[n], the re-ranker's scores, scaled to [0, 1] within the list."""
+    ranges: tuple[tuple[float, float], tuple[float, float]]
+    """(least, greatest) of the first ranking's scores and of the re-ranker's, before scaling."""
+    mu: float
+    """μ, in [0, 1]."""
+
+    def order(self) -> NDArray[np.int64]:
+        """int64[n], places in the list, best first; ties go to the earlier one."""
+        return np.argsort(-self.scores, kind="stable")
+
+
+def mixed(I: ArrayLike, R: ArrayLike, mu: float) -> NDArray[np.float64]:  # noqa: E741
+    """S = μ·I + (1 − μ)·R   (W22); I and R in [0, 1], and so is S."""
+    return np.asarray(mu * np.asarray(I, np.float64) + (1 - mu) * np.asarray(R, np.float64))
+
+
+def mixture(initial: ArrayLike, other: ArrayLike, mu: float) -> Mixture:
+    """`mixed` of two lists of scores over the same candidates, each scaled by its own min–max.
+
+    initial: float[n], the first ranking's; other: float[n], the re-ranker's: distances or
+    similarities (`READINGS`), as W22's reader likes. A list in which every score is the same
+    becomes zeros, so that it decides nothing.
+
+    Raises ValueError for μ outside [0, 1], lists of unequal length, or scores not finite.
+    """
+    if not 0 <= mu <= 1:
+        raise ValueError(f"mu is {mu!r}; allowed: a number from 0 to 1")
+    lists = np.asarray(initial, np.float64), np.asarray(other, np.float64)
+    if lists[0].shape != lists[1].shape:
+        raise ValueError(
+            f"initial has shape {lists[0].shape}, other {lists[1].shape}; allowed: the same"
+        )
+    if lists[0].ndim != 1 or not all(np.isfinite(one).all() for one in lists):
+        raise ValueError("scores are not one list of finite numbers; allowed: float[n]")
+    I, R = (minmax(one, 0.0) for one in lists)  # noqa: E741
+    ranges = _range(lists[0]), _range(lists[1])
+    return Mixture(mixed(I, R, mu), I, R, ranges, float(mu))
+
+
+def explain(
+    mix: Mixture, place: int, initial: Explanation, other: Explanation, reading: str = "distance"
+) -> Explanation:
+    """Why the candidate at `place` of the list (from 0) has its score.
+
+    initial, other: the trees of its two scores, as they were before scaling; reading: which of
+    `READINGS` the second one is.
+    """
+    return Explanation(
+        float(mix.scores[place]),
+        "S, mixture: mu × I + (1 - mu) × R",
+        (
+            Explanation(mix.mu, "mu, weight of the first ranking"),
+            _scaled("I", "first ranking's score", initial, float(mix.I[place]), mix.ranges[0]),
+            _scaled("R", f"re-ranker's {reading}", other, float(mix.R[place]), mix.ranges[1]),
+        ),
+    )
+
+
+def _range(x: NDArray[np.float64]) -> tuple[float, float]:
+    return (float(x.min()), float(x.max())) if len(x) else (0.0, 0.0)
+
+
+def _scaled(
+    symbol: str, meaning: str, of: Explanation, value: float, span: tuple[float, float]
+) -> Explanation:
+    low, high = span
+    if low == high:
+        return Explanation(value, f"{symbol}, {meaning}; all candidates have the same, {low:g}")
+    return Explanation(
+        value,
+        f"{symbol}, {meaning}, scaled within the list: (x - low) / (high - low)",
+        (
+            replace(of, description=f"x, {of.description}"),
+            Explanation(low, "low, the least in the list"),
+            Explanation(high, "high, the greatest in the list"),
+        ),
+    )

@@ -1,0 +1,172 @@
+"""Word mover's distance: how far one text's words travel to become another's (Kusner 2015; W22).
+
+A text is the bag of its known words. Symbols: a, b = the weights of two bags, each with sum 1;
+c(i, j) = Euclidean distance of two word vectors; T = flows from the one bag's words to the other's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking.explanation import Explanation
+from ranking.reranking.transport import cheapest, plan
+
+MOVES = 5
+"""Moves of words that an explanation lists; the others are summed up."""
+SLACK = 1e-9
+"""Relative rounding that a lower bound is allowed before it may leave a candidate out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bag:
+    """A text's distinct known words and their weights; both empty where it has none."""
+
+    words: NDArray[np.int64]
+    """int64[n], rows of the matrix of word vectors, each once."""
+    weights: NDArray[np.float64]
+    """float64[n], `weights` of the words: above 0, with sum 1."""
+
+
+def weights(tf: ArrayLike) -> NDArray[np.float64]:
+    """log(1 + tf) / Σ log(1 + tf): the words' shares of a text   (W22, as its library has it).
+
+    tf: occurrences, at least 1 each, [n]; the logarithm's base cancels out.
+    Raises ValueError for occurrences below 1.
+    """
+    tf = np.asarray(tf, np.float64)
+    if not np.all((tf >= 1) & np.isfinite(tf)):
+        raise ValueError(f"tf is {tf.tolist()}; allowed: numbers from 1")
+    logs = np.log1p(tf)
+    return np.asarray(logs / logs.sum()) if len(tf) else logs
+
+
+def costs(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    """c(i, j) = ‖xᵢ − yⱼ‖, float64[n, m], of word vectors float[n, d] and float[m, d].
+
+    By |x|² + |y|² − 2·x·y, one matrix product: a distance below 1e-6 of the vectors' norms is
+    within rounding of 0 and becomes 0, as it is for the same word.
+    """
+    x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    norms = (x * x).sum(1)[:, None] + (y * y).sum(1)[None, :]
+    squares = norms - 2 * (x @ y.T)
+    return np.sqrt(np.where(squares > 1e-12 * norms, squares, 0.0))
+
+
+def distance(q: Bag, s: Bag, cost: NDArray[np.float64]) -> float:
+    """WMD(q, s) = min over T ≥ 0 of Σ T(i, j)·c(i, j), Σⱼ T(i, j) = aᵢ, Σᵢ T(i, j) = bⱼ.
+
+    cost: c of q's words (rows) to s's (columns); exact, by network simplex; ≥ 0, symmetric, 0 for
+    equal bags. Infinite where either bag is empty.
+    """
+    if not (len(q.words) and len(s.words)):
+        return math.inf
+    return cheapest(q.weights, s.weights, np.ascontiguousarray(cost))
+
+
+def relaxed(q: Bag, s: Bag, cost: NDArray[np.float64]) -> float:
+    """RWMD: each word goes to the nearest one, in the dearer direction; ≤ WMD   (Kusner, 4.2).
+
+    max(Σᵢ aᵢ·minⱼ c(i, j), Σⱼ bⱼ·minᵢ c(i, j)); infinite where either bag is empty.
+    """
+    if not (len(q.words) and len(s.words)):
+        return math.inf
+    return max(float(q.weights @ cost.min(axis=1)), float(s.weights @ cost.min(axis=0)))
+
+
+def distances(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.float64]:
+    """WMD of one bag to each of many, float64[n], all finite.
+
+    vectors: float[words, d], finite. An empty text gets the largest distance of the list (W22), as
+    does every text where the query is empty; 0 for all where no distance is known.
+
+    Raises ValueError for vectors that are not finite or lack a bag's words.
+    """
+    cost = _costs(q, sentences, vectors)
+    found = np.array([distance(q, s, cost[:, s.words]) for s in sentences])
+    known = np.isfinite(found)
+    return np.where(known, found, found[known].max(initial=0.0))
+
+
+def nearest(
+    q: Bag, sentences: Sequence[Bag], vectors: ArrayLike, k: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The k nearest of many and their WMD, nearest first; ties go to the earlier one.
+
+    The same as sorting `distance` over all, but the exact distance is asked only of those whose
+    lower bound `relaxed` does not already lie above the k-th nearest so far. Empty texts come last,
+    infinitely far.
+
+    Raises ValueError for k < 1, or what `distances` refuses.
+    """
+    if k < 1:
+        raise ValueError(f"k is {k!r}; allowed: a whole number from 1")
+    cost = _costs(q, sentences, vectors)
+    bounds = np.array([relaxed(q, s, cost[:, s.words]) for s in sentences])
+    exact = np.full(len(sentences), math.inf)
+    best: list[float] = []
+    for i in np.argsort(bounds, kind="stable"):
+        if len(best) >= k and bounds[i] > best[k - 1] * (1 + SLACK):
+            break
+        exact[i] = distance(q, sentences[i], cost[:, sentences[i].words])
+        best = sorted([*best, float(exact[i])])[:k]
+    order = np.argsort(exact, kind="stable")[:k]
+    return order, exact[order]
+
+
+def similarity(distance: ArrayLike) -> NDArray[np.float64]:
+    """1 / (1 + WMD), in (0, 1]: the other reading of W22's R, and that of its argument graph."""
+    return np.asarray(1 / (1 + np.asarray(distance, np.float64)))
+
+
+def explain(q: Bag, s: Bag, vectors: ArrayLike, names: Sequence[str]) -> Explanation:
+    """The tree whose root is `distance`: its dearest moves of words, and the rest of them.
+
+    names: each row's word. A text without known words is a leaf of value infinity; where
+    `distances` gave it the list's largest distance, `dataclasses.replace` its value.
+    """
+    if not (len(q.words) and len(s.words)):
+        side = "the query" if not len(q.words) else "this text"
+        return Explanation(math.inf, f"WMD, word mover's distance; {side} has no known words")
+    cost = _costs(q, [s], vectors)[:, s.words]
+    T = plan(q.weights, s.weights, np.ascontiguousarray(cost))
+    flat = np.argsort(-(T * cost), axis=None, kind="stable")[:MOVES]
+    dearest = [(int(i), int(j)) for i, j in zip(*np.unravel_index(flat, T.shape), strict=True)]
+    dearest = [(i, j) for i, j in dearest if T[i, j] > 0]
+    moves = [
+        _move(n + 1, (names[q.words[i]], names[s.words[j]]), float(T[i, j]), float(cost[i, j]))
+        for n, (i, j) in enumerate(dearest)
+    ]
+    total = float((T * cost).sum())
+    rest = Explanation(total - sum(move.value for move in moves), "rest, all other moves")
+    formula = " + ".join([f"move {n + 1}" for n in range(len(moves))] + ["rest"])
+    return Explanation(total, f"WMD, word mover's distance: {formula}", (*moves, rest))
+
+
+def _move(number: int, words: tuple[str, str], share: float, far: float) -> Explanation:
+    return Explanation(
+        share * far,
+        f"move {number}, '{words[0]}' to '{words[1]}': share × far",
+        (
+            Explanation(share, "share, part of the text that moves"),
+            Explanation(far, "far, distance of the two words"),
+        ),
+    )
+
+
+def _costs(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.float64]:
+    """c of the query's words to every row of the vectors, float64[|q|, words]."""
+    x = np.asarray(vectors)
+    if x.ndim != 2 or not np.isfinite(x).all():
+        raise ValueError(
+            f"vectors have shape {x.shape} or hold NaN or infinity; "
+            "allowed: finite numbers, (words, d)"
+        )
+    highest = max((int(bag.words.max(initial=-1)) for bag in (q, *sentences)), default=-1)
+    if highest >= len(x):
+        raise ValueError(f"a bag names word {highest}; allowed: 0 to {len(x) - 1}")
+    return costs(x[q.words], x)

@@ -1,0 +1,154 @@
+"""The default word vectors, and bags of content words."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+from indexer.encoders import word_bags
+from indexer.encoders.word_bags import WORDS, bags, content_words, stop_words
+from indexer.encoders.word_vectors import load_word_vectors
+from ranking.reranking.word_movers import distances, nearest
+
+
+@pytest.fixture(scope="module")
+def source():
+    return load_word_vectors("wordllama")
+
+
+def test_a_words_vector_is_the_mean_of_its_pieces(source):
+    words = ["tenure", "a", "antidisestablishmentarianism"]
+    known, vectors = source.vectors(words)
+    assert known.all()
+    for word, vector in zip(words, vectors, strict=True):
+        ids = source._tokenizer.encode(word, add_special_tokens=False).ids
+        mean = source._vectors[ids].astype(np.float64).mean(axis=0)
+        np.testing.assert_allclose(vector, mean, rtol=1e-5, atol=1e-5)
+
+
+def test_the_direction_is_the_encoders(source):
+    from indexer.encoders import load_encoder
+
+    words = ["tenure", "professor"]
+    _, vectors = source.vectors(words)
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    np.testing.assert_allclose(units, load_encoder("wordllama").encode(words), atol=1e-5)
+
+
+def test_a_word_only_bytes_can_write_is_not_known(source):
+    known, vectors = source.vectors(["tenure", "🦊", "", "\ud800", "tenure"])
+    assert known.tolist()[:3] == [True, False, False]
+    assert known[4]
+    np.testing.assert_array_equal(vectors[0], vectors[-1])
+    assert source.vectors([])[1].shape == (0, 256)
+
+
+def test_what_is_remembered_changes_nothing_and_stays_bounded(source, monkeypatch):
+    from indexer.encoders import word_vectors
+
+    words = [f"word{i}" for i in range(30)]
+    _, before = source.vectors(words)
+    monkeypatch.setattr(word_vectors, "KNOWN_WORDS", 10)
+    fresh = word_vectors.PieceVectors()
+    for part in (words, words[:7], words[5:12], words):
+        np.testing.assert_array_equal(fresh.vectors(part)[1], before[[int(w[4:]) for w in part]])
+        assert len(fresh._remembered) <= 10
+
+
+def test_nearer_words_are_nearer(source):
+    found = bags(
+        "should teachers get tenure",
+        ["Professors deserve job security at school.", "Abortion is murder of the unborn."],
+        source,
+    )
+    near, far = distances(found.query, found.texts, found.vectors)
+    assert near < far
+
+
+def test_content_words_by_hand():
+    text = "The Teachers' union isn't for tenure; TENURE costs 500 dollars, teachers say. Teachers!"
+    assert dict(content_words(text)) == {
+        "tenure": 2,
+        "teachers": 3,
+        "union": 1,
+        "costs": 1,
+        "dollars": 1,
+        "say": 1,
+    }
+    assert next(iter(content_words(text))) == ("teachers", 3)
+
+
+def test_stop_words_are_scikit_learns():
+    assert stop_words() == ENGLISH_STOP_WORDS
+
+
+def test_stop_words_do_not_load_scikit_learn():
+    script = (
+        "import sys\n"
+        "from indexer.encoders.word_bags import stop_words\n"
+        "assert len(stop_words()) > 300\n"
+        "assert 'sklearn' not in sys.modules\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_long_text_is_its_most_frequent_words(source):
+    rare = " ".join(f"{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}lore" for i in range(600))
+    words = content_words(f"{rare} " + "tenure " * 1000)
+    assert len(words) == WORDS
+    assert words[0] == ("tenure", 1000)
+    found = bags("tenure", ["word " * 5000], source)
+    assert np.isfinite(distances(found.query, found.texts, found.vectors)).all()
+
+
+def test_what_follows_the_limit_is_not_read():
+    text = "tenure " * (word_bags.CHARACTERS // 7 + 1)
+    assert content_words(text) == content_words(text + "union")
+
+
+AWKWARD = [
+    "",
+    "   ",
+    "Tenure",
+    "the of and",
+    "Ist Atomkraft sicher?",
+    "原子力は安全ですか",
+    "🦊🦊",
+    "\ud800 x",
+]
+
+
+@pytest.mark.parametrize("query", ["should teachers get tenure", "", "the", "原子力"])
+def test_awkward_texts_get_finite_distances(source, query):
+    found = bags(query, AWKWARD * 2, source)
+    far = distances(found.query, found.texts, found.vectors)
+    assert np.isfinite(far).all()
+    assert far[: len(AWKWARD)].tolist() == far[len(AWKWARD) :].tolist()
+    for bag in (found.query, *found.texts):
+        assert bag.weights.sum() == pytest.approx(1.0 if len(bag.words) else 0.0)
+    order, _ = nearest(found.query, found.texts, found.vectors, 3)
+    assert len(order) == 3
+
+
+def test_no_texts(source):
+    found = bags("tenure", [], source)
+    assert found.texts == []
+    assert found.names == ["tenure"]
+    assert distances(found.query, [], found.vectors).tolist() == []
+
+
+def test_words_without_a_vector_leave_the_weights_to_others(tmp_path):
+    path = tmp_path / "glove.txt"
+    path.write_bytes(b"teachers 1 0\nunion 0 1\n")
+    found = bags("teachers tenure", ["union tenure pay", "tenure"], load_word_vectors(str(path)))
+    assert found.names == ["teachers", "union"]
+    assert found.query.weights.tolist() == [1.0]
+    far = distances(found.query, found.texts, found.vectors)
+    assert far == pytest.approx([np.sqrt(2)] * 2)  # the second has no known word

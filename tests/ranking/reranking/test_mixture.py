@@ -1,0 +1,92 @@
+"""The mixture of two lists of scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.explanation import Explanation
+from ranking.reranking.mixture import MU_PREMISES, explain, mixed, mixture
+from tests.formulas import assert_follows
+
+SCORES = st.floats(-1e6, 1e6)
+PAIRS = st.lists(st.tuples(SCORES, SCORES), min_size=1, max_size=12)
+SHARES = st.floats(0, 1)
+
+
+def test_by_hand():
+    # I = (1, 0, .5), R = (0, 1, 1): S = .75·I + .25·R
+    mix = mixture([0.9, 0.5, 0.7], [2.0, 6.0, 6.0], MU_PREMISES)
+    np.testing.assert_allclose(mix.I, [1, 0, 0.5])
+    np.testing.assert_allclose(mix.R, [0, 1, 1])
+    np.testing.assert_allclose(mix.scores, [0.75, 0.25, 0.625])
+    assert mix.order().tolist() == [0, 2, 1]
+
+
+@given(PAIRS, SHARES)
+def test_is_the_weighted_mean_of_what_it_says(pairs, mu):
+    initial, other = np.array(pairs).T
+    mix = mixture(initial, other, mu)
+    np.testing.assert_array_equal(mix.scores, mixed(mix.I, mix.R, mu))
+    assert np.all((mix.scores >= 0) & (mix.scores <= 1 + 1e-15))
+
+
+@given(PAIRS)
+def test_the_ends_are_the_two_orders(pairs):
+    initial, other = np.array(pairs).T
+    by_scaled = lambda x: np.argsort(-x, kind="stable").tolist()  # noqa: E731
+    first, second = mixture(initial, other, 1.0), mixture(initial, other, 0.0)
+    assert first.order().tolist() == by_scaled(first.I)
+    assert second.order().tolist() == by_scaled(second.R)
+
+
+@given(PAIRS, st.floats(0.5, 8), st.floats(-5, 5))
+def test_the_units_of_a_list_do_not_matter(pairs, unit, zero):
+    initial, other = np.round(np.array(pairs).T, 3)
+    mix, same = mixture(initial, other, 0.6), mixture(initial, other * unit + zero, 0.6)
+    np.testing.assert_allclose(mix.scores, same.scores, atol=1e-6)
+
+
+@pytest.mark.parametrize("constant", [0.0, -3.0, 1e300])
+def test_a_constant_list_decides_nothing(constant):
+    initial = [0.2, 0.9, 0.5]
+    assert mixture(initial, [constant] * 3, 0.1).order().tolist() == [1, 2, 0]
+    assert mixture([constant] * 3, initial, 0.9).order().tolist() == [1, 2, 0]
+    assert mixture([constant] * 3, [constant] * 3, 0.5).order().tolist() == [0, 1, 2]
+
+
+def test_none_and_one():
+    assert mixture([], [], 0.5).order().tolist() == []
+    assert mixture([4.0], [2.0], 0.5).scores.tolist() == [0.0]
+
+
+@given(PAIRS, SHARES, st.data())
+def test_explains_itself(pairs, mu, data):
+    initial, other = np.array(pairs).T
+    mix = mixture(initial, other, mu)
+    place = data.draw(st.integers(0, len(initial) - 1))
+    tree = explain(
+        mix,
+        place,
+        Explanation(float(initial[place]), "score of the first ranking"),
+        Explanation(float(other[place]), "SD, structural distance"),
+    )
+    assert tree.value == mix.scores[place]
+    assert_follows(tree)
+
+
+@pytest.mark.parametrize(
+    ("initial", "other", "mu", "message"),
+    [
+        ([1.0], [1.0], 1.5, "mu is 1.5; allowed: a number from 0 to 1"),
+        ([1.0], [1.0], float("nan"), "mu is nan"),
+        ([1.0], [1.0, 2.0], 0.5, r"initial has shape \(1,\), other \(2,\)"),
+        ([np.nan], [1.0], 0.5, "NaN"),
+        ([1.0], [np.inf], 0.5, "infinity"),
+    ],
+)
+def test_bad_input_is_named(initial, other, mu, message):
+    with pytest.raises(ValueError, match=message):
+        mixture(initial, other, mu)

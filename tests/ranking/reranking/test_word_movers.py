@@ -1,0 +1,186 @@
+"""Word mover's distance: by hand, against POT itself and a linear programme, and its laws."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+from scipy.spatial.distance import cdist
+
+from ranking.reranking import transport, word_movers
+from ranking.reranking.word_movers import Bag, costs, distance, distances, nearest, relaxed
+from tests.formulas import assert_follows
+
+ROWS = 8
+COORDINATES = st.integers(-4, 4)
+
+
+@st.composite
+def matrices(draw):
+    d = draw(st.integers(1, 3))
+    row = st.lists(COORDINATES, min_size=d, max_size=d)
+    return np.array(draw(st.lists(row, min_size=ROWS, max_size=ROWS)), np.float32)
+
+
+@st.composite
+def bags(draw, least=0):
+    words = draw(st.lists(st.integers(0, ROWS - 1), min_size=least, max_size=5, unique=True))
+    tf = draw(st.lists(st.integers(1, 9), min_size=len(words), max_size=len(words)))
+    return Bag(np.array(words, np.int64), word_movers.weights(tf))
+
+
+def cost_of(q, s, vectors):
+    return costs(vectors[q.words], vectors[s.words])
+
+
+def by_linear_programme(q, s, vectors):
+    """The definition, solved by HiGHS over scipy's distances."""
+    n, m = len(q.words), len(s.words)
+    rows = np.kron(np.eye(n), np.ones(m))
+    columns = np.kron(np.ones(n), np.eye(m))
+    c = cdist(vectors[q.words].astype(float), vectors[s.words].astype(float)).ravel()
+    sums = np.concatenate((q.weights, s.weights))
+    return linprog(c, A_eq=np.vstack((rows, columns)), b_eq=sums).fun
+
+
+def test_by_hand():
+    # On a line: words at 0, 1 and 4; half of the mass goes 1, the other half 4.
+    vectors = np.array([[0.0], [1.0], [4.0]])
+    q, s = Bag(np.array([0]), np.ones(1)), Bag(np.array([1, 2]), np.array([0.5, 0.5]))
+    assert distances(q, [s, q], vectors) == pytest.approx([2.5, 0])
+    assert word_movers.similarity([0.0, 3.0]).tolist() == [1, 0.25]
+
+
+def test_weights_by_hand():
+    # log₂(1 + 1) = 1 and log₂(1 + 3) = 2
+    assert word_movers.weights([1, 3]) == pytest.approx([1 / 3, 2 / 3])
+    assert word_movers.weights([]).tolist() == []
+
+
+@pytest.mark.parametrize("tf", [[0], [1, -2], [math.nan], [math.inf]])
+def test_weights_of_no_occurrences_are_refused(tf):
+    with pytest.raises(ValueError, match="allowed: numbers from 1"):
+        word_movers.weights(tf)
+
+
+@given(q=bags(1), s=bags(1), vectors=matrices())
+def test_equals_pot_and_the_definition(q, s, vectors):
+    pot = transport._solvers()
+    cost = cdist(vectors[q.words].astype(float), vectors[s.words].astype(float))
+    found = distance(q, s, cost_of(q, s, vectors))
+    assert found == pytest.approx(pot.emd2(q.weights, s.weights, cost), abs=1e-6)
+    assert found == pytest.approx(by_linear_programme(q, s, vectors), abs=1e-6)
+
+
+@given(q=bags(1), s=bags(1), vectors=matrices())
+def test_is_symmetric_zero_for_equal_bags_and_never_below_the_relaxed(q, s, vectors):
+    there, back = (distance(a, b, cost_of(a, b, vectors)) for a, b in ((q, s), (s, q)))
+    assert there == pytest.approx(back, abs=1e-9)
+    assert distance(q, q, cost_of(q, q, vectors)) == pytest.approx(0, abs=1e-12)
+    assert relaxed(q, s, cost_of(q, s, vectors)) <= there * (1 + 1e-9) + 1e-12
+
+
+@given(a=bags(1), b=bags(1), c=bags(1), vectors=matrices())
+def test_a_detour_is_never_shorter(a, b, c, vectors):
+    far = [distance(x, y, cost_of(x, y, vectors)) for x, y in ((a, c), (a, b), (b, c))]
+    assert far[0] <= far[1] + far[2] + 1e-9
+
+
+@given(q=bags(), rows=st.lists(bags(), max_size=7), vectors=matrices(), k=st.integers(1, 9))
+def test_pruning_changes_nothing(q, rows, vectors, k):
+    exact = np.array([distance(q, s, cost_of(q, s, vectors)) for s in rows])
+    order, found = nearest(q, rows, vectors, k)
+    assert order.tolist() == np.argsort(exact, kind="stable")[:k].tolist()
+    np.testing.assert_allclose(found, exact[order], atol=1e-9)
+
+
+def test_pruning_leaves_work_out(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        word_movers, "distance", lambda q, s, cost: asked.append(1) or distance(q, s, cost)
+    )
+    vectors = np.arange(50, dtype=np.float32)[:, None]
+    rows = [Bag(np.array([i]), np.ones(1)) for i in range(50)]
+    order, _ = nearest(rows[0], rows, vectors, 3)
+    assert order.tolist() == [0, 1, 2]
+    assert len(asked) == 3
+
+
+@given(q=bags(), rows=st.lists(bags(), max_size=6), vectors=matrices())
+def test_a_text_without_known_words_is_as_far_as_the_farthest(q, rows, vectors):
+    found = distances(q, rows, vectors)
+    assert np.isfinite(found).all()
+    for s, far in zip(rows, found, strict=True):
+        if not (len(q.words) and len(s.words)):
+            assert far == found.max()
+
+
+@given(q=bags(), s=bags(), vectors=matrices())
+def test_explains_itself(q, s, vectors):
+    names = [f"word{row}" for row in range(ROWS)]
+    tree = word_movers.explain(q, s, vectors, names)
+    assert tree.value == pytest.approx(distance(q, s, cost_of(q, s, vectors)), abs=1e-9)
+    assert_follows(tree)
+
+
+def test_the_dearest_moves_come_first():
+    vectors = np.array([[0.0], [1.0], [10.0]])
+    q, s = Bag(np.array([0]), np.ones(1)), Bag(np.array([1, 2]), np.array([0.5, 0.5]))
+    tree = word_movers.explain(q, s, vectors, ["tenure", "job", "banana"])
+    assert "'tenure' to 'banana'" in tree.details[0].description
+    assert [detail.value for detail in tree.details] == pytest.approx([5, 0.5, 0])
+
+
+@given(vectors=matrices(), scale=st.sampled_from([1e-30, 1e-3, 1, 1e15]))
+def test_costs_are_euclidean_distances_in_any_unit(vectors, scale):
+    scaled = vectors * np.float32(scale)
+    theirs = cdist(scaled.astype(float), scaled.astype(float))
+    np.testing.assert_allclose(costs(scaled, scaled), theirs, atol=4e-5 * scale)
+
+
+def test_bags_of_hundreds_of_words():
+    rng = np.random.default_rng(3)
+    vectors = rng.normal(size=(400, 16)).astype(np.float32)
+    q = Bag(np.arange(200), word_movers.weights(rng.integers(1, 5, 200)))
+    s = Bag(np.arange(200, 400), word_movers.weights(rng.integers(1, 5, 200)))
+    assert np.isfinite(distances(q, [s, s], vectors)).all()
+
+
+@pytest.mark.parametrize(
+    ("vectors", "message"),
+    [
+        (np.array([[np.nan]]), "hold NaN"),
+        (np.zeros(3), r"shape \(3,\)"),
+        (np.zeros((0, 2)), "a bag names word 0"),
+    ],
+)
+def test_bad_vectors_are_named(vectors, message):
+    one = Bag(np.array([0]), np.ones(1))
+    with pytest.raises(ValueError, match=message):
+        distances(one, [one], vectors)
+    with pytest.raises(ValueError, match="k is 0"):
+        nearest(one, [one], np.zeros((1, 1)), 0)
+
+
+def test_loads_neither_tensor_libraries_nor_all_of_pot():
+    script = (
+        "import os, sys, numpy as np\n"
+        "from ranking.reranking import transport\n"
+        "before = dict(os.environ)\n"
+        "transport.prepare()\n"
+        "assert dict(os.environ) == before\n"
+        "heavy = {'ot', 'torch', 'tensorflow', 'jax', 'sklearn'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
+        "a = np.full(3, 1 / 3)\n"
+        "assert transport.cheapest(a, a, np.ones((3, 3))) == 1\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
