@@ -24,16 +24,16 @@ JOINT = 3
 class Weights:
     """What each term of G weighs; the penalties are taken off."""
 
-    question: float = 1.0
+    question: float = 0.75
     centrality: float = 1.0
     words: float = 0.5
     cues: float = 0.5
-    lead: float = 2.0
+    lead: float = 3.0
     short: float = 2.0
     long: float = 1.0
     length: float = 0.5
     asked: float = 1.5
-    talk: float = 2.0
+    talk: float = 3.0
     reference: float = 2.0
     quoted: float = 1.0
     person: float = 0.5
@@ -84,13 +84,13 @@ def standard(x: ArrayLike) -> Floats:
 
 
 def lead(s: Sentences) -> Floats:
-    """1 / (1 + sound sentences before it), float64[n] in (0, 1].
+    """1 / (1 + sound sentences before it) for a sound sentence, else 0: float64[n] in [0, 1].
 
-    A sound sentence is no fragment, question, reference or debate talk: a speech's greetings do
-    not take the first place from its first statement.
+    A sound sentence is no fragment, question, quotation, reference or debate talk: a speech's
+    greetings do not take the first place from its first statement.
     """
-    sound = (s.words >= SHORT) & ~s.asked & ~s.reference & ~s.talk
-    return np.asarray(1.0 / (1.0 + np.cumsum(sound) - sound))
+    sound = (s.words >= SHORT) & ~(s.asked | s.quoted | s.reference | s.talk)
+    return np.asarray(sound / np.maximum(np.cumsum(sound), 1))
 
 
 def manner(s: Sentences, w: Weights) -> Floats:
@@ -146,9 +146,9 @@ def worth(matched: ArrayLike, vectors: ArrayLike, question: ArrayLike, w: Weight
 
 def _direction(rows: Floats) -> Floats:
     """The unit vector of the rows' mean; zeros where it has none."""
-    centre = rows.sum(axis=0)
+    centre: Floats = rows.sum(axis=0)
     length = float(np.linalg.norm(centre))
-    return centre / length if length > 1e-12 else centre
+    return np.asarray(centre / length if length > 1e-12 else centre)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,30 +157,48 @@ class Room:
 
     characters: int = 320
     sentences: int = 3
+    stretch: int = 1500
+    """Characters of text for each further sentence: a short text's gist is one sentence."""
     margin: float = 3.0
     """A further sentence is worth at most this less than the best."""
     near: float = 1.5
     """What standing directly after a chosen sentence adds to a sentence's worth."""
+    alike: float = 0.75
+    """Cosine from which a sentence repeats a chosen one."""
+
+    def most(self, characters: int) -> int:
+        """Sentences of the gist of a text of so many characters."""
+        return min(self.sentences, 1 + characters // self.stretch)
 
 
-def select(G: ArrayLike, lengths: ArrayLike, room: Room = Room()) -> NDArray[np.int64]:
+def select(
+    G: ArrayLike, lengths: ArrayLike, alike: ArrayLike | None = None, room: Room | None = None
+) -> NDArray[np.int64]:
     """The sentences of a gist by their places, ascending: int64[m], 1 ≤ m ≤ room.sentences.
 
     The best comes first; then, while there is room, the one of the highest G, `near` more for one
-    that goes on where a chosen one ends, if it fits and is within `margin` of the best. Ties go to
-    the earlier sentence. G: float[n]; lengths: characters of each, int[n].
+    that goes on where a chosen one ends, if it fits, is within `margin` of the best and does not
+    repeat a chosen one. Ties go to the earlier sentence.
 
-    Raises ValueError where there is no sentence or the two differ in shape.
+    G: float[n]; lengths: characters of each, int[n]; alike: cosines between sentences,
+    float[n, n], 0 where not known; None: none is. Raises ValueError where there is no sentence or
+    the shapes do not fit.
     """
+    room = room or Room()
     G, lengths = np.asarray(G, np.float64), np.asarray(lengths, np.int64)
     if G.ndim != 1 or not len(G) or G.shape != lengths.shape:
         raise ValueError(f"G has shape {G.shape}, lengths {lengths.shape}; allowed: (n,), n ≥ 1")
+    S = np.zeros((len(G), len(G))) if alike is None else np.asarray(alike, np.float64)
+    if S.shape != (len(G), len(G)):
+        raise ValueError(f"alike has shape {S.shape}; allowed: {(len(G), len(G))}")
     chosen = [int(np.argmax(G))]
     least, left = G[chosen[0]] - room.margin, room.characters - int(lengths[chosen[0]])
-    while len(chosen) < room.sentences:
+    most = room.most(int(lengths.sum()))
+    while len(chosen) < most:
         value = G.copy()
         value[[place + 1 for place in chosen if place + 1 < len(G)]] += room.near
-        value[(lengths + JOINT > left) | (value < least)] = -np.inf
+        repeats = S[chosen].max(axis=0) >= room.alike
+        value[(lengths + JOINT > left) | (value < least) | repeats] = -np.inf
         value[chosen] = -np.inf
         following = int(np.argmax(value))
         if not np.isfinite(value[following]):

@@ -165,7 +165,7 @@ def _classes_of(value, keys, classes):  # type: ignore[no-untyped-def]
     return classes[slot]
 
 
-@kernel
+@inlined
 def _note(row, bits, leading):  # type: ignore[no-untyped-def]
     """Count a phrase in its classes; those of `STARTS` only where it leads the sentence."""
     for column in range(len(row) if bits else 0):
@@ -205,7 +205,8 @@ def _phrases(codes, keys, classes, row):  # type: ignore[no-untyped-def]
             one, two, three = (one ^ sign) * _PRIME, (two ^ sign) * _PRIME, (three ^ sign) * _PRIME
         elif inside:
             inside = False
-            row[_TALK] += _is_speaker(codes, i)
+            if codes[i - 1] in (110, 111, 78, 79):
+                row[_TALK] += _is_speaker(codes, i)
             _note(row, _classes_of(one, keys, classes), words == 0)
             if words > 0:
                 _note(row, _classes_of(two, keys, classes), words == 1)
@@ -230,7 +231,7 @@ def _signs(codes, row):  # type: ignore[no-untyped-def]
     row[_SMALL] = 97 <= codes[0] <= 122
 
 
-@kernel
+@inlined
 def _is_quote(code):  # type: ignore[no-untyped-def]
     """Whether a sign opens or closes a quotation."""
     return code in (34, 0x201C, 0x201D, 0x201E, 0xAB, 0xBB)
@@ -247,20 +248,20 @@ def _quotations(codes, spans, out):  # type: ignore[no-untyped-def]
     for span in range(len(spans)):
         begin, end = spans[span]
         for i in range(at, begin):
-            opened = _after(codes, i, opened)
+            if _is_quote(codes[i]):
+                opened = _after(codes, i, opened)
         single = codes[begin] in (0x2018, 39)
         inside = opened >= 0 and begin - opened < LONGEST_QUOTE
         out[span, _QUOTED] = inside or single or _is_quote(codes[begin])
         for i in range(begin, end):
-            opened = _after(codes, i, opened)
+            if _is_quote(codes[i]):
+                opened = _after(codes, i, opened)
         at = end
 
 
 @kernel
 def _after(codes, i, opened):  # type: ignore[no-untyped-def]
-    """Where the quotation that is open after sign `i` began, or -1."""
-    if not _is_quote(codes[i]):
-        return opened
+    """Where the quotation that is open after the quotation mark at `i` began, or -1."""
     before = i > 0 and codes[i - 1] > 32
     follows = i + 1 < len(codes) and codes[i + 1] > 32
     if before and follows and _is_letter(codes[i - 1]) and _is_letter(codes[i + 1]):

@@ -10,6 +10,9 @@ RUN_ON = 160
 """Characters from which a sentence is looked at for ends that its segmentation kept inside, as in
 lists ("1) Cost. It is dear. It is slow.") and brackets."""
 
+QUOTED = 20
+"""Characters of the shortest quotation after which a sentence is cut."""
+
 
 @inlined
 def _is_small(code):  # type: ignore[no-untyped-def]
@@ -48,12 +51,15 @@ def _joins(codes, i, end):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _cut_after(codes, i, end, long):  # type: ignore[no-untyped-def]
-    """Where the next sentence begins if one ends with the sign at `i`, else 0."""
+def _cut_after(codes, begin, i, end):  # type: ignore[no-untyped-def]
+    """Where in codes[begin:end] the next sentence begins if one ends with sign `i`, else 0."""
+    long = end - begin >= RUN_ON
     if codes[i] in (10, 13, 0x2028, 0x2029):
         return i + 1
     if long and _joins(codes, i, end):
         return i + 1
+    if long and _closes(codes, begin, i, end):
+        return i + 2
     if codes[i] not in (46, 33, 63) or not _ends_word(codes, i):
         return 0
     after = i + 1
@@ -71,6 +77,16 @@ def _cut_after(codes, i, end, long):  # type: ignore[no-untyped-def]
         after += 1
     opens = after < end and (codes[after] in (34, 40, 91, 0x201C) or _is_capital(codes[after]))
     return after if opens or (after < end and 48 <= codes[after] <= 57) else 0
+
+
+@kernel
+def _closes(codes, begin, i, end):  # type: ignore[no-untyped-def]
+    """Whether a sentence that begins in quotation marks answers what it quoted after sign `i`."""
+    if codes[begin] not in (34, 0x201C) or codes[i] not in (34, 0x201D):
+        return False
+    if i - begin < QUOTED or i + 2 >= end:
+        return False
+    return codes[i - 1] > 32 and _is_space(codes[i + 1]) and _is_capital(codes[i + 2])
 
 
 @kernel
@@ -107,6 +123,14 @@ def _ended(codes, begin, end):  # type: ignore[no-untyped-def]
     return end
 
 
+@inlined
+def _may_end(codes, i, end, long):  # type: ignore[no-untyped-def]
+    """Whether a sentence can end with a sign at all: told without a call, for most cannot."""
+    if codes[i] in (10, 13, 33, 34, 46, 63) or codes[i] >= 0x2000:
+        return True
+    return long and i + 1 < end and _is_capital(codes[i + 1]) and _is_small(codes[i])
+
+
 @kernel
 def cut(codes, spans):  # type: ignore[no-untyped-def]
     """The sentences `spans`, int32[n, 2], cut further and trimmed: int32[m, 2], m ≥ 0, in order.
@@ -120,7 +144,9 @@ def cut(codes, spans):  # type: ignore[no-untyped-def]
         long = end - begin >= RUN_ON
         first, i = begin, begin
         while i < end:
-            following = _cut_after(codes, i, end, long)
+            following = 0
+            if _may_end(codes, i, end, long):
+                following = _cut_after(codes, begin, i, end)
             stop = end if i + 1 == end else following
             if stop:
                 last = following if following else i + 1

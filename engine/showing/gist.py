@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +16,12 @@ from indexer.encoders.protocol import parse_spec
 from ranking.compiled import kernel
 from ranking.gist import Floats, Room, Weights, matched, select, worth
 
-PRESELECTED = 10
+PRESELECTED = 8
 """Sentences of an argument that are embedded: the best without the cosines."""
-WEIGHTS = Weights()
+W = Weights()
 ROOM = Room(characters=WIDTH)
 
-_memory = Memory()
+_memory = Memory(W)
 
 
 def gists(
@@ -28,6 +29,7 @@ def gists(
     texts_per_argument: Sequence[Sequence[str]],
     words: Mapping[str, float],
     encoder: Encoder | None,
+    room: Room = ROOM,
 ) -> list[Snippet]:
     """The gist of each argument, its premises' texts given, for the same question.
 
@@ -36,73 +38,91 @@ def gists(
     are chosen without the cosines. One to three sentences of at most about 320 characters, in the
     text's order; a blank argument has an empty gist. All new sentences are embedded together.
     """
+    light = encoder is not None and encoder.dimensions and parse_spec(encoder.name).light
     sought = Sought.of(words)
-    reads = [_memory.read(texts, WEIGHTS) for texts in texts_per_argument]
-    found = [occurrences(read.text, sought) for read in reads]
-    worths = [
-        matched(read.manner, weights_in(rows, read.spans, sought.weights), WEIGHTS)
-        for read, rows in zip(reads, found, strict=True)
-    ]
-    if encoder is not None and encoder.dimensions and parse_spec(encoder.name).light:
-        worths = _with_cosines(question, reads, worths, encoder)
-    return [
-        _shown(read, rows, known, words)
-        for read, rows, known in zip(reads, found, worths, strict=True)
-    ]
+    reads = [_memory.read(texts) for texts in texts_per_argument]
+    judged = list[_Judged]()
+    for read in reads:
+        found = occurrences(read.text, sought)
+        weights = weights_in(found, read.spans, sought.weights)
+        judged.append(_Judged(read, found, matched(read.manner, weights, W)))
+    if encoder is not None and light:
+        judged = _with_cosines(question, judged, encoder)
+    return [one.shown(words, room) for one in judged]
 
 
-def _with_cosines(
-    question: str, reads: Sequence[Read], worths: Sequence[Floats], encoder: Encoder
-) -> list[Floats]:
-    """G with the cosines for each argument's `PRESELECTED` best sentences."""
-    chosen = [_best(known) for known in worths]
+def forget() -> None:
+    """Forget the arguments that were read: the next page is read anew."""
+    _memory.clear()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Judged:
+    """An argument, the places of the question's words in it, and what its sentences are worth."""
+
+    read: Read
+    found: NDArray[np.int32]
+    worths: Floats
+    alike: Floats | None = None
+
+    def preselected(self) -> NDArray[np.int64]:
+        """The numbers of the sentences to embed, ascending."""
+        return np.sort(np.argsort(-self.worths, kind="stable")[:PRESELECTED])
+
+    def embedded(self, number: int) -> str:
+        """What of a sentence is embedded: a longer one says what it is about in the beginning."""
+        begin, end = self.read.spans[number].tolist()
+        return self.read.text[begin : min(end, begin + WIDTH)]
+
+    def with_cosines(self, numbers: NDArray[np.int64], question: NDArray[np.float32]) -> _Judged:
+        """The same with G complete for these sentences."""
+        if not len(numbers):
+            return self
+        vectors = np.stack([self.read.vectors[number] for number in numbers.tolist()])
+        worths, alike = self.worths.copy(), np.zeros((len(self.worths),) * 2)
+        worths[numbers] = worth(worths[numbers], vectors, question, W)
+        alike[np.ix_(numbers, numbers)] = vectors @ vectors.T
+        return replace(self, worths=worths, alike=alike)
+
+    def shown(self, words: Mapping[str, float], room: Room) -> Snippet:
+        """The chosen sentences, joined and marked."""
+        if not len(self.worths):
+            return Snippet("")
+        lengths = self.read.spans[:, 1] - self.read.spans[:, 0]
+        chosen = select(self.worths, lengths, self.alike, room).tolist()
+        if lengths[chosen[0]] > WIDTH:
+            begin, end = self.read.spans[chosen[0]].tolist()
+            return best_sentence(self.read.text[begin:end], words, WIDTH)
+        text, marks, last = "", list[Span](), -1
+        for number in chosen:
+            begin, end = self.read.spans[number].tolist()
+            text += "" if last < 0 else " " if number == last + 1 else f" {ELLIPSIS} "
+            shift, last = len(text) - begin, number
+            text += self.read.text[begin:end]
+            inside = (self.found[:, 0] >= begin) & (self.found[:, 1] <= end)
+            marks += [(a + shift, b + shift) for a, b, _ in self.found[inside].tolist()]
+        return Snippet(text, tuple(marks))
+
+
+def _with_cosines(question: str, judged: Sequence[_Judged], encoder: Encoder) -> list[_Judged]:
+    """G with the cosines for each argument's `PRESELECTED` best sentences, embedded in one call."""
+    chosen = [one.preselected() for one in judged]
     wanted = [
-        (read, number)
-        for read, numbers in zip(reads, chosen, strict=True)
+        (one, number)
+        for one, numbers in zip(judged, chosen, strict=True)
         for number in numbers.tolist()
-        if number not in read.vectors
+        if number not in one.read.vectors
     ]
-    rows = encoder.encode([question, *(_embedded(read, number) for read, number in wanted)])
-    for (read, number), row in zip(wanted, rows[1:], strict=True):
-        read.vectors[number] = row
-    complete = []
-    for read, numbers, known in zip(reads, chosen, worths, strict=True):
-        full = known.copy()
-        if len(numbers):
-            vectors = np.stack([read.vectors[number] for number in numbers.tolist()])
-            full[numbers] = worth(known[numbers], vectors, rows[0], WEIGHTS)
-        complete.append(full)
-    return complete
-
-
-def _best(worths: Floats) -> NDArray[np.int64]:
-    return np.sort(np.argsort(-worths, kind="stable")[:PRESELECTED])
-
-
-def _embedded(read: Read, number: int) -> str:
-    begin, end = read.spans[number].tolist()
-    return read.text[begin : min(end, begin + WIDTH)]
-
-
-def _shown(
-    read: Read, found: NDArray[np.int32], worths: Floats, words: Mapping[str, float]
-) -> Snippet:
-    """The chosen sentences, joined and marked."""
-    if not len(worths):
-        return Snippet("")
-    lengths = read.spans[:, 1] - read.spans[:, 0]
-    chosen = select(worths, lengths, ROOM).tolist()
-    if len(chosen) == 1 and lengths[chosen[0]] > WIDTH:
-        begin, end = read.spans[chosen[0]].tolist()
-        return best_sentence(read.text[begin:end], words, WIDTH)
-    text, marks, last = "", list[Span](), -1
-    for number in chosen:
-        begin, end = read.spans[number].tolist()
-        text += "" if last < 0 else " " if number == last + 1 else f" {ELLIPSIS} "
-        shift, last = len(text) - begin, number
-        text += read.text[begin:end]
-        marks += [(a + shift, b + shift) for a, b, _ in found.tolist() if begin <= a and b <= end]
-    return Snippet(text, tuple(marks))
+    asked = _memory.asked(question)
+    texts = [one.embedded(number) for one, number in wanted]
+    new = [question, *texts] if asked is None else texts
+    rows = encoder.encode(new) if new else np.zeros((0, encoder.dimensions), np.float32)
+    if asked is None:
+        asked, rows = rows[0], rows[1:]
+        _memory.ask(question, asked)
+    for (one, number), row in zip(wanted, rows, strict=True):
+        one.read.vectors[number] = row
+    return [one.with_cosines(numbers, asked) for one, numbers in zip(judged, chosen, strict=True)]
 
 
 @kernel

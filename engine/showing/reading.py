@@ -12,8 +12,13 @@ from numpy.typing import NDArray
 
 from engine.showing import cues
 from engine.showing.cutting import cut
-from engine.snippets import LONG, READ, REMEMBERED, sentences
+from engine.snippets import READ, REMEMBERED, sentences
 from ranking.gist import Floats, Sentences, Weights, manner
+
+CHARACTERS = 16_000_000
+"""Characters of the premises that are remembered, at most, all arguments together."""
+QUESTIONS = 256
+"""Questions whose embeddings are remembered."""
 
 
 def described(counts: NDArray[np.int32]) -> Sentences:
@@ -76,29 +81,63 @@ def _within(texts: Sequence[str]) -> Iterator[str]:
 
 
 class Memory:
-    """The arguments last read, at most `size` of them; safe for many threads."""
+    """The arguments and questions last read, within bounds; safe for many threads."""
 
-    def __init__(self, size: int = REMEMBERED) -> None:
-        self._size = size
+    def __init__(
+        self, weights: Weights, arguments: int = REMEMBERED, characters: int = CHARACTERS
+    ) -> None:
+        self._weights = weights
+        self._most, self._room = arguments, characters
         self._lock = Lock()
-        self._reads: OrderedDict[tuple[str, ...], Read] = OrderedDict()
+        self._reads = OrderedDict[tuple[str, ...], Read]()
+        self._questions = OrderedDict[str, NDArray[np.float32]]()
+        self._characters = 0
 
     def __len__(self) -> int:
         return len(self._reads)
 
-    def read(self, texts: Sequence[str], weights: Weights) -> Read:
-        """`read`, remembered but for texts of more than `LONG` characters."""
+    @property
+    def characters(self) -> int:
+        """Of the texts that are remembered."""
+        return self._characters
+
+    def clear(self) -> None:
+        """Forget all."""
+        with self._lock:
+            self._reads.clear()
+            self._questions.clear()
+            self._characters = 0
+
+    def read(self, texts: Sequence[str]) -> Read:
+        """`read`, remembered."""
         key = tuple(texts)
         with self._lock:
-            known = self._reads.get(key)
-            if known is not None:
+            if known := self._reads.get(key):
                 self._reads.move_to_end(key)
                 return known
-        fresh = read(key, weights)
-        if len(fresh.text) > LONG:
-            return fresh
+        fresh = read(key, self._weights)
         with self._lock:
-            known = self._reads.setdefault(key, fresh)
-            if len(self._reads) > self._size:
-                self._reads.popitem(last=False)
-            return known
+            if known := self._reads.get(key):
+                return known
+            self._reads[key] = fresh
+            self._characters += _size(key)
+            while len(self._reads) > self._most or self._characters > self._room:
+                gone, _ = self._reads.popitem(last=False)
+                self._characters -= _size(gone)
+        return fresh
+
+    def asked(self, question: str) -> NDArray[np.float32] | None:
+        """A question's embedding, if it is remembered."""
+        with self._lock:
+            return self._questions.get(question)
+
+    def ask(self, question: str, vector: NDArray[np.float32]) -> None:
+        """Remember a question's embedding."""
+        with self._lock:
+            self._questions[question] = vector
+            if len(self._questions) > QUESTIONS:
+                self._questions.popitem(last=False)
+
+
+def _size(texts: Sequence[str]) -> int:
+    return sum(map(len, texts))
