@@ -43,28 +43,28 @@ LABELS = Path(__file__).with_name("gist_labels.tsv")
 SEED, PER_QUESTION, HITS = 12, 2, 10
 
 QUESTIONS = (
-    "Should recreational marijuana be legal?",
-    "Is eating meat wrong?",
-    "Do standardized tests improve schools?",
-    "Should students have to wear school uniforms?",
-    "Should the minimum wage be raised?",
-    "Should abortion be banned?",
-    "Are video games making children violent?",
-    "Does capital punishment deter crime?",
-    "Should animals be used to test medicine?",
-    "Should doctors help terminally ill patients die?",
-    "Should prostitution be legal?",
-    "Should churches pay taxes?",
-    "Should athletes be allowed to use steroids?",
-    "Are cell phones in class a distraction?",
-    "Should felons be able to vote?",
-    "Is bottled water bad for the environment?",
-    "Should gay couples be allowed to adopt?",
-    "Does social networking do more harm than good?",
-    "Should teachers be given tenure?",
-    "Is wind power a good alternative to oil?",
+    "Does drinking milk keep us healthy?",
+    "Should the penny be kept?",
+    "Is it fine to carry a hidden gun?",
+    "Are tablets better than paper textbooks?",
+    "Should people under 21 be allowed to drink alcohol?",
+    "Is fracking too dangerous?",
+    "Should gay people be allowed to marry?",
+    "Do rich people pay enough taxes?",
+    "Should pharmacies sell birth control without prescription?",
+    "Should teachers hit pupils?",
+    "Is a college degree worth its price?",
+    "Does everyone have a right to health care?",
+    "Should illegal immigrants get citizenship?",
+    "Should voting be compulsory?",
+    "Is golf a real sport?",
+    "Should there be a state for the Palestinians?",
+    "Is being gay a choice?",
+    "Should pension savings be private?",
+    "Are electronic cigarettes safer than tobacco?",
+    "Should insider trading be a crime?",
 )
-"""Judged once, with the gist as it is; never looked at while it was made."""
+"""Of the judged pairs; none was looked at while the gist was made."""
 
 
 @kernel

@@ -27,8 +27,8 @@ class Weights:
     question: float = 0.75
     centrality: float = 1.0
     words: float = 0.5
-    cues: float = 0.5
-    lead: float = 3.0
+    cues: float = 1.0
+    lead: float = 4.5
     short: float = 2.0
     long: float = 1.0
     length: float = 0.5
@@ -84,13 +84,15 @@ def standard(x: ArrayLike) -> Floats:
 
 
 def lead(s: Sentences) -> Floats:
-    """1 / (1 + sound sentences before it) for a sound sentence, else 0: float64[n] in [0, 1].
+    """Share of sound sentences / (1 + those before it) for a sound one, else 0: [0, 1], float64[n].
 
     A sound sentence is no fragment, question, quotation, reference or debate talk: a speech's
-    greetings do not take the first place from its first statement.
+    greetings do not take the first place from its first statement; and the more of a text is a
+    turn in a debate, the less its beginning tells what it is about.
     """
     sound = (s.words >= SHORT) & ~(s.asked | s.quoted | s.reference | s.talk)
-    return np.asarray(sound / np.maximum(np.cumsum(sound), 1))
+    share = float(sound.mean()) if len(sound) else 0.0
+    return np.asarray(share * sound / np.maximum(np.cumsum(sound), 1))
 
 
 def manner(s: Sentences, w: Weights) -> Floats:

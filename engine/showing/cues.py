@@ -29,12 +29,9 @@ PHRASES: Mapping[str, str] = {
         right to/rights/freedom/wrong/unfair/fair/unjust/immoral/dangerous/danger/safe/safer/
         better/worse/best/worst/important/necessary/unnecessary/effective/ineffective/cost/costs/
         risk/risks/costly/more likely/less likely/means that/evidence/proven/studies show/
-        the reason/unless/rather than/instead of/more than/less than/not only""",
-    "claim": """
-        should/shouldn't/must/ought/cannot/is wrong/are wrong/is a/are not/is not/is the/are more/
-        is more/would be/will be/no longer/need to/needs to/have the right/has the right/right to/
-        better/worse/harms/benefits/causes/leads to/violates/wrong/immoral/unfair/dangerous/
-        necessary/important""",
+        the reason/unless/rather than/instead of/more than/less than/not only/reason/reasons/
+        than good/not justify/does not justify/not solve/deter/deters/save/saves/destroy/destroys/
+        force/forces/suffer/suffering/kill/kills/unnecessarily/no right/equal/equality/justice""",
     "talk": """
         pro's/con's/opponent/opponents/opponent's/opponents'/my adversary/rebuttal/rebuttals/
         rebut/rebutted/rebutting/refute/refuted/refutes/refuting/refutation/contention/
@@ -44,14 +41,14 @@ PHRASES: Mapping[str, str] = {
         second round/third round/final round/round 1/round 2/round 3/round 4/round 5/round one/
         round two/round three/round four/r1/r2/r3/r4/opening statement/opening argument/
         opening arguments/opening round/closing statement/closing statements/burden of proof/bop/
-        my burden/his burden/her burden/the burden/dear voters/vote for me/as aff/neg/affirmative/
+        my burden/his burden/her burden/the burden/dear voters/vote for me/the aff/the neg/the affirmative/
         negative side/the resolution/this resolution/the motion/this motion/proposition/negate/
         i affirm/i negate/thank/thanks/thank you/good luck/best of luck/i accept/for accepting/
         accepting this/accept this/i await/look forward/looking forward/forfeit/forfeits/
         forfeited/ff/extend my/extend all/extend arguments/concede/conceded/concession/
-        i will be arguing/i shall argue/i will argue/i'll be arguing/i am arguing/i'm arguing/
+        will be arguing/i meant/i shall argue/i will argue/i'll be arguing/i am arguing/i'm arguing/
         i will start/i'll start/i will begin/i'll begin/let's begin/let me begin/let me start/
-        let us begin/i begin/i would like to/i'd like to/i will now/i shall/i will address/
+        let us begin/i begin/i would like/i'd like to/i will now/i shall/i will address/
         i will provide/i will show/i will prove/i will present/i will respond/i will defend/
         move on to/moving on/on to/my case/my arguments/my argument/my point/my points/
         my position/my stance/my side/my first/my second/my third/my last/my final/my next/

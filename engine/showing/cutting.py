@@ -90,18 +90,33 @@ def _closes(codes, begin, i, end):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _after_bracket(codes, begin, end):  # type: ignore[no-untyped-def]
+    """Where a bracket of numbers or few letters at the beginning ends ([48, 49] [iv]), or there."""
+    if begin >= end or codes[begin] != 91:
+        return begin
+    at, letters = begin + 1, 0
+    while at < end and at - begin < 16 and codes[at] != 93:
+        figure = 48 <= codes[at] <= 57 or codes[at] in (32, 44, 45, 0x2013)
+        letters, at = letters + (not figure), at + 1
+    return at + 1 if at + 1 < end and codes[at] == 93 and letters <= 3 else begin
+
+
+@kernel
 def _trimmed(codes, begin, end):  # type: ignore[no-untyped-def]
     """Where a sentence begins without white space and list markers: 1) (a) [12] - • *."""
     while begin < end and (
         _is_space(codes[begin]) or codes[begin] in (42, 45, 0x2022, 0x2013, 0x2014, 0xB7, 126, 62)
     ):
         begin += 1
-    at, signs = begin, 0
-    while at < end and signs <= 5 and not _is_space(codes[at]):
-        at, signs = at + 1, signs + 1
-    if at >= end or signs > 5 or signs < 2 or codes[at - 1] not in (41, 46, 93, 58):
+    after = _after_bracket(codes, begin, end)
+    if after > begin:
+        return _trimmed(codes, after, end)
+    at = begin
+    while at < end and at - begin <= 5 and not _is_space(codes[at]):
+        at += 1
+    if at >= end or at - begin > 5 or at - begin < 2 or codes[at - 1] not in (41, 46, 93, 58):
         return begin
-    first = begin + (codes[begin] in (40, 91))
+    first = begin + (codes[begin] == 40)
     figures = 48 <= codes[first] <= 57
     roman = codes[at - 1] != 46 and at - 1 - first <= 3 and codes[first] in (105, 118, 120, 73, 86)
     if figures or roman or at - 1 - first == 1:
