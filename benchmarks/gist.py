@@ -32,7 +32,7 @@ from engine import Engine, snippets
 from engine.showing.gist import forget, gists
 from engine.snippets import best_of, word_weights
 from indexer.build import BuildRequest, build
-from indexer.corpus.reading import read
+from indexer.corpus import read as read_corpus
 from ranking.compiled import kernel
 from ranking.gist import Room
 
@@ -109,7 +109,7 @@ class Point:
 def points(data: Path) -> list[Point]:
     """The distinct points of ArguAna dev: premises in favour of their own conclusion."""
     found: dict[str, Point] = {}
-    for argument in read(data / ARGUANA):
+    for argument in read_corpus(data / ARGUANA):
         premise = argument.premises[0]
         if premise.stance and premise.stance.value == "PRO" and argument.conclusion:
             title = str(argument.context["sourceTitle"])
@@ -197,7 +197,8 @@ def times(index: Path, passes: int = 5) -> None:
 
 def sheet(index: Path, out: Path, key: Path) -> None:
     """Write the pairs to judge, and apart from them which of A and B is the gist."""
-    rng, seen, keys, lines = random.Random(SEED), set[str](), [], list[str]()
+    rng, keys, lines = random.Random(SEED), [], list[str]()
+    seen = {row["id"] for row in labels()}
     with Engine.open(index) as engine:
         for question in QUESTIONS:
             page = Page.of(engine, question)
@@ -221,18 +222,26 @@ def sheet(index: Path, out: Path, key: Path) -> None:
 
 
 def labels() -> Iterator[dict[str, str]]:
-    """The judged pairs: question, id, and whether old and new carry the point (1 or 0)."""
+    """The judged pairs: what was read of the argument, question, id, and old and new (1 or 0).
+
+    read is "excerpts" for a first round, judged from the beginning and two cuts of about 300
+    characters of most arguments, and "whole" for the round that counts, on other arguments.
+    """
     with LABELS.open(encoding="utf-8", newline="") as stream:
         yield from csv.DictReader(stream, delimiter="\t")
 
 
 def counts() -> None:
-    """Print how many of the judged snippets carry the point."""
-    judged = [(int(row["old"]), int(row["new"])) for row in labels()]
-    old, new = (sum(column) for column in zip(*judged, strict=True))
-    better = sum(b > a for a, b in judged)
-    print(f"carries the point, of {len(judged)}: most query words {old}, gist {new}")
-    print(f"only the gist {better}, only the other {sum(b < a for a, b in judged)}")
+    """Print how many of the judged snippets carry the point, apart by what was read."""
+    rows = list(labels())
+    for read in dict.fromkeys(row["read"] for row in rows):
+        judged = [(int(row["old"]), int(row["new"])) for row in rows if row["read"] == read]
+        old, new = (sum(column) for column in zip(*judged, strict=True))
+        better, worse = sum(b > a for a, b in judged), sum(b < a for a, b in judged)
+        print(
+            f"{read} read, {len(judged)} pairs: most query words {old}, gist {new} carry the point"
+        )
+        print(f"  only the gist {better}, only the other {worse}")
 
 
 def main() -> None:
