@@ -141,9 +141,9 @@ def _ended(codes, begin, end):  # type: ignore[no-untyped-def]
 @inlined
 def _may_end(codes, i, end, long):  # type: ignore[no-untyped-def]
     """Whether a sentence can end with a sign at all: told without a call, for most cannot."""
-    if codes[i] in (10, 13, 33, 34, 46, 63) or codes[i] >= 0x2000:
-        return True
-    return long and i + 1 < end and _is_capital(codes[i + 1]) and _is_small(codes[i])
+    if 64 <= codes[i] < 0x2000:
+        return long and i + 1 < end and _is_capital(codes[i + 1])
+    return codes[i] in (10, 13, 33, 34, 46, 63) or codes[i] >= 0x2000
 
 
 @kernel

@@ -64,8 +64,8 @@ def test_the_point_of_a_speech_not_its_talk(cosines, encoder):
 WORSE = {
     "talk": "I thank my opponent for having closed so many zoos in this debate with all of us.",
     "asked": "Should zoos be closed because animals suffer from boredom in cages of such a size?",
-    "quoted": '"Zoos should be closed because animals suffer from boredom in cages," she said to us.',
-    "reference": "See http://example.org and http://example.com on why zoos should be closed soon.",
+    "quoted": '"Zoos should be closed because animals suffer from boredom in cages," she said.',
+    "reference": "See http://example.org and http://example.com on why zoos should be closed.",
     "fragment": "Zoos closed.",
     "digits": "In 1988, 1989, 1990, 1991 and 1992 some 12345 zoos of 67890 closed in 4321 cities.",
     "anaphora": "This is because they should be closed when animals suffer from boredom in cages.",
