@@ -226,6 +226,9 @@ def labels() -> Iterator[dict[str, str]]:
 
     read is "excerpts" for a first round, judged from the beginning and two cuts of about 300
     characters of most arguments, and "whole" for the round that counts, on other arguments.
+    A sheet before these, of other questions, was dropped half read without a label: it showed
+    phrases that were never found, and what followed was developed on it. One person judged; gists
+    of several sentences can be told by their ellipses, so order hides less than it should.
     """
     with LABELS.open(encoding="utf-8", newline="") as stream:
         yield from csv.DictReader(stream, delimiter="\t")

@@ -41,7 +41,8 @@ PHRASES: Mapping[str, str] = {
         second round/third round/final round/round 1/round 2/round 3/round 4/round 5/round one/
         round two/round three/round four/r1/r2/r3/r4/opening statement/opening argument/
         opening arguments/opening round/closing statement/closing statements/burden of proof/bop/
-        my burden/his burden/her burden/the burden/dear voters/vote for me/the aff/the neg/the affirmative/
+        my burden/his burden/her burden/the burden/dear voters/vote for me/the aff/the neg/
+        the affirmative/
         negative side/the resolution/this resolution/the motion/this motion/proposition/negate/
         i affirm/i negate/thank/thanks/thank you/good luck/best of luck/i accept/for accepting/
         accepting this/accept this/i await/look forward/looking forward/forfeit/forfeits/
