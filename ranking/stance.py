@@ -8,6 +8,7 @@ that turning the question round ("banned", "allowed") swaps the sides and change
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,9 +86,11 @@ def calibration(probabilities: Floats, right: NDArray[np.bool_], edges: Floats) 
     The last range takes its upper edge in.
     """
     bins = []
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         last = high == edges[-1]
-        inside = (probabilities >= low) & ((probabilities <= high) if last else probabilities < high)
+        inside = (probabilities >= low) & (
+            (probabilities <= high) if last else probabilities < high
+        )
         if inside.any():
             mean, truth = probabilities[inside].mean(), right[inside].mean()
             bins.append(Bin(float(low), float(high), int(inside.sum()), float(mean), float(truth)))

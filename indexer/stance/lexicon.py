@@ -22,7 +22,8 @@ def _forms(verbs: str) -> frozenset[str]:
 
 
 NEGATORS = _words(
-    "not no never neither nor without cannot nothing nobody none hardly barely scarcely against anti"
+    "not no never neither nor without cannot nothing nobody none hardly barely scarcely "
+    "against anti"
 )
 """Words that turn the direction round."""
 
@@ -100,9 +101,9 @@ QUESTION = (MODALS | COPULAS) - _words("be been being need")
 """Words that a yes-or-no question begins with."""
 
 EFFECTS = _words(
-    "cause causes lead leads create creates bring brings reduce reduces decrease decreases increase "
-    "increases improve improves prevent prevents affect affects deter deters harm harms promote "
-    "promotes"
+    "cause causes lead leads create creates bring brings reduce reduces decrease decreases "
+    "increase increases improve improves prevent prevents affect affects deter deters harm harms promote "
+    "promotes make makes contribute contributes"
 )
 """Verbs of what something does, by which a clause without auxiliary is known."""
 PASSIVE = _words("be been being is are was were get gets got made kept become becomes remain")
@@ -111,6 +112,7 @@ BREAKS = _words("because since unless if when while although though whereas but 
 
 FRAMES = (
     r"^(re)?(be it |let it be )?(resolved|resoloved)( that|,|:)*",
+    r"^[^:]{1,40}:(?=.{12})",
     r"^(in general|on balance|overall|generally|in my opinion|simply put)\b",
     r"^(this )?house (believes|believe|thinks|holds)( that| in)?\b",
     r"^(this )?house\b",
@@ -129,7 +131,7 @@ PARAPHRASES = (
     (r"\b(cannabis|weed|pot)\b", "marijuana"),
     (r"\bglobal warming\b", "climate change"),
     (r"\b(anthropogenic|man[- ]?made)\b", "human caused"),
-    (r"\bgun (control|restrictions?)( laws?)?\b", "restrict gun"),
+    (r"\bgun (control( laws?)?|restrictions?|laws?)\b", "restrict gun"),
     (r"\b(firearms?|handguns?|guns)\b", "gun"),
     (r"\b(cell|mobile|smart)[- ]?phones?\b|\bphones\b", "phone"),
     (r"\b(vaccinations?|immuni[sz]ations?|vaccinated?|vaccines|vaccinating)\b", "vaccine"),
@@ -155,7 +157,8 @@ PARAPHRASES = (
     (r"\bmore good than harm\b", "beneficial"),
     (r"\bpros and cons( of)?\b", " "),
     (r"\bdo(ne|es|ing)? away with\b", "abolish"),
-    (r"\b(get|getting|got) rid of\b", "abolish"),
+    (r"\btoo \w+ (for|to)\b", "bad for"),
+    (r"\b(get|gett?ing?|got) rid of\b", "abolish"),
     (r"\b(take|taken|taking) away\b", "remove"),
     (r"\bphas(e|ed|ing) out\b", "abolish"),
     (r"\b(bring|brought|bringing) back\b", "restore"),
