@@ -68,7 +68,8 @@ def read_claim(text: str) -> Claim:
     turns, directed = _turns(predicate, modal=asked in lexicon.MODALS)
     nominal = [word for word in head[:4] if word in lexicon.AGAINST or word == "no"]
     if not predicate:
-        nominal = [*nominal, *(word for word in head[4:] if word in lexicon.NEGATORS)]
+        nominal += [word for word in head if word in lexicon.NEGATORS - {"no"}]
+        nominal += [word for word in head[:1] if word in lexicon.BAD and head[1:2] == ["of"]]
     turns = (*nominal, *turns)
     about = [w for w in words if w not in _TURNS and w not in lexicon.EMPTY and not _grammar(w)]
     telling = [w for w in about if w not in lexicon.GOOD and w not in lexicon.BAD] or about

@@ -102,8 +102,8 @@ QUESTION = (MODALS | COPULAS) - _words("be been being need")
 
 EFFECTS = _words(
     "cause causes lead leads create creates bring brings reduce reduces decrease decreases "
-    "increase increases improve improves prevent prevents affect affects deter deters harm harms promote "
-    "promotes make makes contribute contributes"
+    "increase increases improve improves prevent prevents affect affects deter deters harm harms "
+    "promote promotes make makes contribute contributes"
 )
 """Verbs of what something does, by which a clause without auxiliary is known."""
 PASSIVE = _words("be been being is are was were get gets got made kept become becomes remain")
@@ -155,6 +155,16 @@ PARAPHRASES = (
     (r"\b(teenagers?|teens|youths?|young people)\b", "teen"),
     (r"\bmore harm than good\b", "harmful"),
     (r"\bmore good than harm\b", "beneficial"),
+    (
+        r"\b(good|right|beneficial|helpful|legal|safe|allowed|boon) or "
+        r"(bad|wrong|evil|harmful|illegal|dangerous|banned|bane)\b",
+        r"\1",
+    ),
+    (
+        r"\b(bad|wrong|harmful|illegal|dangerous|banned|bane) or "
+        r"(good|right|beneficial|helpful|legal|safe|allowed|boon)\b",
+        r"\2",
+    ),
     (r"\bpros and cons( of)?\b", " "),
     (r"\bdo(ne|es|ing)? away with\b", "abolish"),
     (r"\btoo \w+ (for|to)\b", "bad for"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,9 @@ from numpy.typing import NDArray
 from indexer.corpus.argument import Argument, Stance
 from indexer.stance.claims import Claim, read_claim
 from indexer.stance.files import StanceFile, StanceModelError, read_stance
-from indexer.stance.terms import canonical, masked, read_words, terms
+from indexer.stance.terms import CLASS, canonical, masked, read_words, terms
 from ranking.explanation import Explanation
 from ranking.stance import Attitude, cut, linear, sided, sigmoid
-
-if TYPE_CHECKING:
-    from indexer.encoders import Encoder
 
 DEFAULT_FILE = Path(__file__).resolve().parent.parent / "models" / "stance-default.npz"
 """The model that ships with the package."""
@@ -98,13 +95,6 @@ class StanceModel:
         """
         return _load(path or DEFAULT_FILE)
 
-    @cached_property
-    def encoder(self) -> Encoder:
-        """The default encoder, whatever the index was built with: the weights belong to it."""
-        from indexer.encoders import load_encoder
-
-        return load_encoder("wordllama")
-
     def claim(self, question: str) -> Claim:
         """What the question is about; its `reading` says which claim the sides refer to."""
         return read_claim(question)
@@ -121,11 +111,10 @@ class StanceModel:
         """What is read of each argument, in order."""
         asked = read_claim(question)
         conclusions = [read_claim(argument.conclusion or "") for argument in arguments]
-        rows = self.encoder.encode([asked.phrase, *(claim.phrase for claim in conclusions)])
-        cosines = np.nan_to_num(rows[1:] @ rows[0]).tolist()
+        row = _embedded(asked.phrase)
         return [
-            self._evidence(asked, *parts)
-            for parts in zip(arguments, conclusions, cosines, strict=True)
+            self._evidence(asked, argument, claim, float(_embedded(claim.phrase) @ row))
+            for argument, claim in zip(arguments, conclusions, strict=True)
         ]
 
     def _evidence(
@@ -151,14 +140,11 @@ class StanceModel:
 
     def logit(self, words: list[str]) -> float:
         """The attitude of masked words towards the subject, before it is weighed."""
-        found = [
-            (self.vocabulary[term], count)
-            for term, count in terms(words).items()
-            if term in self.vocabulary
-        ]
+        counts = Counter(map(self.vocabulary.get, terms(words)))
+        found = sorted((term, n) for term, n in counts.items() if term is not None)
         if not found:
             return 0.0
-        ids, tfs = np.array(sorted(found), dtype=np.int64).T
+        ids, tfs = np.array(found, dtype=np.int64).T
         return self.attitude(ids, tfs)
 
     def weigh(self, evidence: Evidence) -> Side:
@@ -189,6 +175,15 @@ class StanceModel:
         return {"text": self.weights.text * evidence.given["text"]}
 
 
+@lru_cache(4096)
+def _embedded(phrase: str) -> NDArray[np.float32]:
+    """A claim's subject in the default encoder's space, whatever encoder an index has, unit row."""
+    from indexer.encoders import load_encoder
+
+    row: NDArray[np.float32] = load_encoder("wordllama").encode([phrase])[0]
+    return row
+
+
 def _share(subject: Sequence[str], roots: frozenset[str]) -> float:
     """The share of the subject's roots that are among `roots`; 0 for no subject."""
     return sum(word in roots for word in subject) / max(1, len(subject))
@@ -216,7 +211,7 @@ def _unpack(file: StanceFile) -> StanceModel:
     idf, weights = (np.asarray(file.arrays[key], dtype=np.float64) for key in ("idf", "weights"))
     if not len(names) == len(idf) == len(weights):
         raise ValueError(f"{len(names)} terms, {len(idf)} idf, {len(weights)} weights")
-    words = sum(not name.startswith("=") for name in names)
+    words = sum(not name.startswith(CLASS) for name in names)
     stored = file.header["weights"]
     on = {name: float(stored["on"][name]) for name in ON}
     given = {name: float(stored["given"][name]) for name in GIVEN}

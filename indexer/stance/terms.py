@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from indexer.stance import lexicon
 from indexer.stance.claims import plain, root
 
-HEAD, TAIL = 120, 40
+HEAD, TAIL = 100, 30
 """Words that are read at a text's beginning and end; between them nothing is read."""
 WIDEST = 24
 """Characters of a word, on average, that the reading allows for."""
-LENGTH = 3
-"""Words of the longest n-gram."""
+REMEMBERED = 1024
+"""Texts whose words are remembered: the same arguments come back question after question."""
+CLASS = "<"
+"""What a class, and a term of classes, begins with; no word does."""
 SUBJECT = "SUBJECT"
 """Stands for every word that the question is about."""
 
 _WORD = re.compile(r"[^\W_]+")
 _CONTRACTED = (("can't", "can not"), ("won't", "will not"), ("n't", " not"))
 _CLASSES = (
+    ("<it>", (SUBJECT,)),
     ("<not>", lexicon.NEGATORS),
     ("<against>", lexicon.AGAINST),
     ("<bad>", lexicon.BAD),
@@ -31,15 +34,16 @@ _CLASSES = (
 )
 
 
-def read_words(text: str) -> list[str]:
+@lru_cache(REMEMBERED)
+def read_words(text: str) -> tuple[str, ...]:
     """The words of a text's beginning and end, lower-cased, contractions written out.
 
     However long the text is, (HEAD + TAIL) · WIDEST characters of it are looked at.
     """
     if len(text) > (HEAD + TAIL) * WIDEST:
-        return [*_words(text[: HEAD * WIDEST])[:HEAD], *_words(text[-TAIL * WIDEST :])[-TAIL:]]
+        return (*_words(text[: HEAD * WIDEST])[:HEAD], *_words(text[-TAIL * WIDEST :])[-TAIL:])
     words = _words(text)
-    return words if len(words) <= HEAD + TAIL else [*words[:HEAD], *words[-TAIL:]]
+    return tuple(words if len(words) <= HEAD + TAIL else words[:HEAD] + words[-TAIL:])
 
 
 def _words(text: str) -> list[str]:
@@ -62,20 +66,23 @@ def word_class(word: str) -> str:
     return next((name for name, words in _CLASSES if word in words), "")
 
 
-def masked(words: list[str], subject: Collection[str]) -> list[str]:
+def masked(words: Sequence[str], subject: Collection[str]) -> list[str]:
     """The words with those of the question's subject (roots) made one."""
     return [SUBJECT if canonical(word) in subject else word for word in words]
 
 
-def terms(words: list[str]) -> Counter[str]:
-    """How often each n-gram of masked words occurs, and each of their classes."""
-    classes = [w if w == SUBJECT else word_class(w) for w in words]
-    found = Counter(_ngrams(words))
-    found.update(f"={gram}" for gram in _ngrams([c for c in classes if c]))
-    return found
+def terms(words: list[str]) -> Iterator[str]:
+    """Every n-gram of masked words, and of their classes, as often as it occurs."""
+    classes = [known for known in map(word_class, words) if known]
+    return chain(_ngrams(words), _ngrams(classes))
 
 
 def _ngrams(words: list[str]) -> Iterator[str]:
-    yield from words
-    for n in range(2, LENGTH + 1):
-        yield from map(" ".join, zip(*(words[i:] for i in range(n)), strict=False))
+    """The n-grams of one to three words."""
+    one, two = words[1:], words[2:]
+    join = " ".join
+    return chain(
+        words,
+        map(join, zip(words, one, strict=False)),
+        map(join, zip(words, one, two, strict=False)),
+    )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from indexer.stance.claims import read_claim
 from indexer.stance.files import read_stance, write_stance
 from indexer.stance.material import CORPUS, PAIRS, Pair, Sided, rank_30k, read_pairs, toledo
 from indexer.stance.model import GIVEN, ON, StanceModel, Weights, pack
-from indexer.stance.terms import masked, read_words, terms
+from indexer.stance.terms import CLASS, masked, read_words, terms
 from ranking.stance import Attitude, cut
 
 Floats = NDArray[np.float64]
@@ -39,7 +40,7 @@ class Texts:
     """Arguments as bags of terms over one vocabulary, with their attitude (+1 or −1)."""
 
     names: list[str]
-    counts: object
+    counts: Any
     """scipy.sparse.csr_matrix[n, V] of term frequencies."""
     attitude: Floats
     subjects: list[tuple[str, ...]]
@@ -53,7 +54,8 @@ def bags(material: Sequence[Sided]) -> Texts:
     index: dict[str, int] = {}
     starts, ids, tfs = [0], list[int](), list[int]()
     for one in material:
-        found = terms(masked(read_words(one.text), frozenset(read_claim(one.topic).subject)))
+        subject = frozenset(read_claim(one.topic).subject)
+        found = Counter(terms(masked(read_words(one.text), subject)))
         ids.extend(index.setdefault(term, len(index)) for term in found)
         tfs.extend(found.values())
         starts.append(len(ids))
@@ -69,12 +71,12 @@ def fit_attitude(texts: Texts, rows: NDArray[np.int64]) -> tuple[list[str], Atti
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import normalize
 
-    counts = texts.counts[rows]  # type: ignore[index]
+    counts = texts.counts[rows]
     df = np.bincount(counts.indices, minlength=counts.shape[1])
     frequent = sorted(np.flatnonzero(df >= FREQUENT).tolist(), key=lambda i: (-df[i], i))[:KEPT]
-    order = sorted(frequent, key=lambda i: (texts.names[i].startswith("="), texts.names[i]))
+    order = sorted(frequent, key=lambda i: (texts.names[i].startswith(CLASS), texts.names[i]))
     names = [texts.names[i] for i in order]
-    words = sum(not name.startswith("=") for name in names)
+    words = sum(not name.startswith(CLASS) for name in names)
     idf = np.log((1 + len(rows)) / (1 + df[order])) + 1
     x = counts[:, order].copy()
     x.data = 1 + np.log(x.data)
@@ -91,7 +93,7 @@ def predict(texts: Texts, names: list[str], attitude: Attitude, rows: NDArray[np
     ids = np.array([place.get(name, -1) for name in texts.names])
     out = np.zeros(len(rows))
     for k, row in enumerate(rows.tolist()):
-        one = texts.counts[row]  # type: ignore[index]
+        one = texts.counts[row]
         known = ids[one.indices] >= 0
         out[k] = attitude(ids[one.indices][known], one.data[known].astype(np.int64))
     return out
