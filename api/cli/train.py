@@ -1,4 +1,4 @@
-"""`argsearch train quality`: judgements in, a model file and its figures out."""
+"""`argsearch train`: judgements in, a model file and its figures out."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _EPILOG = (
     "Example: argsearch train quality --judgements webis-argquality20 --kind h21 "
     "--corpus args-me.json --out h21.npz"
 )
+_STANCE_EPILOG = "Example: argsearch train stance --data shared/data --out stance.npz"
 
 
 def register(app: typer.Typer) -> None:
@@ -22,11 +23,12 @@ def register(app: typer.Typer) -> None:
     )
     train.callback()(_root)
     train.command(epilog=_EPILOG)(quality)
+    train.command(epilog=_STANCE_EPILOG)(stance)
     app.add_typer(train, name="train")
 
 
 def _root() -> None:
-    pass  # with a callback, `quality` stays a command of its own name
+    pass
 
 
 def quality(
@@ -66,5 +68,29 @@ def quality(
     terminal.say(
         f"{result.path}: trained on {result.items:,} items ({result.arguments:,} arguments, "
         f"{result.topics} topics), SHA-256 {result.sha256}",
+        quiet=quiet,
+    )
+
+
+def stance(
+    data: Annotated[
+        Path,
+        typer.Option(
+            metavar="FOLDER",
+            help="The folder of the real data: IBM-ArgQ-Rank-30k, IBM-ArgQ-6.3kArgs and the "
+            "args.me subset.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.npz).")],
+    quiet: options.Quiet = False,
+) -> None:
+    """Train the model of stance towards a question, as the one that ships."""
+    from indexer.stance.training import train_stance
+
+    result = train_stance(data, out, lambda message: terminal.say(message, quiet=quiet))
+    terminal.say(
+        f"{result.path}: trained on {result.arguments:,} arguments on {result.topics} topics and "
+        f"{result.pairs} labelled pairs; {result.accuracy:.3f} right on topics left out, "
+        f"SHA-256 {result.sha256}",
         quiet=quiet,
     )

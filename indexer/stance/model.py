@@ -1,0 +1,235 @@
+"""The stance model: every argument's side of a question, with a probability and its reasons."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.corpus.argument import Argument, Stance
+from indexer.stance.claims import Claim, read_claim
+from indexer.stance.files import StanceFile, StanceModelError, read_stance
+from indexer.stance.terms import CLASS, canonical, masked, read_words, terms
+from ranking.explanation import Explanation
+from ranking.stance import Attitude, cut, linear, sided, sigmoid
+
+DEFAULT_FILE = Path(__file__).resolve().parent.parent / "models" / "stance-default.npz"
+"""The model that ships with the package."""
+
+SIDES = ("for", "against", "unclear")
+"""What a side can be."""
+ON = ("constant", "in conclusion", "in text", "cosine")
+"""What P(on the question) is read from."""
+GIVEN = ("conclusion", "bare conclusion", "conclusion's words", "text")
+"""What P(for | on the question) is read from."""
+
+_NAMES = {
+    "constant": "constant",
+    "in conclusion": "share of the question's subject in the conclusion",
+    "in text": "share of the question's subject in the text",
+    "cosine": "cosine of the question's and the conclusion's subject",
+    "conclusion": "stance x the conclusion's direction x the question's",
+    "bare conclusion": "stance x the question's direction (the conclusion has none)",
+    "conclusion's words": "stance x attitude of the conclusion's words x the question's direction",
+    "text": "attitude of the text's words x the question's direction",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Where an argument stands towards a question."""
+
+    value: str
+    """`for`, `against` or `unclear`."""
+    probability: float
+    """That it is on the likelier side, in [0, 1]; `unclear` where that is below the threshold."""
+    explanation: Explanation
+    """Its root's value is `probability`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is read of one argument for one question, before it is weighed."""
+
+    likely: dict[str, float]
+    """Values of ON."""
+    given: dict[str, float]
+    """Values of GIVEN, each positive for "for"."""
+    concluded: bool
+    """Whether it has both a conclusion and a stance towards it."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights of the logits: of being on the question, and of "for" given that."""
+
+    on: dict[str, float]
+    given: dict[str, float]
+    """For arguments with a conclusion and a stance."""
+    text: float
+    """Of the text alone, for the others."""
+    threshold: float
+    """The least probability of a side that is shown."""
+
+
+class StanceModel:
+    """Sides arguments with questions; a result depends on no other argument of the call."""
+
+    def __init__(
+        self, vocabulary: dict[str, int], attitude: Attitude, weights: Weights, sha256: str = ""
+    ) -> None:
+        self.vocabulary, self.attitude, self.weights = vocabulary, attitude, weights
+        self.sha256 = sha256
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> StanceModel:
+        """The model that ships with the package, or a file's; one object per file and process.
+
+        Raises StanceModelError, in one line with the remedy, for a missing, foreign, newer or
+        damaged file.
+        """
+        return _load(path or DEFAULT_FILE)
+
+    def claim(self, question: str) -> Claim:
+        """What the question is about; its `reading` says which claim the sides refer to."""
+        return read_claim(question)
+
+    def side(self, question: str, argument: Argument) -> Side:
+        """The side of one argument."""
+        return self.sides(question, [argument])[0]
+
+    def sides(self, question: str, arguments: Sequence[Argument]) -> list[Side]:
+        """The side of each argument."""
+        return [self.weigh(evidence) for evidence in self.evidence(question, arguments)]
+
+    def evidence(self, question: str, arguments: Sequence[Argument]) -> list[Evidence]:
+        """What is read of each argument, in order."""
+        asked = read_claim(question)
+        conclusions = [read_claim(argument.conclusion or "") for argument in arguments]
+        row = _embedded(asked.phrase)
+        return [
+            self._evidence(asked, argument, claim, float(_embedded(claim.phrase) @ row))
+            for argument, claim in zip(arguments, conclusions, strict=True)
+        ]
+
+    def _evidence(
+        self, asked: Claim, argument: Argument, concluding: Claim, cosine: float
+    ) -> Evidence:
+        words = read_words(argument.premise)
+        subject = frozenset(asked.subject)
+        within = _share(asked.subject, frozenset(map(canonical, words)))
+        likely = {"constant": 1.0, "in text": within, "in conclusion": within, "cosine": within}
+        given = dict.fromkeys(GIVEN, 0.0)
+        given["text"] = asked.polarity * cut(self.logit(masked(words, subject)))
+        stance = {Stance.PRO: 1, Stance.CON: -1, None: 0}[argument.stance]
+        if not concluding.subject:
+            return Evidence(likely, given, False)
+        likely["in conclusion"] = _share(asked.subject, frozenset(concluding.subject))
+        likely["cosine"] = cosine
+        own = stance * asked.polarity
+        known = "conclusion" if concluding.directed else "bare conclusion"
+        given[known] = float(own * concluding.polarity)
+        conclusion = masked(read_words(argument.conclusion or ""), subject)
+        given["conclusion's words"] = own * cut(self.logit(conclusion))
+        return Evidence(likely, given, stance != 0)
+
+    def logit(self, words: list[str]) -> float:
+        """The attitude of masked words towards the subject, before it is weighed."""
+        counts = Counter(map(self.vocabulary.get, terms(words)))
+        found = sorted((term, n) for term, n in counts.items() if term is not None)
+        if not found:
+            return 0.0
+        ids, tfs = np.array(found, dtype=np.int64).T
+        return self.attitude(ids, tfs)
+
+    def weigh(self, evidence: Evidence) -> Side:
+        """The side that evidence speaks for: by its sign where the direction is known."""
+        on = linear(evidence.likely, self.weights.on)
+        given = self.given(evidence)
+        p_on, p_for = sigmoid(sum(on.values())), sigmoid(sum(given.values()))
+        for_it, against_it = sided(p_on, p_for)
+        name, probability, share = (
+            ("for", for_it, p_for) if for_it >= against_it else ("against", against_it, 1.0 - p_for)
+        )
+        sign = 1.0 if name == "for" else -1.0
+        tree = Explanation(
+            probability,
+            f"probability of being {name}: of being on the question x of that side if so",
+            (
+                _branch(p_on, "probability of being on the question", on, 1.0),
+                _branch(share, f"probability of being {name} if on the question", given, sign),
+            ),
+        )
+        shown = name if probability >= self.weights.threshold else "unclear"
+        return Side(shown, probability, tree)
+
+    def given(self, evidence: Evidence) -> dict[str, float]:
+        """The summands of the logit of P(for | on the question)."""
+        if evidence.concluded:
+            return linear(evidence.given, self.weights.given)
+        return {"text": self.weights.text * evidence.given["text"]}
+
+
+@lru_cache(4096)
+def _embedded(phrase: str) -> NDArray[np.float32]:
+    """A claim's subject in the default encoder's space, whatever encoder an index has, unit row."""
+    from indexer.encoders import load_encoder
+
+    row: NDArray[np.float32] = load_encoder("wordllama").encode([phrase])[0]
+    return row
+
+
+def _share(subject: Sequence[str], roots: frozenset[str]) -> float:
+    """The share of the subject's roots that are among `roots`; 0 for no subject."""
+    return sum(word in roots for word in subject) / max(1, len(subject))
+
+
+def _branch(value: float, what: str, summands: dict[str, float], sign: float) -> Explanation:
+    details = tuple(Explanation(sign * part, _NAMES[name]) for name, part in summands.items())
+    logit = Explanation(sign * sum(summands.values()), "logit, sum of:", details)
+    return Explanation(value, f"{what} = 1 / (1 + e^-logit)", (logit,))
+
+
+@lru_cache(4)
+def _load(path: Path) -> StanceModel:
+    file = read_stance(path)
+    try:
+        return _unpack(file)
+    except (KeyError, ValueError, TypeError) as error:
+        raise StanceModelError(
+            path, f"lacks an array or holds one of another shape: {error}"
+        ) from error
+
+
+def _unpack(file: StanceFile) -> StanceModel:
+    names = file.arrays["terms"].tobytes().decode().split("\n")
+    idf, weights = (np.asarray(file.arrays[key], dtype=np.float64) for key in ("idf", "weights"))
+    if not len(names) == len(idf) == len(weights):
+        raise ValueError(f"{len(names)} terms, {len(idf)} idf, {len(weights)} weights")
+    words = sum(not name.startswith(CLASS) for name in names)
+    stored = file.header["weights"]
+    on = {name: float(stored["on"][name]) for name in ON}
+    given = {name: float(stored["given"][name]) for name in GIVEN}
+    return StanceModel(
+        {name: i for i, name in enumerate(names)},
+        Attitude(idf, weights, words),
+        Weights(on, given, float(stored["text"]), float(stored["threshold"])),
+        file.sha256,
+    )
+
+
+def pack(model: StanceModel) -> tuple[dict[str, object], dict[str, NDArray[np.generic]]]:
+    """The header and arrays that `StanceModel.load` reads back."""
+    weights = model.weights
+    header = {"on": weights.on, "given": weights.given, "text": weights.text}
+    names = "\n".join(model.vocabulary).encode()
+    return {"weights": {**header, "threshold": weights.threshold}}, {
+        "terms": np.frombuffer(names, dtype=np.uint8),
+        "idf": model.attitude.idf.astype(np.float32),
+        "weights": model.attitude.weights.astype(np.float32),
+    }

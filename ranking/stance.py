@@ -1,0 +1,110 @@
+"""Stance towards a question: from a text's attitude and its conclusion's to a probability.
+
+A claim is about a subject and speaks for it (polarity +1) or against it (−1). An argument's
+attitude towards the subject times the question's polarity is its stance towards the question, so
+that turning the question round ("banned", "allowed") swaps the sides and changes nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+STEEP = 4.0
+"""Beyond ± this an attitude's logit is cut: no text is surer than .982 by its words alone."""
+
+
+@dataclass(frozen=True)
+class Attitude:
+    """A linear model of the terms of texts: idf and weights, float64[V] each.
+
+    Terms 0 … words − 1 are word n-grams, the others n-grams of word classes; each block of a
+    text's tf·idf has Euclidean length 1.
+    """
+
+    idf: Floats
+    weights: Floats
+    words: int
+
+    def __call__(self, ids: Ints, tfs: Ints) -> float:
+        """a = Σ_blocks Σ_t w_t · x_t / ‖x‖ with x_t = (1 + ln tf_t) · idf_t; 0 for no term.
+
+        ids: distinct terms of one text, tfs: how often each occurs (≥ 1), int64[n] both.
+        """
+        x = (1.0 + np.log(tfs)) * self.idf[ids]
+        total = 0.0
+        for block in (ids < self.words, ids >= self.words):
+            norm = float(np.sqrt(np.sum(x[block] ** 2)))
+            if norm > 0.0:
+                total += float(self.weights[ids[block]] @ x[block]) / norm
+        return total
+
+
+def sigmoid(x: float) -> float:
+    """1 / (1 + e^−x), without overflow, in [0, 1]."""
+    return float(0.5 * (1.0 + np.tanh(0.5 * x)))
+
+
+def cut(logit: float, at: float = STEEP) -> float:
+    """The logit, no further from 0 than `at`."""
+    return float(min(max(logit, -at), at))
+
+
+def linear(values: dict[str, float], weights: dict[str, float]) -> dict[str, float]:
+    """Each named value times its weight: the summands of a logit. Raises KeyError for no weight."""
+    return {name: weights[name] * value for name, value in values.items()}
+
+
+def sided(on: float, given: float) -> tuple[float, float]:
+    """(P(for), P(against)) = P(on the question) · (P(for | on), 1 − P(for | on)).
+
+    on, given in [0, 1]; what is missing to 1 is the probability of neither side.
+    """
+    return on * given, on * (1.0 - given)
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Predictions of one range of probability: how many, their mean, the share that is right."""
+
+    low: float
+    high: float
+    count: int
+    predicted: float
+    right: float
+
+
+def calibration(probabilities: Floats, right: NDArray[np.bool_], edges: Floats) -> list[Bin]:
+    """The curve: for each range [edge, next edge) with a prediction, mean probability and truth.
+
+    The last range takes its upper edge in.
+    """
+    bins = []
+    for low, high in pairwise(edges):
+        last = high == edges[-1]
+        inside = (probabilities >= low) & (
+            (probabilities <= high) if last else probabilities < high
+        )
+        if inside.any():
+            mean, truth = probabilities[inside].mean(), right[inside].mean()
+            bins.append(Bin(float(low), float(high), int(inside.sum()), float(mean), float(truth)))
+    return bins
+
+
+def calibration_error(bins: list[Bin]) -> float:
+    """Σ_bins n_b/n · |predicted_b − right_b|, in [0, 1] (expected calibration error)."""
+    total = sum(b.count for b in bins)
+    return sum(b.count * abs(b.predicted - b.right) for b in bins) / max(1, total)
+
+
+def surest(confidence: Floats, right: NDArray[np.bool_], share: float) -> float:
+    """Share of right ones among the `share` of predictions with most confidence (ties: earlier)."""
+    order = np.argsort(-confidence, kind="stable")
+    kept = order[: max(1, round(share * len(order)))]
+    return float(right[kept].mean())

@@ -1,0 +1,149 @@
+"""The stance model: sides, reasons, files, and texts of any kind."""
+
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.corpus.argument import Argument, Premise, Stance
+from indexer.stance.files import StanceModelError, read_stance, write_stance
+from indexer.stance.model import DEFAULT_FILE, SIDES, StanceModel
+from indexer.stance.terms import HEAD, TAIL, read_words
+
+AGAINST_IT = "It harms children and should be banned because it is dangerous and wrong."
+
+
+def argument(text, conclusion=None, stance=None):
+    return Argument("a", conclusion, (Premise(text, stance),))
+
+
+@pytest.fixture(scope="module")
+def model():
+    return StanceModel.load()
+
+
+def leaves_add_up(tree):
+    assert tree.value == pytest.approx(math.prod(branch.value for branch in tree.details))
+    for branch in tree.details:
+        (logit,) = branch.details
+        assert logit.value == pytest.approx(sum(part.value for part in logit.details))
+        assert branch.value == pytest.approx(1 / (1 + math.exp(-logit.value)))
+
+
+@pytest.mark.parametrize(
+    ("question", "conclusion", "stance", "side"),
+    [
+        ("Should homework be banned?", "Homework should be banned", Stance.PRO, "for"),
+        ("Should homework be banned?", "Homework should be banned", Stance.CON, "against"),
+        ("Should homework be allowed?", "Homework should be banned", Stance.PRO, "against"),
+        ("Should homework be banned?", "Homework is useful", Stance.PRO, "against"),
+        ("Is homework a waste of time?", "Homework should not be abolished", Stance.CON, "for"),
+        ("homework", "Homework should be abolished", Stance.CON, "for"),
+    ],
+)
+def test_stance_times_conclusion_times_question(model, question, conclusion, stance, side):
+    found = model.side(question, argument("We talk about homework.", conclusion, stance))
+    assert found.value == side
+
+
+def test_without_a_conclusion_the_text_decides(model):
+    text = "Homework is harmful. " + AGAINST_IT.replace("It", "Homework")
+    assert model.side("Should homework be banned?", argument(text)).value == "for"
+    assert model.side("Should homework be allowed?", argument(text)).value == "against"
+
+
+def test_another_subject_is_unclear(model):
+    other = argument("Golf is a sport.", "Golf is a sport", Stance.PRO)
+    assert model.side("Should homework be banned?", other).value == "unclear"
+
+
+@given(st.text(max_size=200), st.none() | st.text(max_size=80), st.sampled_from([None, *Stance]))
+def test_any_argument_has_a_side_that_adds_up(text, conclusion, stance):
+    side = StanceModel.load().side("Should homework be banned?", argument(text, conclusion, stance))
+    assert side.value in SIDES
+    assert 0 <= side.probability <= 1
+    assert side.explanation.value == side.probability
+    leaves_add_up(side.explanation)
+
+
+@given(st.sampled_from(["homework", "smoking in parks", "the moon"]), st.text(max_size=200))
+def test_turning_the_question_swaps_the_sides_to_the_last_bit(subject, text):
+    one = argument(f"{text} {subject} {AGAINST_IT}", f"{subject} should be legal", Stance.CON)
+    model = StanceModel.load()
+    banned, allowed = (model.side(f"Should {subject} be {w}?", one) for w in ("banned", "allowed"))
+    assert banned.probability == pytest.approx(allowed.probability, abs=1e-12)
+    assert {banned.value, allowed.value} in ({"for", "against"}, {"unclear"})
+
+
+@pytest.mark.parametrize(
+    "question", ["", "abortion", "🙂🙂", "Ist die Todesstrafe gut?", "no", "x" * 2000]
+)
+@pytest.mark.parametrize(
+    "premises", [(), (Premise(""),), (Premise("a", Stance.PRO), Premise("b", Stance.CON))]
+)
+@pytest.mark.parametrize("conclusion", [None, "", "Homework", "🙂"])
+def test_odd_questions_and_arguments(model, question, premises, conclusion):
+    side = model.side(question, Argument("a", conclusion, premises))
+    assert side.value in SIDES
+    assert math.isfinite(side.probability)
+
+
+def test_a_side_does_not_depend_on_the_other_arguments(model):
+    many = [argument(AGAINST_IT, f"Homework {i}", Stance.PRO) for i in range(5)]
+    assert model.sides("homework", many) == [model.side("homework", one) for one in many]
+    assert model.sides("homework", []) == []
+
+
+def test_of_a_long_text_beginning_and_end_are_read(model):
+    long = " ".join(f"word{i}" for i in range(200_000))
+    words = read_words(long)
+    assert len(words) == HEAD + TAIL
+    assert words[0] == "word0"
+    assert words[-1] == "word199999"
+    begun = time.process_time()
+    model.side("homework", argument("b " + long, "Homework", Stance.PRO))
+    assert time.process_time() - begun < 0.5
+
+
+def test_the_file_says_what_made_it():
+    file = read_stance(DEFAULT_FILE)
+    assert file.header["provenance"]["command"].startswith("argsearch train stance")
+    assert DEFAULT_FILE.stat().st_size < 2_000_000
+    assert StanceModel.load().sha256 == file.sha256
+
+
+def broken(tmp_path: Path, how: str) -> Path:
+    file, path = read_stance(DEFAULT_FILE), tmp_path / "model.npz"
+    if how == "foreign":
+        path.write_bytes(b"hello")
+    elif how == "damaged":
+        content = bytearray(DEFAULT_FILE.read_bytes())
+        content[len(content) // 2] ^= 0xFF
+        path.write_bytes(content)
+    elif how == "newer":
+        write_stance(path, {**file.header, "version": 2}, file.arrays)
+    elif how == "lacking":
+        write_stance(path, file.header, {"terms": file.arrays["terms"]})
+    elif how == "shorter":
+        write_stance(path, file.header, {**file.arrays, "idf": np.ones(3, np.float32)})
+    return path
+
+
+@pytest.mark.parametrize("how", ["missing", "foreign", "damaged", "newer", "lacking", "shorter"])
+def test_a_file_that_cannot_be_used_is_refused_in_one_line(tmp_path, how):
+    with pytest.raises(StanceModelError) as refused:
+        StanceModel.load(broken(tmp_path, how))
+    assert "\n" not in str(refused.value)
+    assert "argsearch train stance" in str(refused.value)
+
+
+def test_the_same_content_gives_the_same_bytes(tmp_path):
+    file = read_stance(DEFAULT_FILE)
+    header = {k: v for k, v in file.header.items() if k not in ("format", "version")}
+    for name in ("a.npz", "b.npz"):
+        write_stance(tmp_path / name, header, file.arrays)
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()

@@ -1,0 +1,84 @@
+"""The mathematics of stance: attitude, sides, calibration."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import TfidfTransformer
+
+from ranking.stance import (
+    Attitude,
+    calibration,
+    calibration_error,
+    cut,
+    linear,
+    sided,
+    sigmoid,
+    surest,
+)
+
+counts = st.lists(st.integers(0, 5), min_size=6, max_size=6)
+
+
+@given(counts, st.integers(0, 6))
+def test_an_attitude_is_what_scikit_learn_makes_of_the_same_counts(tfs, words):
+    idf, weights = np.linspace(1.0, 3.0, 6), np.array([1.0, -2.0, 0.5, 3.0, -1.0, 2.0])
+    expected = 0.0
+    for block in (slice(0, words), slice(words, 6)):
+        if not sum(tfs[block]):
+            continue
+        transformer = TfidfTransformer(sublinear_tf=True)
+        transformer.idf_ = idf[block]
+        row = transformer.transform(np.array([tfs[block]], dtype=float)).toarray()[0]
+        expected += row @ weights[block]
+    ids = np.flatnonzero(tfs)
+    got = Attitude(idf, weights, words)(ids, np.array(tfs)[ids])
+    assert got == pytest.approx(expected, abs=1e-12)
+
+
+def test_no_term_has_no_attitude():
+    nothing = np.zeros(0, dtype=np.int64)
+    assert Attitude(np.ones(2), np.ones(2), 1)(nothing, nothing) == 0.0
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_both_sides_and_neither_make_one(on, given_on):
+    for_it, against_it = sided(on, given_on)
+    assert for_it >= 0 <= against_it
+    assert for_it + against_it == pytest.approx(on)
+
+
+@given(st.floats(-1e6, 1e6))
+def test_a_turned_logit_gives_the_other_probability(logit):
+    assert sigmoid(logit) + sigmoid(-logit) == pytest.approx(1.0)
+    assert cut(-logit) == -cut(logit)
+    assert -4.0 <= cut(logit) <= 4.0
+
+
+def test_sigmoid_is_the_logistic_function():
+    assert sigmoid(0.0) == 0.5
+    assert sigmoid(2.0) == pytest.approx(0.8807970779778823)
+    assert sigmoid(-1e9) == 0.0
+
+
+def test_a_value_without_weight_is_an_error():
+    assert linear({"a": 2.0}, {"a": 3.0, "b": 1.0}) == {"a": 6.0}
+    with pytest.raises(KeyError):
+        linear({"c": 1.0}, {"a": 1.0})
+
+
+def test_the_curve_counts_each_prediction_once():
+    p = np.array([0.5, 0.55, 0.7, 0.95, 1.0])
+    right = np.array([True, False, True, True, False])
+    low, middle, high = calibration(p, right, np.array([0.5, 0.6, 0.9, 1.0]))
+    assert (low.count, middle.count, high.count) == (2, 1, 2)
+    assert low.predicted == pytest.approx(0.525)
+    assert high.right == 0.5
+    error = (2 * 0.025 + 1 * 0.3 + 2 * 0.475) / 5
+    assert calibration_error([low, middle, high]) == pytest.approx(error)
+
+
+def test_the_surest_are_taken_first_and_ties_by_order():
+    confidence, right = np.array([0.9, 0.6, 0.6, 0.8]), np.array([True, True, False, False])
+    assert surest(confidence, right, 0.75) == pytest.approx(2 / 3)
+    assert surest(confidence, right, 0.25) == 1.0
