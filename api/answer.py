@@ -9,8 +9,10 @@ from typing import Any
 from engine import Engine
 from engine.results import Hit, Results
 from engine.showing.citation import Citation, cite
-from engine.showing.snippets import Snippet, best_of, word_weights
+from engine.showing.gist import gists
+from engine.showing.snippets import Snippet, word_weights
 from indexer.corpus.argument import Argument
+from indexer.encoders.protocol import parse_spec
 from ranking.explanation import Explanation
 
 FACTORS = {
@@ -30,17 +32,19 @@ class ShownHit:
     """A hit with what a reader sees of it."""
 
     hit: Hit
-    words: dict[str, float]
+    answer: Answer
+    place: int
+    """Its place on the page, from 0."""
 
     @property
     def argument(self) -> Argument:
         """The document."""
         return self.hit.argument
 
-    @cached_property
+    @property
     def sentence(self) -> Snippet:
-        """The best sentence of one of the premises, query words marked."""
-        return best_of((premise.text for premise in self.argument.premises), self.words)
+        """The gist of its premises, one to three sentences, query words marked."""
+        return self.answer.gists[self.place]
 
     @cached_property
     def source(self) -> Citation:
@@ -64,7 +68,15 @@ class Answer:
     @cached_property
     def hits(self) -> tuple[ShownHit, ...]:
         """The hits, best first."""
-        return tuple(ShownHit(hit, self.words) for hit in self.results.hits)
+        return tuple(ShownHit(hit, self, place) for place, hit in enumerate(self.results.hits))
+
+    @cached_property
+    def gists(self) -> list[Snippet]:
+        """The gist of every hit, made together."""
+        texts = [[premise.text for premise in shown.argument.premises] for shown in self.hits]
+        light = parse_spec(self.engine.info.encoder).light
+        encoder = self.engine.encoder if light else None
+        return gists(self.results.query, texts, self.words, encoder)
 
     @property
     def characters(self) -> int:

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from engine import Engine, snippets
 from engine.showing.gist import forget, gists
-from engine.snippets import best_of, word_weights
+from engine.showing.snippets import best_of, word_weights
 from indexer.build import BuildRequest, build
 from indexer.corpus import read as read_corpus
 from ranking.compiled import kernel

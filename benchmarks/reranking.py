@@ -26,9 +26,9 @@ from indexer.analysis.tagging import LexiconTagger
 from indexer.build import BuildRequest, build
 from indexer.encoders import load_encoder, word_bags
 from indexer.encoders.word_vectors import load_word_vectors
-from ranking.diversity import mmr
 from ranking.reranking import structural, transport, word_movers
 from ranking.reranking.mixture import MU_PREMISES, mixture
+from ranking.reranking.mmr import mmr
 
 DEPTH, DEEP = 100, 1000
 

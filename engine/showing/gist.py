@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.finding import Sought, Span, occurrences
+from engine.showing.finding import Sought, Span, occurrences
 from engine.showing.reading import Memory, Read
-from engine.snippets import ELLIPSIS, WIDTH, Snippet, best_sentence
+from engine.showing.snippets import ELLIPSIS, WIDTH, Snippet, best_sentence
 from indexer.encoders import Encoder
 from indexer.encoders.protocol import parse_spec
 from ranking.compiled import kernel
@@ -33,9 +33,9 @@ def gists(
 ) -> list[Snippet]:
     """The gist of each argument, its premises' texts given, for the same question.
 
-    words: the question's words and their weights, as `engine.snippets.word_weights` tells them;
-    they are marked. encoder: the index's; without one, and with one that is not light, sentences
-    are chosen without the cosines. One to three sentences of at most about 320 characters, in the
+    words: the question's words and their weights, as `engine.showing.snippets.word_weights`
+    tells them; they are marked. encoder: the index's; without one, and with one that is not light,
+    sentences are chosen without the cosines. One to three sentences of about 320 characters, in the
     text's order; a blank argument has an empty gist. All new sentences are embedded together.
     """
     light = encoder is not None and encoder.dimensions and parse_spec(encoder.name).light

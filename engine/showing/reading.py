@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.showing import cues
 from engine.showing.cutting import cut
-from engine.snippets import READ, REMEMBERED, sentences
+from engine.showing.snippets import READ, REMEMBERED, sentences
 from ranking.gist import Floats, Sentences, Weights, manner
 
 CHARACTERS = 16_000_000

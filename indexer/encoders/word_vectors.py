@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from indexer.encoders.wordllama import (
     WordLlamaEncoder,
-    _open_tokenizer,
-    _open_vectors,
-    _package_folder,
+    open_tokenizer,
+    open_vectors,
+    package_folder,
 )
 from indexer.errors import InvalidParameter
 
@@ -78,9 +78,9 @@ class PieceVectors:
     dimensions = WordLlamaEncoder.dimensions
 
     def __init__(self) -> None:
-        folder = _package_folder()
-        self._vectors = _open_vectors(folder / "weights" / "l2_supercat_256.safetensors")
-        self._tokenizer = _open_tokenizer(
+        folder = package_folder()
+        self._vectors = open_vectors(folder / "weights" / "l2_supercat_256.safetensors")
+        self._tokenizer = open_tokenizer(
             folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
         )
         ids = (self._tokenizer.token_to_id(f"<0x{byte:02X}>") for byte in range(256))

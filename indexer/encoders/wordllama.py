@@ -34,9 +34,9 @@ class WordLlamaEncoder:
     dimensions = 256
 
     def __init__(self) -> None:
-        folder = _package_folder()
-        self._vectors = _open_vectors(folder / "weights" / "l2_supercat_256.safetensors")
-        self._tokenizer = _open_tokenizer(
+        folder = package_folder()
+        self._vectors = open_vectors(folder / "weights" / "l2_supercat_256.safetensors")
+        self._tokenizer = open_tokenizer(
             folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
         )
 
@@ -67,7 +67,8 @@ class WordLlamaEncoder:
         return self._vectors.astype(np.float32)
 
 
-def _package_folder() -> Path:
+def package_folder() -> Path:
+    """Where the package wordllama lies; raises EncoderUnavailable."""
     found = find_spec("wordllama")
     if found is None or not found.submodule_search_locations:
         raise EncoderUnavailable(
@@ -76,7 +77,7 @@ def _package_folder() -> Path:
     return Path(found.submodule_search_locations[0])
 
 
-def _open_vectors(file: Path) -> NDArray[np.float16]:
+def open_vectors(file: Path) -> NDArray[np.float16]:
     """The one tensor of a safetensors file, memory-mapped, float16[32000, 256]."""
     try:
         with file.open("rb") as stream:
@@ -90,7 +91,8 @@ def _open_vectors(file: Path) -> NDArray[np.float16]:
         raise EncoderUnavailable(_broken(file, error)) from error
 
 
-def _open_tokenizer(file: Path) -> Any:
+def open_tokenizer(file: Path) -> Any:
+    """The tokenizer of a file; raises EncoderUnavailable."""
     from tokenizers import Tokenizer
 
     try:

@@ -5,7 +5,7 @@ import pytest
 
 from engine.showing import cues
 from engine.showing.cutting import cut
-from engine.snippets import sentences
+from engine.showing.snippets import sentences
 
 
 def counted(sentence: str) -> dict[str, int]:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.finding import find_words, word_spans
+from engine.showing.finding import find_words, word_spans
 from engine.showing.gist import PRESELECTED, forget, gists
 from engine.showing.reading import Memory, read
-from engine.snippets import ELLIPSIS, READ, WIDTH, Snippet
+from engine.showing.snippets import ELLIPSIS, READ, WIDTH, Snippet
 from indexer.encoders import load_encoder
 from ranking.gist import Weights
 

@@ -1,0 +1,77 @@
+"""What the stages share that mix the ranking so far with a distance: S = μ·I + (1 − μ)·R (W22)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from engine.stages.base import Floats, Step
+from indexer.layout.settings import setting
+from ranking.explanation import Explanation
+from ranking.reranking.mixture import MU_PREMISES, READINGS, mixed, mixture
+
+FORMULA = "mixture, mu × I + (1 - mu) × R"
+
+
+def mu_setting() -> float:
+    """The key `mu` of such a stage."""
+    value: float = setting(
+        MU_PREMISES, "μ: 1 is the ranking so far alone, 0 is this stage's alone", low=0.0, high=1.0
+    )
+    return value
+
+
+def reading_setting() -> str:
+    """The key `reading` of such a stage."""
+    value: str = setting(
+        "similarity",
+        "what R is: the distance (as W22 can be read: farther is higher), or the similarity",
+        choices=READINGS,
+    )
+    return value
+
+
+def step(scores: Floats, other: ArrayLike, mu: float) -> Step:
+    """By the mixture, of equal ones the earlier first; scores and R scaled within the list."""
+    mix = mixture(scores, other, mu)
+    order = mix.order()
+    (low_I, high_I), (low_R, high_R) = mix.ranges
+    n = len(order)
+    columns = {
+        "I": mix.I[order],
+        "R": mix.R[order],
+        "x": np.asarray(other, np.float64)[order],
+        "low_I": np.full(n, low_I),
+        "high_I": np.full(n, high_I),
+        "low_R": np.full(n, low_R),
+        "high_R": np.full(n, high_R),
+    }
+    return Step(order, columns, {})
+
+
+def combine(columns: Mapping[str, Floats], mu: float) -> Floats:
+    """S = μ·I + (1 − μ)·R   (W22)."""
+    return mixed(columns["I"], columns["R"], mu)
+
+
+def explain(
+    values: Mapping[str, float], mu: float, before: Explanation, meaning: str
+) -> tuple[Explanation, ...]:
+    """μ, and both scores with what they were scaled from."""
+    x = Explanation(values["x"], meaning)
+    return (
+        Explanation(mu, "mu, weight of the ranking so far", symbol="μ"),
+        _scaled("I", before, values),
+        _scaled("R", x, values),
+    )
+
+
+def _scaled(symbol: str, of: Explanation, values: Mapping[str, float]) -> Explanation:
+    low = Explanation(values[f"low_{symbol}"], "low, the least in the list")
+    high = Explanation(values[f"high_{symbol}"], "high, the greatest in the list")
+    if low.value == high.value:
+        return Explanation(values[symbol], f"{symbol}, 0: all candidates have the same", (of,))
+    said = f"{symbol}, scaled within the list: (x - low) / (high - low)"
+    return Explanation(values[symbol], said, (of, low, high), symbol)
