@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexer.corpus.argument import Argument
+from indexer.errors import ArgsearchError
 from indexer.layout.arrays import STANCE_CODES
 from indexer.layout.store import from_line, pack, to_line
+from indexer.lifeline import begin
 
 if TYPE_CHECKING:
     from indexer.quality import QualityModel
 
 SIZE = 4096
 """Documents in a chunk; a multiple of the store's frame."""
+
+
+class WorkerEnded(ArgsearchError):
+    """A worker process of a build ended before its work was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +103,28 @@ def digest_all(
         _start(quality_model)
         yield from (digest(run, _lines(run), _model) for run in runs)
         return
-    with ProcessPoolExecutor(workers, get_context("spawn"), _start, (quality_model,)) as pool:
-        yield from _in_order(pool.submit, runs, 2 * workers)
+    first = (__name__, _start.__name__, quality_model)
+    with ProcessPoolExecutor(workers, get_context("spawn"), begin, first) as pool:
+        try:
+            yield from _in_order(partial(_submit, pool), runs, 2 * workers)
+        except BrokenProcessPool as error:
+            raise WorkerEnded(
+                "a process of the build ended before its work was done (killed, or there is too "
+                "little memory); run it again with fewer --workers"
+            ) from error
+        except BaseException:
+            for process in list(pool._processes.values()):
+                process.kill()  # or leaving the pool would wait for the work that it has
+            raise
+
+
+def _submit(pool: ProcessPoolExecutor, *work: Any) -> Future[Chunk]:
+    """Give work to the pool, which may start a process for it: Ctrl-C is not for that one."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        return pool.submit(*work)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _in_order(

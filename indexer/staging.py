@@ -7,7 +7,6 @@ import errno
 import fcntl
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from indexer.errors import ArgsearchError
 from indexer.layout.manifest import NAME
+from indexer.scratch import remove
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -144,7 +144,7 @@ class _Hold:
             with suppress(ArgsearchError, OSError):
                 self.take()
         if self.ours and self.lock is not None:
-            _remove(self.folder)
+            remove(self.folder)
         if self.lock is not None:
             lock, self.lock = self.lock, None
             os.close(lock)
@@ -180,15 +180,6 @@ def _build_in(folder: Path, target: Path) -> Iterator[Path]:
             f"the build of {target} stopped: {error.strerror or error}; its partial files were "
             f"removed{_kept(target)}; {_remedy(error)}, then run the same command again"
         ) from error
-
-
-def _remove(folder: Path) -> None:
-    """Remove what can be; unlike shutil.rmtree it never turns Ctrl-C into another error."""
-    with suppress(OSError):
-        for path in folder.iterdir():
-            with suppress(OSError):
-                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-        folder.rmdir()
 
 
 def _remedy(error: OSError) -> str:
