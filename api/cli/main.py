@@ -14,6 +14,8 @@ from importlib import import_module
 
 import typer
 
+from api.cli.terminal import printable
+
 COMMANDS = {
     "index": "api.cli.index",
     "search": "api.cli.search",
@@ -184,7 +186,7 @@ def _usage(error: Exception, message: str) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    line = " ".join(message.split())
+    line = printable(" ".join(message.split()))
     label = "error:"
     if sys.stderr.isatty() and not os.environ.get("NO_COLOR"):
         label = f"\x1b[31m{label}\x1b[0m"

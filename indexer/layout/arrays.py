@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, fields
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from indexer.corpus.argument import Stance
 from indexer.layout import manifest as manifests
+from indexer.layout.described import NotDescribed, check_sizes
 from indexer.layout.manifest import IndexDamaged
 
 STANCE_CODES: dict[Stance | None, int] = {None: 0, Stance.PRO: 1, Stance.CON: 2}
@@ -99,7 +101,7 @@ FILES = tuple(file_name(field.name) for field in fields(Arrays))
 def _map(folder: Path, name: str) -> NDArray[Any]:
     try:
         array = np.load(folder / name, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, OSError, SyntaxError) as error:
+    except (ValueError, EOFError, OSError, SyntaxError, TokenError) as error:
         raise IndexDamaged(
             f"index {folder}: {name} cannot be read ({error}); {manifests.rebuild(folder)}"
         ) from error
@@ -121,7 +123,23 @@ def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
         small = expected["bytes"] <= manifests.SMALL
         manifests.check_file(folder, name, expected, content=small)
     arrays = Arrays(**{field.name: _map(folder, file_name(field.name)) for field in fields(Arrays)})
+    _check_sizes(folder, arrays, manifest)
     return arrays, manifest
+
+
+def _check_sizes(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> None:
+    """Raise IndexDamaged unless the manifest's counts are those of the arrays."""
+    try:
+        found = {
+            "documents": len(arrays.quality),
+            "terms": len(arrays.text_starts) - 1,
+            "postings": len(arrays.text_docs),
+            "tokens": int(arrays.text_lengths.sum(dtype=np.int64)),
+            "clusters": len(arrays.centroids),
+        }
+        check_sizes(manifest["counts"], found)
+    except (NotDescribed, TypeError) as error:  # len() of an array without dimensions
+        raise IndexDamaged(f"index {folder}: {error}; {manifests.rebuild(folder)}") from error
 
 
 @dataclass(frozen=True, slots=True)
