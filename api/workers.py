@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import gc
 import logging
+import mmap
 import multiprocessing
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing import connection
 from multiprocessing.process import BaseProcess
 
 from indexer.errors import ArgsearchError
+from indexer.lifeline import end_with_parent
 
 CANNOT_START = 3
 """Exit code of a process that did not come to answer."""
 PAUSE, LONGEST_PAUSE = 0.2, 10.0
 """Seconds before a process that ended is replaced: doubled while new ones end as soon."""
+BEAT = 0.5
+"""Seconds from one sign of life of a process to the next, and from one look at them to the next."""
 _ENDS = (signal.SIGINT, signal.SIGTERM)
 _log = logging.getLogger("argsearch")
 
@@ -30,23 +34,33 @@ class ServerFailed(ArgsearchError):
     """The server, or one of its processes, could not start."""
 
 
-def keep(answer: Callable[[int], bool], number: int, grace: float) -> None:
-    """Keep `number` processes at work on `answer` until SIGINT or SIGTERM, then stop them.
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """How processes are kept."""
 
-    Each is given its number, from 0; one that ends is replaced by another of its number.
-    They are stopped by SIGTERM and, `grace` seconds later, SIGKILL. Raises ServerFailed when
-    `answer` says of a first one that it could not start (false), after the others are stopped. To
-    be called in the main thread.
+    number: int
+    grace: float
+    """Seconds that a process that is stopped has to end."""
+    silence: float
+    """Seconds without a sign of life after which a process is ended and replaced."""
+
+
+Answer = Callable[[int, Callable[[], None]], bool]
+"""What a process does: told its number, from 0, and what to call as a sign of life."""
+
+
+def keep(answer: Answer, keeping: Keeping) -> None:
+    """Keep processes at work on `answer` until SIGINT or SIGTERM, then stop them.
+
+    One that ends, or is silent for too long after its first sign of life, is replaced by another of
+    its number. They are stopped by SIGTERM and, `grace` seconds later, SIGKILL. Raises ServerFailed
+    when `answer` says of a first one that it could not start (false), after the others are stopped.
+    To be called in the main thread.
     """
     gc.collect()
     gc.freeze()  # a collection must not write to the pages that the processes share
-    reader, writer = os.pipe()
-    try:
-        with _told() as told:
-            _Workers(answer, grace, (reader, writer), told).run(number)
-    finally:
-        os.close(reader)
-        os.close(writer)
+    with _told() as told:
+        _Workers(answer, keeping, told).run()
 
 
 @contextmanager
@@ -69,34 +83,84 @@ def _told() -> Iterator[int]:
         os.close(writer)
 
 
+class Pulse:
+    """Signs of life of processes, in memory that they share.
+
+    Time counts only while the one that looks is at work itself: where all were halted, or the
+    machine slept, nobody was silent.
+    """
+
+    def __init__(self, number: int, silence: float) -> None:
+        self._beats = mmap.mmap(-1, number)
+        """How often each has beaten: 0 is not yet, then 1 to 255 in a circle."""
+        self._seen = bytearray(number)
+        self._silences = [0.0] * number
+        self._limit = silence
+        self._looked = time.monotonic()
+
+    def begin(self, i: int) -> None:
+        """A new process of that number starts: it may take its time to its first sign."""
+        self._beats[i] = self._seen[i] = 0
+        self._silences[i] = 0.0
+
+    def beat(self, i: int) -> None:
+        """The process of that number is alive."""
+        self._beats[i] = self._beats[i] % 255 + 1
+
+    def silent(self) -> list[int]:
+        """Who has been silent for too long; to be asked every BEAT seconds or so."""
+        now = time.monotonic()
+        passed, self._looked = min(now - self._looked, 2 * BEAT), now
+        for i, beats in enumerate(self._beats[:]):
+            quiet = beats == self._seen[i] != 0
+            self._silences[i] = self._silences[i] + passed if quiet else 0.0
+            self._seen[i] = beats
+        return [i for i, silence in enumerate(self._silences) if silence > self._limit]
+
+
 @dataclass(slots=True)
 class _Workers:
     """The processes, and what they are made from."""
 
-    answer: Callable[[int], bool]
-    grace: float
-    alive: tuple[int, int]
-    """A pipe whose end comes when the process that looks after the others has gone."""
+    answer: Answer
+    keeping: Keeping
     told: int
     processes: list[BaseProcess] = field(default_factory=list)
     first: set[BaseProcess] = field(default_factory=set)
     pause: float = PAUSE
     replaced: float = float("-inf")
     """When a process was last replaced (monotonic seconds)."""
+    pulse: Pulse = field(init=False)
 
-    def run(self, number: int) -> None:
+    def __post_init__(self) -> None:
+        self.pulse = Pulse(self.keeping.number, self.keeping.silence)
+
+    def run(self) -> None:
         """Start, replace, and stop them when told."""
         try:
-            self.processes.extend(map(self._fork, range(number)))
+            self.processes.extend(map(self._fork, range(self.keeping.number)))
             self.first.update(self.processes)
             while not self._is_told():
+                self._end_silent()
                 self._replace_ended()
         finally:
             self._stop()
 
     def _is_told(self) -> bool:
         sentinels = [process.sentinel for process in self.processes]
-        return self.told in connection.wait([self.told, *sentinels])
+        return self.told in connection.wait([self.told, *sentinels], BEAT)
+
+    def _end_silent(self) -> None:
+        for i in self.pulse.silent():
+            process = self.processes[i]
+            if process.is_alive():
+                _log.error(
+                    "process %s gave no sign of life for %g s and is ended",
+                    process.pid,
+                    self.keeping.silence,
+                )
+                process.kill()
+                process.join()
 
     def _replace_ended(self) -> None:
         for i, process in enumerate(self.processes):
@@ -112,6 +176,7 @@ class _Workers:
                 self.processes[i], self.replaced = self._fork(i), time.monotonic()
 
     def _fork(self, i: int) -> BaseProcess:
+        self.pulse.begin(i)
         process = multiprocessing.get_context("fork").Process(
             target=self._work, args=(i,), daemon=True
         )
@@ -124,25 +189,17 @@ class _Workers:
 
     def _work(self, i: int) -> None:
         """What a new process does."""
-        reader, writer = self.alive
-        os.close(writer)
         signal.set_wakeup_fd(-1)
         for end in _ENDS:
             signal.signal(end, signal.SIG_DFL)  # until the server takes them, and after it
+        end_with_parent()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
-        threading.Thread(target=self._end_with_parent, args=(reader,), daemon=True).start()
-        sys.exit(0 if self.answer(i) else CANNOT_START)
-
-    def _end_with_parent(self, alive: int) -> None:
-        os.read(alive, 1)
-        os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(self.grace)
-        os.kill(os.getpid(), signal.SIGKILL)
+        sys.exit(0 if self.answer(i, partial(self.pulse.beat, i)) else CANNOT_START)
 
     def _stop(self) -> None:
         for process in self.processes:
             process.terminate()
-        until = time.monotonic() + self.grace
+        until = time.monotonic() + self.keeping.grace
         for process in self.processes:
             process.join(max(0.0, until - time.monotonic()))
             process.kill()

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from indexer.layout import manifest
 from indexer.layout.settings import IndexSettings
 from indexer.parts import PARTS
 from indexer.parts.adding import Work, check_parts, make_part, with_needs
+from indexer.scratch import scratch_folder
 from indexer.server.address import is_address
 from indexer.signals import Whole, finish
 from indexer.staging import staged
@@ -95,8 +95,8 @@ def _build_on_server(request: BuildRequest, address: str, progress: Progress) ->
     from indexer.writers.server import check_name, write
 
     check_name(address)
-    with TemporaryDirectory(prefix="argsearch-") as folder:
-        inside = Path(folder) / "index"
+    with scratch_folder("argsearch-build-") as folder:
+        inside = folder / "index"
         built = _build_directory(request, inside, progress)
         written = write(inside, address, request.layout or Layout(), progress=progress)
     return replace(built, out=address, sent_again=written.retried)

@@ -84,4 +84,4 @@ def digest_all(
 ) -> Iterator[Chunk]:
     """The chunks of all runs, in order; `workers` processes, or none beside this one for 1."""
     lines = (b"\n".join(to_line(argument) for argument in run) for run in runs)
-    yield from in_order(_digest_lines, lines, workers, _start, (quality_model,))
+    yield from in_order(_digest_lines, lines, workers, (_start, (quality_model,)))

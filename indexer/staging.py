@@ -7,13 +7,14 @@ import errno
 import fcntl
 import os
 import re
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from indexer.errors import ArgsearchError
 from indexer.layout.manifest import NAME
+from indexer.scratch import remove
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -61,10 +62,25 @@ def _exchange(new: Path, target: Path) -> None:
     paths = os.fsencode(new), os.fsencode(target)
     if swap and swap(_AT_FDCWD, paths[0], _AT_FDCWD, paths[1], _RENAME_EXCHANGE) == 0:
         return
-    aside = target.with_name(f".{target.name}.old")  # a file system without exchange
-    target.rename(aside)
-    new.rename(target)
-    aside.rename(new)
+    _exchange_in_steps(new, target, target.with_name(f".{target.name}.old"))
+
+
+def _exchange_in_steps(new: Path, target: Path, aside: Path) -> None:
+    """The same on a file system without exchange: for a moment there is nothing at `target`."""
+
+    def settle() -> None:
+        """Back to the old state, or on to the new one."""
+        if aside.exists():
+            aside.rename(new if target.exists() else target)
+
+    try:
+        target.rename(aside)
+        new.rename(target)
+    finally:
+        try:
+            settle()
+        finally:
+            settle()  # Ctrl-C may have come in the middle of the first
 
 
 def staging_folder(target: Path) -> Path:
@@ -76,18 +92,21 @@ def staging_folder(target: Path) -> Path:
 def staged(target: Path) -> Iterator[Path]:
     """A folder to build in; on leaving without an error it becomes `target`, in one step.
 
-    On an error the folder is removed and an older index at `target` stays as it was. What a killed
-    process left is removed by the next build. Raises BuildInProgress, TargetNotAnIndex or
-    BuildFailed.
+    On an error, or Ctrl-C at any moment, the folder is removed and an older index at `target` stays
+    as it was. What a killed process left is removed by the next build. Raises BuildInProgress,
+    TargetNotAnIndex or BuildFailed.
     """
     target = target.resolve()  # a link keeps pointing where it points
     _check_target(target)
-    folder = staging_folder(target)
-    lock = _lock(folder, target)
+    hold = _Hold(staging_folder(target), target)
     try:
-        yield from _build_in(folder, target)
+        hold.take()
+        yield from _build_in(hold.folder, target)
     finally:
-        os.close(lock)
+        try:
+            hold.leave()
+        finally:
+            hold.leave()  # Ctrl-C may have come in the middle of the first
 
 
 @contextmanager
@@ -98,45 +117,69 @@ def beside(index: Path) -> Iterator[Path]:
     TargetNotAnIndex or BuildFailed.
     """
     target = index.resolve()
-    folder = staging_folder(target)
-    lock = _lock(folder, target)
+    hold = _Hold(staging_folder(target), target)
     try:
-        _empty(folder)
-        yield folder
+        hold.take()
+        _empty(hold.folder)
+        yield hold.folder
     except OSError as error:
         raise _failed(target, error) from error
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
+        try:
+            hold.leave()
+        finally:
+            hold.leave()  # Ctrl-C may have come in the middle of the first
 
 
-def _lock(folder: Path, target: Path) -> int:
-    """Make the building folder and lock it; returns the descriptor that holds the lock."""
-    busy = BuildInProgress(
-        f"another build of {target} is running (in {folder.name}); "
-        "wait for it or choose another --out"
-    )
-    try:
-        folder.mkdir(exist_ok=True)
-        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    except OSError as error:
-        raise TargetNotAnIndex(
-            f"{folder}, where the index would be built, cannot be used ({error.strerror}); "
-            "remove it or choose another --out"
-        ) from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        held, named = os.fstat(lock), folder.lstat()
+@dataclass(slots=True)
+class _Hold:
+    """The building folder, made and locked by `take`, removed and let go by `leave`."""
+
+    folder: Path
+    target: Path
+    lock: int | None = None
+    """The descriptor that holds the lock."""
+    ours: bool = False
+    """Whether the lock is held and nobody else's file is in the folder."""
+
+    def take(self) -> None:
+        """Make the folder and lock it; may be called again after it was cut short."""
+        busy = BuildInProgress(
+            f"another build of {self.target} is running (in {self.folder.name}); "
+            "wait for it or choose another --out"
+        )
+        if self.lock is None:
+            self.lock = self._open()
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            held, named = os.fstat(self.lock), self.folder.lstat()
+        except (BlockingIOError, FileNotFoundError):
+            raise busy from None
         if (held.st_dev, held.st_ino) != (named.st_dev, named.st_ino):
             raise busy  # the folder became an index between opening and locking it
-        _check_ours(folder, held.st_uid)
-    except (BlockingIOError, FileNotFoundError):
-        os.close(lock)
-        raise busy from None
-    except BaseException:
-        os.close(lock)
-        raise
-    return lock
+        _check_ours(self.folder, held.st_uid)
+        self.ours = True
+
+    def leave(self) -> None:
+        """Remove the folder where it is this build's, and let go; a second call does nothing."""
+        if not self.ours:  # the folder may have been made all the same
+            with suppress(ArgsearchError, OSError):
+                self.take()
+        if self.ours and self.lock is not None:
+            remove(self.folder)
+        if self.lock is not None:
+            lock, self.lock = self.lock, None
+            os.close(lock)
+
+    def _open(self) -> int:
+        try:
+            self.folder.mkdir(exist_ok=True)
+            return os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError as error:
+            raise TargetNotAnIndex(
+                f"{self.folder}, where the index would be built, cannot be used "
+                f"({error.strerror}); remove it or choose another --out"
+            ) from error
 
 
 def _check_ours(folder: Path, owner: int) -> None:
@@ -156,8 +199,6 @@ def _build_in(folder: Path, target: Path) -> Iterator[Path]:
         _exchange(folder, target)
     except OSError as error:
         raise _failed(target, error) from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _failed(target: Path, error: OSError) -> BuildFailed:

@@ -24,3 +24,15 @@ def within(seconds: float, condition: Callable[[], bool]) -> bool:
             return True
         time.sleep(0.05)
     return False
+
+
+def descendants(pid: int) -> set[int]:
+    """The processes that it and they have started and that run."""
+    found: set[int] = set()
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            children = {int(word) for word in path.read_text().split()}
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        found |= children.union(*map(descendants, children))
+    return {process for process in found if alive(process)}

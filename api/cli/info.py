@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,6 +17,10 @@ IndexArgument = Annotated[
     str,
     typer.Argument(metavar="INDEX", help="The index: a directory, or http(s)://host:port/name."),
 ]
+
+
+_STEERING = re.compile("[\x7f-\x9f]")
+"""Control characters that JSON may hold as they are; escaped, they steer no terminal."""
 
 
 def register(app: typer.Typer) -> None:
@@ -40,12 +45,12 @@ def info(
         import orjson
 
         text = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
-        sys.stdout.write(text.decode() + "\n")
+        sys.stdout.write(_STEERING.sub(lambda c: f"\\u{ord(c[0]):04x}", text.decode()) + "\n")
         return
     rows = list(_rows(manifest))
     width = max(len(key) for key, _ in rows)
     for key, value in rows:
-        print(f"{key:{width}}  {terminal.printable(value)}")
+        print(terminal.printable(f"{key:{width}}  {value}"))
 
 
 def _manifest(index: str) -> Mapping[str, Any]:

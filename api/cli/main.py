@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 
 import typer
+
+from api.cli.terminal import printable
 
 COMMANDS = {
     "index": "api.cli.index",
@@ -25,7 +31,8 @@ COMMANDS = {
     "pipeline": "api.cli.pipeline",
 }
 """Every command and the module that registers it; only the one asked for is imported."""
-INTERRUPTED = 130
+INTERRUPTED, TERMINATED = 130, 143
+"""Exit codes of a command that Ctrl-C or SIGTERM stopped."""
 
 _EPILOG = (
     "An INDEX is a directory, or http(s)://host:port/name. "
@@ -35,7 +42,7 @@ _EPILOG = (
 
 
 def main() -> None:
-    """The entry point: exits with 0 (done), 1 (failed), 2 (wrong usage) or 130 (Ctrl-C)."""
+    """The entry point; exits with 0 done, 1 failed, 2 wrong usage, 130 Ctrl-C or 143 SIGTERM."""
     gc.set_threshold(50_000, 20, 20)  # collections would take a tenth of a short command's time
     code = run(sys.argv[1:])
     _close_output()
@@ -44,6 +51,40 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
+    with _terminating() as terminated:
+        code = _run(arguments)
+        if code == INTERRUPTED:
+            by = "SIGTERM" if terminated else "Ctrl-C"
+            print(f"stopped by {by}", file=sys.stderr)
+            return TERMINATED if terminated else INTERRUPTED
+        return code
+
+
+@contextmanager
+def _terminating() -> Iterator[list[float]]:
+    """SIGTERM stops a command as Ctrl-C does; the list tells whether (and when) it came.
+
+    What is sent again within a second (`timeout` sends it twice) does not disturb the cleaning up.
+    """
+    came: list[float] = []
+
+    def stop(_signal: int, _frame: object) -> None:
+        """End the command."""
+        came.append(time.monotonic())
+        if len(came) == 1 or came[-1] - came[-2] > 1.0:
+            raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield came
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN if came else before)
+
+
+def _run(arguments: Sequence[str]) -> int:
     debug, words = _take_debug(arguments)
     _prepare_streams()
     try:
@@ -61,8 +102,6 @@ def run(arguments: Sequence[str]) -> int:
         if debug:
             raise
         return _report(error)
-    if result == INTERRUPTED:
-        print("stopped by Ctrl-C", file=sys.stderr)
     return result if isinstance(result, int) else 0
 
 
@@ -148,7 +187,7 @@ def _usage(error: Exception, message: str) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    line = " ".join(message.split())
+    line = printable(" ".join(message.split()))
     label = "error:"
     if sys.stderr.isatty() and not os.environ.get("NO_COLOR"):
         label = f"\x1b[31m{label}\x1b[0m"

@@ -6,18 +6,18 @@ import contextlib
 import errno
 import multiprocessing
 import os
-import signal
 import socket
 import sys
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from api.cli import options, terminal
-from api.workers import ServerFailed, keep
+from api.workers import BEAT, Keeping, ServerFailed, keep
 from indexer.errors import ArgsearchError, InvalidParameter
+from indexer.lifeline import end_with_parent
+from indexer.scratch import scratch_folder
 from indexer.server.address import mask
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ MOST_OPEN = 512
 GRACE = 10
 """Seconds that requests have to end when the server stops."""
 MOST_WORKERS = 256
+SHORTEST, LONGEST = 2 * BEAT, 3600.0
+"""Seconds that a process may be told to be silent for."""
 
 _EPILOG = "Example: argsearch serve --index my-index --port 8080"
 
@@ -58,6 +60,14 @@ def serve(
             metavar="N", help="Processes; they share the index and what is loaded for it."
         ),
     ] = 1,
+    silence: Annotated[
+        float,
+        typer.Option(
+            "--worker-timeout",
+            metavar="SECONDS",
+            help="With --workers: a process that gives no sign of life for so long is replaced.",
+        ),
+    ] = 30.0,
     quiet: options.Quiet = False,
 ) -> None:
     """Serve the search page and the HTTP API."""
@@ -65,12 +75,13 @@ def serve(
         raise InvalidParameter("--port", port, "a whole number from 0 to 65535")
     if not 1 <= workers <= MOST_WORKERS:
         raise InvalidParameter("--workers", workers, f"a whole number from 1 to {MOST_WORKERS}")
-    signal.signal(signal.SIGTERM, _stop)
+    if not SHORTEST <= silence <= LONGEST:
+        allowed = f"a number from {SHORTEST} to {LONGEST}"
+        raise InvalidParameter("--worker-timeout", silence, allowed)
     with contextlib.ExitStack() as stack:
         if workers > 1:
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(
-                tempfile.TemporaryDirectory(prefix="argsearch-metrics-")
-            )
+            counts = stack.enter_context(scratch_folder("argsearch-metrics-"))
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counts)
         info, source = _opened(index, workers)
         if not isinstance(source, str):
             stack.enter_context(source)
@@ -83,7 +94,7 @@ def serve(
             f"fingerprint {info.fingerprint[:12]}; Ctrl-C stops",
             quiet=quiet,
         )
-        _run(source, listeners, workers)
+        _run(source, listeners, Keeping(workers, GRACE + 5, silence))
     terminal.say("stopped", quiet=quiet)
 
 
@@ -127,6 +138,7 @@ def _tried_elsewhere(index: str) -> str | None:
 
 
 def _try(index: str, sender: Connection) -> None:
+    end_with_parent()
     from api.app import warmed
     from engine import Engine
 
@@ -180,10 +192,11 @@ def _address(host: str, listener: socket.socket) -> str:
     return f"http://{shown}:{listener.getsockname()[1]}"
 
 
-def _run(source: Engine | str, listeners: Sequence[socket.socket], number: int) -> None:
+def _run(source: Engine | str, listeners: Sequence[socket.socket], keeping: Keeping) -> None:
     import uvicorn
 
     from api.app import create_app
+    from api.serving import Server
 
     config = uvicorn.Config(
         create_app(source),
@@ -195,19 +208,15 @@ def _run(source: Engine | str, listeners: Sequence[socket.socket], number: int) 
     )
     config.load()
 
-    def answer(worker: int) -> bool:
+    def answer(worker: int, beat: Callable[[], None] = lambda: None) -> bool:
         """Answer until told to stop; whether it came to answer at all."""
-        server = uvicorn.Server(config)
+        server = Server(config, beat)
         with contextlib.suppress(SystemExit):  # its exit code; the cause is logged
             server.run(sockets=[listeners[worker % len(listeners)]])
         return server.started
 
     with contextlib.suppress(KeyboardInterrupt):
-        if number > 1:
-            keep(answer, number, GRACE + 5)
+        if keeping.number > 1:
+            keep(answer, keeping)
         elif not answer(0):
             raise ServerFailed("the server could not start; its log says why")
-
-
-def _stop(_signal: int, _frame: object) -> None:
-    raise KeyboardInterrupt

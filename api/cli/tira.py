@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +11,7 @@ import typer
 from api.cli import options
 from api.cli.run import RunRequest, write
 from indexer.errors import ArgsearchError, InvalidParameter
+from indexer.scratch import scratch_folder
 
 TOPICS = ("topics.xml", "queries.xml", "queries.jsonl", "topics.jsonl", "queries.tsv", "topics.tsv")
 """Names of topic files in an input folder, in the order of preference."""
@@ -66,8 +66,8 @@ def tira(
         _write(request, index)
         return
     corpus = _find(source, CORPORA, PACKED, "corpus (or give --index)")
-    with tempfile.TemporaryDirectory(dir=target, prefix=".index-") as folder:
-        _write(request, _build(corpus, Path(folder) / "index", request))
+    with scratch_folder(".index-", target) as folder:
+        _write(request, _build(corpus, folder / "index", request))
 
 
 def _write(request: RunRequest, index: str) -> None:

@@ -47,12 +47,20 @@ class RawBytes:
     """The blocks of a binary stream; the source's report counts and, at the end, names them."""
 
     def __init__(self, stream: BinaryIO, report: SourceReport) -> None:
-        self._stream = stream
+        self._read = getattr(stream, "read1", stream.read)
         self._report = report
         self._digest = sha256()
 
+    def _block(self) -> bytes:
+        """A block, whole but for the last; by single reads, between which Ctrl-C is noticed."""
+        pieces, left = list[bytes](), BLOCK
+        while left and (piece := self._read(left)):
+            pieces.append(piece)
+            left -= len(piece)
+        return b"".join(pieces)
+
     def __iter__(self) -> Iterator[bytes]:
-        while block := self._stream.read(BLOCK):
+        while block := self._block():
             self._digest.update(block)
             self._report.bytes += len(block)
             yield block

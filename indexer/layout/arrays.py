@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from indexer.corpus.argument import Stance
 from indexer.layout import manifest as manifests
 from indexer.layout.columns import Column, Values
+from indexer.layout.described import NotDescribed, check_sizes
 from indexer.layout.manifest import IndexDamaged
 
 STANCE_CODES: dict[Stance | None, int] = {None: 0, Stance.PRO: 1, Stance.CON: 2}
@@ -132,7 +133,23 @@ def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
     arrays = Arrays(
         **{field.name: map_array(folder, file_name(field.name)) for field in fields(Arrays)}
     )
+    _check_sizes(folder, arrays, manifest)
     return arrays, manifest
+
+
+def _check_sizes(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> None:
+    """Raise IndexDamaged unless the manifest's counts are those of the arrays."""
+    try:
+        found = {
+            "documents": len(arrays.quality),
+            "terms": len(arrays.text_starts) - 1,
+            "postings": len(arrays.text_docs),
+            "tokens": int(arrays.text_lengths.sum(dtype=np.int64)),
+            "clusters": len(arrays.centroids),
+        }
+        check_sizes(manifest["counts"], found)
+    except (NotDescribed, TypeError) as error:  # len() of an array without dimensions
+        raise IndexDamaged(f"index {folder}: {error}; {manifests.rebuild(folder)}") from error
 
 
 def open_columns(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> dict[str, Values]:

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from indexer.errors import ArgsearchError
+from indexer.layout import described
 
 FORMAT = 3
 """The format version that this software writes and reads."""
@@ -85,22 +86,25 @@ def read(folder: Path) -> dict[str, Any]:
     try:
         manifest = orjson.loads(path.read_bytes())
         found = manifest["format"]
-        stated = manifest["fingerprint"]
-        files = manifest["files"]
-    except (ValueError, KeyError, TypeError) as error:
+        matches = fingerprint(manifest) == manifest["fingerprint"]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise IndexDamaged(
             f"index {folder}: {NAME} is damaged ({error}); {rebuild(folder)}"
         ) from error
-    if isinstance(found, int) and found != FORMAT:
+    if type(found) is int and found != FORMAT:
         newer = "upgrade argsearch or " if found > FORMAT else ""
         raise IndexFormatUnsupported(
             f"index {folder} has format {found}, this software reads format {FORMAT}; "
             f"{newer}{rebuild(folder)}"
         )
-    if found != FORMAT or not isinstance(files, dict) or fingerprint(manifest) != stated:
+    if type(found) is not int or not matches:
         raise IndexDamaged(
             f"index {folder}: {NAME} does not match its own fingerprint; {rebuild(folder)}"
         )
+    try:
+        described.check(manifest)
+    except described.NotDescribed as error:
+        raise IndexDamaged(f"index {folder}: {NAME}: {error}; {rebuild(folder)}") from error
     return dict(manifest)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import signal
@@ -10,10 +11,12 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from api import workers
 from tests.api.awkward import one_line_error
 from tests.processes import alive, within
 
@@ -23,13 +26,17 @@ NUMBER = 2
 class Running:
     """`argsearch serve --workers number`."""
 
-    def __init__(self, index: Path, number: int = NUMBER) -> None:
-        words = ["serve", "--index", str(index), "--port", "0", "--workers", str(number)]
+    def __init__(
+        self, index: Path, *words: str, number: int = NUMBER, program: str = "", **settings: str
+    ) -> None:
+        command = ["-c", program] if program else ["-m", "api.cli.main"]
+        command += ["serve", "--index", str(index), "--port", "0", "--workers", str(number)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "api.cli.main", *words],
+            [sys.executable, *command, *words],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            env={**os.environ, **settings},
         )
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()
@@ -127,6 +134,134 @@ def test_no_process_outlives_the_one_that_looks_after_them(running):
     workers = running.workers()
     running.process.kill()
     assert within(10, lambda: not any(alive(worker) for worker in workers))
+
+
+def test_no_process_outlives_it_even_where_one_hangs(running):
+    assert within(30, lambda: len(running.workers()) == NUMBER)
+    workers = running.workers()
+    for _ in range(20):
+        assert running.get("/health")  # by both, which have begun then
+    os.kill(min(workers), signal.SIGSTOP)
+    running.process.kill()
+    assert within(1, lambda: not any(alive(worker) for worker in workers))
+
+
+HANGING = """
+import sys, time
+from api import app, problems
+from api.cli import main
+search = app.search
+
+def slow(seconds):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass
+    return app.Response("done")
+
+async def hang():
+    return slow(3600)
+
+class Slower(app.FastAPI):
+    def __init__(self, *_, **words):
+        super().__init__(**words)
+        self.add_api_route("/hang", hang, response_model=None)
+        self.add_api_route("/slow", lambda: slow(6), response_model=None)
+
+app.FastAPI = Slower
+sys.exit(main.run(sys.argv[1:]))
+"""
+"""The server with a route that holds up the event loop and one that holds up a thread."""
+
+
+@pytest.fixture
+def hanging(awkward_index: Path) -> Iterator[Running]:
+    server = Running(awkward_index, "--worker-timeout", "2", program=HANGING)
+    yield server
+    server.end()
+
+
+@pytest.mark.parametrize("how", ["its event loop is held up", "it is halted"])
+def test_a_process_that_hangs_is_replaced(hanging, how):
+    assert within(30, lambda: len(hanging.workers()) == NUMBER)
+    before = hanging.workers()
+    time.sleep(1.0)  # the first signs of life
+    begun = time.monotonic()
+    if how == "it is halted":
+        os.kill(min(before), signal.SIGSTOP)
+    else:
+        with pytest.raises((OSError, http.client.HTTPException)):
+            hanging.get("/hang")
+    assert within(8, lambda: len(hanging.workers()) == NUMBER and hanging.workers() != before)
+    assert 1.5 < time.monotonic() - begun < 8
+    assert len(hanging.workers() & before) == NUMBER - 1
+    for _ in range(20):
+        assert hanging.get("/health")
+    hanging.process.terminate()
+    _, messages = hanging.process.communicate(timeout=30)
+    assert "gave no sign of life for 2 s and is ended" in messages
+    assert "Traceback" not in messages
+
+
+def test_a_process_with_a_long_request_does_not_hang(hanging):
+    assert within(30, lambda: len(hanging.workers()) == NUMBER)
+    before = hanging.workers()
+    with ThreadPoolExecutor(2 * NUMBER) as pool:
+        answers = list(pool.map(hanging.get, ["/slow"] * 2 * NUMBER))
+    assert answers == [b"done"] * 2 * NUMBER
+    assert hanging.workers() == before
+
+
+def test_time_in_which_all_were_halted_is_nobodys_silence(monkeypatch):
+    now = 0.0
+    monkeypatch.setattr(workers.time, "monotonic", lambda: now)
+    pulse = workers.Pulse(2, silence=3.0)
+    pulse.beat(0)
+    assert pulse.silent() == []
+    now = 1000.0  # halted, all of them
+    assert pulse.silent() == []
+    for _ in range(3):
+        now += 1.0
+        found = pulse.silent()
+    assert found == [0], "the other has not given its first sign yet"
+    pulse.beat(0)
+    assert pulse.silent() == []
+
+
+def test_signs_of_life_are_counted_in_a_circle():
+    pulse = workers.Pulse(1, silence=0.0)
+    for _ in range(1000):
+        pulse.beat(0)
+        assert pulse.silent() == []
+
+
+@pytest.mark.parametrize("seconds", ["0.5", "-1", "nan", "1e9"])
+def test_a_silence_out_of_range_is_refused(argsearch, awkward_index, seconds):
+    code, _, err = argsearch("serve", "--index", awkward_index, "--worker-timeout", seconds)
+    assert code == 2
+    assert "--worker-timeout is" in one_line_error(err)
+
+
+def test_the_folder_of_a_killed_server_is_removed_by_the_next(awkward_index, tmp_path):
+    def folders() -> list[str]:
+        return sorted(path.name for path in tmp_path.iterdir())
+
+    killed = Running(awkward_index, TMPDIR=str(tmp_path))
+    assert within(30, lambda: len(killed.workers()) == NUMBER)
+    workers = killed.workers()
+    killed.process.kill()
+    killed.process.communicate(timeout=30)
+    assert within(1, lambda: not any(alive(worker) for worker in workers))
+    [left] = folders()
+    assert left.startswith("argsearch-metrics-")
+    following, third = (Running(awkward_index, TMPDIR=str(tmp_path)) for _ in range(2))
+    assert left not in folders()
+    assert len(folders()) == 2, "each has its own, and neither took the other's"
+    for server in (following, third):
+        assert server.get("/health")
+        assert b'route="/health"' in server.get("/metrics")
+    following.end()
+    third.end()
+    assert folders() == []
 
 
 def test_where_nothing_can_be_shared_each_process_opens_the_index(awkward_index):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -132,3 +134,79 @@ def test_a_link_as_target_keeps_pointing_where_it_points(tmp_path: Path) -> None
 def test_a_mount_point_is_refused_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(TargetNotAnIndex, match="/ is a mount point.*--out"), staged(Path("/")):
         pass
+
+
+class Interrupts:
+    """Ctrl-C at the n-th moment (the start of a function, the end of a call) at which it can come.
+
+    As the interpreter does: it looks for signals just there.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.left = n
+
+    def __call__(self, _frame: FrameType, event: str, _value: object) -> None:
+        if event in ("call", "c_return"):
+            self.left -= 1
+            if self.left == 0:
+                sys.setprofile(None)
+                raise KeyboardInterrupt
+
+
+def build_interrupted_at(n: int, target: Path, content: str) -> bool:
+    """Whether the build was over before the n-th moment came."""
+    interrupts = Interrupts(n)
+    try:
+        sys.setprofile(interrupts)
+        make_index(target, content)
+    except KeyboardInterrupt:
+        return False
+    finally:
+        sys.setprofile(None)
+    return True
+
+
+@pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(("old", "exchange"), [(False, True), (True, True), (True, False)])
+def test_ctrl_c_at_any_moment_leaves_an_index_or_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: bool, exchange: bool
+) -> None:
+    if not exchange:
+        monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: None)
+    for n in range(1, 100_000):
+        room = tmp_path / str(n)
+        room.mkdir()
+        target = room / "index"
+        if old:
+            make_index(target, "old")
+        over = build_interrupted_at(n, target, "new")
+        there = {path.name: (path / "manifest.json").read_text() for path in room.iterdir()}
+        assert there in ([{"index": "old"}, {"index": "new"}] if old else [{}, {"index": "new"}]), n
+        if over:
+            assert n > 100
+            break
+
+
+def test_a_folder_of_another_user_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ".index.building"
+    folder.mkdir()
+    (folder / "manifest.json").write_text("another's")
+    monkeypatch.setattr(os, "geteuid", lambda: folder.stat().st_uid + 1)
+    with (
+        pytest.raises(TargetNotAnIndex, match="belongs to another user; it is left alone"),
+        staged(tmp_path / "index"),
+    ):
+        pass
+    assert (folder / "manifest.json").read_text() == "another's"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a folder away")
+def test_a_folder_given_to_another_user_is_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / ".index.building"
+    folder.mkdir()
+    os.chown(folder, 12345, -1)
+    with pytest.raises(TargetNotAnIndex, match="belongs to another"), staged(tmp_path / "index"):
+        pass
+    assert folder.stat().st_uid == 12345

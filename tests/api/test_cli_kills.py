@@ -1,0 +1,233 @@
+"""SIGTERM and kill -9 at a command's work: nothing is left, no process stays."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.processes import alive, descendants, within
+
+ARGSEARCH = [sys.executable, "-m", "api.cli.main"]
+PLAIN = ["--set", "index.quality_model=none", "--set", "index.encoder=none"]
+TO_A_SERVER = """
+import sys
+from indexer.writers import server
+server.check_name = lambda address: None
+from api.cli import main
+sys.exit(main.run(sys.argv[1:]))
+"""
+"""The command line, where no server is asked before the corpus is read."""
+
+
+def document(i: int) -> bytes:
+    premises = [{"text": f"zoos {i} keep {i % 97} animals", "stance": "PRO"}]
+    return json.dumps({"id": str(i), "conclusion": "Zoos", "premises": premises}).encode() + b"\n"
+
+
+_processes: list[subprocess.Popen[bytes]] = []
+
+
+def start(*words: str | Path, program: str = "", **settings: str) -> subprocess.Popen[bytes]:
+    """A command line, in a session of its own; `settings` are variables of its environment."""
+    command = [sys.executable, "-c", program] if program else ARGSEARCH
+    _processes.append(
+        subprocess.Popen(
+            [*command, *map(str, words)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **settings},
+            start_new_session=True,
+        )
+    )
+    return _processes[-1]
+
+
+@pytest.fixture(autouse=True)
+def _no_process_stays() -> Iterator[None]:
+    yield
+    while _processes:
+        with _processes.pop() as process, suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+class Building:
+    """`argsearch index -` with a corpus that never ends, and its work under way."""
+
+    def __init__(self, out: str | Path, *words: str, program: str = "", **settings: str) -> None:
+        words = ("index", "-", "--out", str(out), *PLAIN, *words)
+        self.process = start(*words, program=program, **settings)
+
+    def feed(self, documents: int) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"".join(map(document, range(documents))))
+        self.process.stdin.flush()
+
+    def end(self, by: signal.Signals) -> list[str]:
+        """The lines said after that signal, but for those on progress."""
+        self.process.send_signal(by)
+        data, messages = self.process.communicate(timeout=60)
+        assert data == b""
+        return [line for line in messages.decode().splitlines() if not line.startswith("documents")]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_sigterm_ends_a_build_as_ctrl_c_does(tmp_path, awkward_index, old):
+    index = tmp_path / "index"
+    if old:
+        shutil.copytree(awkward_index, index)
+    before = contents(index) if old else None
+    building = Building(index)
+    assert within(60, (tmp_path / ".index.building").exists)
+    said = building.end(signal.SIGTERM)
+    state = "an index that was there is unchanged" if old else "there is no index"
+    assert said == [
+        f"the build of {index} was stopped; its partial files were removed, {state}",
+        "stopped by SIGTERM",
+    ]
+    assert building.process.returncode == 143
+    assert os.listdir(tmp_path) == (["index"] if old else [])  # noqa: PTH208
+    assert not old or contents(index) == before
+
+
+def test_sigterm_that_comes_twice_does_not_cut_the_cleaning_short(tmp_path):
+    building = Building(tmp_path / "index")
+    assert within(60, (tmp_path / ".index.building").exists)
+    for _ in range(3):
+        building.process.send_signal(signal.SIGTERM)
+        time.sleep(0.002)
+    assert building.end(signal.SIGTERM)[-1] == "stopped by SIGTERM"
+    assert building.process.returncode == 143
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("by", "moment"),
+    [
+        pytest.param(signal.SIGTERM, "as they start", marks=pytest.mark.slow),
+        pytest.param(signal.SIGKILL, "as they start", marks=pytest.mark.slow),
+        (signal.SIGTERM, "at work"),
+        (signal.SIGKILL, "at work"),
+        pytest.param(signal.SIGKILL, "halted", marks=pytest.mark.slow),
+    ],
+)
+def test_the_workers_of_a_build_end_with_it(tmp_path, by, moment):
+    building = Building(tmp_path / "index", "--workers", "3")
+    partial = tmp_path / ".index.building" / "forward.terms"
+    building.feed(30_000)
+    if moment == "as they start":
+        assert within(60, lambda: len(descendants(building.process.pid)) == 4)
+    else:
+        assert within(60, lambda: partial.exists() and partial.stat().st_size > 0)
+    workers = descendants(building.process.pid)
+    assert len(workers) == 4, "three, and one that watches over resources"
+    if moment == "halted":
+        for worker in workers:
+            if b"spawn_main" in Path(f"/proc/{worker}/cmdline").read_bytes():
+                os.kill(worker, signal.SIGSTOP)
+    building.process.send_signal(by)
+    assert within(1.0 if by == signal.SIGKILL else 2.0, lambda: not any(map(alive, workers)))
+    _, messages = building.process.communicate(timeout=60)
+    if by == signal.SIGTERM:
+        assert building.process.returncode == 143
+        assert messages.decode().splitlines()[-1] == "stopped by SIGTERM"
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_of_a_terminal_reaches_the_workers_without_a_word(tmp_path):
+    building = Building(tmp_path / "index", "--workers", "2")
+    building.feed(30_000)
+    assert within(60, lambda: len(descendants(building.process.pid)) == 3)
+    os.killpg(building.process.pid, signal.SIGINT)
+    _, messages = building.process.communicate(timeout=60)
+    said = [line for line in messages.decode().splitlines() if not line.startswith("documents")]
+    assert len(said) == 2, messages.decode()
+    assert said[-1] == "stopped by Ctrl-C"
+    assert building.process.returncode == 130
+
+
+def test_a_worker_that_is_killed_ends_the_build_with_one_line(tmp_path):
+    building = Building(tmp_path / "index", "--workers", "2")
+    building.feed(30_000)
+    partial = tmp_path / ".index.building" / "forward.terms"
+    assert within(60, lambda: partial.exists() and partial.stat().st_size > 0)
+    os.kill(max(descendants(building.process.pid)), signal.SIGKILL)
+    _, messages = building.process.communicate(timeout=60)
+    assert building.process.returncode == 1
+    errors = [line for line in messages.decode().splitlines() if not line.startswith("documents")]
+    assert len(errors) == 1
+    assert "ended before its work was done" in errors[0]
+    assert "fewer --workers" in errors[0]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_build_for_a_server_left_is_removed_by_the_next(tmp_path):
+    def folders() -> list[str]:
+        return sorted(path.name for path in tmp_path.iterdir())
+
+    address = "http://127.0.0.1:9/zoos"
+    killed = Building(address, program=TO_A_SERVER, TMPDIR=str(tmp_path))
+    assert within(60, lambda: bool(folders()))
+    killed.end(signal.SIGKILL)
+    [left] = folders()
+    following = Building(address, program=TO_A_SERVER, TMPDIR=str(tmp_path))
+    assert within(60, lambda: folders() not in ([], [left]) and len(folders()) == 1)
+    assert following.end(signal.SIGTERM)[-1] == "stopped by SIGTERM"
+    assert folders() == []
+
+
+def test_sigterm_ends_a_run_and_writes_none(tmp_path, awkward_index):
+    topics = tmp_path / "topics.tsv"
+    topics.write_text("".join(f"{i}\tzoos and uniforms {i}\n" for i in range(200_000)))
+    words = ["run", topics, "--index", awkward_index, "--out", tmp_path / "out" / "run.txt"]
+    (tmp_path / "out").mkdir()
+    process = start(*words)
+    assert within(60, lambda: any((tmp_path / "out").iterdir()))
+    process.terminate()
+    _, messages = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert messages.decode().splitlines()[-2:] == [
+        f"{tmp_path / 'out' / 'run.txt'} was not written",
+        "stopped by SIGTERM",
+    ]
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
+def test_the_workers_of_an_experiment_end_with_it(tmp_path, by):
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_bytes(b"".join(map(document, range(100_000))))
+    (tmp_path / "topics.tsv").write_text("1\tzoos\n")
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        '[[corpora]]\nname = "zoos"\nsource = "corpus.jsonl"\n'
+        '[[topics]]\nname = "one"\nsource = "topics.tsv"\n'
+        '[[systems]]\nname = "plain"\nconfig = "dirichlet"\n'
+        'set = { index.quality_model = "none", index.encoder = "none" }\n'
+    )
+    words = ["experiment", plan, "--cache", tmp_path / "cache", "--out", tmp_path / "out"]
+    process = start(*words, "--workers", "2")
+    assert within(60, lambda: len(descendants(process.pid)) == 3)
+    workers = descendants(process.pid)
+    process.send_signal(by)
+    assert within(1.0 if by == signal.SIGKILL else 2.0, lambda: not any(map(alive, workers)))
+    _, messages = process.communicate(timeout=60)
+    if by == signal.SIGTERM:
+        assert process.returncode == 143
+        assert messages.decode().splitlines()[-1] == "stopped by SIGTERM"
+        assert list((tmp_path / "cache" / "indexes").iterdir()) == []
