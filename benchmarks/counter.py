@@ -137,8 +137,8 @@ def table() -> str:
     """Features added one after the other, then each left out."""
     given = study()
     lines = [
-        f"{len(given.lab.points):,} points, {len(given.lab.texts):,} candidates, the right one among "
-        f"the first {counter.DEPTH} for {given.lists.right.any(axis=1).mean():.3f}.",
+        f"{len(given.lab.points):,} points, {len(given.lab.texts):,} candidates, the right one "
+        f"among the first {counter.DEPTH} for {given.lists.right.any(axis=1).mean():.3f}.",
         "",
         "| features | nDCG@10 | accuracy@1 |",
         "|---|---|---|",

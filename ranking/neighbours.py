@@ -30,7 +30,7 @@ CELL = 512
 """Rows of a cell, on average."""
 TRAINED = 64
 """Rows a cell that its centroid is found from."""
-PROBES = 16
+PROBES = 32
 """Cells that a row is compared with, its own among them."""
 NOBODY, BELOW = -1, -2.0
 """Number and cosine of a neighbour that is not there: a row has n − 1 others."""
@@ -75,7 +75,8 @@ def quantized(vectors: ArrayLike) -> NDArray[np.int8]:
     if not np.isfinite(x).all():
         raise ValueError("vectors hold NaN or infinite values; allowed: finite numbers")
     largest = np.abs(x).max(axis=1, initial=0.0, keepdims=True)
-    return np.rint(x * (FULL / np.where(largest > 0, largest, 1))).astype(np.int8)
+    unit = np.divide(x, largest, out=np.zeros(x.shape, np.float64), where=largest > 0)
+    return np.rint(unit * FULL).astype(np.int8)
 
 
 def row_scales(rows: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -196,8 +197,7 @@ def make_cells(vectors: ArrayLike, seed: int, cells: int | None = None) -> Cells
     drawn = np.random.default_rng(seed).permutation(len(x))[: TRAINED * number]
     sample = x[np.sort(drawn)].astype(np.float32) * scales[np.sort(drawn)][:, None]
     centroids = kmeans(sample, number, None, seed).centroids
-    norms = np.linalg.norm(centroids, axis=1, keepdims=True)
-    units = np.divide(centroids, norms, out=np.zeros_like(centroids), where=norms > 0)
+    units = _units(centroids)
     labels = np.zeros(len(x), np.int64)
     for begin in range(0, len(x) if len(units) else 0, COLUMNS):
         block = x[begin : begin + COLUMNS].astype(np.float32)
@@ -206,7 +206,14 @@ def make_cells(vectors: ArrayLike, seed: int, cells: int | None = None) -> Cells
     np.fill_diagonal(alike, 2.0)
     counts = np.bincount(labels, minlength=len(units)) if len(units) else np.zeros(0, np.int64)
     begins = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return Cells(np.argsort(labels, kind="stable"), begins, np.argsort(-alike, 1, kind="stable"))
+    near = np.argsort(-alike, axis=1, kind="stable")
+    return Cells(np.argsort(labels, kind="stable"), begins, near)
+
+
+def _units(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+    out: NDArray[np.float32] = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+    return out
 
 
 def mean_of_nearest(cosines: NDArray[np.float32], k: int) -> NDArray[np.float32]:
