@@ -27,8 +27,10 @@ from ranking.word_vectors import cosines_to_neighbours, idf, word_vectors
 CORPUS = Path("arguana/arguana-dev.json.xz")
 PAIRS = Path("arguana/counter-pairs-dev.tsv")
 FOLDS, SEED = 5, 0
-CUES, RARE = 64, 10
+CUES, RARE = 128, 100
 """Cues that are kept, and the documents that a word must be in to be one."""
+PORTAL = ("http", "https", "www", "i", "ii", "iii", "proposition", "opposition")
+"""What tells on this portal only: addresses, numbers of footnotes, names of its sides."""
 
 
 @dataclass(frozen=True)
@@ -205,10 +207,15 @@ def lists(lab: Lab, words: Words, claims: csr_array, part: Part) -> Lists:
 
 
 def fit_cues(words: Words, reply: np.ndarray, size: int = CUES) -> dict[str, float]:
-    """The `size` words that tell most, and their weights in a regression of them alone."""
+    """The `size` words that tell most, and their weights in a regression of them alone.
+
+    Words are letters alone, in RARE documents at least, and none of PORTAL's.
+    """
     used = np.flatnonzero(reply >= 0)
     X = amounts(words.counts)[used]
-    frequent = np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]) >= RARE)
+    general = [t.decode().isalpha() and t.decode() not in PORTAL for t in words.terms]
+    frequent = np.bincount(X.indices, minlength=X.shape[1]) >= RARE
+    frequent = np.flatnonzero(frequent & np.array(general))
     X = csr_array(X[:, frequent])
     model = LogisticRegression(C=10, max_iter=1000).fit(X, reply[used])
     spread = np.sqrt(np.asarray((X * X).mean(axis=0)).ravel())

@@ -41,15 +41,15 @@ CLAIM = 0.5
 class Weights:
     """Weight of each feature: fitted to 3,710 points of 507 debates (docs/counter.md)."""
 
-    cosine: float = 5.0
-    claim: float = 2.0
-    hubness: float = -5.0
-    rank: float = -0.25
-    words: float = -3.0
-    claim_words: float = 10.0
-    word_hubness: float = -4.0
-    word_rank: float = -1.0
-    counterness: float = 0.6
+    cosine: float = 6.67
+    claim: float = 2.59
+    hubness: float = -5.56
+    rank: float = -0.26
+    words: float = -5.17
+    claim_words: float = 10.4
+    word_hubness: float = -0.81
+    word_rank: float = -1.35
+    counterness: float = 0.37
 
 
 @dataclass(frozen=True, slots=True)

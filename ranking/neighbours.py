@@ -76,7 +76,7 @@ def quantized(vectors: ArrayLike) -> NDArray[np.int8]:
         raise ValueError("vectors hold NaN or infinite values; allowed: finite numbers")
     largest = np.abs(x).max(axis=1, initial=0.0, keepdims=True)
     unit = np.divide(x, largest, out=np.zeros(x.shape, np.float64), where=largest > 0)
-    return np.rint(unit * FULL).astype(np.int8)
+    return np.asarray(np.rint(unit * FULL), np.int8)
 
 
 def row_scales(rows: NDArray[np.int8]) -> NDArray[np.float32]:
