@@ -231,7 +231,7 @@ def _subtract_hubness(direction, vectors, factors, hubness, out):  # type: ignor
         dot = np.int32(0)
         for j in range(vectors.shape[1]):
             dot += np.int32(vectors[i, j]) * np.int32(direction[j])
-        out[i] = dot * factors[i] - hubness[i]
+        out[i] = np.int32(dot) * factors[i] - hubness[i]  # numba sums in 64 bits unless told
 
 
 def coarse_scores(
