@@ -1,0 +1,149 @@
+"""TF-IDF vectors of documents, their cosines to chosen others, and a query's words in documents.
+
+w(t, d) = (1 + ln tf) · idf(t), idf(t) = 1 + ln((N + 1) / (df + 1)), as scikit-learn's sublinear,
+smoothed TF-IDF.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking.compiled import kernel
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class WordVectors:
+    """The words of n documents with their weights: document after document (CSR)."""
+
+    begins: NDArray[np.int64]
+    """int64[n + 1]: document d has the entries begins[d] to begins[d + 1]."""
+    terms: NDArray[np.int32]
+    """int32[entries], each document's distinct terms."""
+    weights: NDArray[np.float32]
+    """float32[entries], w(t, d) > 0."""
+    norms: NDArray[np.float32]
+    """float32[n], ‖w(·, d)‖; 0 for a document without words."""
+    size: int
+    """Number of distinct terms."""
+
+
+def idf(df: ArrayLike, N: int) -> Array:
+    """1 + ln((N + 1) / (df + 1)), from 1: df of N documents have the term."""
+    return np.asarray(1.0 + np.log((N + 1.0) / (np.asarray(df, np.float64) + 1.0)))
+
+
+def word_weight(tf: ArrayLike, idf: ArrayLike) -> Array:
+    """(1 + ln tf) · idf; 0 for tf = 0."""
+    tf = np.asarray(tf, np.float64)
+    weight = np.where(tf > 0, 1.0 + np.log(np.maximum(tf, 1.0)), 0.0) * np.asarray(idf)
+    return np.asarray(weight)
+
+
+def word_vectors(begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int) -> WordVectors:
+    """Weigh the words of n documents: their distinct terms, int[entries] below `size`, and tf.
+
+    Raises ValueError for arrays that do not fit each other, tf below 1 or terms outside the size.
+    """
+    begins = np.asarray(begins, np.int64)
+    terms, tf = np.asarray(terms, np.int32), np.asarray(tf)
+    if len(terms) != len(tf) or not len(begins) or begins[-1] != len(terms):
+        raise ValueError(
+            f"begins end at {begins[-1:].tolist()}, with {len(terms)} terms and {len(tf)} "
+            "frequencies; allowed: three times the same number"
+        )
+    if len(terms) and (tf.min() < 1 or terms.min() < 0 or terms.max() >= size):
+        raise ValueError(
+            f"tf goes down to {tf.min()}, terms from {terms.min()} to {terms.max()}; "
+            f"allowed: tf from 1, terms from 0 to {size - 1}"
+        )
+    df = np.bincount(terms, minlength=size)
+    rarity = idf(df, len(begins) - 1)
+    weights = np.empty(len(terms), np.float32)
+    for at in range(0, len(terms), 1 << 20):
+        part = slice(at, at + (1 << 20))
+        weights[part] = word_weight(tf[part], rarity[terms[part]])
+    squares = np.zeros(len(terms) + 1)
+    np.cumsum(weights.astype(np.float64) ** 2, out=squares[1:])
+    norms = np.sqrt(np.diff(squares[begins])).astype(np.float32)
+    return WordVectors(begins, terms, weights, norms, size)
+
+
+def word_cosines(tf: ArrayLike, tf_c: ArrayLike, idf: ArrayLike, norms: ArrayLike) -> Array:
+    """Σ_t w_q(t)·w_c(t) / (‖w_q‖·‖w_c‖): tf int[t], tf_c int[c, t], idf float[t], float64[c].
+
+    The sum needs the query's terms alone; norms float[c] are ‖w_c‖ over all the candidate's
+    terms. 0 for empty texts.
+    """
+    w_q, w_c = word_weight(tf, idf), word_weight(tf_c, idf)
+    lengths = np.sqrt(w_q @ w_q) * np.asarray(norms, np.float64)
+    values = np.divide(w_c @ w_q, lengths, out=np.zeros(len(lengths)), where=lengths > 0)
+    return np.asarray(values)
+
+
+def cosines_to_neighbours(v: WordVectors, ids: NDArray[np.int32]) -> NDArray[np.float32]:
+    """TF-IDF cosines of every document to chosen others, falling; float32[n, k].
+
+    ids int32[n, k]: the others, below 0 where there is none, whose cosine is −2, below all.
+    """
+    out = np.full(ids.shape, -2.0, np.float32)
+    _cosines((v.begins, v.terms, v.weights, v.norms), ids, np.zeros(v.size, np.float32), out)
+    out.sort(axis=1)
+    return np.ascontiguousarray(out[:, ::-1])
+
+
+@kernel
+def _cosines(vectors, ids, own, out):  # type: ignore[no-untyped-def]
+    begins, terms, weights, norms = vectors
+    for d in range(ids.shape[0]):
+        for e in range(begins[d], begins[d + 1]):
+            own[terms[e]] = weights[e]
+        for j in range(ids.shape[1]):
+            other = ids[d, j]
+            if other < 0:
+                continue
+            dot = 0.0
+            for e in range(begins[other], begins[other + 1]):
+                dot += own[terms[e]] * weights[e]
+            length = np.float64(norms[d]) * norms[other]
+            out[d, j] = dot / length if length > 0 else 0.0
+        for e in range(begins[d], begins[d + 1]):
+            own[terms[e]] = 0.0
+
+
+@kernel
+def _look_up(docs, tfs, runs, rows, out):  # type: ignore[no-untyped-def]
+    begins, ends = runs
+    for t in range(len(begins)):
+        for i in range(len(rows)):
+            low, high = begins[t], ends[t]
+            while low < high:
+                middle = (low + high) >> 1
+                if docs[middle] < rows[i]:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < ends[t] and docs[low] == rows[i]:
+                out[i, t] = tfs[low]
+
+
+def frequencies_in(
+    docs: NDArray[np.int32],
+    tfs: NDArray[np.integer],
+    runs: tuple[ArrayLike, ArrayLike],
+    rows: ArrayLike,
+) -> NDArray[np.int32]:
+    """Occurrences of t terms in c documents, int32[c, t], from their postings.
+
+    docs, tfs: postings, each term's run sorted by document; runs: int[t] where each term's run
+    begins and ends (equal for a term that is not there). O(c·t·log df).
+    """
+    begins, ends = (np.asarray(bound, np.int64) for bound in runs)
+    numbers = np.asarray(rows, np.int64)
+    out = np.zeros((len(numbers), len(begins)), np.int32)
+    _look_up(docs, tfs, (begins, ends), numbers, out)
+    return out
