@@ -142,7 +142,8 @@ class Scoring:
         if not weighs_fields(retrieval.model):
             dl = max(1.0, float(kept(field.lengths[doc : doc + 1], retrieval.lengths)[0]))
             tf = float(field.frequency(row, doc))
-            return make(retrieval.model, retrieval).explain(tf, dl, field.statistics(row))
+            similarity: Similarity = make(retrieval.model, retrieval)
+            return similarity.explain(tf, dl, field.statistics(row))
         fields = (self.conclusion, self.premise)
         tfs = [field.frequency(row, doc) for field in fields]
         lengths = np.array([field.lengths[doc] for field in fields], np.int32)
