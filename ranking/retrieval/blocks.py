@@ -79,14 +79,16 @@ def list_eligible(eligible, block, listed):  # type: ignore[no-untyped-def]
     size = 0
     first = block << (BLOCK_BITS - 6)
     for w in range(first, min(first + (BLOCK >> 6), eligible.size)):
-        word = eligible[w]
-        for byte in range(0, 64, 8):
-            if (word >> np.uint64(byte)) & np.uint64(255) != np.uint64(0):
-                for bit in range(byte, byte + 8):
+        word, at = eligible[w], (w - first) << 6
+        while word != np.uint64(0):
+            if word & np.uint64(255) != np.uint64(0):
+                for bit in range(8):
                     if (word >> np.uint64(bit)) & np.uint64(1) != np.uint64(0):
                         if size < FEW:
-                            listed[size] = ((w - first) << 6) + bit
+                            listed[size] = at + bit
                         size += 1
+            word >>= np.uint64(8)
+            at += 8
     return size
 
 
