@@ -8,16 +8,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.compiled import inlined, kernel
+from ranking.compiled import kernel
 from ranking.retrieval.bounds import (
     BLOCK,
     BLOCK_BITS,
     SAFETY,
     promising_order,
     score_bounds,
-    some_may_answer,
 )
-from ranking.retrieval.factors import combined, may_answer
+from ranking.retrieval.factors import combined, has
 from ranking.retrieval.scoring import reached, term_score
 
 _TINY = 1e-300
@@ -71,29 +70,35 @@ def score_block(postings, terms, blocks, block, need, R):  # type: ignore[no-unt
     return True
 
 
-@inlined
-def _list_eligible(block, factors, listed):  # type: ignore[no-untyped-def]
+@kernel
+def list_eligible(eligible, block, listed):  # type: ignore[no-untyped-def]
     """Places in a block of the documents that may be answers into listed[FEW]; how many they are.
 
     More than FEW are not listed.
     """
     size = 0
     first = block << (BLOCK_BITS - 6)
-    for w in range(first, min(first + (BLOCK >> 6), factors.eligible.size)):
-        word = factors.eligible[w]
-        for byte in range(0, 64, 8):
-            if (word >> np.uint64(byte)) & np.uint64(255) != np.uint64(0):
-                for bit in range(byte, byte + 8):
+    for w in range(first, min(first + (BLOCK >> 6), eligible.size)):
+        word, at = eligible[w], (w - first) << 6
+        while word != np.uint64(0):
+            if word & np.uint64(255) != np.uint64(0):
+                for bit in range(8):
                     if (word >> np.uint64(bit)) & np.uint64(1) != np.uint64(0):
                         if size < FEW:
-                            listed[size] = ((w - first) << 6) + bit
+                            listed[size] = at + bit
                         size += 1
+            word >>= np.uint64(8)
+            at += 8
     return size
 
 
 @kernel
-def score_few(postings, terms, blocks, block, need, listed, R):  # type: ignore[no-untyped-def]
-    """`score_block` of the listed places alone: each is looked for in the terms' postings."""
+def score_few(postings, terms, blocks, place, listed, R):  # type: ignore[no-untyped-def]
+    """`score_block` of the listed documents alone: each is looked for in the terms' postings.
+
+    place: (block, need); listed: where in the block they are, ascending.
+    """
+    block, need = place
     rest = 0.0
     for t in range(terms.begins.size):
         rest += blocks.ceilings[t, block]
@@ -119,17 +124,6 @@ def score_few(postings, terms, blocks, block, need, listed, R):  # type: ignore[
 
 
 @kernel
-def score_eligible(postings, terms, blocks, block, need, factors, R):  # type: ignore[no-untyped-def]
-    """`score_block`, or `score_few` where the query's filters keep only FEW of the block."""
-    if factors.filtered:
-        listed = np.empty(FEW, np.int64)
-        size = _list_eligible(block, factors, listed)
-        if size <= FEW:
-            return score_few(postings, terms, blocks, block, need, listed[:size], R)
-    return score_block(postings, terms, blocks, block, need, R)
-
-
-@kernel
 def collect(R, block, need, factors, k, found):  # type: ignore[no-untyped-def]
     """Add a block's documents that may be among the k best to the candidates."""
     scores, docs, counts, width, state = found
@@ -138,9 +132,10 @@ def collect(R, block, need, factors, k, found):  # type: ignore[no-untyped-def]
         if R[i] < need or (R[i] == 0.0 and math.copysign(1.0, R[i]) < 0.0):
             continue
         d = (block << BLOCK_BITS) + i
-        if not may_answer(d, factors):
+        if factors.filtered and not has(factors.eligible[d >> 6], d):
             continue
-        S = combined(R[i], d, factors)
+        C_factor = factors.table[factors.clusters[d]]
+        S = combined(R[i], C_factor, factors.omega_Q, factors.quality[d])
         step = min(_STEPS - 1, int(S / width))
         if step >= state[EDGE]:
             scores[state[KEPT]] = S
@@ -180,13 +175,20 @@ def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyp
         np.empty(room), np.empty(room, np.int32), np.zeros(_STEPS, np.int64), width,
         np.zeros(3, np.int64),
     )  # fmt: skip
-    R = np.empty(BLOCK)
+    R, listed = np.empty(BLOCK), np.empty(FEW, np.int64)
     for block in promising_order(bounds):
         least = found.state[EDGE] * width
-        if bounds[block] * SAFETY < least or not some_may_answer(block, factors):
+        if bounds[block] * SAFETY < least:
+            continue
+        size = list_eligible(factors.eligible, block, listed) if factors.filtered else BLOCK
+        if size == 0:
             continue
         need = least / (blocks.boosts[block] * SAFETY) if least > 0.0 else 0.0
-        if score_eligible(postings, terms, blocks, block, need, factors, R):
+        if size <= FEW:
+            whole = score_few(postings, terms, blocks, (block, need), listed[:size], R)
+        else:
+            whole = score_block(postings, terms, blocks, block, need, R)
+        if whole:
             collect(R, block, need / SAFETY, factors, k, found)
             if found.state[KEPT] + BLOCK > found.docs.size:
                 found = sifted(found, room + found.state[ABOVE])

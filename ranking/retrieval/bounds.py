@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.compiled import inlined, kernel
+from ranking.compiled import kernel
 from ranking.retrieval.scoring import term_score
 
 BLOCK_BITS = 7
@@ -89,16 +89,14 @@ def promising_order(bounds):  # type: ignore[no-untyped-def]
     return order
 
 
-@inlined
-def some_may_answer(block, factors):  # type: ignore[no-untyped-def]
-    """Whether the query's filters keep any document of a block."""
-    found = not factors.filtered
-    if factors.filtered:
-        first = block << (BLOCK_BITS - 6)
-        last = min(first + (BLOCK >> 6), factors.eligible.size)  # the last block is shorter
-        for word in range(first, last):
-            found |= factors.eligible[word] != np.uint64(0)
-    return found
+@kernel
+def some_eligible(eligible, block):  # type: ignore[no-untyped-def]
+    """Whether any document of a block is in a set of bits."""
+    first = block << (BLOCK_BITS - 6)
+    for word in range(first, min(first + (BLOCK >> 6), eligible.size)):  # the last may be shorter
+        if eligible[word] != np.uint64(0):
+            return True
+    return False
 
 
 @kernel
@@ -110,6 +108,6 @@ def score_bounds(blocks, factors):  # type: ignore[no-untyped-def]
     bounds *= blocks.boosts
     if factors.filtered:
         for block in range(bounds.size):
-            if not some_may_answer(block, factors):
+            if not some_eligible(factors.eligible, block):
                 bounds[block] = 0.0
     return bounds

@@ -28,14 +28,15 @@ class Factors(NamedTuple):
 
 
 @inlined
-def combined(R, d, factors):  # type: ignore[no-untyped-def]
-    """S = R·(1+ω_C·C)·(1+ω_Q·Q) of document d   (H21 Eq. 1)."""
-    S = R * factors.table[factors.clusters[d]]
-    return S * (1.0 + factors.omega_Q * factors.quality[d])
+def combined(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]
+    """S = R·(1+ω_C·C)·(1+ω_Q·Q)   (H21 Eq. 1).
+
+    Numbers, not a document and its `Factors`: an array that is handed on is counted, each time.
+    """
+    return R * C_factor * (1.0 + omega_Q * Q)
 
 
 @inlined
-def may_answer(d, factors):  # type: ignore[no-untyped-def]
-    """Whether the query's filters keep document d."""
-    word = factors.eligible[d >> 6] if factors.filtered else np.uint64(0)
-    return not factors.filtered or (word >> np.uint64(d & 63)) & np.uint64(1) != np.uint64(0)
+def has(word, d):  # type: ignore[no-untyped-def]
+    """Whether document d is in a set, by the word d / 64 of its bits."""
+    return (word >> np.uint64(d & 63)) & np.uint64(1) != np.uint64(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ranking.compiled import inlined, kernel
-from ranking.retrieval.factors import combined, may_answer
+from ranking.retrieval.factors import combined, has
 
 
 @inlined
@@ -59,8 +59,9 @@ def select(R, matched, factors, k):  # type: ignore[no-untyped-def]
     docs = np.empty(k, np.int32)
     size = 0
     for d in range(R.size):
-        if matched[d] and may_answer(d, factors):
-            S = combined(R[d], d, factors)
+        if matched[d] and (not factors.filtered or has(factors.eligible[d >> 6], d)):
+            C_factor = factors.table[factors.clusters[d]]
+            S = combined(R[d], C_factor, factors.omega_Q, factors.quality[d])
             if size < k or scores[0] <= S:
                 size = offer(scores, docs, size, S, d, factors.ranks)
     return scores[:size], docs[:size]
@@ -75,7 +76,8 @@ def select_listed(listed, R, matched, factors, k):  # type: ignore[no-untyped-de
     for i in range(listed.size):
         if matched[i]:
             d = listed[i]
-            S = combined(R[i], d, factors)
+            C_factor = factors.table[factors.clusters[d]]
+            S = combined(R[i], C_factor, factors.omega_Q, factors.quality[d])
             if size < scores.size or scores[0] <= S:
                 size = offer(scores, docs, size, S, d, factors.ranks)
     return scores[:size], docs[:size]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ranking.retrieval.bits import Bits, members, no_documents, packed, size
 
-LISTED, LISTED_FOR_A_HIT = 1 / 256, 32
+LISTED, LISTED_FOR_A_HIT = 1 / 512, 16
 """Up to this share of all documents and this many for each hit asked for, the documents that
 filters keep are scored one by one, for that is quicker than the search by blocks (measured:
 docs/retrieval.md)."""
