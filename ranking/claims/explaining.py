@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ranking.claims.claim_premise import (
     Floats,
@@ -18,6 +17,7 @@ from ranking.claims.claim_premise import (
     p_dcf,
     p_pficf,
     p_premise,
+    weigh,
 )
 from ranking.claims.links import CON
 from ranking.explanation import Explanation
@@ -41,30 +41,22 @@ class Asked:
 
 def explain(index: Scoring, asked: Asked, cluster: int, stance: int) -> Explanation:
     """The score of one premise cluster and stance, from its links to the retrieved claims."""
-    parts = [
-        (link, claim, place)
-        for place, claim in enumerate(asked.claims.tolist())
-        for link in _links(index, claim, stance, cluster)
+    weighed = weigh(index, asked.claims, p_claim(asked.scores), asked.method)
+    own = np.flatnonzero((weighed.cluster == cluster) & (weighed.stance == stance))
+    own = own[np.argsort(-weighed.parts[own], kind="stable")]
+    shown, rest = own[:SHOWN], own[SHOWN:]
+    details = [
+        _link(index, asked, int(weighed.links[i]), int(weighed.claim[i]), stance) for i in shown
     ]
-    details = [_link(index, asked, link, place, stance) for link, _, place in parts]
-    details.sort(key=lambda part: -part.value)
-    total = float(sum(part.value for part in details))
-    rest = details[SHOWN:]
-    if rest:
-        summed = float(sum(part.value for part in rest))
-        details = [*details[:SHOWN], Explanation(summed, f"{len(rest)} links that add less")]
+    if len(rest):
+        summed = float(weighed.parts[rest].sum())
+        details.append(Explanation(summed, f"{len(rest)} links that add less"))
     side = "attacking" if stance == CON else "supporting"
     return Explanation(
-        total,
+        float(sum(part.value for part in details)),
         f"P(cluster {cluster} | question), {side}: sum over its premises and their claims",
         tuple(details),
     )
-
-
-def _links(index: Scoring, claim: int, stance: int, cluster: int) -> list[int]:
-    links, _ = index.group(claim, stance)
-    found: NDArray[np.int64] = links[index.premise_cluster[index.premise[links]] == cluster]
-    return [int(link) for link in found]
 
 
 def _link(index: Scoring, asked: Asked, link: int, place: int, stance: int) -> Explanation:
