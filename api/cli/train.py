@@ -1,4 +1,4 @@
-"""`argsearch train quality`: judgements in, a model file and its figures out."""
+"""`argsearch train …`: judgements in, a model file and its figures out."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ _EPILOG = (
     "Example: argsearch train quality --judgements webis-argquality20 --kind h21 "
     "--corpus args-me.json --out h21.npz"
 )
+_PAIRWISE_EPILOG = (
+    "Example: argsearch train pairwise --judgements dagstuhl-15512 "
+    "--more UKPConvArg1-csv.tar.xz --out pairwise.npz"
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -22,11 +26,12 @@ def register(app: typer.Typer) -> None:
     )
     train.callback()(_root)
     train.command(epilog=_EPILOG)(quality)
+    train.command(epilog=_PAIRWISE_EPILOG)(pairwise)
     app.add_typer(train, name="train")
 
 
 def _root() -> None:
-    pass  # with a callback, `quality` stays a command of its own name
+    pass  # a callback, so that the commands keep their own names
 
 
 def quality(
@@ -66,5 +71,37 @@ def quality(
     terminal.say(
         f"{result.path}: trained on {result.items:,} items ({result.arguments:,} arguments, "
         f"{result.topics} topics), SHA-256 {result.sha256}",
+        quiet=quiet,
+    )
+
+
+def pairwise(
+    judgements: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE-OR-FOLDER",
+            help="Dagstuhl-15512, arguments rated on cogency, reasonableness and effectiveness.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.npz).")],
+    more: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE-OR-FOLDER",
+            help="Further judged pairs, told by the name: UKPConvArg1, Webis-ArgQuality20, "
+            "IBM-ArgQ Toledo2019 or EviConv; may be given again.",
+        ),
+    ] = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Train a model of which premise is better, and print how well it orders unseen issues."""
+    from indexer.training_pairwise import PairwiseRequest, train_pairwise
+
+    request = PairwiseRequest(judgements, out, tuple(more or ()))
+    result = train_pairwise(request, lambda message: terminal.say(message, quiet=quiet))
+    print(result.table())
+    terminal.say(
+        f"{result.path}: trained on {result.pairs:,} pairs, {result.arguments:,} rated arguments, "
+        f"SHA-256 {result.sha256}",
         quiet=quiet,
     )

@@ -123,9 +123,9 @@ def _utf8(path: Path) -> str:
 
 
 READERS: tuple[tuple[str, Callable[[Path], list[Pairs]]], ...] = (
-    ("webis-argquality20", lambda at: [read_webis(at, name) for name in WEBIS_DIMENSIONS]),
+    ("argquality20", lambda at: [read_webis(at, name) for name in WEBIS_DIMENSIONS]),
     ("ukpconvarg1", lambda at: [read_ukp(at)]),
-    ("ibm-argq-toledo2019", lambda at: [read_ibm_pairs(at)]),
+    ("toledo2019", lambda at: [read_ibm_pairs(at)]),
     ("eviconv", lambda at: [read_eviconv(at)]),
 )
 """The corpora `read_others` knows: a part of a path's name, and what reads it."""
@@ -138,7 +138,7 @@ def read_others(sources: Sequence[Path]) -> list[Pairs]:
 
 def _read(source: Path) -> list[Pairs]:
     for name, reader in READERS:
-        if name in source.name:
+        if name in source.name.lower():
             return reader(source)
     known = ", ".join(name for name, _ in READERS)
     raise PairsError(source, f"are of no known corpus; the name must hold one of: {known}")
