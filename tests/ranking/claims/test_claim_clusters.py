@@ -58,21 +58,22 @@ def test_pieces_share_out_the_rows(n, seed, limit):
     assert len(parts) == 1 or n > limit
 
 
-def test_many_pieces_are_cut_at_one_distance():
+def test_many_pieces_share_the_count_and_the_distance():
     X = cloud(1500, 4, 1, centres=30)
     parts = pieces(X, 200, 0)
     labels = clusters(X, Cut(count=300), limit=200)
+    near = clusters(X, Cut(distance=1.5), limit=200)
     assert len(parts) > 1
     assert labels.max() + 1 == 300
     assert labels.tolist() == in_order(labels.astype(np.int64)).tolist()
-    home = np.empty(len(X), int)
-    for number, part in enumerate(parts):
-        home[part] = number
-    assert all(len(set(home[labels == c])) == 1 for c in range(300))
-    trees = [linkage(X[part].astype(float), "average", "euclidean") for part in parts]
-    cut = np.sort(np.concatenate([tree[:, 2] for tree in trees]))[len(X) - 300 - 1]
-    for part, tree in zip(parts, trees, strict=True):
-        assert same_partition(labels[part], fcluster(tree, cut, "distance"))
+    for part in parts:
+        tree = linkage(X[part].astype(float), "average", "euclidean")
+        share = len(set(labels[part].tolist()))
+        assert abs(share - 300 * len(part) / 1500) <= 1
+        assert same_partition(labels[part], fcluster(tree, share, "maxclust"))
+        assert same_partition(near[part], fcluster(tree, 1.5, "distance"))
+        elsewhere = np.setdiff1d(np.arange(1500), part)
+        assert not set(labels[part].tolist()) & set(labels[elsewhere].tolist())
 
 
 def test_fewer_clusters_than_pieces_are_not_to_be_had():

@@ -25,6 +25,7 @@ from ranking.claims.dcf import dcf, dcf_by_score, dcf_plain
 from ranking.claims.explaining import SHOWN, Asked, explain
 from ranking.claims.links import CON, PRO, Links
 from ranking.claims.pf_icf import icf, icf_plain, pf, pf_plain, served
+from ranking.claims.scanning import answer
 
 NAMES = ("cogency", "reasonableness", "effectiveness")
 METHODS = [
@@ -301,3 +302,20 @@ def test_claims_the_index_lacks_are_named():
     index = scoring_of(({(0, PRO, 0)}, np.array([0]), np.array([0]), np.zeros((3, 1))))
     with pytest.raises(ValueError, match="claims reach from 0 to 3; allowed: 0 … 1"):
         weigh(index, np.array([0, 3]), np.array([0.5, 0.5]), Method("pficf"))
+
+
+@settings(max_examples=60)
+@given(corpus=corpora(), data=st.data(), method=st.sampled_from(METHODS))
+def test_the_kernel_gives_the_same_answer(corpus, data, method):
+    index = scoring_of(corpus)
+    claims = data.draw(st.lists(st.integers(0, len(corpus[1]) - 1), unique=True))
+    shares = p_claim([data.draw(st.integers(0, 9)) for _ in claims])
+    asked = np.array(claims, np.int64)
+    expected = rank(weigh(index, asked, shares, method))
+    found = answer(index, asked, shares, method)
+    wanted = dict(zip(keys(expected), expected.score.tolist(), strict=True))
+    given_ = dict(zip(keys(found), found.score.tolist(), strict=True))
+    assert given_ == pytest.approx({key: p for key, p in wanted.items() if p > 1e-15}, abs=1e-12)
+    assert (np.diff(found.score) <= 0).all()
+    with pytest.raises(ValueError, match="claims reach from"):
+        answer(index, np.array([len(corpus[1])]), np.ones(1), method)
