@@ -76,18 +76,19 @@ def accuracy(cases: Examples, folds: np.ndarray, name: str, every: int) -> float
 def protocols(ratings: Ratings, chosen: argparse.Namespace) -> Iterator[str]:
     """The table of the paper's classifiers under every protocol, a line at a time."""
     encoder = load_encoder("wordllama")
-    yield f"| classifier | dimension | published | {' | '.join(PROTOCOLS)} |"
-    yield "|---|---|---|---|---|---|"
+    yield f"| classifier | dimension | folds run | published | {' | '.join(PROTOCOLS)} |"
+    yield "|---|---|---|---|---|---|---|"
+    run = "all" if chosen.every == 1 else f"1 of {chosen.every}"
     for dimension in chosen.dimensions:
         cases = examples(ratings, dimension, encoder)
         ways = folds_of(cases)
         cells = [f"{mirror_accuracy(cases, folds):.3f}" for folds in ways]
-        yield f"| looking the mirror up, no feature | {dimension} | | {' | '.join(cells)} |"
+        yield f"| looking the mirror up, no feature | {dimension} | all | | {' | '.join(cells)} |"
         for name in chosen.classifiers:
             start = time.perf_counter()
             cells = [f"{accuracy(cases, folds, name, chosen.every):.3f}" for folds in ways]
             published = PUBLISHED[name][DIMENSIONS.index(dimension)]
-            yield f"| {name} | {dimension} | {published:.3f} | {' | '.join(cells)} |"
+            yield f"| {name} | {dimension} | {run} | {published:.3f} | {' | '.join(cells)} |"
             print(f"{name} {dimension}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
 
 
