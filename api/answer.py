@@ -47,6 +47,12 @@ class ShownHit:
         """The gist of its premises, one to three sentences, query words marked."""
         return self.answer.gists[self.place]
 
+    @property
+    def side(self) -> str | None:
+        """Its side of the question; None where sides were not asked for."""
+        results = self.answer.results
+        return None if results.balance is None else results.sides[self.place].value
+
     @cached_property
     def source(self) -> Citation:
         """Where it comes from."""
