@@ -29,6 +29,7 @@ class ShownHit:
 
     hit: Hit
     words: dict[str, float]
+    explained: bool
 
     @property
     def argument(self) -> Argument:
@@ -53,6 +54,8 @@ class Answer:
     engine: Engine
     results: Results
     explain: bool = False
+    most_explained: int | None = None
+    """How many of the hits are explained at most, the first ones; None: all."""
 
     @cached_property
     def words(self) -> dict[str, float]:
@@ -62,7 +65,9 @@ class Answer:
     @cached_property
     def hits(self) -> tuple[ShownHit, ...]:
         """The hits, best first."""
-        return tuple(ShownHit(hit, self.words) for hit in self.results.hits)
+        hits = list(self.results.hits)
+        most = (self.most_explained or len(hits)) if self.explain else 0
+        return tuple(ShownHit(hit, self.words, i < most) for i, hit in enumerate(hits))
 
     @property
     def characters(self) -> int:
@@ -96,7 +101,7 @@ class Answer:
             "sentence": {"text": shown.sentence.text, "marks": shown.sentence.marks},
             "source": {"title": source.line, "url": source.url or None},
         }
-        if self.explain:
+        if shown.explained:
             hit["explanation"] = shown.hit.explanation.to_dict()
             hit["factors"] = factors(shown.hit.explanation)
         return hit
