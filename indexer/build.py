@@ -108,7 +108,7 @@ def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> Bu
         files = DirectoryWriter(folder, collected, enrichment).write()
         content = _describe(request, report, collected, clusters)
         manifest.write(folder, content, files)
-    written = manifest.read(out)
+        written = manifest.read(folder)
     return BuildReport(out, written["fingerprint"], report, written["counts"])
 
 
