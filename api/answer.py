@@ -38,6 +38,12 @@ class ShownHit:
     """Its place on the page, from 0."""
 
     @property
+    def explained(self) -> bool:
+        """Whether it is shown with its explanation: only so many of a page are."""
+        most = self.answer.most_explained
+        return self.answer.explain and (most is None or self.place < most)
+
+    @property
     def argument(self) -> Argument:
         """The document."""
         return self.hit.argument
@@ -66,6 +72,8 @@ class Answer:
     engine: Engine
     results: Results
     explain: bool = False
+    most_explained: int | None = None
+    """How many of the hits are explained at most, the first ones; None: all."""
 
     @cached_property
     def words(self) -> dict[str, float]:
@@ -110,10 +118,10 @@ class Answer:
         answer["hits"] = [self._hit(shown) for shown in self.hits]
         return answer
 
-    def _side(self, place: int) -> dict[str, Any]:
-        side = self.results.sides[place]
+    def _side(self, of: ShownHit) -> dict[str, Any]:
+        side = self.results.sides[of.place]
         shown: dict[str, Any] = {"value": side.value, "probability": round(side.probability, 4)}
-        if self.explain:
+        if of.explained:
             shown["explanation"] = side.explanation.to_dict()
         return shown
 
@@ -129,8 +137,8 @@ class Answer:
             "source": {"title": source.line, "url": source.url or None},
         }
         if self.results.balance is not None:
-            hit["side"] = self._side(shown.place)
-        if self.explain:
+            hit["side"] = self._side(shown)
+        if shown.explained:
             hit["explanation"] = shown.hit.explanation.to_dict()
             hit["factors"] = factors(shown.hit.explanation)
         return hit

@@ -135,8 +135,6 @@ async def search(
 ) -> Response:
     """The best arguments for a question, a page at a time."""
     problems.refuse_repeated(request)
-    if query.explain and query.k > schemas.MOST_EXPLAINED:
-        raise problems.invalid("k", query.k, schemas.ALLOWED["k"])
     if not brief(engine, query):
         return await run_in_threadpool(lambda: _written(_found(engine, query), query.format))
     answer = _found(engine, query)
@@ -164,7 +162,7 @@ def _found(engine: Engine, query: schemas.SearchQuery) -> Answer:
         side=query.side,
         sides=query.sides,
     )
-    return Answer(engine, results, query.explain)
+    return Answer(engine, results, query.explain, schemas.MOST_EXPLAINED)
 
 
 def _written(answer: Answer, form: str) -> Response:

@@ -71,7 +71,7 @@ def to_markdown(answer: Answer) -> str:
         "",
     ]
     for shown in answer.hits:
-        lines += _item(shown, answer.explain)
+        lines += _item(shown, shown.explained)
     return "\n".join(lines).rstrip() + "\n"
 
 

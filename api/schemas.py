@@ -15,7 +15,7 @@ MOST_HITS = 1000
 DEEPEST = 1_000_000
 """The largest page."""
 MOST_EXPLAINED = 100
-"""The largest k of one request whose hits are explained."""
+"""How many hits of one request are explained, the first ones; args.me pages are no longer."""
 LONGEST = 2_000
 """Characters of the longest query."""
 RERANKS: tuple[str, ...] = Rerank.__dataclass_fields__["method"].metadata["choices"]
@@ -23,7 +23,7 @@ RERANKS: tuple[str, ...] = Rerank.__dataclass_fields__["method"].metadata["choic
 ALLOWED = {
     "q": f"a text with at least one word and at most {LONGEST} characters",
     "query": f"a text with at least one word and at most {LONGEST} characters",
-    "k": f"a whole number from 1 to {MOST_HITS}, with explain to {MOST_EXPLAINED}",
+    "k": f"a whole number from 1 to {MOST_HITS}",
     "page": f"a whole number from 1 to {DEEPEST}",
     "pageSize": f"a whole number from 1 to {MOST_EXPLAINED}",
     "stance": "pro, con",
@@ -118,7 +118,9 @@ class SearchQuery(BaseModel):
         None,
         json_schema_extra={"enum": list(RERANKS)},
     )
-    explain: bool = _field("explain", "Whether each hit carries its explanation.", False)
+    explain: bool = _field(
+        "explain", f"Whether the first {MOST_EXPLAINED} hits carry their explanations.", False
+    )
     format: Literal["json", "csv", "markdown", "bibtex"] = _field(
         "format", "The form of the answer.", "json"
     )

@@ -114,7 +114,7 @@ def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> Bu
         manifest.write(folder, content, files)
         for name in with_needs(request.settings.parts):
             make_part(folder, folder, PARTS[name], Work(progress, request.workers))
-    written = manifest.read(out)
+        written = manifest.read(folder)
     return BuildReport(out, written["fingerprint"], report, written["counts"])
 
 

@@ -153,11 +153,13 @@ class _Hold:
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             held, named = os.fstat(self.lock), self.folder.lstat()
+            if not os.path.samestat(held, named):
+                raise busy  # the folder became an index between opening and locking it
+            _check_ours(self.folder, held.st_uid)
         except (BlockingIOError, FileNotFoundError):
             raise busy from None
-        if (held.st_dev, held.st_ino) != (named.st_dev, named.st_ino):
-            raise busy  # the folder became an index between opening and locking it
-        _check_ours(self.folder, held.st_uid)
+        except OSError as error:
+            raise self._unusable(error) from error
         self.ours = True
 
     def leave(self) -> None:
@@ -176,10 +178,13 @@ class _Hold:
             self.folder.mkdir(exist_ok=True)
             return os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         except OSError as error:
-            raise TargetNotAnIndex(
-                f"{self.folder}, where the index would be built, cannot be used "
-                f"({error.strerror}); remove it or choose another --out"
-            ) from error
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: OSError) -> TargetNotAnIndex:
+        return TargetNotAnIndex(
+            f"{self.folder}, where the index would be built, cannot be used ({error.strerror}); "
+            "mend that or choose another --out"
+        )
 
 
 def _check_ours(folder: Path, owner: int) -> None:
@@ -193,8 +198,8 @@ def _check_ours(folder: Path, owner: int) -> None:
 
 
 def _build_in(folder: Path, target: Path) -> Iterator[Path]:
-    _empty(folder)
     try:
+        _empty(folder)
         yield folder
         _exchange(folder, target)
     except OSError as error:

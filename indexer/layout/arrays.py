@@ -6,6 +6,7 @@ import os
 from bisect import bisect_left
 from dataclasses import dataclass, fields
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -109,7 +110,7 @@ def map_array(folder: Path, name: str) -> NDArray[Any]:
     """An array of an index, memory-mapped; raises IndexDamaged where it cannot be read."""
     try:
         array = np.load(folder / name, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, OSError, SyntaxError) as error:
+    except (ValueError, EOFError, OSError, SyntaxError, TokenError) as error:
         raise IndexDamaged(
             f"index {folder}: {name} cannot be read ({error}); {manifests.rebuild(folder)}"
         ) from error

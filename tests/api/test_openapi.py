@@ -43,8 +43,7 @@ def test_the_api_keeps_its_word(described, path):
     @settings
     @given(case=described[path]["GET"].as_strategy())
     def check(case: schemathesis.Case) -> None:
-        # Only the first hits are re-ranked, and fewer are explained than listed.
-        deep = case.query.get("rerank") == "mmr" or case.query.get("explain") in (True, "true")
+        deep = case.query.get("rerank") == "mmr"  # only the first hits are re-ranked
         case.call_and_validate(excluded_checks=[positive_data_acceptance] if deep else [])
 
     check()

@@ -1,0 +1,144 @@
+"""A fault at every step of a build: the old index answers, the cause is named, nothing is left."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from engine import Engine
+from indexer.build import BuildRequest, build
+from indexer.errors import ArgsearchError
+from indexer.layout import manifest as manifests
+from indexer.layout.settings import IndexSettings
+
+PLAIN = IndexSettings(encoder="none", quality_model="none")
+PATHS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.listdir", "os.scandir")
+REMOVALS = ("os.remove", "os.rmdir", "os.listdir", "os.scandir")
+NAMELESS = ("mmap.__new__", "fcntl.flock")
+
+
+class Fault:
+    """The n-th thing that is asked of the operating system about a folder fails."""
+
+    def __init__(self) -> None:
+        self.left = 0
+        self.room = ""
+        self.failed: str | None = None
+
+    def __call__(self, event: str, words: tuple[object, ...]) -> None:
+        if self.left and (event in NAMELESS or (event in PATHS and self.is_inside(words[0]))):
+            self.left -= 1
+            if self.left == 0:
+                self.failed = event
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def is_inside(self, path: object) -> bool:
+        named = os.fsdecode(path) if isinstance(path, str | bytes | os.PathLike) else ""
+        return named.startswith(self.room)
+
+    @contextmanager
+    def at(self, n: int, room: Path) -> Iterator[None]:
+        self.left, self.room, self.failed = n, f"{room}{os.sep}", None
+        try:
+            yield
+        finally:
+            self.left = 0
+
+
+_fault = Fault()
+sys.addaudithook(_fault)  # it stays for good, and does nothing until it is told to
+
+
+def write_corpus(folder: Path, word: str) -> str:
+    path = folder / f"{word}.jsonl"
+    premises = [{"text": f"{word} keep animals", "stance": "PRO"}]
+    lines = [{"id": f"{word}{i}", "conclusion": word, "premises": premises} for i in range(20)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+def answers(index: Path, word: str) -> bool:
+    with Engine.open(index) as engine:
+        return engine.search(word, config="dirichlet").total == 20
+
+
+def check_after(room: Path, old: bool, error: Exception | None, removal: bool) -> None:
+    """What holds after every fault."""
+    index, there = room / "index", sorted(path.name for path in room.iterdir())
+    if error is not None:
+        if not isinstance(error, ArgsearchError):
+            raise error
+        assert "No space left" in str(error) or "too large" in str(error)
+        assert "\n" not in str(error)
+        assert not old or answers(index, "farms")
+        assert old or removal or there == []
+    else:
+        assert answers(index, "zoos")
+    if not removal:
+        assert there in ([], ["index"])
+
+
+@pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("old", [False, True])
+def test_a_fault_at_every_step(tmp_path: Path, old: bool) -> None:
+    zoos, farms = write_corpus(tmp_path, "zoos"), write_corpus(tmp_path, "farms")
+    tried = set()
+    for n in range(1, 1000):
+        room = tmp_path / str(n)
+        room.mkdir()
+        if old:
+            build(BuildRequest([farms], room / "index", PLAIN))
+        error: Exception | None = None
+        try:
+            with _fault.at(n, room):
+                build(BuildRequest([zoos], room / "index", PLAIN))
+        except Exception as caught:
+            error = caught
+        check_after(room, old, error, _fault.failed in REMOVALS)
+        if _fault.failed is None:
+            break
+        tried.add(_fault.failed)
+        build(BuildRequest([zoos], room / "index", PLAIN))  # the next one succeeds
+        assert answers(room / "index", "zoos")
+        assert [path.name for path in room.iterdir()] == ["index"]
+    assert n > 60, n
+    assert {"open", "os.mkdir", "os.remove", "fcntl.flock"} <= tried
+
+
+@pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("old", [False, True])
+def test_files_that_may_not_grow_beyond_any_size(tmp_path: Path, old: bool) -> None:
+    """The limit of a file's size makes the write fail that goes beyond it, in every library."""
+    zoos, farms = write_corpus(tmp_path, "zoos"), write_corpus(tmp_path, "farms")
+    index = tmp_path / "room" / "index"
+    index.parent.mkdir()
+    if old:
+        build(BuildRequest([farms], index, PLAIN))
+    build(BuildRequest([zoos], tmp_path / "whole", PLAIN))
+    sizes = sorted({path.stat().st_size for path in (tmp_path / "whole").iterdir()})
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    for size in sizes:
+        error = None
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size - 1, limits[1]))
+            build(BuildRequest([zoos], index, PLAIN))
+        except Exception as caught:
+            error = caught
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert error is not None
+        check_after(index.parent, old, error, removal=False)
+    signal.signal(signal.SIGXFSZ, before)
+    build(BuildRequest([zoos], index, PLAIN))
+    assert manifests.verify(index)
+    assert answers(index, "zoos")
