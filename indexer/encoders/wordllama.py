@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,11 @@ from indexer.encoders.texts import batches, unit_rows
 
 BATCH = 512
 """Texts tokenised together."""
+REMEMBERED = 1 << 18
+"""Words whose pieces are remembered, at most."""
+SPECIAL = re.compile("<(?:unk|s|/s)>")
+"""What the tokenizer takes out of a text before it cuts it up."""
+_WORDS = re.compile(" +[^ ]*")
 MANY = 20_000
 """Pieces of a batch from which on a kernel adds their vectors up, which has to be loaded first."""
 
@@ -39,6 +46,8 @@ class WordLlamaEncoder:
         self._tokenizer = open_tokenizer(
             folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
         )
+        self._known: dict[str, list[int]] = {}
+        self._space = self._cut(["a "])[0][-1:]
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embeddings, float32[n, 256]: unit rows, zeros for blank texts."""
@@ -47,11 +56,35 @@ class WordLlamaEncoder:
             out[rows] = unit_rows(self._sums(batch))
         return out
 
-    def _sums(self, texts: list[str]) -> NDArray[np.float32]:
+    def pieces(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each text's pieces, as the tokenizer gives them.
+
+        No piece reaches from a word into the space after it, so a word with the spaces before it
+        has the same pieces in every text, and is cut up once.
+        """
+        words = [None if SPECIAL.search(text) else _WORDS.findall(f" {text}") for text in texts]
+        known = self._known
+        new = list({word for some in words if some for word in some if word not in known})
+        if len(known) + len(new) > REMEMBERED:
+            known = self._known = {}
+            new = list({word for some in words if some for word in some})
+        known |= zip(new, self._cut([word[1:] for word in new]), strict=True)
+        known[" "] = self._space  # at the end of a text
+        return [
+            self._cut([text])[0]
+            if some is None
+            else list(chain.from_iterable(map(known.__getitem__, some)))
+            for text, some in zip(texts, words, strict=True)
+        ]
+
+    def _cut(self, texts: list[str]) -> list[list[int]]:
         encodings = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
-        ids = [encoding.ids for encoding in encodings]
+        return [encoding.ids for encoding in encodings]
+
+    def _sums(self, texts: list[str]) -> NDArray[np.float32]:
+        ids = self.pieces(texts)
         starts = np.cumsum([0] + [len(row) for row in ids]).astype(np.int64)
-        pieces = np.concatenate(ids).astype(np.int32)
+        pieces = np.fromiter(chain.from_iterable(ids), np.int32, int(starts[-1]))
         if len(pieces) < MANY:
             vectors = self._vectors[pieces].astype(np.float32)
             few: NDArray[np.float32] = np.add.reduceat(vectors, starts[:-1], axis=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from indexer.encoders import EncoderUnavailable, load_encoder
 from indexer.encoders.texts import LONGEST
-from indexer.encoders.wordllama import _open_tokenizer, _open_vectors
+from indexer.encoders.wordllama import open_tokenizer, open_vectors
 
 TEXTS = [
     "should teachers get tenure",
@@ -121,6 +122,22 @@ def test_damaged_weights_are_named(tmp_path: Path):
     with pytest.raises(
         EncoderUnavailable, match=r"no usable l2_supercat_256.safetensors.*reinstall"
     ):
-        _open_vectors(broken)
+        open_vectors(broken)
     with pytest.raises(EncoderUnavailable, match=r"no usable absent.json"):
-        _open_tokenizer(tmp_path / "absent.json")
+        open_tokenizer(tmp_path / "absent.json")
+
+
+ODD = st.text(st.sampled_from(list("ab  \n\t▁<s>/unk'.é日👍\u200d\u00a0")), max_size=30)
+
+
+@given(st.lists(ODD, min_size=1, max_size=6))
+def test_words_cut_up_once_are_the_tokenizers_pieces(texts: list[str]) -> None:
+    encoder = load_encoder("wordllama")
+    whole = encoder._tokenizer.encode_batch_fast(texts, add_special_tokens=False)  # type: ignore[attr-defined]
+    assert encoder.pieces(texts) == [encoding.ids for encoding in whole]  # type: ignore[attr-defined]
+
+
+def test_no_piece_reaches_from_a_word_into_the_space_after_it() -> None:
+    encoder = load_encoder("wordllama")
+    vocabulary = encoder._tokenizer.get_vocab()  # type: ignore[attr-defined]
+    assert not [piece for piece in vocabulary if re.search("[^▁]▁", piece)]
