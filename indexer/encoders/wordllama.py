@@ -62,7 +62,10 @@ class WordLlamaEncoder:
         No piece reaches from a word into the space after it, so a word with the spaces before it
         has the same pieces in every text, and is cut up once.
         """
-        words = [None if SPECIAL.search(text) else _WORDS.findall(f" {text}") for text in texts]
+        words = [
+            None if not text or SPECIAL.search(text) else _WORDS.findall(f" {text}")
+            for text in texts
+        ]
         known = self._known
         new = list({word for some in words if some for word in some if word not in known})
         if len(known) + len(new) > REMEMBERED:

@@ -72,9 +72,16 @@ def test_only_brief_answers_take_no_thread(client, monkeypatch, params, threads)
 
 
 @pytest.mark.parametrize("config", names())
-def test_no_named_configuration_reranks(config):
-    """A brief answer is one without re-ranking, of which only the parameter is asked."""
-    assert load_config(config).rerank.method == "none"
+def test_named_configurations_do_not_rerank(config):
+    """But those that say so in their names."""
+    rerankers = {"heimdall-mmr": "mmr", "heimdall-sd": "structural", "heimdall-wmd": "word_movers"}
+    wanted = (rerankers[config],) if config in rerankers else ()
+    assert load_config(config).rerank.names == wanted
+
+
+def nodes(tree):
+    """Every node of an explanation, this one first."""
+    return [tree, *(node for detail in tree["details"] for node in nodes(detail))]
 
 
 @pytest.mark.parametrize("config", names())
@@ -85,7 +92,10 @@ def test_the_factors_of_every_configuration_multiply_to_the_score(client, config
     for hit in hits:
         factors = hit["factors"]
         product = factors["relevance"] * factors["cluster"] * factors["quality"]
-        assert product == pytest.approx(hit["score"])
+        product *= factors.get("premises", 1.0)
+        scores = [node["value"] for node in nodes(hit["explanation"]) if node["symbol"] == "S"]
+        assert product == pytest.approx(scores[-1])  # before any re-ranking
+        assert scores[0] == pytest.approx(hit["score"], rel=1e-12)
 
 
 def test_the_first_hundred_hits_are_explained(client, monkeypatch):
@@ -109,9 +119,11 @@ def test_without_explain_there_is_none(client):
 
 def test_marks_are_the_query_words(client):
     hits = client.get("/api/search", params={"q": "zoos species"}).json()["hits"]
-    sentence = next(hit["sentence"] for hit in hits if hit["id"] == "zoo-2")
-    marked = [sentence["text"][begin:end] for begin, end in sentence["marks"]]
-    assert marked == ["Zoos", "species"]
+    for hit in hits:
+        text, marks = hit["sentence"]["text"], hit["sentence"]["marks"]
+        marked = {text[begin:end].lower() for begin, end in marks}
+        assert marked == {word for word in ("zoos", "species") if word in text.lower()}
+    assert any("😀" in hit["sentence"]["text"] and hit["sentence"]["marks"] for hit in hits)
 
 
 def test_pages_continue_each_other(client):
@@ -208,14 +220,16 @@ def test_every_answer_under_api_names_the_index(client, path):
     assert client.get(path).headers["x-index-fingerprint"] == fingerprint
 
 
-def test_beyond_what_is_reranked_is_a_problem(client):
-    def get(page):
-        return client.get("/api/search", params={"q": "zoos", "rerank": "mmr", "page": page})
+def test_pages_go_on_below_what_is_reranked(client):
+    def ids(**asked):
+        answer = client.get("/api/search", params={"q": "zoos", **asked})
+        return [hit["id"] for hit in answer.json()["hits"]]
 
-    assert get(10).status_code == 200
-    assert get(11).status_code == 422
-    assert get(11).json()["parameter"] == "page"
-    assert "first 100" in get(11).json()["allowed"]
+    shallow = {"config": "heimdall-mmr", "k": 2, "rerank": "mmr"}
+    pages = [ids(**shallow, page=page) for page in (1, 2, 3)]
+    joined = [id for page in pages for id in page]
+    assert joined == ids(config="heimdall-mmr", k=6)
+    assert len(set(joined)) == 6
 
 
 @pytest.mark.parametrize("query", ["the of and", "word " * 400, "😀", "日本", "a\0b"])

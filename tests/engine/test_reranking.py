@@ -76,7 +76,7 @@ def test_a_best_score_below_zero_turns_no_order_round(tmp_path: Path) -> None:
         base = small.search("animals", config="dirichlet", k=5, overrides=weights)
         assert base.ranking.scores[0] < 0
         assert len(set(base.ranking.scores)) == 5
-        mmr = [*weights, *MMR, "rerank.trade_off=1.0"]
+        mmr = [*weights, *MMR, "rerank.mmr.trade_off=1.0"]
         found = small.search("animals", config="dirichlet", k=5, overrides=mmr)
         assert found.hits.ids == base.hits.ids
 
