@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.judged import SAME_SUBJECT, Collection, read_2020, read_w20
 from benchmarks.recombining import Floats, Matches, judged_values, ndcg, variants
 from engine.config import Boost, Config, load_config, names
-from ranking.evaluation.choice import HeldOut, held_out
+from ranking.evaluation.choice import held_out
 from ranking.evaluation.significance import bootstrap_interval, paired_t
 
 LABELS = (
@@ -34,18 +34,21 @@ LABELS = (
     "W20 relevance nDCG@10",
     "W20 quality nDCG@10",
 )
-CHOSEN_BY = slice(2, 6)
-"""The measures that `default` is chosen by; "all" is shown beside."""
+ALL, CHOSEN_BY = slice(0, 2), slice(2, 6)
+"""The measures that `default` is chosen by; "all" tells only between those that are as good."""
 UNTIL_0_1 = ("boost.cluster=0.05", "boost.quality=1")
 """What `default` was until version 0.1."""
 MODELS = {
     "dirichlet": (),
     "BM25 k1 2.5, b 0.1": ("retrieval.model=bm25", "retrieval.k1=2.5", "retrieval.b=0.1"),
 }
+"""What R may be; only the first can be chosen, for search servers answer with no other."""
 OMEGA_C = (0.0, 0.05, 0.5, 1.0, 2.0, 5.0)
-OMEGA_Q = (0.0, 1.0, 2.0, 5.0, 10.0)
-PREMISES = ((0.0, 100), *itertools.product((0.5, 1.0, 2.0), (100, 1000)))
+OMEGA_Q = (0.0, 1.0, 2.0, 5.0, 10.0, 20.0)
+PREMISES = ((0.0, 100), *itertools.product((0.5, 1.0, 2.0, 4.0), (100, 1000)))
 """ω_P and how many of the best hits get that factor."""
+NOISE = 0.005
+"""Differences of means below this say nothing about which of two systems is better."""
 
 
 @dataclass(frozen=True)
@@ -169,18 +172,25 @@ def grid() -> list[Boost]:
     ]
 
 
-def by_mean(gains: Floats) -> int:
-    """The system whose mean gain, averaged over the measures `CHOSEN_BY`, is largest.
+def over_measures(gains: Floats, measures: slice = CHOSEN_BY) -> Floats:
+    """float64[systems]: each measure's mean over its topics, then the mean of some measures.
 
     gains: [systems, topics, measures], NaN where a topic lacks a measure.
     """
+    means: Floats = np.nanmean(gains[:, :, measures], axis=1).mean(axis=1)
+    return means
+
+
+def by_mean(gains: Floats) -> int:
+    """The system with the largest mean gain by the measures `CHOSEN_BY`."""
     return int(np.argmax(over_measures(gains)))
 
 
-def over_measures(gains: Floats) -> Floats:
-    """float64[systems]: each measure's mean over its topics, then the mean of `CHOSEN_BY`."""
-    means: Floats = np.nanmean(gains[:, :, CHOSEN_BY], axis=1).mean(axis=1)
-    return means
+def by_mean_then_all(gains: Floats) -> int:
+    """Of the systems less than `NOISE` below that mean, the one that does best by "all"."""
+    means = over_measures(gains)
+    near = means > means.max() - NOISE
+    return int(np.argmax(np.where(near, over_measures(gains, ALL), -np.inf)))
 
 
 def choose(lab: Lab) -> str:
@@ -191,56 +201,67 @@ def choose(lab: Lab) -> str:
         parts.append(lab.measure(load_config("dirichlet", overrides), grid()).mean(axis=1))
         cells += [Cell(model, boost) for boost in grid()]
     scores = np.concatenate(parts)
-    gains = scores - scores[cells.index(Cell("dirichlet", grid()[0]))]
-    return report(cells, scores, gains, held_out(gains, lab.subjects(), by_mean))
+    return report(cells, scores, scores - scores[0], lab.subjects())
 
 
-def report(cells: list[Cell], scores: Floats, gains: Floats, apart: HeldOut) -> str:
+def report(cells: list[Cell], scores: Floats, gains: Floats, subjects: np.ndarray) -> str:
     """What is chosen on all topics, what the choice is worth on unseen ones, and the best."""
-    chosen, means = by_mean(gains), over_measures(gains)
+    open_to = gains[: len(grid())]
+    chosen, apart = by_mean_then_all(open_to), held_out(open_to, subjects, by_mean_then_all)
     b = cells[chosen].boost
-    numbers, times = np.unique(apart.chosen, return_counts=True)
-    lines = [
-        f"Chosen on all topics: R by {cells[chosen].model}, w_cluster = {b.cluster:g}, "
-        f"w_quality = {b.quality:g}, w_premises = {b.premises:g} over the first "
-        f"{b.premises_depth}.",
-        "",
-        *_head(""),
-        "| chosen weights | " + " | ".join(_cells(scores[chosen])) + " |",
-        "| gain over dirichlet | " + " | ".join(_cells(gains[chosen])) + " |",
-        "| gain, each topic with weights chosen without it | "
-        + " | ".join(_cells(apart.values))
-        + " |",
-        "",
-        "Chosen without a topic (how many topics, and what):",
-        "",
-        "| topics | R | w_cluster | w_quality | w_premises | depth |",
-        "|---|---|---|---|---|---|",
-        *(
-            f"| {times[i]} | {cells[numbers[i]].row()} |"
-            for i in np.argsort(-times, kind="stable").tolist()
-        ),
-        "",
-        "The best of the grid, and the best without some part of it (gains over dirichlet):",
-        "",
-        "| R | w_cluster | w_quality | w_premises | depth | mean of the last four | "
-        + " | ".join(LABELS)
-        + " |",
-        f"|---|---|---|---|---|---|{'---|' * len(LABELS)}",
-    ]
-    for i in shown(cells, means):
+    held = {
+        "chosen weights": scores[chosen],
+        "gain over dirichlet": gains[chosen],
+        "gain, each topic with weights chosen without it": apart.values,
+        "the same, chosen by the mean alone": held_out(open_to, subjects, by_mean).values,
+    }
+    return "\n".join(
+        [
+            f"Chosen on all topics: w_cluster = {b.cluster:g}, w_quality = {b.quality:g}, "
+            f"w_premises = {b.premises:g} over the first {b.premises_depth}.",
+            "",
+            *_head(""),
+            *(f"| {what} | {' | '.join(_cells(values))} |" for what, values in held.items()),
+            "",
+            "Chosen without a topic (for how many topics, and what):",
+            "",
+            "| topics | R | w_cluster | w_quality | w_premises | depth |",
+            "|---|---|---|---|---|---|",
+            *_often(cells, apart.chosen),
+            "",
+            "The chosen one, the twelve with the largest mean, and the best of each R and "
+            "w_premises (gains over dirichlet; the mean is of the last four):",
+            "",
+            f"| R | w_cluster | w_quality | w_premises | depth | mean | {' | '.join(LABELS)} |",
+            f"|---|---|---|---|---|---|{'---|' * len(LABELS)}",
+            *_best(cells, gains, chosen),
+            "",
+        ]
+    )
+
+
+def _often(cells: list[Cell], chosen: np.ndarray) -> list[str]:
+    numbers, times = np.unique(chosen, return_counts=True)
+    order = np.argsort(-times, kind="stable").tolist()
+    return [f"| {times[i]} | {cells[numbers[i]].row()} |" for i in order]
+
+
+def _best(cells: list[Cell], gains: Floats, chosen: int) -> list[str]:
+    means, rows = over_measures(gains), []
+    for i in dict.fromkeys([chosen, *shown(cells, means)]):
         row = " | ".join(f"{gain:+.3f}" for gain in np.nanmean(gains[i], axis=0))
-        lines.append(f"| {cells[i].row()} | {means[i]:+.4f} | {row} |")
-    return "\n".join(lines) + "\n"
+        rows.append(f"| {cells[i].row()} | {means[i]:+.4f} | {row} |")
+    return rows
 
 
 def shown(cells: Sequence[Cell], means: Floats) -> list[int]:
-    """The twelve best systems, then the best of each R and ω_P that is not among them."""
+    """The twelve best systems that can be chosen, then the best of each R and ω_P."""
     order = np.argsort(-means, kind="stable").tolist()
     best: dict[tuple[str, float], int] = {}
     for i in order:
         best.setdefault((cells[i].model, cells[i].boost.premises), i)
-    return order[:12] + sorted(set(best.values()) - set(order[:12]), key=order.index)
+    first = [i for i in order if cells[i].model == cells[0].model][:12]
+    return first + sorted(set(best.values()) - set(first), key=order.index)
 
 
 def main() -> None:

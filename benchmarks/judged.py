@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,7 +145,7 @@ def _clusters(engine: Engine, seed: int) -> tuple[NDArray[np.float32], NDArray[n
     labels = np.empty(backend.documents, np.int32)
     labels[backend.arrays.ids_order] = found.labels
     norms = np.linalg.norm(found.centroids, axis=1, keepdims=True)
-    return found.centroids / np.where(norms > 0, norms, 1), labels
+    return (found.centroids / np.where(norms > 0, norms, 1)).astype(np.float32), labels
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -178,7 +179,7 @@ def read_w20(data: Path, folder: Path) -> Collection:
 
 def _w20_index(texts: dict[str, str], folder: Path) -> Engine:
     source = folder / "w20.json"
-    arguments = [
+    arguments: list[dict[str, Any]] = [
         {"id": id, "conclusion": None, "premises": [{"text": text, "stance": "PRO"}], "context": {}}
         for id, text in texts.items()
     ]
