@@ -134,16 +134,18 @@ def read_2020(data: Path, folder: Path, seeds: Sequence[int] = SEEDS) -> Collect
 
 
 def _clusters(engine: Engine, seed: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Unit centroids and labels as an index built with this seed has them."""
+    """Unit centroids and labels as an index built with this seed has them.
+
+    k-means starts from the conclusions in the corpus' order, which is that of the store.
+    """
     backend, settings = _backend(engine), IndexSettings()
-    conclusions: list[str | None] = [None] * backend.documents
-    for row, doc in enumerate(backend.arrays.ids_order.tolist()):
-        conclusions[row] = backend.store[doc].conclusion
+    read = np.argsort(backend.arrays.store_rows)
+    conclusions = [backend.store[doc].conclusion for doc in read.tolist()]
     found = cluster_conclusions(
         conclusions, engine.encoder, settings.clusters, settings.weight_by_count, seed
     )
     labels = np.empty(backend.documents, np.int32)
-    labels[backend.arrays.ids_order] = found.labels
+    labels[read] = found.labels
     norms = np.linalg.norm(found.centroids, axis=1, keepdims=True)
     return (found.centroids / np.where(norms > 0, norms, 1)).astype(np.float32), labels
 

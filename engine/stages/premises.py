@@ -11,16 +11,14 @@ import numpy as np
 from engine.stages.base import Candidates, Floats, Step
 from ranking.combination import factor
 from ranking.explanation import Explanation
-from ranking.quantising import cosines_plain, quantise
 
 
 @dataclass(frozen=True, slots=True)
 class Premises:
     """S · (1 + ω_P·P), P = max(0, cos(question, premises)); made by `[boost] premises`.
 
-    The factor is at least 1, so a candidate never falls below what was not looked at. Vectors are
-    read in one byte a dimension, whether stored or made now, so that every index gives the same P.
-    Without an encoder in the index P = 0, as C is without clusters.
+    The factor is at least 1, so a candidate never falls below what was not looked at. Without an
+    encoder in the index P = 0, as C is without clusters.
     """
 
     name: ClassVar[str] = "premises"
@@ -41,8 +39,8 @@ class Premises:
         if not candidates.encoder.dimensions:
             return np.zeros(len(candidates))
         question = candidates.encoder.encode([candidates.question])[0]
-        levels, scales = quantise(candidates.vectors)
-        return np.maximum(0.0, cosines_plain(levels, scales, np.arange(len(levels)), question))
+        vectors = candidates.vectors.astype(np.float64)
+        return np.asarray(np.maximum(0.0, vectors @ question.astype(np.float64)))
 
     def combine(self, **columns: Floats) -> Floats:
         """S' = S · (1 + ω_P·P)."""
