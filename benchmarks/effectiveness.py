@@ -3,8 +3,9 @@
     python -m benchmarks.effectiveness table  --data "$ARGSEARCH_DATA" --out docs/results.md
     python -m benchmarks.effectiveness choose --data "$ARGSEARCH_DATA" --out docs/results.md
 
-Corpus: the args.me subset, topics and corrected judgements of Touché 2020 (49 judged topics);
-judgements of documents that the subset lacks are left out, negative grades count as 0.
+Collections: `benchmarks.judged`. Every question is searched once for each relevance model; all
+weights, premises' factors and seeds of k-means are then combined from its arrays, in the engine's
+own order (`benchmarks.recombining`).
 """
 
 from __future__ import annotations
@@ -12,162 +13,255 @@ from __future__ import annotations
 import argparse
 import itertools
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import ir_measures
 import numpy as np
-from ir_measures import ScoredDoc, nDCG
 
-from engine import Engine
-from engine.config import names
-from engine.lab.runs import read_qrels, read_topics
-from indexer.build import BuildRequest, build
-from indexer.layout.settings import IndexSettings
-from ranking.evaluation.choice import best_safe, folds, held_out
+from benchmarks.judged import SAME_SUBJECT, Collection, read_2020, read_w20
+from benchmarks.recombining import Floats, Matches, judged_values, ndcg, variants
+from engine.config import Boost, Config, load_config, names
+from ranking.evaluation.choice import held_out
 from ranking.evaluation.significance import bootstrap_interval, paired_t
 
-QRELS = "touche/touche2020-task1-relevance-args-me-corpus-version-2020-04-01-corrected.qrels"
-TOPICS = "touche/topics-task-1-2020-only-titles-all50.xml"
-CORPUS = "argsme-subset/args-me-subset.json.xz"
-MEASURES = (nDCG @ 5, nDCG @ 10)
-LABELS = ("nDCG@5, all", "nDCG@10, all", "nDCG@5, judged only", "nDCG@10, judged only")
-SEEDS = (0, 1, 2, 3, 4)
-OMEGA_C = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
-OMEGA_Q = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
-DEPTH = 1000
+LABELS = (
+    "nDCG@5, all",
+    "nDCG@10, all",
+    "nDCG@5, judged only",
+    "nDCG@10, judged only",
+    "W20 relevance nDCG@10",
+    "W20 quality nDCG@10",
+)
+ALL, CHOSEN_BY = slice(0, 2), slice(2, 6)
+"""The measures that `default` is chosen by; "all" tells only between those that are as good."""
+UNTIL_0_1 = ("boost.cluster=0.05", "boost.quality=1")
+"""What `default` was until version 0.1."""
+MODELS = {
+    "dirichlet": (),
+    "BM25 k1 2.5, b 0.1": ("retrieval.model=bm25", "retrieval.k1=2.5", "retrieval.b=0.1"),
+}
+"""What R may be; only the first can be chosen, for search servers answer with no other."""
+OMEGA_C = (0.0, 0.05, 0.5, 1.0, 2.0, 5.0)
+OMEGA_Q = (0.0, 1.0, 2.0, 5.0, 10.0, 20.0)
+PREMISES = ((0.0, 100), *itertools.product((0.5, 1.0, 2.0, 4.0), (100, 1000)))
+"""ω_P and how many of the best hits get that factor."""
+NOISE = 0.005
+"""Differences of means below this say nothing about which of two systems is better."""
 
 
 @dataclass(frozen=True)
 class Lab:
-    """Topics and judgements of one collection, ready to measure rankings."""
+    """Both collections, ready to measure systems."""
 
-    topics: dict[str, str]
-    grades: dict[str, dict[str, int]]
+    touche: Collection
+    w20: Collection
 
     @classmethod
-    def read(cls, data: Path, engine: Engine) -> Lab:
-        """The collection in a folder of data, as far as the index holds it."""
-        grades = {
-            query: {doc: grade for doc, grade in judged.items() if engine.argument(doc)}
-            for query, judged in read_qrels(data / QRELS).not_negative().items()
-        }
-        topics = {topic.query_id: topic.title for topic in read_topics(data / TOPICS)}
-        return cls(topics, {query: judged for query, judged in grades.items() if judged})
+    def read(cls, data: Path, folder: Path) -> Lab:
+        """The collections in a folder of data; their indexes are kept in another."""
+        return cls(read_2020(data, folder), read_w20(data, folder))
 
-    def measure(self, engine: Engine, config: str, overrides: tuple[str, ...] = ()) -> np.ndarray:
-        """float64[topics, 4]: every measure of `LABELS` for every judged topic."""
-        qrels = [
-            ir_measures.Qrel(query, doc, grade)
-            for query, judged in self.grades.items()
-            for doc, grade in judged.items()
-        ]
-        everything, judged_only = [], []
-        for query, judged in self.grades.items():
-            results = engine.search(self.topics[query], k=DEPTH, config=config, overrides=overrides)
-            for id, score in zip(results.hits.ids, results.ranking.scores.tolist(), strict=True):
-                everything.append(ScoredDoc(query, id, score))
-                if id in judged:
-                    judged_only.append(ScoredDoc(query, id, score))
-        queries = list(self.grades)
-        values = np.zeros((len(queries), 4))
-        for half, run in enumerate((everything, judged_only)):
-            for metric in ir_measures.iter_calc(list(MEASURES), qrels, run):
-                column = 2 * half + MEASURES.index(metric.measure)
-                values[queries.index(metric.query_id), column] = metric.value
+    @property
+    def topics(self) -> int:
+        """Topics of both collections."""
+        return len(self.touche.topics) + len(self.w20.topics)
+
+    def measure(self, config: Config, boosts: Sequence[Boost]) -> Floats:
+        """float64[boosts, seeds, topics, measures] of one relevance model with many weights.
+
+        Topics of 2020 come first; NaN marks the measures of the other collection.
+        """
+        if config.rerank.names:
+            raise ValueError(f"{config.name} re-ranks by stages that are not recombined here")
+        seeds, first = len(self.touche.clusters), len(self.touche.topics)
+        values = np.full((len(boosts), seeds, self.topics, len(LABELS)), np.nan)
+        for topic, query in enumerate(self.touche.topics):
+            matches = self.touche.matches(query, config)
+            for seed in range(seeds):
+                for i, order in variants(matches, seed, boosts):
+                    gains = matches.gains[0, order]
+                    values[i, seed, topic, :4] = judged_values(gains, matches.ideal[0])
+        for topic, query in enumerate(self.w20.topics, first):
+            matches = self.w20.matches(query, config)
+            for i, order in variants(matches, 0, boosts):
+                values[i, :, topic, 4:] = _w20_values(matches, order)
         return values
 
+    def subjects(self) -> np.ndarray:
+        """int64[topics]: topics of both collections that ask the same share a number."""
+        numbers = {query: i for i, query in enumerate(self.touche.topics)}
+        fold = list(numbers.values())
+        for i, query in enumerate(self.w20.topics, len(fold)):
+            fold.append(numbers.get(SAME_SUBJECT.get(query, ""), i))
+        return np.array(fold)
 
-def open_index(data: Path, folder: Path, seed: int) -> Engine:
-    """The args.me subset, indexed with one seed of k-means."""
-    settings = IndexSettings(seed=seed)
-    build(BuildRequest([str(data / CORPUS)], folder / f"seed-{seed}", settings))
-    return Engine.open(folder / f"seed-{seed}")
+
+def _w20_values(matches: Matches, order: np.ndarray) -> list[float]:
+    pairs = zip(matches.gains[:, order], matches.ideal, strict=True)
+    return [ndcg(gains, ideal, 10) for gains, ideal in pairs]
 
 
-def table(data: Path, folder: Path) -> str:
+def table(lab: Lab) -> str:
     """Every shipped system: mean and 95 % interval over topics, seeds of k-means averaged."""
-    engines = [open_index(data, folder, seed) for seed in SEEDS]
-    lab = Lab.read(data, engines[0])
-    order = ["dirichlet", *(name for name in names() if name != "dirichlet")]
-    values = {
-        name: np.mean([lab.measure(engine, name) for engine in engines], axis=0) for name in order
-    }
-    rows = [f"| system | {' | '.join(LABELS)} |", f"|---|{'---|' * len(LABELS)}"]
+    systems = {name: load_config(name) for name in names()}
+    systems["default until 0.1"] = load_config("dirichlet", UNTIL_0_1)
+    order = ["dirichlet", "default", "default until 0.1"]
+    order += [name for name in names() if name not in order]
+    by_seed = {name: lab.measure(systems[name], [systems[name].boost])[0] for name in order}
+    values = {name: found.mean(axis=0) for name, found in by_seed.items()}
+    rows = _head("system")
     rows += [f"| {name} | {' | '.join(_cells(values[name]))} |" for name in order]
-    base = values["dirichlet"]
-    rows += ["", "Difference to `dirichlet`, with the paired t-test's p:", ""]
-    rows += [f"| system | {' | '.join(LABELS)} |", f"|---|{'---|' * len(LABELS)}"]
+    rows += ["", "Difference to `dirichlet`, with the paired t-test's p:", "", *_head("system")]
     for name in order[1:]:
-        pairs = zip(values[name].T, base.T, strict=True)
+        pairs = zip(_measured(values[name]), _measured(values["dirichlet"]), strict=True)
         cells = [f"{np.mean(a - b):+.3f} (p = {_p(a, b)})" for a, b in pairs]
         rows.append(f"| {name} | {' | '.join(cells)} |")
+    rows += ["", "Means by seed of k-means, the lowest and the highest:", "", *_head("system", 4)]
+    for name in order:
+        if systems[name].boost.cluster:
+            means = np.nanmean(by_seed[name], axis=1)[:, :4]
+            ends = zip(means.min(axis=0), means.max(axis=0), strict=True)
+            rows.append(
+                f"| {name} | {' | '.join(f'{low:.3f} to {high:.3f}' for low, high in ends)} |"
+            )
     return "\n".join(rows) + "\n"
 
 
-def _p(a: np.ndarray, b: np.ndarray) -> str:
+def _head(first: str, measures: int = len(LABELS)) -> list[str]:
+    return [f"| {first} | {' | '.join(LABELS[:measures])} |", f"|---|{'---|' * measures}"]
+
+
+def _measured(values: Floats) -> list[Floats]:
+    """Each measure's values of the topics that have it."""
+    return [column[~np.isnan(column)] for column in values.T]
+
+
+def _p(a: Floats, b: Floats) -> str:
     return "1" if np.array_equal(a, b) else f"{paired_t(a, b).p:.2g}"
 
 
-def _cells(values: np.ndarray) -> list[str]:
+def _cells(values: Floats) -> list[str]:
     cells = []
-    for i in range(values.shape[1]):
-        interval = bootstrap_interval(values[:, i])
-        cells.append(f"{values[:, i].mean():.3f} [{interval.low:.3f}, {interval.high:.3f}]")
+    for column in _measured(values):
+        interval = bootstrap_interval(column)
+        cells.append(f"{column.mean():.3f} [{interval.low:.3f}, {interval.high:.3f}]")
     return cells
 
 
-def choose(data: Path, folder: Path) -> str:
-    """Weights by cross-validation: each topic is scored with weights chosen without it."""
-    engines = [open_index(data, folder, seed) for seed in SEEDS]
-    lab = Lab.read(data, engines[0])
-    base = lab.measure(engines[0], "dirichlet")
-    grid, scores = [], []
-    for cosine, c, q in itertools.product(("clipped", "shifted"), OMEGA_C, OMEGA_Q):
-        overrides = (f"boost.cluster={c}", f"boost.quality={q}", f"boost.cosine={cosine}")
-        per_seed = [lab.measure(e, "dirichlet", overrides) for e in (engines if c else engines[:1])]
-        grid.append((cosine, c, q))
-        scores.append(np.mean(per_seed, axis=0))
-        print(*grid[-1], scores[-1].mean(axis=0).round(3), file=sys.stderr)
-    gains = np.array(scores) - base  # [grid, topics, measures]
-    return _report(grid, np.array(scores), gains)
+@dataclass(frozen=True)
+class Cell:
+    """One system of the grid."""
+
+    model: str
+    boost: Boost
+
+    def row(self) -> str:
+        """Its cells of a table."""
+        b = self.boost
+        depth = b.premises_depth if b.premises else "-"
+        return f"{self.model} | {b.cluster:g} | {b.quality:g} | {b.premises:g} | {depth}"
 
 
-def _by_smallest(gains: np.ndarray) -> int:
-    """The weights whose smallest mean gain over the four measures is largest."""
-    return int(np.argmax(gains.mean(axis=1).min(axis=1)))
-
-
-def _report(grid: list[tuple[str, float, float]], scores: np.ndarray, gains: np.ndarray) -> str:
-    chosen, apart = _by_smallest(gains), folds(gains.shape[1])
-    lines = [
-        f"Chosen on all topics: cosine = {grid[chosen][0]}, w_cluster = {grid[chosen][1]:g}, "
-        f"w_quality = {grid[chosen][2]:g}.",
-        "",
-        "| | " + " | ".join(LABELS) + " |",
-        "|---|" + "---|" * len(LABELS),
-        "| chosen weights | " + " | ".join(_cells(scores[chosen])) + " |",
-        "| gain over dirichlet | " + " | ".join(_cells(gains[chosen])) + " |",
-        "| gain, each topic with weights chosen without it | "
-        + " | ".join(_cells(held_out(gains, apart, _by_smallest).values))
-        + " |",
-        "| the same, chosen by the mean gain instead | "
-        + " | ".join(_cells(held_out(gains, apart, best_safe).values))
-        + " |",
-        "",
-        "The twelve best of the grid (mean gain over the four measures, and the smallest of them):",
-        "",
-        "| cosine | w_cluster | w_quality | mean | min |",
-        "|---|---|---|---|---|",
+def grid() -> list[Boost]:
+    """The weights that are tried with each relevance model, those with one Eq. 1 together."""
+    return [
+        Boost(cluster=c, quality=q, premises=p, premises_depth=depth)
+        for c, q, (p, depth) in itertools.product(OMEGA_C, OMEGA_Q, PREMISES)
     ]
-    means = gains.mean(axis=1)
-    for i in np.argsort(-means.min(axis=1), kind="stable")[:12]:
-        cosine, c, q = grid[i]
-        lines.append(
-            f"| {cosine} | {c:g} | {q:g} | {means[i].mean():+.4f} | {means[i].min():+.4f} |"
-        )
-    return "\n".join(lines) + "\n"
+
+
+def over_measures(gains: Floats, measures: slice = CHOSEN_BY) -> Floats:
+    """float64[systems]: each measure's mean over its topics, then the mean of some measures.
+
+    gains: [systems, topics, measures], NaN where a topic lacks a measure.
+    """
+    means: Floats = np.nanmean(gains[:, :, measures], axis=1).mean(axis=1)
+    return means
+
+
+def by_mean(gains: Floats) -> int:
+    """The system with the largest mean gain by the measures `CHOSEN_BY`."""
+    return int(np.argmax(over_measures(gains)))
+
+
+def by_mean_then_all(gains: Floats) -> int:
+    """Of the systems less than `NOISE` below that mean, the one that does best by "all"."""
+    means = over_measures(gains)
+    near = means > means.max() - NOISE
+    return int(np.argmax(np.where(near, over_measures(gains, ALL), -np.inf)))
+
+
+def choose(lab: Lab) -> str:
+    """Weights by cross-validation: each subject is scored with weights chosen without it."""
+    cells, parts = [], []
+    for model, overrides in MODELS.items():
+        print(f"trying {len(grid())} weights with {model}", file=sys.stderr)
+        parts.append(lab.measure(load_config("dirichlet", overrides), grid()).mean(axis=1))
+        cells += [Cell(model, boost) for boost in grid()]
+    scores = np.concatenate(parts)
+    return report(cells, scores, scores - scores[0], lab.subjects())
+
+
+def report(cells: list[Cell], scores: Floats, gains: Floats, subjects: np.ndarray) -> str:
+    """What is chosen on all topics, what the choice is worth on unseen ones, and the best."""
+    open_to = gains[: len(grid())]
+    chosen, apart = by_mean_then_all(open_to), held_out(open_to, subjects, by_mean_then_all)
+    b = cells[chosen].boost
+    held = {
+        "chosen weights": scores[chosen],
+        "gain over dirichlet": gains[chosen],
+        "gain, each topic with weights chosen without it": apart.values,
+        "the same, chosen by the mean alone": held_out(open_to, subjects, by_mean).values,
+    }
+    return "\n".join(
+        [
+            f"Chosen on all topics: w_cluster = {b.cluster:g}, w_quality = {b.quality:g}, "
+            f"w_premises = {b.premises:g} over the first {b.premises_depth}.",
+            "",
+            *_head(""),
+            *(f"| {what} | {' | '.join(_cells(values))} |" for what, values in held.items()),
+            "",
+            "Chosen without a topic (for how many topics, and what):",
+            "",
+            "| topics | R | w_cluster | w_quality | w_premises | depth |",
+            "|---|---|---|---|---|---|",
+            *_often(cells, apart.chosen),
+            "",
+            "The chosen one, the twelve with the largest mean, and the best of each R and "
+            "w_premises (gains over dirichlet; the mean is of the last four):",
+            "",
+            f"| R | w_cluster | w_quality | w_premises | depth | mean | {' | '.join(LABELS)} |",
+            f"|---|---|---|---|---|---|{'---|' * len(LABELS)}",
+            *_best(cells, gains, chosen),
+            "",
+        ]
+    )
+
+
+def _often(cells: list[Cell], chosen: np.ndarray) -> list[str]:
+    numbers, times = np.unique(chosen, return_counts=True)
+    order = np.argsort(-times, kind="stable").tolist()
+    return [f"| {times[i]} | {cells[numbers[i]].row()} |" for i in order]
+
+
+def _best(cells: list[Cell], gains: Floats, chosen: int) -> list[str]:
+    means, rows = over_measures(gains), []
+    for i in dict.fromkeys([chosen, *shown(cells, means)]):
+        row = " | ".join(f"{gain:+.3f}" for gain in np.nanmean(gains[i], axis=0))
+        rows.append(f"| {cells[i].row()} | {means[i]:+.4f} | {row} |")
+    return rows
+
+
+def shown(cells: Sequence[Cell], means: Floats) -> list[int]:
+    """The twelve best systems that can be chosen, then the best of each R and ω_P."""
+    order = np.argsort(-means, kind="stable").tolist()
+    best: dict[tuple[str, float], int] = {}
+    for i in order:
+        best.setdefault((cells[i].model, cells[i].boost.premises), i)
+    first = [i for i in order if cells[i].model == cells[0].model][:12]
+    return first + sorted(set(best.values()) - set(first), key=order.index)
 
 
 def main() -> None:
@@ -176,9 +270,13 @@ def main() -> None:
     parser.add_argument("what", choices=("table", "choose"))
     parser.add_argument("--data", type=Path, required=True, help="folder of the real corpora")
     parser.add_argument("--out", type=Path, help="page whose part between the markers is renewed")
+    parser.add_argument("--indexes", type=Path, help="folder that keeps the indexes for next time")
     arguments = parser.parse_args()
-    with TemporaryDirectory() as folder:
-        text = {"table": table, "choose": choose}[arguments.what](arguments.data, Path(folder))
+    with TemporaryDirectory() as temporary:
+        folder = arguments.indexes or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        lab = Lab.read(arguments.data, folder)
+        text = {"table": table, "choose": choose}[arguments.what](lab)
     print(text)
     if arguments.out:
         renew(arguments.out, arguments.what, text)

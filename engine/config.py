@@ -14,6 +14,8 @@ from indexer.layout.settings import IndexSettings, read_section, setting
 from ranking.parameters import with_fields
 from ranking.similarities.registry import SIMILARITIES, keys, keys_of, weighs_fields
 
+EMBEDDED = ("vectors",)
+"""Parts of an index that its encoder makes."""
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 
 
@@ -212,4 +214,16 @@ def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] 
         name = path.stem
     for override in overrides:
         _override(sections, override)
+    _without_encoder(sections, overrides)
     return from_dict(name, sections)
+
+
+def _without_encoder(sections: dict[str, Any], overrides: Sequence[str]) -> None:
+    """Take away the configuration's parts that need an encoder where an override says `none`.
+
+    Parts that an override itself asks for stay, and are then refused with their reason.
+    """
+    keys = [override.partition("=")[0].strip() for override in overrides]
+    index = sections.get("index", {})
+    if "index.encoder" in keys and "index.parts" not in keys and index.get("encoder") == "none":
+        index["parts"] = [name for name in index.get("parts", ()) if name not in EMBEDDED]

@@ -14,6 +14,7 @@ from engine.query import Query
 from engine.stages import Candidates, Stage, Step
 from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
+from ranking.quantising import quantise
 
 if TYPE_CHECKING:
     from indexer.encoders import Encoder
@@ -46,11 +47,17 @@ def answer(backend: Backend, query: Query, config: Config, encoder: Encoder) -> 
 
 
 def _vectors(base: Ranking, rows: NDArray[np.int64], encoder: Encoder) -> NDArray[np.float32]:
-    """The stored vectors of premises, or (an index without the part) those made now."""
+    """The stored vectors of premises, or (an index without the part) those made now.
+
+    In one byte a dimension either way, so that every index and server gives the same.
+    """
     stored = base.vectors(rows)
     if stored is not None:
         return stored
-    return encoder.encode([base.argument(row).premise for row in rows.tolist()])
+    made = encoder.encode([base.argument(row).premise for row in rows.tolist()])
+    levels, scales = quantise(made)
+    unit: NDArray[np.float32] = levels * scales[:, None]
+    return unit
 
 
 def carried_on(head: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -90,14 +90,18 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
 
 
 def _build_on_server(request: BuildRequest, address: str, progress: Progress) -> BuildReport:
-    """Through an index directory that is removed again; server and name are looked at first."""
+    """Through an index directory that is removed again; server and name are looked at first.
+
+    No part is made, for none lies on a server: what it would hold is computed with each query.
+    """
     from indexer.server.schema import Layout
     from indexer.writers.server import check_name, write
 
     check_name(address)
     with scratch_folder("argsearch-build-") as folder:
         inside = folder / "index"
-        built = _build_directory(request, inside, progress)
+        alone = replace(request, settings=replace(request.settings, parts=()))
+        built = _build_directory(alone, inside, progress)
         written = write(inside, address, request.layout or Layout(), progress=progress)
     return replace(built, out=address, sent_again=written.retried)
 

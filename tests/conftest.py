@@ -57,9 +57,10 @@ SAMPLE = Path(__file__).parent.parent / "indexer" / "sample"
 
 @pytest.fixture(scope="session")
 def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of the sample corpus that ships with the project; not to be written to."""
+    """The sample corpus, indexed as `argsearch index` does by default; not to be written to."""
+    from engine.config import load_config
     from indexer.build import BuildRequest, build
 
     out = tmp_path_factory.mktemp("sample") / "index"
-    build(BuildRequest([str(SAMPLE / "arguments.json")], out))
+    build(BuildRequest([str(SAMPLE / "arguments.json")], out, load_config("default").index))
     return out

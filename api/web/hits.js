@@ -6,6 +6,7 @@ export const WEIGHTS = ["w_cluster", "w_quality"];
 const FORMATS = [["csv", "CSV", "csv"], ["json", "JSON", "json"], ["markdown", "Markdown", "md"], ["bibtex", "BibTeX", "bib"]];
 const FACTORS = [
   ["predicted_quality", "Quality", "Predicted quality of the argument", () => 1],
+  ["premise_similarity", "Wording", "Closeness of the argument’s own words to the question", () => 1],
   ["cluster_similarity", "Topic", "Closeness of the argument’s topic to the question", (hit) => (isShifted(hit.explanation) ? 2 : 1)],
 ];
 

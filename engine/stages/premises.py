@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from engine.stages.base import Candidates, Floats, Step
-from indexer.errors import InvalidParameter
 from ranking.combination import factor
 from ranking.explanation import Explanation
 
@@ -18,7 +17,8 @@ from ranking.explanation import Explanation
 class Premises:
     """S · (1 + ω_P·P), P = max(0, cos(question, premises)); made by `[boost] premises`.
 
-    The factor is at least 1, so a candidate never falls below what was not looked at.
+    The factor is at least 1, so a candidate never falls below what was not looked at. Without an
+    encoder in the index P = 0, as C is without clusters.
     """
 
     name: ClassVar[str] = "premises"
@@ -29,16 +29,18 @@ class Premises:
     weight: float = 1.0
 
     def step(self, candidates: Candidates) -> Step:
-        """By S · (1 + ω_P·P), of equal ones the earlier first.
-
-        Raises InvalidParameter for an index without an encoder.
-        """
-        if not candidates.encoder.dimensions:
-            raise InvalidParameter("boost.premises", self.weight, "0, for the index has no encoder")
-        question = candidates.encoder.encode([candidates.question])[0].astype(np.float64)
-        P = np.maximum(0.0, candidates.vectors.astype(np.float64) @ question)
+        """By S · (1 + ω_P·P), of equal ones the earlier first."""
+        P = self._similarities(candidates)
         order = np.argsort(-self.combine(S=candidates.scores, P=P), kind="stable")
         return Step(order, {"S": candidates.scores[order], "P": P[order]}, {})
+
+    def _similarities(self, candidates: Candidates) -> Floats:
+        """P of each candidate, float64[n] in [0, 1]."""
+        if not candidates.encoder.dimensions:
+            return np.zeros(len(candidates))
+        question = candidates.encoder.encode([candidates.question])[0]
+        vectors = candidates.vectors.astype(np.float64)
+        return np.asarray(np.maximum(0.0, vectors @ question.astype(np.float64)))
 
     def combine(self, **columns: Floats) -> Floats:
         """S' = S · (1 + ω_P·P)."""

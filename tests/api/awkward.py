@@ -89,7 +89,7 @@ def build_index(folder: Path) -> Path:
     from indexer.layout.settings import IndexSettings
 
     out = folder / "index"
-    settings = IndexSettings(quality_model="none")
+    settings = IndexSettings(quality_model="none", parts=("vectors",))
     build(BuildRequest([str(write_corpus(folder))], out, settings))
     return out
 

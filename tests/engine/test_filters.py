@@ -47,15 +47,16 @@ CASES: list[tuple[str, Callable[[Engine, Argument, float], bool]]] = [
 def test_a_filter_keeps_what_holds_and_nothing_else(
     engine: Engine, clause: str, holds: Callable[[Engine, Argument, float], bool], config: str
 ) -> None:
-    whole = engine.search(QUERY, k=1000, config=config)
+    deep = ["boost.premises_depth=1000"]  # each list's first ones alone would have that factor
+    whole = engine.search(QUERY, k=1000, config=config, overrides=deep)
     quality = {hit.id: float(_quality(hit.explanation.find("Q"))) for hit in whole.hits}
     wanted = [
         (hit.id, hit.score) for hit in whole.hits if holds(engine, hit.argument, quality[hit.id])
     ]
-    found = engine.search(QUERY, k=1000, config=config, where=[clause])
+    found = engine.search(QUERY, k=1000, config=config, overrides=deep, where=[clause])
     assert [(hit.id, hit.score) for hit in found.hits] == wanted
     assert found.total == len(wanted)
-    first = engine.search(QUERY, k=3, offset=1, config=config, where=[clause])
+    first = engine.search(QUERY, k=3, offset=1, config=config, overrides=deep, where=[clause])
     assert [(hit.id, hit.score) for hit in first.hits] == wanted[1:4]
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from engine import Engine
+from engine.config import load_config
 from indexer.build import BuildRequest, build
 from indexer.errors import InvalidParameter
 from indexer.layout.settings import IndexSettings
+from ranking.quantising import quantise
 from ranking.reranking.mmr import mmr_plain
 
 QUERY = "should zoos be closed"
@@ -28,7 +30,8 @@ def engine(sample_index: Path) -> Iterator[Engine]:
 @pytest.mark.parametrize("trade_off", [0.0, 0.3, 0.75, 1.0])
 def test_the_order_is_the_papers(engine: Engine, trade_off: float) -> None:
     base = engine.search(QUERY, k=50)
-    vectors = engine.encoder.encode([hit.argument.premise for hit in base.hits])
+    levels, scales = quantise(engine.encoder.encode([hit.argument.premise for hit in base.hits]))
+    vectors = levels * scales[:, None]  # as the part `vectors` holds them
     relevance = base.ranking.scores / base.ranking.scores[0]
     cosines = vectors.astype(float) @ vectors.T.astype(float)
     order = mmr_plain(relevance, (1 + cosines) / 2, 50, trade_off)
@@ -121,11 +124,13 @@ def test_stages_follow_each_other(engine: Engine) -> None:
 
 
 def test_the_premises_factor_multiplies(engine: Engine) -> None:
-    base = {hit.id: hit.score for hit in engine.search(QUERY, k=100).hits}
+    without = ["boost.premises=0"]
+    base = {hit.id: hit.score for hit in engine.search(QUERY, k=100, overrides=without).hits}
     found = engine.search(QUERY, k=100, overrides=["boost.premises=1.5"])
     question = engine.encoder.encode([QUERY])[0].astype(float)
     for hit in found.hits:
-        cosine = engine.encoder.encode([hit.argument.premise])[0].astype(float) @ question
+        levels, scales = quantise(engine.encoder.encode([hit.argument.premise]))
+        cosine = float(scales[0]) * (levels[0].astype(float) @ question)
         wanted = base[hit.id] * (1 + 1.5 * max(0.0, cosine))
         assert hit.score == pytest.approx(wanted, rel=1e-6)
         score, factor = hit.explanation.details
@@ -138,3 +143,36 @@ def test_an_index_without_encoder_cannot_rerank(tmp_path: Path) -> None:
     build(BuildRequest([str(sample)], tmp_path / "index", settings))
     with pytest.raises(InvalidParameter, match="no encoder"):
         Engine.open(tmp_path / "index").search(QUERY, overrides=MMR)
+
+
+def test_without_an_encoder_the_premises_weigh_nothing(tmp_path: Path) -> None:
+    sample = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
+    chosen = load_config("default", ["index.encoder=none"])
+    assert chosen.index.parts == ()
+    build(BuildRequest([str(sample)], tmp_path / "index", chosen.index))
+    with Engine.open(tmp_path / "index") as engine:
+        found = engine.search(QUERY, k=5)
+        bare = engine.search(QUERY, k=5, overrides=["boost.premises=0"])
+    assert [(h.id, h.score) for h in found.hits] == [(h.id, h.score) for h in bare.hits]
+    assert "encoder 'none'" in found.notes[0]
+    assert found.hits[0].explanation.find("1 + ω_P·P").value == 1.0  # type: ignore[union-attr]
+
+
+def test_stored_vectors_and_vectors_made_now_give_the_same(engine: Engine, tmp_path: Path) -> None:
+    sample = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
+    build(BuildRequest([str(sample)], tmp_path / "index"))
+    with Engine.open(tmp_path / "index") as other:
+        made = other.search(QUERY, k=100)
+        assert not other.brief("default")
+    assert engine.brief("default")
+    stored = engine.search(QUERY, k=100)
+    assert made.hits.ids == stored.hits.ids
+    scores = [hit.score for hit in stored.hits]
+    assert [hit.score for hit in made.hits] == scores
+
+
+def test_asking_for_vectors_without_an_encoder_is_refused(tmp_path: Path) -> None:
+    sample = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
+    chosen = load_config("default", ["index.encoder=none", 'index.parts=["vectors"]'])
+    with pytest.raises(InvalidParameter, match="vectors"):
+        build(BuildRequest([str(sample)], tmp_path / "index", chosen.index))

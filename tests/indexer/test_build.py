@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.config import load_config
 from indexer.build import BuildRequest, build
 from indexer.errors import InvalidParameter
 from indexer.layout import manifest as manifests
@@ -35,7 +36,8 @@ def document(id: str, text: str, conclusion: str | None = "A claim") -> dict[str
 
 
 def test_the_same_corpus_gives_the_same_bytes(tmp_path: Path, sample_index: Path) -> None:
-    build(BuildRequest([str(SAMPLE)], tmp_path / "again", workers=2))
+    default = load_config("default").index
+    build(BuildRequest([str(SAMPLE)], tmp_path / "again", default, workers=2))
     assert contents(tmp_path / "again") == contents(sample_index)
 
 
