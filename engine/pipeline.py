@@ -14,7 +14,6 @@ from engine.query import Query
 from engine.stages import Candidates, Stage, Step
 from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
-from ranking.quantising import quantise
 
 if TYPE_CHECKING:
     from indexer.encoders import Encoder
@@ -54,6 +53,8 @@ def _vectors(base: Ranking, rows: NDArray[np.int64], encoder: Encoder) -> NDArra
     stored = base.vectors(rows)
     if stored is not None:
         return stored
+    from ranking.quantising import quantise
+
     made = encoder.encode([base.argument(row).premise for row in rows.tolist()])
     levels, scales = quantise(made)
     unit: NDArray[np.float32] = levels * scales[:, None]
