@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
-from engine.backends.embedded.backend.eligible import Eligible
-from engine.backends.embedded.backend.searching import EmbeddedRanking, Searcher
 
 from engine import Engine
+from engine.backends.embedded.eligible import Eligible
+from engine.backends.embedded.searching import EmbeddedRanking, Searcher
 from engine.results import Results
 from indexer.build import BuildRequest, build
 from indexer.corpus.argument import Stance

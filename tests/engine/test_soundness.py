@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from engine.backends.embedded.backend.soundness import check_run, check_terms
 
+from engine.backends.embedded.soundness import check_run, check_terms
 from indexer.layout.manifest import IndexDamaged
 
 
