@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest
 EXTRAS := elasticsearch,use,sbert,datasets,plots,bench,dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all lint bench bench-quick servers clean
+.PHONY: help run test test-quick test-all lint bench bench-quick servers clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -46,6 +46,10 @@ run: $(INDEX)/manifest.json ## index the sample corpus (or CORPUS=file), answer 
 test: $(VENV)/dev.stamp ## the tests; parts that need Java, Chromium or extras are skipped with a line
 	$(BIN)/lint-imports
 	$(PYTEST) -m 'not slow'
+
+test-quick: $(VENV)/dev.stamp ## a quick part of the tests, for daily work: no servers, browser, corpora or processes
+	$(BIN)/lint-imports
+	$(PYTEST) -q -m 'not slow and not servers and not browser and not lucene and not data and not processes'
 
 test-all: $(VENV)/all.stamp ## every test with every extra; a skip is a failure
 	$(BIN)/lint-imports

@@ -18,6 +18,8 @@ import pytest
 
 from indexer.layout import manifest as manifests
 
+pytestmark = pytest.mark.processes
+
 ARGSEARCH = [sys.executable, "-m", "api.cli.main"]
 SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
 

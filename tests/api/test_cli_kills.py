@@ -17,6 +17,8 @@ import pytest
 
 from tests.processes import alive, descendants, within
 
+pytestmark = pytest.mark.processes
+
 ARGSEARCH = [sys.executable, "-m", "api.cli.main"]
 PLAIN = ["--set", "index.quality_model=none", "--set", "index.encoder=none"]
 TO_A_SERVER = """

@@ -16,6 +16,8 @@ from tests.api.awkward import one_line_error
 LATE = """
 import shutil, sys
 from api.cli import main, serve
+
+pytestmark = pytest.mark.processes
 opened = serve._opened
 def vanish(index, workers):
     info, _ = opened(index, workers)

@@ -20,6 +20,8 @@ from api import workers
 from tests.api.awkward import one_line_error
 from tests.processes import alive, within
 
+pytestmark = pytest.mark.processes
+
 NUMBER = 2
 
 

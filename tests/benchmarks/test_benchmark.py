@@ -33,6 +33,8 @@ from indexer.corpus import read
 from tests.golden import lucene_referee
 from tests.servers.launcher import ServerUnavailableError
 
+pytestmark = pytest.mark.processes
+
 SAMPLE = Path(__file__).parents[2] / "indexer" / "sample" / "arguments.json"
 QUERIES = ["should teachers get tenure", "death penalty", "remote work and the office"]
 OURS = Answer(["a", "b", "c"], [3.0, 2.0, 1.0])

@@ -20,6 +20,8 @@ manifest.SMALL = -1  # as if every file were large: none is checksummed
 from engine import Engine
 from indexer.errors import ArgsearchError
 
+pytestmark = pytest.mark.processes
+
 index, file, seed = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 path = index / file
 whole = path.read_bytes()
