@@ -53,6 +53,12 @@ class ShownHit:
         """The gist of its premises, one to three sentences, query words marked."""
         return self.answer.gists[self.place]
 
+    @cached_property
+    def copies(self) -> list[str]:
+        """The ids of its near-copies, where they are folded."""
+        answer = self.answer
+        return answer.engine.backend.copies(self.hit.id) if answer.results.folded else []
+
     @property
     def side(self) -> str | None:
         """Its side of the question; None where sides were not asked for."""
@@ -138,6 +144,8 @@ class Answer:
         }
         if self.results.balance is not None:
             hit["side"] = self._side(shown)
+        if self.results.folded:
+            hit["copies"] = shown.copies
         if shown.explained:
             hit["explanation"] = shown.hit.explanation.to_dict()
             hit["factors"] = factors(shown.hit.explanation)

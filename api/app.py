@@ -161,6 +161,7 @@ def _found(engine: Engine, query: schemas.SearchQuery) -> Answer:
         where=query.where,
         side=query.side,
         sides=query.sides,
+        fold=query.fold,
     )
     return Answer(engine, results, query.explain, schemas.MOST_EXPLAINED)
 

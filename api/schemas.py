@@ -29,6 +29,7 @@ ALLOWED = {
     "stance": "pro, con",
     "side": "for, against, unclear",
     "sides": "true, false",
+    "fold": "true, false",
     "where": "COLUMN OPERATOR VALUE with a column of the index, such as quality >= .6",
     "config": ", ".join(names()),
     "w_cluster": "a number from -1000.0 to 1000.0",
@@ -79,6 +80,11 @@ class SearchQuery(BaseModel):
     sides: bool = _field(
         "sides",
         "Whether each hit carries its side of the question, and the answer a balance.",
+        False,
+    )
+    fold: bool = _field(
+        "fold",
+        "Whether of near-copies only the best stands (an index with the part copies).",
         False,
     )
     where: list[str] = _field(
@@ -223,6 +229,7 @@ class HitModel(ArgumentModel):
     score: float
     stance: Literal["PRO", "CON"] | None = Field(description="Common stance of the premises.")
     side: SideModel | None = Field(None, description="There with sides or side.")
+    copies: list[str] | None = Field(None, description="Ids of its near-copies, with fold.")
     sentence: SentenceModel = Field(description="One to three sentences that carry its point.")
     source: SourceModel
     explanation: ExplanationModel | None = None

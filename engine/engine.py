@@ -16,6 +16,7 @@ from engine import pipeline
 from engine.backends.base import Backend, IndexInfo, Ranking
 from engine.config import Config, load_config
 from engine.filters import Filter, OneOf, Range, check, parse_where
+from engine.folding import folded
 from engine.picking import Picked
 from engine.query import Query
 from engine.results import Hits, Results
@@ -118,6 +119,7 @@ class Engine:
         where: Sequence[str | Filter] = (),
         side: str | None = None,
         sides: bool = False,
+        fold: bool = False,
     ) -> Results:
         """The k best arguments for `text`, from rank `offset` + 1 on.
 
@@ -126,7 +128,8 @@ class Engine:
         side: only those of the first `engine.sides.DEPTH` that stand so to the question (for,
         against, unclear); sides: count how they stand (`Results.balance`), which `side` does too.
         Raises InvalidParameter for an empty text, a k below 1, an unknown configuration, stance or
-        side, or a filter on what the index has no column for.
+        side, or a filter on what the index has no column for. fold: of near-copies only the best
+        stands (`Backend.copies` has the others); raises PartMissing without the part `copies`.
         """
         begun = time.perf_counter()
         chosen = self._config(config, overrides)
@@ -139,10 +142,14 @@ class Engine:
             boost=chosen.boost,
         )
         query = replace(query, similarities=self._similarities(text, chosen))
+        page = slice(offset, offset + k)
+        balanced = None
         if side is not None or sides:
-            ranking, balanced = self._sided(query, chosen, side)
+            ranking, balanced = self._sided(query, chosen, side, fold)
+        elif fold:
+            ranking = self._folded(query, chosen, page)
         else:
-            ranking, balanced = self._ranked(query, chosen), None
+            ranking = self._ranked(query, chosen)
         return Results(
             query=text,
             hits=Hits(ranking, offset),
@@ -151,6 +158,7 @@ class Engine:
             fingerprint=self.info.fingerprint,
             milliseconds=(time.perf_counter() - begun) * 1000.0,
             notes=self._notes(chosen),
+            folded=fold,
             balance=balanced,
         )
 
@@ -159,14 +167,25 @@ class Engine:
             return self.backend.search(query)
         return pipeline.answer(self.backend, query, config, self.encoder)
 
-    def _sided(self, query: Query, config: Config, side: str | None) -> tuple[Ranking, Balance]:
+    def _folded(self, query: Query, config: Config, page: slice) -> Ranking:
+        if "copies" not in self.info.manifest.get("parts", {}):
+            self.backend.copies("")  # says how to add the part
+        return folded(lambda k: self._ranked(replace(query, k=k, offset=0), config), page)
+
+    def _sided(
+        self, query: Query, config: Config, side: str | None, fold: bool
+    ) -> tuple[Ranking, Balance]:
         """A page of all hits or of one side's, and how the best hits stand."""
         from engine import sides
 
         sides.check_side(side)
         page = slice(query.offset, query.offset + query.k)
         depth = sides.DEPTH if side else max(sides.DEPTH, page.stop)
-        whole = self._ranked(replace(query, k=depth, offset=0), config)
+        whole = (
+            self._folded(query, config, slice(0, depth))
+            if fold
+            else self._ranked(replace(query, k=depth, offset=0), config)
+        )
         balanced = sides.balance(query.text, whole)
         if side:
             return sides.on_side(whole, balanced, side, page), balanced

@@ -40,6 +40,11 @@ class Picked:
         """The stored vectors of hits' premises."""
         return self.base.vectors(self.rows[rows])
 
+    def groups(self) -> NDArray[np.int32] | None:
+        """The group of near-copies of each hit."""
+        groups = self.base.groups()
+        return None if groups is None else groups[self.rows]
+
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score."""
         return self.base.explanation(int(self.rows[i]))

@@ -140,6 +140,11 @@ class Staged:
         """The stored vectors of hits' premises."""
         return self.base.vectors(self.rows[self.page][rows])
 
+    def groups(self) -> NDArray[np.int32] | None:
+        """The group of near-copies of each hit."""
+        groups = self.base.groups()
+        return None if groups is None else groups[self.rows[self.page]]
+
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score: each stage, and under it what it came with."""
         row = int(self.rows[self.page][i])

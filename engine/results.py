@@ -105,6 +105,8 @@ class Results:
     """Time from the query's text to its ranking."""
     notes: tuple[str, ...] = ()
     """What a reader should know, such as an index built with another encoder than the config's."""
+    folded: bool = False
+    """Whether of near-copies only the best stands."""
     balance: Balance | None = None
     """How the best hits stand to the question, where sides were asked for."""
 

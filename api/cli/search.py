@@ -40,6 +40,13 @@ def search(
             help="Only arguments that stand so to the question, among the first 100.",
         ),
     ] = None,
+    fold: Annotated[
+        bool | None,
+        typer.Option(
+            "--fold/--no-fold",
+            help="Show only the best of near-copies; on where the index has the part copies.",
+        ),
+    ] = None,
     where: options.Where = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the factors behind every score.")
@@ -68,6 +75,7 @@ def search(
         where=where or (),
         side=side,
         sides=True,
+        fold="copies" in engine.info.manifest.get("parts", {}) if fold is None else fold,
     )
     for note in results.notes:
         terminal.say(f"note: {note}", quiet=quiet)

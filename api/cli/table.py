@@ -100,6 +100,8 @@ def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:
     if source.url:
         origin.append(f" <{printable(source.url)}>")
     origin.append(f" [{printable(shown.argument.id)}]" if source.line != source.id else "")
+    if shown.copies:
+        origin.append(f" and {len(shown.copies)} more like this")
     parts: list[RenderableType] = [conclusion, sentence, origin]
     if explain:
         parts.append(_tree(shown.hit.explanation))

@@ -53,6 +53,9 @@ class Ranking(Protocol):
     def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32] | None:
         """Stored unit vectors of hits' premises, float32[m, d]; None without the part `vectors`."""
 
+    def groups(self) -> NDArray[np.int32] | None:
+        """The group of near-copies of each hit, int32[n]; None without the part `copies`."""
+
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score; its root's value is that score."""
 
@@ -80,6 +83,9 @@ class Backend(Protocol):
 
     def argument(self, id: str) -> Argument | None:
         """The argument with that id, or None."""
+
+    def copies(self, id: str) -> list[str]:
+        """The ids of an argument's near-copies; raises PartMissing without the part `copies`."""
 
     def close(self) -> None:
         """Release what is held."""

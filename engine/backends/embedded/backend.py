@@ -70,8 +70,16 @@ class EmbeddedBackend:
         """What answers queries; made, and its kernels loaded, with the first of them."""
         from engine.backends.embedded.searching import Opened, Searcher
 
-        vectors = self.part("vectors", 1) if self.has("vectors") else None
-        return Searcher(Opened(self.arrays, self.columns, self.store, self.tokens, vectors))
+        return Searcher(
+            Opened(
+                self.arrays,
+                self.columns,
+                self.store,
+                self.tokens,
+                vectors=self.part("vectors", 1) if self.has("vectors") else None,
+                copies=self.part("copies", 1) if self.has("copies") else None,
+            )
+        )
 
     def has(self, part: str) -> bool:
         """Whether the index has an optional part."""
@@ -80,6 +88,15 @@ class EmbeddedBackend:
     def part(self, name: str, version: int) -> Part:
         """An optional part; raises PartMissing, which says how to add it, or IndexDamaged."""
         return open_part(self.folder, self._info.manifest, name, version)
+
+    def copies(self, id: str) -> list[str]:
+        """The ids of an argument's near-copies; raises PartMissing without the part `copies`."""
+        part, doc = self.part("copies", 1), self.ids.find(id)
+        if doc < 0:
+            return []
+        of = part["groups"][doc]
+        ends = np.searchsorted(part["groups"], [of, of + 1], sorter=part["members"])
+        return [self.ids[d] for d in part["members"][slice(*ends.tolist())].tolist() if d != doc]
 
     def search(self, query: Query) -> EmbeddedRanking:
         """The exact answer: by block bounds where they hold, else by reading all postings."""

@@ -88,6 +88,8 @@ class Opened:
     tokens: int
     vectors: Part | None
     """The part `vectors`, where the index has it."""
+    copies: Part | None
+    """The part `copies`, where the index has it."""
 
 
 class Searcher:
@@ -96,7 +98,7 @@ class Searcher:
     def __init__(self, opened: Opened) -> None:
         arrays, tokens = opened.arrays, opened.tokens
         self.arrays, self.columns, self.store = arrays, opened.columns, opened.store
-        self.vectors = opened.vectors
+        self.vectors, self.copies = opened.vectors, opened.copies
         self.tokens = tokens
         self.documents = len(arrays.quality)
         self.ids = Ids(arrays)
@@ -293,6 +295,11 @@ class EmbeddedRanking:
         docs = self.docs[rows]
         unit: NDArray[np.float32] = part["rows"][docs] * part["scales"][docs, None]
         return unit
+
+    def groups(self) -> NDArray[np.int32] | None:
+        """The group of near-copies of each hit, int32[n]."""
+        part = self.searcher.copies
+        return None if part is None else part["groups"][self.docs]
 
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score."""

@@ -19,6 +19,7 @@ from engine.backends.server.requests import Request, translate
 from engine.backends.server.session import Session
 from engine.query import Query
 from indexer.corpus.argument import Argument
+from indexer.layout.parts import PartMissing
 from indexer.server.address import parse
 from indexer.server.client import ATTEMPTS, connect
 from indexer.server.generations import open_generation
@@ -75,6 +76,10 @@ class ServerBackend:
     def argument(self, id: str) -> Argument | None:
         """The argument with that id, or None."""
         return self.session.arguments([id])[0]
+
+    def copies(self, id: str) -> list[str]:
+        """Raises PartMissing: no part lies on a search server."""
+        raise PartMissing("copies", str(self.session.server.address), " (it is on a search server)")
 
     def search(self, query: Query) -> ServerRanking:
         """The exact answer; raises InvalidParameter for what the server cannot do exactly."""

@@ -71,6 +71,9 @@ class ServerRanking:
     def vectors(self, rows: NDArray[np.int64]) -> None:
         """None: a search server has no vectors."""
 
+    def groups(self) -> None:
+        """None: a search server has no groups."""
+
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score; counts are the server's own."""
         if i not in self._explanations:

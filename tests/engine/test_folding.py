@@ -1,0 +1,95 @@
+"""Near-copies folded: brute force over the ranking, pages, sides, and an index without groups."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine import Engine
+from indexer.build import BuildRequest, build
+from indexer.errors import InvalidParameter
+from indexer.layout.parts import PartMissing
+from indexer.layout.settings import IndexSettings
+
+QUERY = "should zoos be closed"
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    folder = tmp_path_factory.mktemp("copies")
+    rng = random.Random(7)
+    words = [f"word{i}" for i in range(60)]
+    lines = []
+    for i in range(90):
+        text = "zoos " + " ".join(rng.choices(words, k=30 + i % 7))
+        for copy in range(rng.choice([1, 1, 1, 2, 5])):
+            more = "" if copy == 0 else f" and {copy} more"
+            premise = {"text": text + more, "stance": rng.choice(["PRO", "CON"])}
+            document = {"id": f"a{i}-{copy}", "conclusion": f"Claim {i % 9}"}
+            lines.append(json.dumps({**document, "premises": [premise], "context": {}}))
+    corpus = folder / "corpus.jsonl"
+    corpus.write_text("\n".join(lines), "utf-8")
+    build(BuildRequest([str(corpus)], folder / "index", IndexSettings(parts=("copies",))))
+    with Engine.open(folder / "index") as opened:
+        yield opened
+
+
+def test_of_each_group_the_best_stands(engine: Engine) -> None:
+    whole = engine.search(QUERY, k=1000)
+    best: dict[str, str] = {}
+    for hit in whole.hits:
+        best.setdefault(hit.id.partition("-")[0], hit.id)
+    found = engine.search(QUERY, k=1000, fold=True)
+    assert found.hits.ids == list(best.values())
+    assert len(found.hits) == 90 < len(whole.hits)
+    assert found.total == whole.total
+    scores = {hit.id: hit.score for hit in whole.hits}
+    for hit in found.hits:
+        assert hit.score == scores[hit.id]
+        group = hit.id.partition("-")[0]
+        others = {id for id in whole.hits.ids if id.partition("-")[0] == group} - {hit.id}
+        assert set(engine.backend.copies(hit.id)) == others
+
+
+@pytest.mark.parametrize("size", [1, 7, 30])
+def test_pages_never_overlap(engine: Engine, size: int) -> None:
+    whole = engine.search(QUERY, k=1000, fold=True).hits.ids
+    pages = [
+        engine.search(QUERY, k=size, offset=offset, fold=True).hits.ids
+        for offset in range(0, 100, size)
+    ]
+    assert [id for page in pages for id in page] == whole[: 100 // size * size + size]
+
+
+def test_stages_and_filters_come_before(engine: Engine) -> None:
+    asked = {"overrides": ["rerank.method=mmr"], "where": ["stance=con"]}
+    whole = engine.search(QUERY, k=1000, **asked)  # type: ignore[arg-type]
+    heads = list({hit.id.partition("-")[0]: hit.id for hit in reversed(whole.hits)}.values())
+    found = engine.search(QUERY, k=1000, fold=True, **asked)  # type: ignore[arg-type]
+    assert found.hits.ids == heads[::-1] or sorted(found.hits.ids) == sorted(heads)
+    assert {hit.stance for hit in found.hits} == {"CON"}
+
+
+def test_sides_are_read_of_what_is_shown(engine: Engine) -> None:
+    found = engine.search(QUERY, k=10, fold=True, sides=True)
+    assert found.hits.ids == engine.search(QUERY, k=10, fold=True).hits.ids
+    assert found.balance is not None
+    assert sum(found.balance.counts.values()) == 90
+    parts = [engine.search(QUERY, k=100, fold=True, side=s).hits.ids for s in found.balance.counts]
+    assert sorted(id for part in parts for id in part) == sorted(
+        engine.search(QUERY, k=1000, fold=True).hits.ids
+    )
+    with pytest.raises(InvalidParameter, match="side is 'left'; allowed: for, against, unclear"):
+        engine.search(QUERY, side="left")
+
+
+def test_an_index_without_groups_says_how_to_add_them(sample_index: Path) -> None:
+    with (
+        Engine.open(sample_index) as engine,
+        pytest.raises(PartMissing, match="argsearch index --with copies"),
+    ):
+        engine.search(QUERY, fold=True)
