@@ -64,7 +64,7 @@ def build_index(corpus: str, out: str, overrides: Sequence[str], workers: int) -
 
     stages: dict[str, float] = {}
     begun = time.perf_counter()
-    settings = load_config("default", overrides).index
+    settings = load_config("dirichlet", overrides).index  # no optional parts, as the peers
 
     def progress(stage: str, _done: int) -> None:
         """When each stage began."""

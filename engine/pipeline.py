@@ -127,10 +127,10 @@ class Staged:
         """How many arguments match, beyond the re-ranked ones too."""
         return self.base.total
 
-    def ids(self) -> list[str]:
-        """The id of each hit."""
-        ids = self.base.ids()
-        return [ids[row] for row in self.rows[self.page].tolist()]
+    def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
+        """The id of each hit of the page, or of some of them."""
+        page = self.rows[self.page]
+        return self.base.ids(page if rows is None else page[rows])
 
     def argument(self, i: int) -> Argument:
         """The i-th hit's document."""

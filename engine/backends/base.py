@@ -44,8 +44,8 @@ class Ranking(Protocol):
     def total(self) -> int:
         """How many arguments match (exactly)."""
 
-    def ids(self) -> list[str]:
-        """The id of each hit."""
+    def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
+        """The id of each hit, or of some of them."""
 
     def argument(self, i: int) -> Argument:
         """The i-th hit's document (0-based)."""

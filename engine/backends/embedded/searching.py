@@ -279,9 +279,10 @@ class EmbeddedRanking:
             return scoring.count(self.query.retrieval, self.matched.rows, eligible)
         return self.searcher.count(self.matched.rows, eligible)
 
-    def ids(self) -> list[str]:
-        """The id of each hit."""
-        return [self.searcher.ids[doc] for doc in self.docs.tolist()]
+    def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
+        """The id of each hit, or of some of them."""
+        docs = self.docs if rows is None else self.docs[rows]
+        return [self.searcher.ids[doc] for doc in docs.tolist()]
 
     def argument(self, i: int) -> Argument:
         """The i-th hit's document."""

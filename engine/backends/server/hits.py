@@ -48,9 +48,9 @@ class ServerRanking:
         """How many arguments match."""
         return self.session.count(self.request.query) if self._total is None else self._total
 
-    def ids(self) -> list[str]:
-        """The id of each hit."""
-        return list(self._ids)
+    def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
+        """The id of each hit, or of some of them."""
+        return list(self._ids) if rows is None else [self._ids[row] for row in rows.tolist()]
 
     def _block(self, i: int) -> range:
         first = i - i % AHEAD
