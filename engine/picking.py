@@ -27,10 +27,9 @@ class Picked:
         """The score of each, float64[n]."""
         return self.base.scores[self.rows]
 
-    def ids(self) -> list[str]:
-        """The id of each."""
-        ids = self.base.ids()
-        return [ids[row] for row in self.rows.tolist()]
+    def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
+        """The id of each, or of those in `rows`."""
+        return self.base.ids(self.rows if rows is None else self.rows[rows])
 
     def argument(self, i: int) -> Argument:
         """The i-th hit's document."""
