@@ -11,6 +11,7 @@ from engine.results import Hit, Results
 from engine.showing.citation import Citation, cite
 from engine.showing.gist import gists
 from engine.showing.snippets import Snippet, word_weights
+from engine.sides import Balance
 from indexer.corpus.argument import Argument
 from indexer.encoders.protocol import parse_spec
 from ranking.explanation import Explanation
@@ -45,6 +46,12 @@ class ShownHit:
     def sentence(self) -> Snippet:
         """The gist of its premises, one to three sentences, query words marked."""
         return self.answer.gists[self.place]
+
+    @property
+    def side(self) -> str | None:
+        """Its side of the question; None where sides were not asked for."""
+        results = self.answer.results
+        return None if results.balance is None else results.sides[self.place].value
 
     @cached_property
     def source(self) -> Citation:
@@ -86,7 +93,7 @@ class Answer:
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON has it."""
         results, config = self.results, self.results.config
-        return {
+        answer = {
             "query": results.query,
             "total": results.total,
             "milliseconds": round(results.milliseconds, 3),
@@ -97,8 +104,18 @@ class Answer:
             "w_premises": config.boost.premises,
             "rerank": "+".join(config.rerank.names) or "none",
             "notes": list(results.notes),
-            "hits": [self._hit(shown) for shown in self.hits],
         }
+        if results.balance is not None:
+            answer["balance"] = balance(results.balance)
+        answer["hits"] = [self._hit(shown) for shown in self.hits]
+        return answer
+
+    def _side(self, place: int) -> dict[str, Any]:
+        side = self.results.sides[place]
+        shown: dict[str, Any] = {"value": side.value, "probability": round(side.probability, 4)}
+        if self.explain:
+            shown["explanation"] = side.explanation.to_dict()
+        return shown
 
     def _hit(self, shown: ShownHit) -> dict[str, Any]:
         argument, source = shown.argument, shown.source
@@ -111,10 +128,22 @@ class Answer:
             "sentence": {"text": shown.sentence.text, "marks": shown.sentence.marks},
             "source": {"title": source.line, "url": source.url or None},
         }
+        if self.results.balance is not None:
+            hit["side"] = self._side(shown.place)
         if self.explain:
             hit["explanation"] = shown.hit.explanation.to_dict()
             hit["factors"] = factors(shown.hit.explanation)
         return hit
+
+
+def balance(balanced: Balance) -> dict[str, Any]:
+    """How the best arguments stand to the question, as JSON has it."""
+    return {
+        "claim": balanced.claim.reading,
+        "directed": balanced.claim.directed,
+        "read": len(balanced.sides),
+        "counts": balanced.counts,
+    }
 
 
 def factors(explanation: Explanation) -> dict[str, float]:

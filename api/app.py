@@ -148,6 +148,7 @@ async def search(
 def brief(engine: Engine, query: schemas.SearchQuery) -> bool:
     """Whether the search takes a few milliseconds, which a thread's turn would only add to."""
     few = query.k * query.page <= FEW and len(query.q) <= SHORT and not query.explain
+    few = few and query.side is None and not query.sides  # a hundred arguments are read for them
     return few and engine.brief(query.config, query.overrides())
 
 
@@ -160,6 +161,8 @@ def _found(engine: Engine, query: schemas.SearchQuery) -> Answer:
         overrides=query.overrides(),
         stance=query.stance,
         where=query.where,
+        side=query.side,
+        sides=query.sides,
     )
     return Answer(engine, results, query.explain)
 

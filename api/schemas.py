@@ -27,6 +27,8 @@ ALLOWED = {
     "page": f"a whole number from 1 to {DEEPEST}",
     "pageSize": f"a whole number from 1 to {MOST_EXPLAINED}",
     "stance": "pro, con",
+    "side": "for, against, unclear",
+    "sides": "true, false",
     "where": "COLUMN OPERATOR VALUE with a column of the index, such as quality >= .6",
     "config": ", ".join(names()),
     "w_cluster": "a number from -1000.0 to 1000.0",
@@ -68,6 +70,16 @@ class SearchQuery(BaseModel):
     page: int = _field("page", "Which page.", 1, ge=1, le=DEEPEST)
     stance: Annotated[Literal["pro", "con"] | None, BeforeValidator(_in_lower_case)] = _field(
         "stance", "Only arguments of that stance, in any case.", None
+    )
+    side: Literal["for", "against", "unclear"] | None = _field(
+        "side",
+        "Only arguments that stand so to the question, among the first 100.",
+        None,
+    )
+    sides: bool = _field(
+        "sides",
+        "Whether each hit carries its side of the question, and the answer a balance.",
+        False,
     )
     where: list[str] = _field(
         "where",
@@ -177,9 +189,29 @@ class SourceModel(BaseModel):
 class ExplanationModel(BaseModel):
     """A value, what it is, and the values it follows from."""
 
+    symbol: str = Field(
+        description="The formula's name for it, such as R, C, Q or S; may be empty."
+    )
     value: float
     description: str
     details: list[ExplanationModel]
+
+
+class SideModel(BaseModel):
+    """How an argument stands to the question."""
+
+    value: Literal["for", "against", "unclear"]
+    probability: float = Field(description="That it is on the likelier side, 0 to 1.")
+    explanation: ExplanationModel | None = None
+
+
+class BalanceModel(BaseModel):
+    """How the best arguments stand to the question."""
+
+    claim: str = Field(description="What being for means here.")
+    directed: bool = Field(description="Whether the question itself says so.")
+    read: int = Field(description="How many of the best arguments were read for their side.")
+    counts: dict[str, int] = Field(description="Arguments of each side among those.")
 
 
 class HitModel(ArgumentModel):
@@ -188,7 +220,8 @@ class HitModel(ArgumentModel):
     rank: int
     score: float
     stance: Literal["PRO", "CON"] | None = Field(description="Common stance of the premises.")
-    sentence: SentenceModel
+    side: SideModel | None = Field(None, description="There with sides or side.")
+    sentence: SentenceModel = Field(description="One to three sentences that carry its point.")
     source: SourceModel
     explanation: ExplanationModel | None = None
     factors: dict[str, float] | None = None
@@ -207,6 +240,7 @@ class AnswerModel(BaseModel):
     w_premises: float
     rerank: str
     notes: list[str]
+    balance: BalanceModel | None = Field(None, description="There with sides or side.")
     hits: list[HitModel]
 
 

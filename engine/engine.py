@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import pipeline
-from engine.backends.base import Backend, IndexInfo
+from engine.backends.base import Backend, IndexInfo, Ranking
 from engine.config import Config, load_config
 from engine.filters import Filter, OneOf, Range, check, parse_where
+from engine.picking import Picked
 from engine.query import Query
 from engine.results import Hits, Results
 from indexer.corpus.argument import Argument, Stance
@@ -25,6 +26,7 @@ from indexer.server.address import is_address
 from ranking.combination import cluster_similarity
 
 if TYPE_CHECKING:
+    from engine.sides import Balance
     from engine.units import UnitResults
     from indexer.encoders import Encoder
 
@@ -114,13 +116,17 @@ class Engine:
         overrides: Sequence[str] = (),
         stance: Stance | str | None = None,
         where: Sequence[str | Filter] = (),
+        side: str | None = None,
+        sides: bool = False,
     ) -> Results:
         """The k best arguments for `text`, from rank `offset` + 1 on.
 
         stance: only arguments of that stance towards their own conclusion; where: filters, or
-        texts such as "quality >= .6" (`engine.filters.parse_where`), all of which have to hold.
-        Raises InvalidParameter for an empty text, a k below 1, an unknown configuration or stance,
-        or a filter on what the index has no column for.
+        texts such as "quality >= .6" (`engine.filters.parse_where`), all of which have to hold;
+        side: only those of the first `engine.sides.DEPTH` that stand so to the question (for,
+        against, unclear); sides: count how they stand (`Results.balance`), which `side` does too.
+        Raises InvalidParameter for an empty text, a k below 1, an unknown configuration, stance or
+        side, or a filter on what the index has no column for.
         """
         begun = time.perf_counter()
         chosen = self._config(config, overrides)
@@ -133,11 +139,10 @@ class Engine:
             boost=chosen.boost,
         )
         query = replace(query, similarities=self._similarities(text, chosen))
-        ranking = (
-            pipeline.answer(self.backend, query, chosen, self.encoder)
-            if chosen.stages
-            else self.backend.search(query)
-        )
+        if side is not None or sides:
+            ranking, balanced = self._sided(query, chosen, side)
+        else:
+            ranking, balanced = self._ranked(query, chosen), None
         return Results(
             query=text,
             hits=Hits(ranking, offset),
@@ -146,7 +151,26 @@ class Engine:
             fingerprint=self.info.fingerprint,
             milliseconds=(time.perf_counter() - begun) * 1000.0,
             notes=self._notes(chosen),
+            balance=balanced,
         )
+
+    def _ranked(self, query: Query, config: Config) -> Ranking:
+        if not config.stages:
+            return self.backend.search(query)
+        return pipeline.answer(self.backend, query, config, self.encoder)
+
+    def _sided(self, query: Query, config: Config, side: str | None) -> tuple[Ranking, Balance]:
+        """A page of all hits or of one side's, and how the best hits stand."""
+        from engine import sides
+
+        sides.check_side(side)
+        page = slice(query.offset, query.offset + query.k)
+        depth = sides.DEPTH if side else max(sides.DEPTH, page.stop)
+        whole = self._ranked(replace(query, k=depth, offset=0), config)
+        balanced = sides.balance(query.text, whole)
+        if side:
+            return sides.on_side(whole, balanced, side, page), balanced
+        return Picked(whole, np.arange(len(whole.scores))[page], whole.total), balanced
 
     def search_many(
         self,

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import overload
+from typing import TYPE_CHECKING, Any, overload
 
 from engine.backends.base import Ranking
 from engine.config import Config
-from indexer.corpus.argument import Argument
+from indexer.corpus.argument import Argument, Stance
 from ranking.explanation import Explanation
+
+if TYPE_CHECKING:
+    from engine.sides import Balance
+    from indexer.stance.model import Side
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,21 @@ class Hit:
     def argument(self) -> Argument:
         """The whole document."""
         return self.ranking.argument(self.position)
+
+    @property
+    def conclusion(self) -> str | None:
+        """What it argues for or against."""
+        return self.argument.conclusion
+
+    @property
+    def text(self) -> str:
+        """Its premises, joined."""
+        return self.argument.premise
+
+    @property
+    def stance(self) -> Stance | None:
+        """Its stance towards its own conclusion."""
+        return self.argument.stance
 
     @cached_property
     def explanation(self) -> Explanation:
@@ -48,6 +67,9 @@ class Hits(Sequence[Hit]):
 
     def __len__(self) -> int:
         return len(self._ranking.scores)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} hits>"
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
@@ -83,6 +105,55 @@ class Results:
     """Time from the query's text to its ranking."""
     notes: tuple[str, ...] = ()
     """What a reader should know, such as an index built with another encoder than the config's."""
+    balance: Balance | None = None
+    """How the best hits stand to the question, where sides were asked for."""
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Hit]: ...
+
+    def __getitem__(self, index: int | slice) -> Hit | list[Hit]:
+        return self.hits[index]
+
+    def __repr__(self) -> str:
+        shown = f"{len(self)} of {self.total} arguments for {self.query!r} by {self.config.name}"
+        best = f"\n1. {self.hits[0].conclusion or self.hits[0].text[:60]}" if len(self) else ""
+        return f"<{shown}>{best}"
+
+    @cached_property
+    def sides(self) -> list[Side]:
+        """The side of each hit towards the question: for, against or unclear."""
+        from engine.sides import sides_of
+
+        return sides_of(self.query, [hit.argument for hit in self.hits])
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """One dictionary a hit: rank, score, id, stance, conclusion, text."""
+        return [
+            {
+                "rank": hit.rank,
+                "score": hit.score,
+                "id": hit.id,
+                "stance": hit.stance and hit.stance.value,
+                "conclusion": hit.conclusion,
+                "text": hit.text,
+            }
+            for hit in self.hits
+        ]
+
+    def to_dataframe(self) -> Any:
+        """`to_dicts` as a pandas DataFrame; raises ImportError where pandas is not installed."""
+        import pandas
+
+        return pandas.DataFrame(self.to_dicts())
 
     @property
     def total(self) -> int:

@@ -33,6 +33,13 @@ def search(
     stance: Annotated[
         str | None, typer.Option(metavar="pro|con", help="Only arguments of that stance.")
     ] = None,
+    side: Annotated[
+        str | None,
+        typer.Option(
+            metavar="for|against|unclear",
+            help="Only arguments that stand so to the question, among the first 100.",
+        ),
+    ] = None,
     where: options.Where = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the factors behind every score.")
@@ -59,6 +66,8 @@ def search(
         overrides=tuple(settings or ()),
         stance=stance,
         where=where or (),
+        side=side,
+        sides=True,
     )
     for note in results.notes:
         terminal.say(f"note: {note}", quiet=quiet)

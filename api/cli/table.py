@@ -16,9 +16,11 @@ from api.cli.terminal import colourful, printable, say
 
 if TYPE_CHECKING:
     from engine.showing.snippets import Snippet
+    from engine.sides import Balance
     from ranking.explanation import Explanation
 
 STANCES = {"PRO": ("pro", "green"), "CON": ("con", "red")}
+SIDES = {"for": "green", "against": "red", "unclear": "dim"}
 WIDEST = 110
 """Columns; longer lines are hard to read."""
 DEPTH = 2
@@ -40,6 +42,8 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
         shown += 1
     sys.stdout.flush()
     results = answer.results
+    if results.balance is not None:
+        say(_balance(results.balance), quiet=quiet)
     total = results.total
     found = f"{shown:,} of {total:,} matching arguments" if shown else "no argument matches"
     say(
@@ -47,6 +51,13 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
         f"index {results.fingerprint[:12]}",
         quiet=quiet,
     )
+
+
+def _balance(balance: Balance) -> str:
+    """How the best arguments stand, and what "for" means where the question does not say."""
+    counts = ", ".join(f"{count} {side}" for side, count in balance.counts.items())
+    claim = "" if balance.claim.directed else f"; for means: {printable(balance.claim.reading)}"
+    return f"of the first {len(balance.sides)}: {counts}{claim}"
 
 
 def _console() -> Console:
@@ -59,11 +70,11 @@ def _console() -> Console:
 
 
 def _block(shown: ShownHit, explain: bool, *, styled: bool) -> RenderableType:
-    stance, colour = STANCES.get(shown.argument.stance or "", ("", ""))
+    stance, colour = _stand(shown)
     grid = Table.grid(padding=(0, 2))
     grid.add_column(justify="right", min_width=3, no_wrap=True)
     grid.add_column(justify="right", min_width=7, no_wrap=True)
-    grid.add_column(min_width=3, no_wrap=True)
+    grid.add_column(min_width=3 if shown.side is None else 7, no_wrap=True)
     grid.add_column(ratio=1)
     grid.add_row(
         Text(str(shown.hit.rank), style="bold"),
@@ -72,6 +83,13 @@ def _block(shown: ShownHit, explain: bool, *, styled: bool) -> RenderableType:
         _body(shown, explain, styled),
     )
     return Group(grid, Text(""))
+
+
+def _stand(shown: ShownHit) -> tuple[str, str]:
+    """Its side of the question where that was asked for, else its own stance; and the colour."""
+    if shown.side is None:
+        return STANCES.get(shown.argument.stance or "", ("", ""))
+    return shown.side, SIDES[shown.side]
 
 
 def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:

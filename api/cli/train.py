@@ -1,4 +1,4 @@
-"""`argsearch train`: judgements in, a model file and its figures out."""
+"""`argsearch train …`: judgements in, a model file and its figures out."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ _EPILOG = (
     "--corpus args-me.json --out h21.npz"
 )
 _STANCE_EPILOG = "Example: argsearch train stance --data shared/data --out stance.npz"
+_PAIRWISE_EPILOG = (
+    "Example: argsearch train pairwise --judgements dagstuhl-15512 "
+    "--more UKPConvArg1-csv.tar.xz --out pairwise.npz"
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -24,11 +28,12 @@ def register(app: typer.Typer) -> None:
     train.callback()(_root)
     train.command(epilog=_EPILOG)(quality)
     train.command(epilog=_STANCE_EPILOG)(stance)
+    train.command(epilog=_PAIRWISE_EPILOG)(pairwise)
     app.add_typer(train, name="train")
 
 
 def _root() -> None:
-    pass
+    pass  # a callback, so that the commands keep their own names
 
 
 def quality(
@@ -91,6 +96,38 @@ def stance(
     terminal.say(
         f"{result.path}: trained on {result.arguments:,} arguments on {result.topics} topics and "
         f"{result.pairs} labelled pairs; {result.accuracy:.3f} right on topics left out, "
+        f"SHA-256 {result.sha256}",
+        quiet=quiet,
+    )
+
+
+def pairwise(
+    judgements: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE-OR-FOLDER",
+            help="Dagstuhl-15512, arguments rated on cogency, reasonableness and effectiveness.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.npz).")],
+    more: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE-OR-FOLDER",
+            help="Further judged pairs, told by the name: UKPConvArg1, Webis-ArgQuality20, "
+            "IBM-ArgQ Toledo2019 or EviConv; may be given again.",
+        ),
+    ] = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Train a model of which premise is better, and print how well it orders unseen issues."""
+    from indexer.quality.training.pairwise import PairwiseRequest, train_pairwise
+
+    request = PairwiseRequest(judgements, out, tuple(more or ()))
+    result = train_pairwise(request, lambda message: terminal.say(message, quiet=quiet))
+    print(result.table())
+    terminal.say(
+        f"{result.path}: trained on {result.pairs:,} pairs, {result.arguments:,} rated arguments, "
         f"SHA-256 {result.sha256}",
         quiet=quiet,
     )

@@ -88,6 +88,10 @@ def _check_settings(settings: Mapping[str, Any]) -> None:
     for key, field in IndexSettings.__dataclass_fields__.items():
         value = settings.get(key, field.default)
         kind = type(field.default)
+        if kind is tuple:
+            listed = isinstance(value, list) and all(isinstance(one, str) for one in value)
+            _require(listed, f"settings.{key}", value, "a list of texts")
+            continue
         _require(type(value) is kind, f"settings.{key}", value, f"as {field.default!r} is")
 
 

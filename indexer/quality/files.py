@@ -30,6 +30,7 @@ class QualityModelError(ArgsearchError):
     """A quality model file that cannot be used."""
 
     def __init__(self, spec: str | Path, what: str) -> None:
+        self.what = what
         super().__init__(
             f"quality model {str(spec)!r} {what}; make one with: argsearch train quality "
             "--judgements FILE --out MODEL.npz, or use quality_model = default"

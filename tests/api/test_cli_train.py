@@ -73,3 +73,59 @@ def test_mistakes_are_one_line(
 def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["train", "quality", "--help"]) == 0
     assert "Example: argsearch train quality" in capsys.readouterr().out
+
+
+@pytest.fixture
+def ratings(tmp_path: Path) -> Path:
+    levels = ("overall quality", "cogency", "effectiveness", "reasonableness")
+    header = ["annotator", "argumentative", *levels, "argument", "#id", "issue", "stance"]
+    lines = ["\t".join(header)]
+    for i in range(24):
+        good = i % 2 == 0
+        text = "Schools matter because children learn there. " * (i + 1) if good else f"lol {i}"
+        for annotator in ("1", "2", "3"):
+            given = ["3 (High)" if good else "1 (Low)"] * len(levels)
+            row = [annotator, "y", *given, text, f"arg{i}", f"issue-{i // 8}", "yes"]
+            lines.append("\t".join(row))
+    path = tmp_path / "ratings.csv"
+    path.write_bytes("\r".join(lines).encode("latin-1"))
+    return path
+
+
+def test_pairwise_prints_its_table_and_writes_a_model(
+    ratings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from indexer.quality.pairwise.model import load_pairwise_model
+
+    out = tmp_path / "p.npz"
+    assert run(["train", "pairwise", "--judgements", str(ratings), "--out", str(out)]) == 0
+    output, error = capsys.readouterr()
+    assert output.startswith("| | cogency | reasonableness | effectiveness | mean of the three |")
+    assert "\n| model, unseen issues, all pairs | 1.000 [1.000, 1.000] |" in output
+    assert "validating: one issue at a time" in error
+    assert "trained on 144 pairs, 24 rated arguments, SHA-256 " in error
+    good, chat = load_pairwise_model(str(out)).scores(["Schools matter because we learn", "lol 3"])
+    assert (good > chat).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["--judgements", "no"], 1, "error: judgements 'no' hold 0 files"),
+        (["--more", "mine.csv"], 1, "error: judgements 'mine.csv' are of no known corpus"),
+        (["--out", "no/where.npz"], 2, "error: --out is 'no/where.npz'"),
+    ],
+)
+def test_pairwise_mistakes_are_one_line(
+    ratings: Path,
+    tmp_path: Path,
+    options: list[str],
+    code: int,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["--judgements", str(ratings), "--out", str(tmp_path / "p.npz"), *options]
+    assert run(["train", "pairwise", *words]) == code
+    error = capsys.readouterr().err
+    assert error.startswith(message)
+    assert error.count("\n") == 1
