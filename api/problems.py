@@ -18,6 +18,7 @@ MEDIA_TYPE = "application/problem+json"
 TITLES = {
     404: "Not found",
     405: "Method not allowed",
+    409: "Not in this index",
     422: "Invalid parameter",
     500: "Internal error",
     503: "Not ready",

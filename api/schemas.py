@@ -20,6 +20,8 @@ LONGEST = 2_000
 """Characters of the longest query."""
 RERANKS: tuple[str, ...] = Rerank.__dataclass_fields__["method"].metadata["choices"]
 
+COUNTERS = f"Allowed: a whole number from 1 to {MOST_EXPLAINED}."
+
 ALLOWED = {
     "q": f"a text with at least one word and at most {LONGEST} characters",
     "query": f"a text with at least one word and at most {LONGEST} characters",
@@ -153,6 +155,17 @@ class ArgsMeQuery(BaseModel):
     )
 
 
+class CounterQuery(BaseModel):
+    """The parameters of counter-arguments; a misspelt one is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    k: int = Field(
+        10, description="Counter-arguments, at most. " + COUNTERS, ge=1, le=MOST_EXPLAINED
+    )
+    explain: bool = _field("explain", "Whether each hit carries its explanation.", False)
+
+
 Id = Annotated[str, Path(description="The id of an argument; it may hold any character.")]
 
 
@@ -242,6 +255,29 @@ class AnswerModel(BaseModel):
     notes: list[str]
     balance: BalanceModel | None = Field(None, description="There with sides or side.")
     hits: list[HitModel]
+
+
+class CounterHitModel(ArgumentModel):
+    """One counter-argument; `explanation` is there with explain=true."""
+
+    rank: int
+    score: float
+    stance: Literal["PRO", "CON"] | None = Field(description="Common stance of the premises.")
+    sentence: SentenceModel = Field(description="One to three sentences that carry its point.")
+    source: SourceModel
+    explanation: ExplanationModel | None = None
+
+
+class CounterModel(BaseModel):
+    """The counter-arguments of one argument."""
+
+    id: str = Field(description="The argument that is countered.")
+    conclusion: str | None
+    looked_at: int = Field(description="How many candidates were scored in full.")
+    milliseconds: float
+    fingerprint: str = Field(description="The index's fingerprint.")
+    notes: list[str]
+    hits: list[CounterHitModel]
 
 
 class ReadyModel(BaseModel):

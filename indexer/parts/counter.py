@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from ranking.replies import CUES, counterness, cue_weights
 from ranking.word_vectors import cosines_to_neighbours, word_vectors
 
 BLOCK = 1 << 22
-"""Postings of conclusions, one a document, that are taken off at a time."""
+"""Postings of texts and conclusions, one a document, that are compared at a time."""
 SEED = 0
 """Of the k-means that makes the cells of neighbours."""
 EXACT = PROBES * CELL
@@ -94,7 +95,7 @@ def premise_frequencies(arrays: Arrays) -> csr_array:
     documents, terms = len(arrays.quality), len(arrays.text_starts) - 1
     sizes = np.diff(arrays.conclusion_docs).astype(np.int64)[arrays.conclusion_rows]
     ends = np.concatenate([[0], np.cumsum(sizes)])
-    for begin, end in _blocks(ends[arrays.conclusion_starts]):
+    for begin, end in _blocks(ends[arrays.conclusion_starts] + arrays.text_starts):
         _take_off(tf, arrays, sizes, (begin, end))
     found = csc_array((tf, arrays.text_docs, arrays.text_starts), (documents, terms)).tocsr()
     found.eliminate_zeros()
@@ -107,7 +108,7 @@ def _blocks(ends: NDArray[np.int64]) -> list[tuple[int, int]]:
     while cuts[-1] < len(ends) - 1:
         reached = int(np.searchsorted(ends, ends[cuts[-1]] + BLOCK, side="right")) - 1
         cuts.append(max(cuts[-1] + 1, reached))
-    return list(zip(cuts[:-1], cuts[1:], strict=True))
+    return list(pairwise(cuts))
 
 
 def _take_off(
@@ -125,9 +126,7 @@ def _take_off(
     docs = np.repeat(arrays.conclusion_docs[arrays.conclusion_rows[first:last]], many) + within
     there = np.repeat(numbers, np.diff(arrays.conclusion_starts[begin : end + 1]))
     everywhere = np.repeat(numbers, np.diff(arrays.text_starts[begin : end + 1]))
-    places = np.searchsorted(
-        everywhere + arrays.text_docs[low:high], np.repeat(there, many) + docs
-    )
+    places = np.searchsorted(everywhere + arrays.text_docs[low:high], np.repeat(there, many) + docs)
     tf[low + places] -= np.repeat(arrays.conclusion_tfs[first:last], many).astype(tf.dtype)
 
 
