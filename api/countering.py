@@ -39,8 +39,13 @@ def counters(
 ) -> Response:
     """The best counter-arguments to an argument of the index."""
     problems.refuse_repeated(request)
+    if query.explain and query.k > schemas.MOST_EXPLAINED:
+        raise problems.invalid("k", query.k, schemas.ALLOWED["k"])
     asked = engine.argument(id)
     if asked is None:
+        meant = engine.argument(f"{id}/counter")  # an argument whose id ends like this route
+        if meant is not None:
+            return Response(orjson.dumps(meant.to_json()), media_type="application/json")
         raise problems.Problem(404, f"no argument has the id {id!r}", parameter="id", value=id)
     try:
         results = engine.counter(asked, query.k)

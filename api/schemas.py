@@ -20,8 +20,6 @@ LONGEST = 2_000
 """Characters of the longest query."""
 RERANKS: tuple[str, ...] = Rerank.__dataclass_fields__["method"].metadata["choices"]
 
-COUNTERS = f"Allowed: a whole number from 1 to {MOST_EXPLAINED}."
-
 ALLOWED = {
     "q": f"a text with at least one word and at most {LONGEST} characters",
     "query": f"a text with at least one word and at most {LONGEST} characters",
@@ -160,9 +158,7 @@ class CounterQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    k: int = Field(
-        10, description="Counter-arguments, at most. " + COUNTERS, ge=1, le=MOST_EXPLAINED
-    )
+    k: int = _field("k", "Counter-arguments, at most.", 10, ge=1, le=MOST_HITS)
     explain: bool = _field("explain", "Whether each hit carries its explanation.", False)
 
 

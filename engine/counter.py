@@ -25,15 +25,14 @@ from indexer.layout.manifest import IndexDamaged
 from indexer.layout.parts import Part
 from ranking import counter
 from ranking.explanation import Explanation
-from ranking.quantising import quantise
-from ranking.word_vectors import frequencies_in, idf
+from ranking.word_vectors import frequencies_in, idf, word_weight
 
 VERSIONS = {"vectors": 1, "counter": 1}
 """The parts that are read, and their versions."""
 FEW = 100_000
 """Up to so many documents one thread looks at all of them."""
-NEAR = 1e-3
-"""How far apart the scales of equal texts' vectors may be, relatively."""
+NEAR, ALIKE = 1e-5, 0.9
+"""Equal texts: relative distance of their word norms, at most; cosine of vectors, at least."""
 SHOWN = 200
 """Characters of a text that cannot be countered that are repeated."""
 _WEIGHTS = counter.Weights()
@@ -162,15 +161,16 @@ class CounterFinder:
         """The k best counters of an argument, whether it is in the index or not."""
         vector, claim = self._embedded(asked)
         terms = self._terms(asked)
+        rarity = idf(self._df(terms.rows), self.backend.documents)
+        query = counter.Query(vector, claim, terms.tf, terms.claim_tf, rarity)
         aim = counter.direction(vector, claim)
         rows, scales, hubness = self.vectors["rows"], self.vectors["scales"], self.part["hubness"]
         scores = counter.coarse_scores(aim, rows, scales, hubness, self.workers)
-        without = np.concatenate([self.blank, self._copies(asked, vector)])
+        without = np.concatenate([self.blank, self._copies(query, asked.premise)])
         chosen = self._distinct(counter.first_choice(scores, counter.DEPTH, without))
-        rarity = idf(self._df(terms.rows), self.backend.documents)
-        query = counter.Query(vector, claim, terms.tf, terms.claim_tf, rarity)
         values, found = counter.counter_scores(query, self._candidates(chosen, terms), _WEIGHTS)
-        best = np.lexsort((self.arrays.ids_ranks[chosen], -values))[:k]
+        order = np.lexsort((self.arrays.ids_ranks[chosen], -values))
+        best = order[found.cosine[order] >= counter.SUBJECT][:k]
         return CounterRanking(self.backend, chosen[best], values[best], best, found)
 
     def nothing(self) -> CounterRanking:
@@ -207,15 +207,15 @@ class CounterFinder:
         df[rows >= 0] = self.part["df"][rows[rows >= 0]]
         return df
 
-    def _copies(self, asked: Argument, vector: NDArray[np.float32]) -> NDArray[np.int64]:
+    def _copies(self, query: counter.Query, premise: str) -> NDArray[np.int64]:
         """The documents whose premises are the query's own, word for word."""
-        levels, scale = quantise(vector[None])
-        own, scales = levels[0], self.vectors["scales"]
-        near = np.flatnonzero(np.abs(scales - scale[0]) <= NEAR * scale[0])
-        apart = np.abs(self.vectors["rows"][near].astype(np.int16) - own).max(axis=1, initial=0)
-        words = asked.premise.split()
-        alike = near[apart <= 1].tolist()
-        same = [doc for doc in alike if self.backend.store[doc].premise.split() == words]
+        weights = word_weight(query.tf, query.idf)
+        own = float(np.sqrt(weights @ weights))
+        near = np.flatnonzero(np.abs(self.part["norms"] - own) <= NEAR * own)
+        rows, scales = self.vectors["rows"][near], self.vectors["scales"][near]
+        likely = near[counter.cosines(query.vector, rows, scales) > ALIKE]
+        words = premise.split()
+        same = [doc for doc in likely.tolist() if self.backend.store[doc].premise.split() == words]
         return np.array(same, np.int64)
 
     def _distinct(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:

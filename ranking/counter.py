@@ -33,6 +33,8 @@ DEPTH = 100
 """Candidates that are looked at in full."""
 STEPS = 8191
 """Steps a side that a direction is rounded to; dot products stay below 2^31."""
+SUBJECT = 0.2
+"""Cosine to the query below which a candidate is on another subject, and no counter."""
 CLAIM = 0.5
 """Weight of the query's conclusion beside its premises when candidates are found."""
 
@@ -71,7 +73,8 @@ class Features:
     word_hubness: Array
     """The candidate's mean TF-IDF cosine to the 10 likest of its neighbours."""
     word_rank: Array
-    """ln of the query's place among the candidate's neighbours by TF-IDF, from 0."""
+    """ln of the query's place among the candidate's neighbours by TF-IDF, from 0; the last place
+    where they share no word (a text without any words of others would else be near to all)."""
     counterness: Array
     """How much the candidate is worded as a reply, about −4 to 4 (`ranking.replies`)."""
 
@@ -186,7 +189,7 @@ def features(q: Query, c: Candidates) -> Features:
         words=words,
         claim_words=word_cosines(q.claim_tf, c.tf, q.idf, c.norms),
         word_hubness=np.asarray(c.word_hubness, np.float64),
-        word_rank=log_rank(c.word_profile, words),
+        word_rank=np.where(words > 0, log_rank(c.word_profile, words), np.log(RANKS[-1])),
         counterness=np.asarray(c.counterness, np.float64),
     )
 

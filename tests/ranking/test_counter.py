@@ -105,6 +105,12 @@ def test_a_candidate_is_scored_by_itself(seed, part):
     np.testing.assert_allclose(counter_scores(q, some, Weights())[0], whole[list(part[:3])])
 
 
+def test_who_shares_no_word_is_the_last_by_words():
+    q, c = query(7), candidates(7)
+    c = replace(c, tf=np.zeros_like(c.tf), word_profile=np.zeros((6, len(RANKS))))
+    assert features(q, c).word_rank.tolist() == [np.log(64)] * 6
+
+
 def test_lengths_of_vectors_do_not_matter():
     q, c = query(1), candidates(1)
     longer = replace(q, vector=q.vector * 8, claim=q.claim * 2)
