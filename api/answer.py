@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from engine import Engine
 from engine.results import Hit, Results
@@ -132,16 +132,7 @@ class Answer:
         return shown
 
     def _hit(self, shown: ShownHit) -> dict[str, Any]:
-        argument, source = shown.argument, shown.source
-        stance = argument.stance
-        hit = {
-            "rank": shown.hit.rank,
-            "score": shown.hit.score,
-            **argument.to_json(),
-            "stance": stance and stance.value,
-            "sentence": {"text": shown.sentence.text, "marks": shown.sentence.marks},
-            "source": {"title": source.line, "url": source.url or None},
-        }
+        hit = described(shown)
         if self.results.balance is not None:
             hit["side"] = self._side(shown)
         if self.results.folded:
@@ -150,6 +141,44 @@ class Answer:
             hit["explanation"] = shown.hit.explanation.to_dict()
             hit["factors"] = factors(shown.hit.explanation)
         return hit
+
+
+class Shown(Protocol):
+    """What is shown of a hit, whatever found it."""
+
+    @property
+    def hit(self) -> Hit:
+        """Rank, score and explanation."""
+
+    @property
+    def argument(self) -> Argument:
+        """The document."""
+
+    @property
+    def sentence(self) -> Snippet:
+        """The gist of its premises."""
+
+    @property
+    def side(self) -> str | None:
+        """Its side of the question; None where sides were not asked for."""
+
+    @property
+    def source(self) -> Citation:
+        """Where it comes from."""
+
+
+def described(shown: Shown) -> dict[str, Any]:
+    """What every hit has as JSON."""
+    argument, source = shown.argument, shown.source
+    stance = argument.stance
+    return {
+        "rank": shown.hit.rank,
+        "score": shown.hit.score,
+        **argument.to_json(),
+        "stance": stance and stance.value,
+        "sentence": {"text": shown.sentence.text, "marks": shown.sentence.marks},
+        "source": {"title": source.line, "url": source.url or None},
+    }
 
 
 def balance(balanced: Balance) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from fastapi.responses import FileResponse, HTMLResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
-from api import argsme, problems, schemas
+from api import argsme, countering, problems, schemas
 from api.answer import Answer
 from api.docs_page import documentation
 from api.formats import TEXTS
@@ -105,6 +105,7 @@ def create_app(index: str | Path | Engine) -> FastAPI:
 def _add_search(app: FastAPI) -> None:
     add = partial(app.add_api_route, tags=["search"], response_model=None)
     add("/api/search", search, responses=_ANSWERS)
+    app.include_router(countering.router())
     add("/api/arguments/{id:path}", argument, responses=argsme.ONE)
 
 

@@ -8,16 +8,18 @@ from typing import Any
 import orjson
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from api.middleware import add_headers
-from api.schemas import ALLOWED, SearchQuery
+from api.schemas import ALLOWED, CounterQuery, SearchQuery
 from indexer.errors import ArgsearchError, InvalidParameter
 
 MEDIA_TYPE = "application/problem+json"
 TITLES = {
     404: "Not found",
     405: "Method not allowed",
+    409: "Not in this index",
     422: "Invalid parameter",
     500: "Internal error",
     503: "Not ready",
@@ -79,7 +81,8 @@ def _validation(request: Request, error: Exception) -> Response:
     place = [str(part) for part in first["loc"]]
     name = place[1] if len(place) > 1 else place[0]
     value = None if first["type"] == "missing" else first.get("input")
-    return _http(request, invalid(name, value, _allowed(name, first)))
+    known = CounterQuery if request.url.path.endswith("/counter") else SearchQuery
+    return _http(request, invalid(name, value, _allowed(name, first, known)))
 
 
 REPEATED = ("where",)
@@ -99,9 +102,9 @@ def refuse_repeated(request: Request) -> None:
         seen.add(name)
 
 
-def _allowed(name: str, error: dict[str, Any]) -> str:
+def _allowed(name: str, error: dict[str, Any], known: type[BaseModel]) -> str:
     if error["type"] == "extra_forbidden":
-        return f"the parameters {', '.join(SearchQuery.model_fields)}"
+        return f"the parameters {', '.join(known.model_fields)}"
     if error["type"] == "literal_error":
         return str(error["ctx"]["expected"])
     return ALLOWED.get(name, str(error["msg"]))

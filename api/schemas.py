@@ -161,6 +161,15 @@ class ArgsMeQuery(BaseModel):
     )
 
 
+class CounterQuery(BaseModel):
+    """The parameters of counter-arguments; a misspelt one is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    k: int = _field("k", "Counter-arguments, at most.", 10, ge=1, le=MOST_HITS)
+    explain: bool = _field("explain", "Whether each hit carries its explanation.", False)
+
+
 Id = Annotated[str, Path(description="The id of an argument; it may hold any character.")]
 
 
@@ -251,6 +260,29 @@ class AnswerModel(BaseModel):
     notes: list[str]
     balance: BalanceModel | None = Field(None, description="There with sides or side.")
     hits: list[HitModel]
+
+
+class CounterHitModel(ArgumentModel):
+    """One counter-argument; `explanation` is there with explain=true."""
+
+    rank: int
+    score: float
+    stance: Literal["PRO", "CON"] | None = Field(description="Common stance of the premises.")
+    sentence: SentenceModel = Field(description="One to three sentences that carry its point.")
+    source: SourceModel
+    explanation: ExplanationModel | None = None
+
+
+class CounterModel(BaseModel):
+    """The counter-arguments of one argument."""
+
+    id: str = Field(description="The argument that is countered.")
+    conclusion: str | None
+    looked_at: int = Field(description="How many candidates were scored in full.")
+    milliseconds: float
+    fingerprint: str = Field(description="The index's fingerprint.")
+    notes: list[str]
+    hits: list[CounterHitModel]
 
 
 class ReadyModel(BaseModel):

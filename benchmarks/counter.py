@@ -36,6 +36,7 @@ from benchmarks.counter_lab import (
 from indexer.encoders.wordllama import WordLlamaEncoder
 from ranking import counter, replies
 from ranking.evaluation.significance import bootstrap_interval
+from ranking.quantising import quantise
 
 STEPS = (
     ("cosine",),
@@ -72,7 +73,8 @@ def study() -> Study:
     """ArguAna dev, its candidates and their features."""
     lab = read(data())
     words, claims = Words.of(lab.texts, lab.claims)
-    part = Part.build(WordLlamaEncoder().encode(lab.texts), words.counts, workers=2)
+    vectors = quantise(WordLlamaEncoder().encode(lab.texts))
+    part = Part.build(vectors, words.counts, workers=2)
     return Study(lab, words, part, lists(lab, words, claims, part))
 
 

@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from indexer.analysis.batch import tokenize
 from indexer.encoders.wordllama import WordLlamaEncoder
 from ranking import counter, replies
-from ranking.neighbours import mean_of_nearest, neighbours, quantized, row_scales
+from ranking.neighbours import Quantised, mean_of_nearest, neighbours
 from ranking.word_vectors import cosines_to_neighbours, idf, word_vectors
 
 CORPUS = Path("arguana/arguana-dev.json.xz")
@@ -127,16 +127,14 @@ class Part:
     idf: np.ndarray
 
     @classmethod
-    def build(cls, vectors: np.ndarray, counts: csr_array, workers: int, cells=None) -> Part:
+    def build(cls, vectors: Quantised, counts: csr_array, workers: int, cells=None) -> Part:
         """Neighbours, hubness and profiles, by meaning and by words."""
-        rows = quantized(vectors)
-        near = neighbours(rows, max(counter.RANKS), cells, workers=workers)
+        near = neighbours(vectors, max(counter.RANKS), cells, workers=workers)
         words = word_vectors(counts.indptr, counts.indices, counts.data, counts.shape[1])
         alike = cosines_to_neighbours(words, near.ids)
         df = np.bincount(counts.indices, minlength=counts.shape[1])
         return cls(
-            rows,
-            row_scales(rows),
+            *vectors,
             mean_of_nearest(near.cosines, counter.NEAREST),
             counter.profile(near.cosines),
             words.norms,
@@ -149,6 +147,7 @@ class Part:
         """Some documents, with zeros for counter-ness."""
         return counter.Candidates(
             self.vectors[rows],
+            self.scales[rows],
             self.hubness[rows],
             self.profile[rows],
             tf,

@@ -18,7 +18,8 @@ from benchmarks.counter_lab import Part
 from indexer.analysis.batch import tokenize
 from indexer.encoders.wordllama import WordLlamaEncoder
 from ranking import counter
-from ranking.neighbours import PROBES, make_cells, quantized, row_scales
+from ranking.neighbours import PROBES, Quantised, make_cells
+from ranking.quantising import quantise
 from ranking.word_vectors import frequencies_in
 
 WORKERS, CHUNK, ASKED = 2, 8192, 200
@@ -30,10 +31,11 @@ def _texts(posts: int) -> list[str]:
         return [orjson.loads(line)["premises"][0]["text"] for line in lines]
 
 
-def _encoded(texts: list[str]) -> np.ndarray:
+def _encoded(texts: list[str]) -> Quantised:
     encoder = WordLlamaEncoder()
     parts = range(0, len(texts), CHUNK)
-    return np.concatenate([quantized(encoder.encode(texts[at : at + CHUNK])) for at in parts])
+    made = [quantise(encoder.encode(texts[at : at + CHUNK])) for at in parts]
+    return np.concatenate([rows for rows, _ in made]), np.concatenate([s for _, s in made])
 
 
 def _counted(texts: list[str]) -> csr_array:
@@ -71,12 +73,11 @@ def speed(posts: int) -> str:
     return "\n".join(lines)
 
 
-def _missed(vectors: np.ndarray, cells: Any) -> str:
+def _missed(vectors: Quantised, cells: Any) -> str:
     """How many of the nearest are found in the cells, on as many rows as a check can afford."""
     k = max(counter.RANKS)
-    asked = np.random.default_rng(0).permutation(len(vectors))[:512]
-    rows = vectors
-    scales = row_scales(rows)
+    rows, scales = vectors
+    asked = np.random.default_rng(0).permutation(len(rows))[:512]
     label = np.empty(len(rows), np.int64)
     for cell in range(len(cells.begins) - 1):
         label[cells.rows(cell)] = cell

@@ -27,6 +27,7 @@ from indexer.server.address import is_address
 from ranking.combination import cluster_similarity
 
 if TYPE_CHECKING:
+    from engine.counter import CounterFinder, CounterResults
     from engine.sides import Balance
     from engine.units import UnitResults
     from indexer.encoders import Encoder
@@ -223,6 +224,21 @@ class Engine:
         if unit not in UNITS:
             raise InvalidParameter("unit", unit, ", ".join(UNITS))
         return UNITS[unit].search(self, text, k, self._config(config, overrides))
+
+    def counter(self, id_or_text: str | Argument, k: int = 10) -> CounterResults:
+        """The k best counter-arguments to an argument of the index, or to a text.
+
+        What is the id of an argument is that argument, without its own copies; else a text.
+        Raises PartMissing where the index lacks the part `counter`, PartsElsewhere for one on a
+        search server, InvalidParameter for a k below 1 or what is no id and has no known word.
+        """
+        return self._counters.results(id_or_text, k)
+
+    @cached_property
+    def _counters(self) -> CounterFinder:
+        from engine.counter import finder
+
+        return finder(self.backend, lambda: self.encoder)
 
     @cached_property
     def columns(self) -> dict[str, Column]:

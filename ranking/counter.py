@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ranking.compiled import kernel
 from ranking.explanation import Explanation
-from ranking.neighbours import BELOW, row_scales
+from ranking.neighbours import BELOW
 from ranking.word_vectors import word_cosines
 
 Array = NDArray[np.float64]
@@ -33,6 +33,8 @@ DEPTH = 100
 """Candidates that are looked at in full."""
 STEPS = 8191
 """Steps a side that a direction is rounded to; dot products stay below 2^31."""
+SUBJECT = 0.2
+"""Cosine to the query below which a candidate is on another subject, and no counter."""
 CLAIM = 0.5
 """Weight of the query's conclusion beside its premises when candidates are found."""
 
@@ -71,7 +73,8 @@ class Features:
     word_hubness: Array
     """The candidate's mean TF-IDF cosine to the 10 likest of its neighbours."""
     word_rank: Array
-    """ln of the query's place among the candidate's neighbours by TF-IDF, from 0."""
+    """ln of the query's place among the candidate's neighbours by TF-IDF, from 0; the last place
+    where they share no word (a text without any words of others would else be near to all)."""
     counterness: Array
     """How much the candidate is worded as a reply, about −4 to 4 (`ranking.replies`)."""
 
@@ -111,7 +114,9 @@ class Candidates:
     """c documents, as the index holds them, and the query's terms in them."""
 
     vectors: NDArray[np.int8]
-    """int8[c, d], embeddings of the premises, each times any scale."""
+    """int8[c, d], embeddings of the premises, as `ranking.quantising` makes them."""
+    scales: NDArray[np.float32]
+    """float32[c], row · scale is a unit vector."""
     hubness: NDArray[np.floating]
     """float[c], `mean_of_nearest` of their cosines."""
     profile: NDArray[np.floating]
@@ -128,11 +133,14 @@ class Candidates:
     """float[c]."""
 
 
-def cosines(unit: ArrayLike, rows: NDArray[np.int8]) -> Array:
-    """cos of one vector (of any length) to int8[c, d] rows; 0 where either is zero."""
+def cosines(unit: ArrayLike, rows: NDArray[np.int8], scales: NDArray[np.float32]) -> Array:
+    """cos of one vector (of any length) to int8[c, d] rows; 0 where either is zero.
+
+    row · scale, float32[c], has length 1 all but rounding.
+    """
     x = np.asarray(unit, np.float64)
     norm = float(np.sqrt(x @ x))
-    values = rows.astype(np.float64) @ x * row_scales(rows)
+    values = rows.astype(np.float64) @ x * scales
     return np.asarray(values / norm if norm else np.zeros(len(rows)))
 
 
@@ -170,17 +178,18 @@ def features(q: Query, c: Candidates) -> Features:
     Raises ValueError when the arrays' lengths do not fit.
     """
     _check(q, c)
-    cosine, words = cosines(q.vector, c.vectors), word_cosines(q.tf, c.tf, q.idf, c.norms)
+    cosine = cosines(q.vector, c.vectors, c.scales)
+    words = word_cosines(q.tf, c.tf, q.idf, c.norms)
     no_claim = np.zeros(len(c.vectors))
     return Features(
         cosine=cosine,
-        claim=no_claim if q.claim is None else cosines(q.claim, c.vectors),
+        claim=no_claim if q.claim is None else cosines(q.claim, c.vectors, c.scales),
         hubness=np.asarray(c.hubness, np.float64),
         rank=log_rank(c.profile, cosine),
         words=words,
         claim_words=word_cosines(q.claim_tf, c.tf, q.idf, c.norms),
         word_hubness=np.asarray(c.word_hubness, np.float64),
-        word_rank=log_rank(c.word_profile, words),
+        word_rank=np.where(words > 0, log_rank(c.word_profile, words), np.log(RANKS[-1])),
         counterness=np.asarray(c.counterness, np.float64),
     )
 
@@ -243,8 +252,8 @@ def coarse_scores(
 ) -> NDArray[np.float32]:
     """cos(q, c) + ½·cos(κ, c) − r(c) of all n documents, float32[n]; O(n·d), whole numbers.
 
-    vectors int8[n, d], scales float32[n] = `row_scales`, hubness float[n]. The direction is
-    rounded to STEPS steps a side, an error below 1e-3. `workers` threads share the documents.
+    vectors int8[n, d], scales float32[n], hubness float[n]. The direction is rounded to STEPS
+    steps a side, an error below 1e-3. `workers` threads share the documents.
     """
     largest = float(np.abs(direction).max(initial=0.0))
     step = largest / STEPS if largest else 1.0
@@ -284,7 +293,7 @@ def first_choice(
 
 def _check(q: Query, c: Candidates) -> None:
     n, t = len(c.vectors), len(q.idf)
-    columns = (c.hubness, c.profile, c.tf, c.norms, c.word_hubness, c.word_profile, c.counterness)
+    columns = [getattr(c, field.name) for field in fields(c)[1:]]
     if any(len(column) != n for column in columns):
         raise ValueError(
             f"the candidates' arrays have {[len(column) for column in columns]} rows; "

@@ -1,8 +1,9 @@
 """Nearest neighbours of every row by cosine, and hubness: how near everything is to a row.
 
-Rows are compared as int8: each is scaled so that its largest entry is ±127, and its dot products
-are whole numbers below 2^24, which float32 holds exactly. Blocks, threads and the order of sums
-change nothing, so the same rows give the same bytes, and equal rows tie: the earlier comes first.
+Rows are compared as `ranking.quantising` makes them: their dot products are whole numbers below
+2^24, which float32 holds exactly. Blocks, threads and the order of sums change nothing, so the same
+rows give the same bytes, and equal rows tie: the earlier comes first. A cosine is that of the
+unit rows all but rounding (about 1e-3 at 256 dimensions), and may be so much above 1.
 
 Hubness (Radovanović, Nanopoulos & Ivanović 2010) is measured as in CSLS (Conneau et al. 2018,
 r(x)): the mean cosine of a row to its k nearest neighbours.
@@ -10,19 +11,21 @@ r(x)): the mean cosine of a row to its k nearest neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ranking.clustering import kmeans
 from ranking.compiled import kernel
+from ranking.quantising import LEVELS
 
-FULL = 127
-"""The largest entry of a row, without its sign."""
-WIDEST = (1 << 24) // FULL**2
+Quantised = tuple[NDArray[np.int8], NDArray[np.float32]]
+"""Rows int8[n, d] and scales float32[n], row · scale of length 1 (or 0): `quantise` of units."""
+
+WIDEST = (1 << 24) // LEVELS**2
 """Entries of a row whose dot products float32 still holds exactly."""
 ROWS, COLUMNS = 512, 8192
 """Rows that are compared with so many others at a time; 25 MB a thread at 256 dimensions."""
@@ -43,7 +46,7 @@ class Neighbours:
     ids: NDArray[np.int32]
     """int32[n, k], without the row itself; NOBODY where there are fewer others."""
     cosines: NDArray[np.float32]
-    """float32[n, k], in [−1, 1]; BELOW where there are fewer others."""
+    """float32[n, k], in [−1, 1] but for rounding; BELOW where there are fewer others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,37 +65,21 @@ class Cells:
         return self.order[self.begins[cell] : self.begins[cell + 1]]
 
 
-def quantized(vectors: ArrayLike) -> NDArray[np.int8]:
-    """Rows as int8[n, d], each times 127 over its largest entry; int8 rows come back as they are.
-
-    Raises ValueError for anything but n rows of finite numbers, or more than WIDEST columns.
-    """
-    x = np.asarray(vectors)
-    if x.ndim != 2 or x.shape[1] > WIDEST:
-        raise ValueError(f"vectors have shape {x.shape}; allowed: (n, d) with d up to {WIDEST}")
-    if x.dtype == np.int8:
-        return x
-    if not np.isfinite(x).all():
-        raise ValueError("vectors hold NaN or infinite values; allowed: finite numbers")
-    largest = np.abs(x).max(axis=1, initial=0.0, keepdims=True)
-    unit = np.divide(x, largest, out=np.zeros(x.shape, np.float64), where=largest > 0)
-    return np.asarray(np.rint(unit * FULL), np.int8)
+def _checked(vectors: Quantised) -> Quantised:
+    x, scales = vectors
+    if x.dtype != np.int8 or x.ndim != 2 or x.shape[1] > WIDEST:
+        raise ValueError(
+            f"rows are {x.dtype} of shape {x.shape}; allowed: int8 (n, d) with d up to {WIDEST}"
+        )
+    if scales.shape != x.shape[:1]:
+        raise ValueError(f"scales have shape {scales.shape}; allowed: one of each of {len(x)} rows")
+    return x, scales
 
 
-def row_scales(rows: NDArray[np.int8]) -> NDArray[np.float32]:
-    """1 / ‖row‖ of each, float32[n]; 0 for a row of zeros. rows[i] · scale is a unit vector."""
-    out = np.zeros(len(rows), np.float32)
-    for begin in range(0, len(rows), COLUMNS):
-        block = rows[begin : begin + COLUMNS].astype(np.float32)
-        norms = np.sqrt(np.einsum("ij,ij->i", block, block))
-        np.divide(1, norms, out=out[begin : begin + COLUMNS], where=norms > 0)
-    return out
-
-
-def neighbours_plain(vectors: ArrayLike, k: int) -> Neighbours:
+def neighbours_plain(vectors: Quantised, k: int) -> Neighbours:
     """The definition, with all n² cosines at once: what `neighbours` is held to."""
-    x = quantized(vectors)
-    scales, found = row_scales(x), _nothing(len(x), k)
+    x, scales = _checked(vectors)
+    found = _nothing(len(x), k)
     cosines = (x.astype(np.float32) @ x.astype(np.float32).T * scales) * scales[:, None]
     for row in range(len(x)):
         others = np.delete(np.arange(len(x)), row)
@@ -103,22 +90,27 @@ def neighbours_plain(vectors: ArrayLike, k: int) -> Neighbours:
 
 
 def neighbours(
-    vectors: ArrayLike, k: int, cells: Cells | None = None, probes: int = PROBES, workers: int = 1
+    vectors: Quantised,
+    k: int,
+    cells: Cells | None = None,
+    probes: int = PROBES,
+    workers: int = 1,
+    told: Callable[[int], None] = lambda _done: None,
 ) -> Neighbours:
-    """The k nearest rows of every row of int8[n, d] or float[n, d], by cosine; ties by number.
+    """The k nearest rows of every row, by cosine; ties by number.
 
     With `cells` a row is compared with those of the `probes` cells nearest to its own only, which
     may miss some. A row of zeros has cosine 0 to all. `workers` threads share the rows; their
-    number changes nothing. Raises ValueError as `quantized` does, and for k, probes or workers
-    below 1.
+    number changes nothing. `told` hears how many rows are done. Raises ValueError for anything but
+    int8 rows of up to WIDEST columns with a scale each, and for k, probes or workers below 1.
     """
     for name, value in (("k", k), ("probes", probes), ("workers", workers)):
         if value < 1:
             raise ValueError(f"{name} is {value!r}; allowed: a whole number from 1")
-    x = quantized(vectors)
-    scales, found = row_scales(x), _nothing(len(x), k)
+    x, scales = _checked(vectors)
+    found = _nothing(len(x), k)
 
-    def compare(job: tuple[NDArray[np.int64], NDArray[np.int64]]) -> None:
+    def compare(job: tuple[NDArray[np.int64], NDArray[np.int64]]) -> int:
         rows, others = job
         ids, cosines = found.ids[rows], found.cosines[rows]
         left = x[rows].astype(np.float32)
@@ -127,12 +119,15 @@ def neighbours(
             dots = left @ x[right].astype(np.float32).T
             _keep_nearest(dots, (rows, right), (scales[rows], scales[right]), (ids, cosines))
         found.ids[rows], found.cosines[rows] = ids, cosines
+        return len(rows)
 
     from threadpoolctl import threadpool_limits
 
+    done = 0
     with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
-        for _ in pool.map(compare, _jobs(len(x), cells, probes)):
-            pass
+        for compared in pool.map(compare, _jobs(len(x), cells, probes)):
+            done += compared
+            told(done)
     return found
 
 
@@ -183,17 +178,16 @@ def _keep_nearest(dots, numbers, scales, nearest):  # type: ignore[no-untyped-de
             floor = cosines[i, k - 1]
 
 
-def make_cells(vectors: ArrayLike, seed: int, cells: int | None = None) -> Cells:
+def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells:
     """Cells of about CELL rows (or so many cells), by k-means on TRAINED random rows for each.
 
     The same arguments give the same cells on one kind of processor. Rows of zeros go to the first
-    cell. Raises ValueError as `quantized` does, and for cells below 1.
+    cell. Raises ValueError as `neighbours` does, and for cells below 1.
     """
-    x = quantized(vectors)
+    x, scales = _checked(vectors)
     if cells is not None and cells < 1:
         raise ValueError(f"cells is {cells!r}; allowed: a whole number from 1")
     number = cells or max(1, round(len(x) / CELL))
-    scales = row_scales(x)
     drawn = np.random.default_rng(seed).permutation(len(x))[: TRAINED * number]
     sample = x[np.sort(drawn)].astype(np.float32) * scales[np.sort(drawn)][:, None]
     centroids = kmeans(sample, number, None, seed).centroids
@@ -224,8 +218,8 @@ def mean_of_nearest(cosines: NDArray[np.float32], k: int) -> NDArray[np.float32]
     return np.asarray(np.where(there, first, 0.0).sum(axis=1) / count, np.float32)
 
 
-def hubness(vectors: ArrayLike, k: int) -> NDArray[np.float32]:
-    """r_k(x): each row's mean cosine to its k nearest other rows, float32[n] in [−1, 1].
+def hubness(vectors: Quantised, k: int) -> NDArray[np.float32]:
+    """r_k(x): each row's mean cosine to its k nearest other rows, float32[n].
 
     Raises ValueError as `neighbours` does.
     """

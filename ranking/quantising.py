@@ -15,9 +15,11 @@ def quantise(vectors: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.float32]]
     """Rows as int8[n, d] and a scale float32[n], row ≈ scale · levels.
 
     The largest component of a row gets ±LEVELS; a row of zeros has the scale 0. An error of at most
-    scale / 2 a component.
+    scale / 2 a component. Raises ValueError for anything but n rows of finite numbers.
     """
     x = np.asarray(vectors, np.float32)
+    if x.ndim != 2 or not np.isfinite(x).all():
+        raise ValueError(f"vectors have shape {x.shape}; allowed: (n, d), finite numbers")
     scales = (np.abs(x).max(axis=1, initial=0.0) / LEVELS).astype(np.float32)
     levels = np.rint(x / np.where(scales > 0, scales, 1)[:, None])
     return levels.astype(np.int8), scales

@@ -64,3 +64,15 @@ def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("sample") / "index"
     build(BuildRequest([str(SAMPLE / "arguments.json")], out, load_config("default").index))
     return out
+
+
+@pytest.fixture(scope="session")
+def counter_index(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with the parts vectors and counter; not to be written to."""
+    import shutil
+
+    from indexer.parts.adding import add_parts
+
+    out = Path(shutil.copytree(sample_index, tmp_path_factory.mktemp("counter") / "index"))
+    add_parts(out, ["counter"])
+    return out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
@@ -11,10 +12,11 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from api.answer import Answer, ShownHit
+from api.answer import Answer, Shown
 from api.cli.terminal import colourful, printable, say
 
 if TYPE_CHECKING:
+    from api.counters import Counters
     from engine.showing.snippets import Snippet
     from engine.sides import Balance
     from ranking.explanation import Explanation
@@ -33,14 +35,7 @@ UNSEEN = 100
 
 def print_answer(answer: Answer, *, quiet: bool) -> None:
     """Print the hits on standard output and the summary line on standard error."""
-    console = _console()
-    shown = 0
-    for hit in answer.hits:
-        with console.capture() as block:
-            console.print(_block(hit, answer.explain, styled=colourful()))
-        print("\n".join(line.rstrip() for line in block.get().split("\n")), end="")
-        shown += 1
-    sys.stdout.flush()
+    shown = _print_hits(answer.hits, answer.explain)
     results = answer.results
     if results.balance is not None:
         say(_balance(results.balance), quiet=quiet)
@@ -51,6 +46,26 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
         f"index {results.fingerprint[:12]}",
         quiet=quiet,
     )
+
+
+def print_counters(counters: Counters, *, quiet: bool) -> None:
+    """Print counter-arguments on standard output and the summary line on standard error."""
+    shown, results = _print_hits(counters.hits, counters.explain), counters.results
+    found = f"{shown:,} of {results.looked_at:,} candidates" if shown else "no counter-argument"
+    about = f", index {results.fingerprint[:12]}"
+    say(f"{found}, {results.milliseconds:.1f} ms{about}", quiet=quiet)
+
+
+def _print_hits(hits: Iterable[Shown], explain: bool) -> int:
+    console = _console()
+    shown = 0
+    for hit in hits:
+        with console.capture() as block:
+            console.print(_block(hit, explain, styled=colourful()))
+        print("\n".join(line.rstrip() for line in block.get().split("\n")), end="")
+        shown += 1
+    sys.stdout.flush()
+    return shown
 
 
 def _balance(balance: Balance) -> str:
@@ -69,7 +84,7 @@ def _console() -> Console:
     return console
 
 
-def _block(shown: ShownHit, explain: bool, *, styled: bool) -> RenderableType:
+def _block(shown: Shown, explain: bool, *, styled: bool) -> RenderableType:
     stance, colour = _stand(shown)
     grid = Table.grid(padding=(0, 2))
     grid.add_column(justify="right", min_width=3, no_wrap=True)
@@ -85,14 +100,14 @@ def _block(shown: ShownHit, explain: bool, *, styled: bool) -> RenderableType:
     return Group(grid, Text(""))
 
 
-def _stand(shown: ShownHit) -> tuple[str, str]:
+def _stand(shown: Shown) -> tuple[str, str]:
     """Its side of the question where that was asked for, else its own stance; and the colour."""
     if shown.side is None:
         return STANCES.get(shown.argument.stance or "", ("", ""))
     return shown.side, SIDES[shown.side]
 
 
-def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:
+def _body(shown: Shown, explain: bool, styled: bool) -> RenderableType:
     conclusion = Text(printable(shown.argument.conclusion or "(no conclusion)"), style="bold")
     sentence = _marked(shown.sentence, styled) if shown.sentence.text else Text("(no premise)")
     source = shown.source

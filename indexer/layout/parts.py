@@ -24,6 +24,7 @@ class PartMissing(ArgsearchError):
     """An index without the part that was asked for."""
 
     def __init__(self, name: str, index: str | Path, why: str = "") -> None:
+        self.name = name
         super().__init__(
             f"index {index} has no part {name!r}{why}; "
             f"add it with: argsearch index --with {name} --out {index}"

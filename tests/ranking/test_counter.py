@@ -29,7 +29,8 @@ from ranking.counter import (
     log_rank,
     profile,
 )
-from ranking.neighbours import BELOW, mean_of_nearest, neighbours, quantized, row_scales
+from ranking.neighbours import BELOW, mean_of_nearest, neighbours
+from ranking.quantising import quantise
 from ranking.replies import CUES, counterness, cue_weights
 from ranking.word_vectors import (
     cosines_to_neighbours,
@@ -56,6 +57,7 @@ def candidates(seed, n=6, d=8, t=5):
     falling = -np.sort(-rng.random((n, len(RANKS))), axis=1)
     return Candidates(
         vectors=rng.integers(-127, 128, (n, d)).astype(np.int8),
+        scales=rng.random(n).astype(np.float32),
         hubness=rng.random(n),
         profile=falling.astype(np.float16),
         tf=rng.integers(0, 3, (n, t)),
@@ -101,6 +103,12 @@ def test_a_candidate_is_scored_by_itself(seed, part):
     some = Candidates(*(getattr(c, name)[list(part[:3])] for name in c.__slots__))
     whole = counter_scores(q, c, Weights())[0]
     np.testing.assert_allclose(counter_scores(q, some, Weights())[0], whole[list(part[:3])])
+
+
+def test_who_shares_no_word_is_the_last_by_words():
+    q, c = query(7), candidates(7)
+    c = replace(c, tf=np.zeros_like(c.tf), word_profile=np.zeros((6, len(RANKS))))
+    assert features(q, c).word_rank.tolist() == [np.log(64)] * 6
 
 
 def test_lengths_of_vectors_do_not_matter():
@@ -181,19 +189,19 @@ def test_coarse_scores_are_the_formula(seed, workers, n):
     rows = rng.integers(-127, 128, (n, 16)).astype(np.int8)
     q, k = rng.normal(0, 1, (2, 16))
     hubness = rng.random(n).astype(np.float32)
-    expected = cosines(q, rows) + 0.5 * cosines(k, rows) - hubness
-    found = coarse_scores(direction(q, k), rows, row_scales(rows), hubness, workers)
+    scales = (rng.random(n) / 300).astype(np.float32)
+    expected = cosines(q, rows, scales) + 0.5 * cosines(k, rows, scales) - hubness
+    found = coarse_scores(direction(q, k), rows, scales, hubness, workers)
     np.testing.assert_allclose(found, expected, atol=1e-3)
-    assert (
-        found.tobytes() == coarse_scores(direction(q, k), rows, row_scales(rows), hubness).tobytes()
-    )
-    alone = coarse_scores(direction(q, None), rows, row_scales(rows), hubness)
-    np.testing.assert_allclose(alone, cosines(q, rows) - hubness, atol=1e-3)
+    assert found.tobytes() == coarse_scores(direction(q, k), rows, scales, hubness).tobytes()
+    alone = coarse_scores(direction(q, None), rows, scales, hubness)
+    np.testing.assert_allclose(alone, cosines(q, rows, scales) - hubness, atol=1e-3)
 
 
 def test_widest_rows_do_not_overflow():
-    rows = np.full((1, 1040), 127, np.int8)
-    found = coarse_scores(direction(np.ones(1040), None), rows, row_scales(rows), np.zeros(1))
+    rows, scales = quantise(np.full((1, 1040), 1040**-0.5))
+    assert (rows == 127).all()
+    found = coarse_scores(direction(np.ones(1040), None), rows, scales, np.zeros(1))
     assert found[0] == pytest.approx(1, abs=1e-3)
 
 
@@ -218,7 +226,7 @@ def test_words_are_scikit_learns_tfidf():
     for row in range(len(matrix)):
         found = word_cosines(matrix[row], matrix, rarity, v.norms)
         np.testing.assert_allclose(found, expected[row], atol=1e-6)
-    ids = neighbours(matrix.astype(np.int8), 4).ids
+    ids = neighbours(quantise(matrix), 4).ids
     chosen = -np.sort(-np.take_along_axis(expected, ids.astype(int), axis=1), axis=1)
     np.testing.assert_allclose(cosines_to_neighbours(v, ids), chosen, atol=1e-6)
 
@@ -264,10 +272,11 @@ def test_a_reply_beats_a_neighbour_of_everything():
     rng = np.random.default_rng(0)
     base = rng.normal(0, 1, 32)
     crowd = base + rng.normal(0, 0.9, 32) + rng.normal(0, 0.3, (8, 32))
-    rows = quantized(np.vstack([base, base + rng.normal(0, 0.9, 32), crowd]))
-    near = neighbours(rows, 9)
+    x = np.vstack([base, base + rng.normal(0, 0.9, 32), crowd])
+    rows, scales = quantise(x / np.linalg.norm(x, axis=1, keepdims=True))
+    near = neighbours((rows, scales), 9)
     hubness = mean_of_nearest(near.cosines, 5)
-    scores = coarse_scores(direction(base, None), rows, row_scales(rows), hubness)
+    scores = coarse_scores(direction(base, None), rows, scales, hubness)
     assert first_choice(scores, 3, [0])[0] == 1
 
 

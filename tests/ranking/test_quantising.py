@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
@@ -30,6 +33,12 @@ def test_zeros_stay_zeros() -> None:
     assert not rows.any()
     assert not scales.any()
     assert cosines(rows, scales, np.array([0, 1]), np.ones(3)).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("bad", [[[np.nan]], [[np.inf, 1.0]], [1.0]])
+def test_what_is_no_row_of_numbers_is_refused(bad: list[Any]) -> None:
+    with pytest.raises(ValueError, match=r"allowed: \(n, d\), finite numbers"):
+        quantise(bad)
 
 
 @given(ROWS, st.integers(0, 2**32 - 1))

@@ -1,0 +1,78 @@
+"""Counter-arguments as plain data: the one shape that the command line and HTTP share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from api.answer import described
+from engine import Engine
+from engine.counter import CounterResults
+from engine.results import Hit
+from engine.showing.citation import Citation, cite
+from engine.showing.gist import gists
+from engine.showing.snippets import Snippet, word_weights
+from indexer.corpus.argument import Argument
+from indexer.encoders.protocol import parse_spec
+
+READ = 2_000
+"""Characters of a text without a conclusion that the sentences of its counters are chosen by."""
+
+
+@dataclass(frozen=True)
+class ShownCounter:
+    """A counter-argument with what a reader sees of it."""
+
+    hit: Hit
+    sentence: Snippet
+    """The gist of its premises, for what it counters."""
+    side: None = None
+
+    @property
+    def argument(self) -> Argument:
+        """The document."""
+        return self.hit.argument
+
+    @cached_property
+    def source(self) -> Citation:
+        """Where it comes from."""
+        return cite(self.argument)
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Counter-arguments, ready to be shown in any format."""
+
+    engine: Engine
+    results: CounterResults
+    explain: bool = False
+
+    @cached_property
+    def hits(self) -> tuple[ShownCounter, ...]:
+        """The hits, best first."""
+        asked, hits = self.results.query, tuple(self.results.hits)
+        question = asked.conclusion or asked.premise[:READ]
+        texts = [[premise.text for premise in hit.argument.premises] for hit in hits]
+        encoder = self.engine.encoder if parse_spec(self.engine.info.encoder).light else None
+        found = gists(question, texts, word_weights(question, self.engine.backend), encoder)
+        return tuple(map(ShownCounter, hits, found))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as JSON has it."""
+        results = self.results
+        return {
+            "id": results.query.id or None,
+            "conclusion": results.query.conclusion,
+            "looked_at": results.looked_at,
+            "milliseconds": round(results.milliseconds, 3),
+            "fingerprint": results.fingerprint,
+            "notes": list(results.notes),
+            "hits": [self._hit(shown) for shown in self.hits],
+        }
+
+    def _hit(self, shown: ShownCounter) -> dict[str, Any]:
+        hit = described(shown)
+        if self.explain:
+            hit["explanation"] = shown.hit.explanation.to_dict()
+        return hit

@@ -1,0 +1,212 @@
+"""Counter-arguments from an index: features from the texts, copies, odd queries, errors."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.metrics.pairwise import cosine_similarity
+
+from engine import Engine
+from engine.backends.server.backend import ServerBackend
+from engine.counter import PartsElsewhere
+from indexer.analysis.standard import StandardAnalyzer
+from indexer.corpus.argument import Argument, Premise
+from indexer.errors import InvalidParameter
+from indexer.layout import manifest
+from indexer.layout.manifest import IndexDamaged
+from indexer.layout.parts import PartMissing
+from indexer.parts.adding import add_parts
+from ranking.counter import NAMES, SUBJECT, Weights
+from tests.conftest import SAMPLE
+from tests.indexer.test_counter_part import indexed
+
+SUFFER, NEVER = "Animals suffer in zoos", "Animals in zoos never suffer"
+
+
+@pytest.fixture(scope="module")
+def engine(counter_index):
+    with Engine.open(counter_index) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def arguments(engine):
+    return [engine.backend.store[doc] for doc in range(engine.info.documents)]
+
+
+def feature(hit, name):
+    """The value of a feature in a hit's explanation."""
+    return hit.explanation.details[NAMES.index(name)].details[1].value
+
+
+def test_every_score_is_explained_and_hits_fall(engine, arguments):
+    for argument in arguments[::20]:
+        results = engine.counter(argument.id, k=7)
+        assert results.query == argument
+        scores = [hit.score for hit in results.hits]
+        assert scores == sorted(scores, reverse=True)
+        assert [hit.rank for hit in results.hits] == list(range(1, len(scores) + 1))
+        assert argument.id not in results.hits.ids
+        for hit in results.hits:
+            tree = hit.explanation
+            assert tree.value == pytest.approx(hit.score)
+            assert sum(d.value for d in tree.details) == pytest.approx(hit.score)
+            weights = [d.details[0].value for d in tree.details]
+            assert weights == [getattr(Weights(), name) for name in NAMES]
+
+
+def test_features_are_those_of_the_texts(engine, arguments):
+    """Cosines of fresh embeddings, and scikit-learn's TF-IDF over premises alone."""
+    places = {argument.id: place for place, argument in enumerate(arguments)}
+    premises = [argument.premise for argument in arguments]
+    tfidf = TfidfVectorizer(sublinear_tf=True, analyzer=StandardAnalyzer().tokens)
+    rows, units = tfidf.fit_transform(premises), engine.encoder.encode(premises)
+    for argument in arguments[::30]:
+        own = places[argument.id]
+        claim = engine.encoder.encode([argument.conclusion or ""])[0]
+        for hit in engine.counter(argument.id, k=5).hits:
+            place = places[hit.id]
+            assert feature(hit, "cosine") == pytest.approx(units[own] @ units[place], abs=5e-3)
+            assert feature(hit, "claim") == pytest.approx(claim @ units[place], abs=5e-3)
+            alike = cosine_similarity(rows[[own]], rows[[place]])[0, 0]
+            assert feature(hit, "words") == pytest.approx(alike, abs=1e-5)
+            nearest = np.sort(np.delete(units @ units[place], place))[-10:]
+            assert feature(hit, "hubness") == pytest.approx(nearest.mean(), abs=5e-3)
+
+
+def test_an_argument_is_the_same_by_id_and_by_itself(engine, arguments):
+    argument = arguments[3]
+    by_id = engine.counter(argument.id)
+    given = engine.counter(replace(argument, id=""))
+    assert given.hits.ids == by_id.hits.ids
+    assert [h.score for h in given.hits] == pytest.approx([h.score for h in by_id.hits], abs=0.02)
+
+
+def test_a_text_is_countered_without_a_conclusion(engine, arguments):
+    results = engine.counter(arguments[3].premise)
+    assert arguments[3].id not in results.hits.ids
+    assert {feature(hit, "claim") for hit in results.hits} == {0.0}
+    assert all(feature(hit, "words") > 0 for hit in results.hits[:3])
+    unknown = engine.counter("zoos are qwertyuiop prisons")
+    assert unknown.query.conclusion is None
+    assert len(unknown.hits) > 0
+
+
+def test_counters_are_about_the_same_subject(engine, arguments):
+    """By the sample's judgements of what belongs to its topics; by chance a twentieth would be."""
+    topics: dict[str, set[str]] = {}
+    for line in (SAMPLE / "relevance.qrels").read_text().splitlines():
+        topic, _, id, grade = line.split()
+        if int(grade) > 0:
+            topics.setdefault(id, set()).add(topic)
+    asked = [argument.id for argument in arguments[::4] if argument.id in topics]
+    first = [engine.counter(id, k=1).hits for id in asked]
+    found = [(id, hits.ids[0]) for id, hits in zip(asked, first, strict=True) if hits.ids]
+    assert len(found) > 0.8 * len(asked)
+    assert np.mean([bool(topics[a] & topics.get(b, set())) for a, b in found]) > 0.6
+
+
+def test_what_shares_no_subject_is_no_counter(engine, arguments):
+    for argument in arguments[::20]:
+        hits = engine.counter(argument.id, k=1000).hits
+        assert all(feature(hit, "cosine") >= SUBJECT for hit in hits)
+
+
+def test_results_do_not_depend_on_k(engine, arguments):
+    few, many = (engine.counter(arguments[0].id, k=k).hits for k in (3, 1000))
+    assert many.ids[:3] == few.ids
+    assert len(many) <= 100
+
+
+def test_copies_are_left_out_and_listed_once(tmp_path):
+    twice = "Animals suffer in zoos because cages are too small for them."
+    reply = "It is not true that animals suffer in zoos; the argument is wrong."
+    others = [("Tax", [f"Taxes number {i} pay for roads and schools."]) for i in range(6)]
+    index = indexed(
+        tmp_path,
+        [("Zoos", [twice]), (None, [twice + " "]), ("Other", [reply]), ("Same", [reply]), *others],
+    )
+    add_parts(index, ["counter"])
+    with Engine.open(index) as engine:
+        for asked in ("0", "1", twice, f"  {twice}\n"):
+            ids = engine.counter(asked).hits.ids
+            assert not {"0", "1"} & set(ids)
+            assert len({"2", "3"} & set(ids)) == 1
+            assert ids[0] in ("2", "3")
+
+
+def test_a_lone_document_has_no_counter(tmp_path):
+    index = indexed(tmp_path, [("Zoos are bad", ["Animals suffer there"])])
+    add_parts(index, ["counter"])
+    with Engine.open(index) as engine:
+        results = engine.counter("0")
+        assert (list(results.hits), results.looked_at) == ([], 0)
+        assert engine.counter("do animals suffer").hits.ids == ["0"]
+
+
+def test_an_argument_without_premises_has_a_note(tmp_path):
+    index = indexed(tmp_path, [("Zoos are bad", []), ("Zoos", [SUFFER]), (None, [NEVER])])
+    add_parts(index, ["counter"])
+    with Engine.open(index) as engine:
+        results = engine.counter("0")
+        assert list(results.hits) == []
+        assert results.notes == ("argument '0' has no word in its premises to be countered",)
+        assert engine.counter("1").hits.ids == ["2"]
+        assert engine.counter("2").hits.ids == ["1"]
+
+
+def test_without_conclusions(tmp_path):
+    index = indexed(tmp_path, [(None, ["Animals suffer"]), (None, ["Animals are well in zoos"])])
+    add_parts(index, ["counter"])
+    with Engine.open(index) as engine:
+        assert engine.counter("0").hits.ids == ["1"]
+        claimed = Argument("", "Zoos are bad", (Premise("Animals suffer"),))
+        assert engine.counter(claimed).hits.ids == ["1"]
+
+
+@pytest.mark.parametrize("asked", ["", "  ", "?!", "S0000-A0000", "qwertyuiop", "qwert asdfg"])
+def test_what_is_neither_id_nor_text_is_named(engine, asked):
+    with pytest.raises(InvalidParameter, match="allowed: the id of an argument of this index") as e:
+        engine.counter(asked)
+    assert repr(asked) in str(e.value)
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, True])
+def test_a_bad_k_is_named(engine, k):
+    with pytest.raises(InvalidParameter, match="k is .*; allowed: a whole number from 1"):
+        engine.counter("zoos", k)
+
+
+def test_an_index_without_the_part_says_how_to_add_it(sample_index):
+    with (
+        Engine.open(sample_index) as engine,
+        pytest.raises(PartMissing, match="no part 'counter'; add it with: argsearch index --with"),
+    ):
+        engine.counter("zoos are prisons")
+
+
+def test_a_search_server_has_no_parts():
+    engine = Engine(object.__new__(ServerBackend))
+    with pytest.raises(PartsElsewhere, match="one on a search server cannot"):
+        engine.counter("zoos are prisons")
+
+
+def test_an_array_of_the_wrong_size_is_damage(counter_index, tmp_path):
+    index = Path(shutil.copytree(counter_index, tmp_path / "index"))
+    described = manifest.read(index)
+    file = described["parts"]["counter"]["arrays"]["hubness"]
+    np.save(index / file, np.zeros(3, np.float32))
+    described["files"][file] = manifest.entry(index / file)
+    known = ("format", "fingerprint", "files")
+    rest = {key: value for key, value in described.items() if key not in known}
+    manifest.write(index, rest, described["files"])
+    with (
+        Engine.open(index) as engine,
+        pytest.raises(IndexDamaged, match=r"hubness has shape \(3,\)"),
+    ):
+        engine.counter("zoos are prisons")

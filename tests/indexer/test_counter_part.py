@@ -1,0 +1,122 @@
+"""The part `counter`: words of the premises alone, the same bytes twice, damage, odd corpora."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import orjson
+import pytest
+
+from indexer.analysis.standard import StandardAnalyzer
+from indexer.build import BuildRequest, build
+from indexer.errors import InvalidParameter
+from indexer.layout import manifest
+from indexer.layout.arrays import SortedStrings, open_arrays
+from indexer.layout.manifest import IndexDamaged
+from indexer.layout.parts import open_part
+from indexer.layout.settings import IndexSettings
+from indexer.layout.store import DocumentStore
+from indexer.parts import counter as rooms
+from indexer.parts.adding import add_parts
+from indexer.parts.counter import premise_frequencies
+
+ARRAYS = (
+    "hubness",
+    "profile",
+    "df",
+    "norms",
+    "word_hubness",
+    "word_profile",
+    "counterness",
+)
+
+
+def indexed(folder: Path, arguments: list[tuple[str | None, list[str]]], **settings: str) -> Path:
+    """An index of (conclusion, premises) with ids 0, 1, ..."""
+    documents = [
+        {
+            "id": str(i),
+            "conclusion": conclusion,
+            "premises": [{"text": p, "stance": "PRO"} for p in ps],
+        }
+        for i, (conclusion, ps) in enumerate(arguments)
+    ]
+    corpus, out = folder / "corpus.json", folder / "index"
+    corpus.write_bytes(orjson.dumps({"arguments": documents}))
+    build(BuildRequest([str(corpus)], out, IndexSettings(quality_model="none", **settings)))
+    return out
+
+
+@pytest.mark.parametrize("block", [1, 500, rooms.BLOCK])
+def test_words_are_those_of_the_premises(sample_index, monkeypatch, block):
+    monkeypatch.setattr(rooms, "BLOCK", block)
+    arrays, _ = open_arrays(sample_index)
+    found = premise_frequencies(arrays)
+    terms = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)
+    names = [terms[i].decode() for i in range(len(terms))]
+    store, analyzer = DocumentStore(arrays), StandardAnalyzer()
+    for doc in range(len(arrays.quality)):
+        run = slice(found.indptr[doc], found.indptr[doc + 1])
+        held = {names[t]: tf for t, tf in zip(found.indices[run], found.data[run], strict=True)}
+        assert held == Counter(analyzer.tokens(store[doc].premise))
+
+
+def test_the_same_bytes_twice_whatever_the_workers(sample_index, counter_index, tmp_path):
+    again = Path(shutil.copytree(sample_index, tmp_path / "again"))
+    add_parts(again, ["vectors"])
+    add_parts(again, ["counter"], workers=3)
+    one, other = manifest.verify(counter_index), manifest.verify(again)
+    assert one["fingerprint"] == other["fingerprint"]
+    files = one["parts"]["counter"]["arrays"]
+    assert sorted(files) == sorted(ARRAYS)
+    for file in files.values():
+        assert (counter_index / file).read_bytes() == (again / file).read_bytes()
+
+
+def test_cells_find_what_looking_at_all_finds(sample_index, counter_index, tmp_path, monkeypatch):
+    monkeypatch.setattr(rooms, "EXACT", 10)  # one cell: 32 of 512 rows hold the sample
+    celled = Path(shutil.copytree(sample_index, tmp_path / "celled"))
+    add_parts(celled, ["counter"])
+    one, other = (open_part(i, manifest.read(i), "counter", 1) for i in (counter_index, celled))
+    assert (one.settings["cells"], other.settings["cells"]) == (False, True)
+    for name in ARRAYS:
+        np.testing.assert_array_equal(one[name], other[name])
+
+
+@pytest.mark.parametrize("array", ARRAYS)
+def test_a_damaged_array_is_noticed(counter_index, tmp_path, array):
+    index = Path(shutil.copytree(counter_index, tmp_path / "index"))
+    path = index / manifest.read(index)["parts"]["counter"]["arrays"][array]
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(IndexDamaged, match=path.name):
+        manifest.verify(index)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [("Zoos are bad", ["Animals suffer there"])],
+        [(None, ["Animals suffer"]), (None, ["Animals do not suffer"]), (None, ["Birds sing"])],
+        [("Zoos are bad", []), ("Zoos", ["Animals suffer"]), ("Zoos", [""]), (None, ["Yes, zoos"])],
+    ],
+    ids=["one document", "no conclusions", "empty premises"],
+)
+def test_odd_corpora(tmp_path, arguments):
+    index = indexed(tmp_path, arguments)
+    add_parts(index, ["counter"])
+    described = manifest.verify(index)
+    part = open_part(index, described, "counter", 1)
+    for name in ARRAYS:
+        assert np.isfinite(part[name]).all()
+    assert (part["norms"] == 0).sum() == sum(not "".join(ps).strip() for _, ps in arguments)
+
+
+def test_an_index_without_vectors_cannot_have_it(tmp_path):
+    index = indexed(tmp_path, [("Zoos", ["Animals suffer"])], encoder="none")
+    with pytest.raises(InvalidParameter, match="an index built with an encoder"):
+        add_parts(index, ["counter"])
