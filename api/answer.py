@@ -163,6 +163,10 @@ class Shown(Protocol):
         """Its side of the question; None where sides were not asked for."""
 
     @property
+    def copies(self) -> list[str]:
+        """The ids of its near-copies, where they are folded."""
+
+    @property
     def source(self) -> Citation:
         """Where it comes from."""
 

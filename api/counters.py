@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +27,7 @@ class ShownCounter:
     hit: Hit
     sentence: Snippet
     """The gist of its premises, for what it counters."""
+    copies: list[str] = field(default_factory=list)
     side: None = None
 
     @property

@@ -81,9 +81,13 @@ class CounterRanking:
         """How many candidates were scored, beyond the cutoff too."""
         return len(self.features.cosine)
 
-    def ids(self) -> list[str]:
-        """The id of each hit."""
-        return [self.backend.ids[doc] for doc in self.docs.tolist()]
+    def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
+        """The id of each hit, or of some of them."""
+        docs = self.docs if rows is None else self.docs[rows]
+        return [self.backend.ids[doc] for doc in docs.tolist()]
+
+    def groups(self) -> NDArray[np.int32] | None:
+        """None: near-copies are left out already."""
 
     def argument(self, i: int) -> Argument:
         """The i-th hit's document (0-based)."""

@@ -6,15 +6,15 @@ A part is a file here and a line in PARTS; `[index] parts`, `argsearch index --w
 
 from indexer.parts.base import Drawer, PartMaker, Progress, Source
 from indexer.parts.copies import Copies
+from indexer.parts.counter import Counter
 from indexer.parts.vectors import Vectors
 
-PARTS: dict[str, PartMaker] = {
-    part.name: part
-    for part in (
-        Vectors(),
-        Copies(),
-    )
-}
+_MAKERS: tuple[PartMaker, ...] = (
+    Vectors(),
+    Copies(),
+    Counter(),
+)
+PARTS = {part.name: part for part in _MAKERS}
 """Every part, by name."""
 
 __all__ = ["PARTS", "Drawer", "PartMaker", "Progress", "Source"]
