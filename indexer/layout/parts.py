@@ -23,11 +23,12 @@ from indexer.layout.arrays import map_array
 class PartMissing(ArgsearchError):
     """An index without the part that was asked for."""
 
-    def __init__(self, name: str, index: str | Path, why: str = "") -> None:
-        super().__init__(
-            f"index {index} has no part {name!r}{why}; "
-            f"add it with: argsearch index --with {name} --out {index}"
-        )
+    def __init__(self, name: str, index: str | Path, why: str = "", remedy: str = "") -> None:
+        """remedy: instead of adding it."""
+        self.name, self.why = name, why
+        self.remedy = remedy or f"add it with: argsearch index --with {name} --out"
+        where = "" if remedy else f" {index}"
+        super().__init__(f"index {index} has no part {name!r}{why}; {self.remedy}{where}")
 
 
 @dataclass(frozen=True)

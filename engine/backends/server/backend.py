@@ -19,7 +19,8 @@ from engine.backends.server.requests import Request, translate
 from engine.backends.server.session import Session
 from engine.query import Query
 from indexer.corpus.argument import Argument
-from indexer.server.address import parse
+from indexer.layout.parts import Part, PartMissing
+from indexer.server.address import mask, parse
 from indexer.server.client import ATTEMPTS, connect
 from indexer.server.generations import open_generation
 
@@ -36,6 +37,7 @@ class ServerBackend:
         Raises IndexMissing, IndexForeign, IndexDamaged, IndexFormatUnsupported, MissingExtra and
         the errors of `indexer.server.client`.
         """
+        self._name = mask(address)
         server = connect(parse(address), attempts)
         try:
             self.session = Session(server, open_generation(server))
@@ -71,6 +73,10 @@ class ServerBackend:
     def close(self) -> None:
         """Close the connections."""
         self.session.server.close()
+
+    def part(self, name: str, version: int) -> Part:
+        """Raises PartMissing: no part lies on a search server."""
+        raise PartMissing(name, self._name, remedy="no part lies on a search server; use a directory")
 
     def argument(self, id: str) -> Argument | None:
         """The argument with that id, or None."""
