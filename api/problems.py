@@ -11,13 +11,15 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from api.middleware import add_headers
-from api.schemas import ALLOWED, SearchQuery
+from api.schemas import ALLOWED, PremisesQuery, SearchQuery
 from indexer.errors import ArgsearchError, InvalidParameter
+from indexer.layout.parts import PartMissing
 
 MEDIA_TYPE = "application/problem+json"
 TITLES = {
     404: "Not found",
     405: "Method not allowed",
+    409: "The index lacks a part",
     422: "Invalid parameter",
     500: "Internal error",
     503: "Not ready",
@@ -79,7 +81,7 @@ def _validation(request: Request, error: Exception) -> Response:
     place = [str(part) for part in first["loc"]]
     name = place[1] if len(place) > 1 else place[0]
     value = None if first["type"] == "missing" else first.get("input")
-    return _http(request, invalid(name, value, _allowed(name, first)))
+    return _http(request, invalid(name, value, _allowed(name, first, request.url.path)))
 
 
 REPEATED = ("where",)
@@ -99,9 +101,10 @@ def refuse_repeated(request: Request) -> None:
         seen.add(name)
 
 
-def _allowed(name: str, error: dict[str, Any]) -> str:
+def _allowed(name: str, error: dict[str, Any], path: str) -> str:
     if error["type"] == "extra_forbidden":
-        return f"the parameters {', '.join(SearchQuery.model_fields)}"
+        asked = PremisesQuery if path == "/api/premises" else SearchQuery
+        return f"the parameters {', '.join(asked.model_fields)}"
     if error["type"] == "literal_error":
         return str(error["ctx"]["expected"])
     return ALLOWED.get(name, str(error["msg"]))
@@ -111,6 +114,8 @@ def _known(request: Request, error: Exception) -> Response:
     if isinstance(error, InvalidParameter):
         name = _NAMES.get(error.parameter, error.parameter)
         return _http(request, invalid(name, error.value, ALLOWED.get(name, error.allowed)))
+    if isinstance(error, PartMissing):
+        return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)
     _log.error("%s: %s", request.url.path, error)
     return respond(request, 500, "the index could not answer; the server's log says why")
 

@@ -110,7 +110,8 @@ class PremiseRanking:
         100, "claims that a question finds at most, by the DFR of [retrieval]", low=1, high=100_000
     )
     stance: str = setting(
-        "both", "supporting and attacking premises in one list, or only one of them",
+        "both",
+        "supporting and attacking premises in one list, or only one of them",
         choices=("both", "pro", "con"),
     )
     shown: str = setting(

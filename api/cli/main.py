@@ -19,6 +19,7 @@ from api.cli.terminal import printable
 COMMANDS = {
     "index": "api.cli.index",
     "search": "api.cli.search",
+    "premises": "api.cli.premises",
     "serve": "api.cli.serve",
     "run": "api.cli.run",
     "tira": "api.cli.tira",

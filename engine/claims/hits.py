@@ -111,14 +111,13 @@ class PremiseHit:
         rest = np.setdiff1d(whole, first)
         return [self._stated(premise) for premise in [*first.tolist(), *rest.tolist()][:most]]
 
-    @cached_property
-    def claims(self) -> list[ClaimShare]:
+    def claims(self, most: int = 10) -> list[ClaimShare]:
         """The claims found that it serves, those first that add most."""
         answered, weighed = self.answered, self.answered.weighed
         places = weighed.claim[self._links]
         sums = np.bincount(places, weighed.parts[self._links])
         order = np.unique(places)
-        order = order[np.argsort(-sums[order], kind="stable")].tolist()
+        order = order[np.argsort(-sums[order], kind="stable")][:most].tolist()
         texts = [answered.claims.text(int(answered.found.claims[place])) for place in order]
         return [
             ClaimShare(text, float(answered.shares[place]), float(sums[place]))
@@ -130,9 +129,7 @@ class PremiseHit:
         """Why it stands where it stands: the root's value is `score`, the leaves are counts."""
         answered = self.answered
         claims, found = answered.claims, answered.found
-        asked = Asked(
-            found.claims, found.scores, answered.method, claims.dimensions, answered.why
-        )
+        asked = Asked(found.claims, found.scores, answered.method, claims.dimensions, answered.why)
         stance = int(self.stance == "CON")
         return replace(explain(claims.scoring, asked, self.cluster, stance), value=self.score)
 

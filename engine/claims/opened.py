@@ -93,9 +93,7 @@ class Claims:
         order = best[np.argsort(-scores[best], kind="stable")][:depth]
         return Found(order, scores[order], len(found))
 
-    def explain(
-        self, question: str, retrieval: Retrieval, claim: int
-    ) -> tuple[Explanation, ...]:
+    def explain(self, question: str, retrieval: Retrieval, claim: int) -> tuple[Explanation, ...]:
         """The parts of a claim's score, a word each."""
         model: Similarity = make("dfr", retrieval)
         row = int(self.conclusion[claim])
@@ -163,7 +161,7 @@ def _check(part: Part, arrays: ClaimArrays, documents: int) -> None:
     }
     for name, limit in below.items():
         values = part[name]
-        if len(values) and not (0 <= int(values.min()) and int(values.max()) < limit):
+        if len(values) and not (values.min() >= 0 and values.max() < limit):
             raise IndexDamaged(f"part premises: {name} reaches beyond {limit:,}; build it again")
     for name in ("starts", "member_starts", "occurrence_starts"):
         if (np.diff(part[name]) < 0).any():

@@ -37,6 +37,6 @@ class Premises:
 def _hit(hit: PremiseHit) -> UnitHit:
     def read() -> tuple[str, ...]:
         """The claim that it adds most to, and the representative."""
-        return (hit.claims[0].text, hit.representative.text)
+        return (hit.claims(1)[0].text, hit.representative.text)
 
     return UnitHit(hit.id, hit.score, (hit.id,), read, lambda: hit.explanation, hit.stance)

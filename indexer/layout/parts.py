@@ -25,10 +25,13 @@ class PartMissing(ArgsearchError):
 
     def __init__(self, name: str, index: str | Path, why: str = "", remedy: str = "") -> None:
         """remedy: instead of adding it."""
-        self.name, self.why = name, why
-        self.remedy = remedy or f"add it with: argsearch index --with {name} --out"
-        where = "" if remedy else f" {index}"
-        super().__init__(f"index {index} has no part {name!r}{why}; {self.remedy}{where}")
+        adding = f"add it with: argsearch index --with {name} --out"
+        self.name = name
+        self.lack = f"has no part {name!r}{why}; " + (remedy or f"{adding} INDEX")
+        """What is missing and the remedy, whatever the index is called."""
+        super().__init__(
+            f"index {index} has no part {name!r}{why}; " + (remedy or f"{adding} {index}")
+        )
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ Said = list[tuple[str | None, list[tuple[str, str | None]]]]
 """Conclusion, and (text, stance) of each premise, of some documents."""
 
 
-@dataclass(frozen=True)
 class Premises:
     """`ClaimArrays`, an array each."""
 
@@ -28,10 +27,7 @@ class Premises:
     unit = "premise"
     version = 1
     doc = "Claims, their premises, clusters of both, and how often each beats the others."
-    needs = ("vectors",)
-
-    clustering: ClaimSettings = field(default_factory=ClaimSettings)
-    """How claims and premises are clustered."""
+    needs: tuple[str, ...] = ("vectors",)
 
     def settings(self, source: Source) -> Mapping[str, Any]:
         """Encoder, clustering, and the model by which one premise beats another.
@@ -46,7 +42,7 @@ class Premises:
         model = load_pairwise_model()
         return {
             "encoder": encoder,
-            **asdict(self.clustering),
+            **asdict(_clustering(source)),
             "model": model.name,
             "model_sha256": model.sha256,
             "dimensions": list(model.dimensions),
@@ -62,7 +58,7 @@ class Premises:
             _documents(source, stored, progress),
             encoder,
             load_pairwise_model(),
-            self.clustering,
+            _clustering(source),
             lambda what, done, _of: progress(what, done),
             stored.embed,
         )
@@ -77,6 +73,13 @@ class Premises:
             "without_conclusion": built.left.no_conclusion,
             "blank_premises": built.left.blank_premises,
         }
+
+
+def _clustering(source: Source) -> ClaimSettings:
+    """How claims and premises are clustered: by section [index], where 0 asks for the count."""
+    settings = source.settings
+    claims, premises = (settings.get(f"{of}_distance") or None for of in ("claim", "premise"))
+    return ClaimSettings(claims, premises)
 
 
 class Stored:
