@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from pathlib import Path
 
@@ -62,4 +63,15 @@ def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     out = tmp_path_factory.mktemp("sample") / "index"
     build(BuildRequest([str(SAMPLE / "arguments.json")], out))
+    return out
+
+
+@pytest.fixture(scope="session")
+def premises_index(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That index with the part `premises`; not to be written to."""
+    from indexer.parts.adding import add_parts
+
+    out = tmp_path_factory.mktemp("premises") / "index"
+    shutil.copytree(sample_index, out)
+    add_parts(out, ["premises"])
     return out

@@ -76,9 +76,8 @@ class ServerBackend:
 
     def part(self, name: str, version: int) -> Part:
         """Raises PartMissing: no part lies on a search server."""
-        raise PartMissing(
-            name, self._name, remedy="no part lies on a search server; use a directory"
-        )
+        why = f" of version {version}"
+        raise PartMissing(name, self._name, why, "no part lies on a search server; use a directory")
 
     def argument(self, id: str) -> Argument | None:
         """The argument with that id, or None."""
