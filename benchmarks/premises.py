@@ -1,6 +1,6 @@
 """D20's methods on the judgements of Touché 2020: a premise counts with its argument's grade.
 
-    python -m benchmarks.premises --data "$ARGSEARCH_DATA" --cuts 0 0.7 0.5 --out premises.json
+    python -m benchmarks.premises --data "$ARGSEARCH_DATA" --cuts 0 0.5
 
 Corpus, topics and judgements are those of `benchmarks.effectiveness`; an index is made for each
 cut of both trees (0: n / 5.5 clusters). `short` counts the premises of fewer than eight words
@@ -10,9 +10,7 @@ among the first ten of the 50 topics.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,6 +18,7 @@ from typing import Any
 import ir_measures
 import numpy as np
 from ir_measures import Qrel, ScoredDoc, nDCG
+from numpy.typing import NDArray
 
 from benchmarks.effectiveness import CORPUS, Lab
 from benchmarks.measuring import say
@@ -35,64 +34,66 @@ DEPTH, FIRST, FEW_WORDS = 1000, 10, 8
 
 
 def measure(engine: Engine, lab: Lab, config: Config) -> dict[str, Any]:
-    """Mean and 95 % interval of each measure, short premises, and the median time."""
-    qrels = [
-        Qrel(q, doc, grade) for q, judged in lab.grades.items() for doc, grade in judged.items()
+    """Each measure of every judged topic, and what `short` counts."""
+    qrels = [Qrel(q, doc, g) for q, judged in lab.grades.items() for doc, g in judged.items()]
+    everything = [
+        ScoredDoc(query, hit.id, hit.score)
+        for query in lab.grades
+        for hit in engine.rank(lab.topics[query], unit="premises", k=DEPTH, config=config).hits
     ]
-    runs: dict[str, list[ScoredDoc]] = {"all": [], "judged only": []}
-    for query in lab.grades:
-        for hit in engine.rank(lab.topics[query], unit="premises", k=DEPTH, config=config).hits:
-            runs["all"].append(ScoredDoc(query, hit.id, hit.score))
-    runs["judged only"] = [one for one in runs["all"] if one.doc_id in lab.grades[one.query_id]]
+    judged = [one for one in everything if one.doc_id in lab.grades[one.query_id]]
     row: dict[str, Any] = {}
-    for kind, run in runs.items():
+    for kind, run in (("all", everything), ("judged only", judged)):
         found = list(ir_measures.iter_calc(list(MEASURES), qrels, run))
         for wanted in MEASURES:
             by_topic = {one.query_id: one.value for one in found if one.measure == wanted}
-            values = np.array([by_topic.get(query, 0.0) for query in lab.grades])
-            within = bootstrap_interval(values)
-            row[f"{wanted}, {kind}"] = [values.mean(), within.low, within.high]
+            row[f"{wanted}, {kind}"] = np.array([by_topic.get(q, 0.0) for q in lab.grades])
     return row | short(engine, lab, config)
 
 
 def short(engine: Engine, lab: Lab, config: Config) -> dict[str, Any]:
-    """Premises of fewer than eight words among the first ten, sizes, and milliseconds."""
-    words, sizes, times = [], [], []
+    """Premises of fewer than eight words among the first ten, and the median time."""
+    words, times = [], []
     for topic in lab.topics.values():
         results = engine.premises(topic, k=FIRST, config=config)
         times.append(results.milliseconds)
-        for hit in results.hits:
-            words.append(len(hit.representative.text.split()))
-            sizes.append(hit.size)
+        words += [len(hit.representative.text.split()) for hit in results.hits]
     few = sum(count < FEW_WORDS for count in words)
-    return {
-        "short": few,
-        "shown": len(words),
-        "median words": float(np.median(words)),
-        "median size": float(np.median(sizes)),
-        "p50 ms": float(np.median(times)),
-    }
+    return {"short": few, "shown": len(words), "p50 ms": float(np.median(times))}
 
 
-def variants(depths: list[int]) -> Iterator[tuple[str, int, Config]]:
-    """What is shown, depth, and configuration."""
-    for shown in ("cluster", "found"):
-        for depth in depths:
-            for method in METHODS:
-                config = load_config(method)
-                section = replace(config.premises, shown=shown, depth=depth)
-                yield shown, depth, replace(config, premises=section)
+def configs() -> Iterator[tuple[str, Config]]:
+    """The 13 methods, and those over all dimensions with products that sum to 1."""
+    for name in METHODS:
+        yield name.removeprefix("dumani-2020-"), load_config(name)
+    for family in ("plain", "product", "average"):
+        override = ("premises.normalise=true",)
+        yield f"{family}-all, normalised", load_config(f"dumani-2020-{family}-all", override)
+
+
+def table(rows: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """Means with 95 % intervals, and of the first measure the gain over pficf."""
+    labels = [label for label in rows["pficf"] if label.startswith("nDCG")]
+    yield f"| method | {' | '.join(labels)} | {labels[1]}: gain over pficf | short of shown | p50 |"
+    yield "|---" * (len(labels) + 4) + "|"
+    for name, row in rows.items():
+        cells = [_cell(row[label]) for label in labels]
+        gain = "" if name == "pficf" else _cell(row[labels[1]] - rows["pficf"][labels[1]], "+.3f")
+        few = f"{row['short']} of {row['shown']}"
+        yield f"| {name} | {' | '.join(cells)} | {gain} | {few} | {row['p50 ms']:.2f} ms |"
+
+
+def _cell(values: NDArray[np.float64], form: str = ".3f") -> str:
+    within = bootstrap_interval(values)
+    return f"{values.mean():{form}} [{within.low:{form}}, {within.high:{form}}]"
 
 
 def main() -> None:
-    """Measure every method under every cut."""
+    """Measure every method under every cut; prints a table each."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--cuts", type=float, nargs="+", default=[0.0])
-    parser.add_argument("--depths", type=int, nargs="+", default=[100])
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--cuts", type=float, nargs="+", default=[IndexSettings().premise_distance])
     given = parser.parse_args()
-    rows = []
     for cut in given.cuts:
         settings = IndexSettings(claim_distance=cut, premise_distance=cut, parts=("premises",))
         with TemporaryDirectory() as folder:
@@ -100,11 +101,9 @@ def main() -> None:
             build(BuildRequest([str(given.data / CORPUS)], out, settings))
             with Engine.open(out) as engine:
                 lab = Lab.read(given.data, engine)
-                for shown, depth, config in variants(given.depths):
-                    row = {"cut": cut, "shown_": shown, "depth": depth, "method": config.name}
-                    rows.append(row | measure(engine, lab, config))
+                rows = {name: measure(engine, lab, config) for name, config in configs()}
+        print(f"cut at {cut}\n", *table(rows), sep="\n")
         say(f"cut {cut}: done")
-    given.out.write_text(json.dumps(rows, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

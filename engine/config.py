@@ -104,7 +104,7 @@ class PremiseRanking:
         DIMENSIONS, "dimensions of quality; not read by the family pficf", choices=DIMENSIONS
     )
     normalise: bool = setting(
-        False, "products sum to 1 over a claim's premises; the paper leaves them as they are"
+        True, "products sum to 1 over a claim's premises; the paper leaves them as they are: false"
     )
     depth: int = setting(
         100, "claims that a question finds at most, by the DFR of [retrieval]", low=1, high=100_000

@@ -39,7 +39,7 @@ class PremiseModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClaimSettings:
-    """How claims and premises are clustered; `distance` overrides the count n / 5.5 (D20)."""
+    """How claims and premises are clustered; None: n / 5.5 clusters (D20)."""
 
     claim_distance: float | None = None
     premise_distance: float | None = None

@@ -14,6 +14,7 @@ from indexer.claims.gathering import Document
 from indexer.corpus.argument import Argument
 from indexer.encoders import Encoder, load_encoder
 from indexer.errors import InvalidParameter
+from indexer.layout.settings import IndexSettings
 from indexer.parts.base import Drawer, Progress, Source
 
 Said = list[tuple[str | None, list[tuple[str, str | None]]]]
@@ -77,9 +78,8 @@ class Premises:
 
 def _clustering(source: Source) -> ClaimSettings:
     """How claims and premises are clustered: by section [index], where 0 asks for the count."""
-    settings = source.settings
-    claims, premises = (settings.get(f"{of}_distance") or None for of in ("claim", "premise"))
-    return ClaimSettings(claims, premises)
+    settings = asdict(IndexSettings()) | dict(source.settings)
+    return ClaimSettings(settings["claim_distance"] or None, settings["premise_distance"] or None)
 
 
 class Stored:

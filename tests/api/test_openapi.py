@@ -14,6 +14,7 @@ from api.schemas import ALLOWED, ProblemModel
 
 PATHS = [
     "/api/search",
+    "/api/premises",
     "/api/arguments/{id}",
     "/api/v2/arguments",
     "/api/v2/arguments/{id}",
@@ -45,7 +46,9 @@ def test_the_api_keeps_its_word(described, path):
     def check(case: schemathesis.Case) -> None:
         # Only the first hits are re-ranked, and fewer are explained than listed.
         deep = case.query.get("rerank") == "mmr" or case.query.get("explain") in (True, "true")
-        case.call_and_validate(excluded_checks=[positive_data_acceptance] if deep else [])
+        lacking = path == "/api/premises"  # 409: this index has no part of that name
+        excluded = [positive_data_acceptance] if deep or lacking else []
+        case.call_and_validate(excluded_checks=excluded)
 
     check()
 
