@@ -104,9 +104,9 @@ class PremiseHit:
     def members(self, most: int = 10) -> list[Stated]:
         """Its premises: those of the claims found, by what they add, then the others."""
         arrays, weighed = self.answered.claims.arrays, self.answered.weighed
-        sums = np.bincount(self._premises, weighed.parts[self._links])
-        first = np.unique(self._premises)
-        first = first[np.argsort(-sums[first], kind="stable")]
+        first, place = np.unique(self._premises, return_inverse=True)
+        sums = np.bincount(place, weighed.parts[self._links])
+        first = first[np.argsort(-sums, kind="stable")]
         whole = arrays.members[slice(*arrays.member_starts[self.cluster : self.cluster + 2])]
         rest = np.setdiff1d(whole, first)
         return [self._stated(premise) for premise in [*first.tolist(), *rest.tolist()][:most]]
