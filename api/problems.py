@@ -12,14 +12,15 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from api.middleware import add_headers
-from api.schemas import ALLOWED, CounterQuery, SearchQuery
+from api.schemas import ALLOWED, CounterQuery, PremisesQuery, SearchQuery
 from indexer.errors import ArgsearchError, InvalidParameter
+from indexer.layout.parts import PartMissing
 
 MEDIA_TYPE = "application/problem+json"
 TITLES = {
     404: "Not found",
     405: "Method not allowed",
-    409: "Not in this index",
+    409: "The index lacks a part",
     422: "Invalid parameter",
     500: "Internal error",
     503: "Not ready",
@@ -81,7 +82,7 @@ def _validation(request: Request, error: Exception) -> Response:
     place = [str(part) for part in first["loc"]]
     name = place[1] if len(place) > 1 else place[0]
     value = None if first["type"] == "missing" else first.get("input")
-    known = CounterQuery if request.url.path.endswith("/counter") else SearchQuery
+    known = _asked(request.url.path)
     return _http(request, invalid(name, value, _allowed(name, first, known)))
 
 
@@ -102,6 +103,13 @@ def refuse_repeated(request: Request) -> None:
         seen.add(name)
 
 
+def _asked(path: str) -> type[BaseModel]:
+    """The parameters of a path."""
+    if path.endswith("/counter"):
+        return CounterQuery
+    return PremisesQuery if path == "/api/premises" else SearchQuery
+
+
 def _allowed(name: str, error: dict[str, Any], known: type[BaseModel]) -> str:
     if error["type"] == "extra_forbidden":
         return f"the parameters {', '.join(known.model_fields)}"
@@ -114,6 +122,8 @@ def _known(request: Request, error: Exception) -> Response:
     if isinstance(error, InvalidParameter):
         name = _NAMES.get(error.parameter, error.parameter)
         return _http(request, invalid(name, error.value, ALLOWED.get(name, error.allowed)))
+    if isinstance(error, PartMissing):
+        return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)
     _log.error("%s: %s", request.url.path, error)
     return respond(request, 500, "the index could not answer; the server's log says why")
 

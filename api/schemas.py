@@ -42,7 +42,9 @@ ALLOWED = {
 """What each parameter may be, in words: for the documentation and for errors alike."""
 
 
-def _one_of(name: str, values: Sequence[str]) -> AfterValidator:
+def one_of(name: str, values: Sequence[str]) -> AfterValidator:
+    """The check of a parameter that has one of the values, or none."""
+
     def check(value: str | None) -> str | None:
         """The value, if it is allowed or absent; raises ValueError."""
         if value is not None and value not in values:
@@ -52,12 +54,14 @@ def _one_of(name: str, values: Sequence[str]) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _in_lower_case(stance: object) -> object:
+def in_lower_case(stance: object) -> object:
+    """A stance in any case as it is allowed; anything else as it is."""
     lowered = stance.lower() if isinstance(stance, str) else stance
     return lowered if lowered in ("pro", "con") else stance
 
 
-def _field(name: str, doc: str, default: Any = ..., **limits: Any) -> Any:
+def described(name: str, doc: str, default: Any = ..., **limits: Any) -> Any:
+    """A parameter with its sentence and, from ALLOWED, what it may be."""
     return Field(default, description=f"{doc} Allowed: {ALLOWED[name]}.", **limits)
 
 
@@ -66,68 +70,68 @@ class SearchQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    q: str = _field("q", "The question or its words.", max_length=LONGEST, pattern=r"\S")
-    k: int = _field("k", "Arguments on a page.", 10, ge=1, le=MOST_HITS)
-    page: int = _field("page", "Which page.", 1, ge=1, le=DEEPEST)
-    stance: Annotated[Literal["pro", "con"] | None, BeforeValidator(_in_lower_case)] = _field(
+    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=r"\S")
+    k: int = described("k", "Arguments on a page.", 10, ge=1, le=MOST_HITS)
+    page: int = described("page", "Which page.", 1, ge=1, le=DEEPEST)
+    stance: Annotated[Literal["pro", "con"] | None, BeforeValidator(in_lower_case)] = described(
         "stance", "Only arguments of that stance, in any case.", None
     )
-    side: Literal["for", "against", "unclear"] | None = _field(
+    side: Literal["for", "against", "unclear"] | None = described(
         "side",
         "Only arguments that stand so to the question, among the first 100.",
         None,
     )
-    sides: bool = _field(
+    sides: bool = described(
         "sides",
         "Whether each hit carries its side of the question, and the answer a balance.",
         False,
     )
-    fold: bool = _field(
+    fold: bool = described(
         "fold",
         "Whether of near-copies only the best stands (an index with the part copies).",
         False,
     )
-    where: list[str] = _field(
+    where: list[str] = described(
         "where",
         "Only arguments whose column is so; repeated, all have to hold.",
         [],
         max_length=20,
         examples=[["quality >= .6"]],
     )
-    config: Annotated[str, _one_of("config", names())] = _field(
+    config: Annotated[str, one_of("config", names())] = described(
         "config", "A named configuration.", "default", json_schema_extra={"enum": names()}
     )
-    w_cluster: float | None = _field(
+    w_cluster: float | None = described(
         "w_cluster",
         "Weight of the topical cluster, instead of the config's.",
         None,
         ge=-1e3,
         le=1e3,
     )
-    w_quality: float | None = _field(
+    w_quality: float | None = described(
         "w_quality",
         "Weight of the argument quality, instead of the config's.",
         None,
         ge=-1e3,
         le=1e3,
     )
-    w_premises: float | None = _field(
+    w_premises: float | None = described(
         "w_premises",
         "Weight of the premises' own similarity to the question, instead of the config's.",
         None,
         ge=0,
         le=1e3,
     )
-    rerank: Annotated[str | None, _one_of("rerank", RERANKS)] = _field(
+    rerank: Annotated[str | None, one_of("rerank", RERANKS)] = described(
         "rerank",
         "Re-ranking, instead of the config's.",
         None,
         json_schema_extra={"enum": list(RERANKS)},
     )
-    explain: bool = _field(
+    explain: bool = described(
         "explain", f"Whether the first {MOST_EXPLAINED} hits carry their explanations.", False
     )
-    format: Literal["json", "csv", "markdown", "bibtex"] = _field(
+    format: Literal["json", "csv", "markdown", "bibtex"] = described(
         "format", "The form of the answer.", "json"
     )
 
@@ -145,14 +149,33 @@ class SearchQuery(BaseModel):
         return tuple(given)
 
 
+class PremisesQuery(BaseModel):
+    """The parameters of a question for premises; a misspelt one is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=r"\S")
+    k: int = described("k", "Premise clusters.", 10, ge=1, le=MOST_HITS)
+    stance: Annotated[Literal["pro", "con"] | None, BeforeValidator(in_lower_case)] = described(
+        "stance", "Only premises of that stance towards their claims.", None
+    )
+    config: Annotated[str, one_of("config", names())] = described(
+        "config",
+        "A named configuration; its section [premises] is read.",
+        "default",
+        json_schema_extra={"enum": names()},
+    )
+    explain: bool = described("explain", "Whether each hit carries its explanation.", False)
+
+
 class ArgsMeQuery(BaseModel):
     """The parameters of the args.me API, version 2, that are served here."""
 
     model_config = ConfigDict(extra="ignore")
 
-    query: str = _field("query", "The question or its words.", max_length=LONGEST, pattern=r"\S")
-    page: int = _field("page", "Which page.", 1, ge=1, le=DEEPEST)
-    pageSize: int = _field(  # noqa: N815
+    query: str = described("query", "The question or its words.", max_length=LONGEST, pattern=r"\S")
+    page: int = described("page", "Which page.", 1, ge=1, le=DEEPEST)
+    pageSize: int = described(  # noqa: N815
         "pageSize", "Arguments on a page.", 10, ge=1, le=MOST_EXPLAINED
     )
     fields: str = Field("", description="Only these attributes, comma-separated, nested by dots.")
@@ -166,8 +189,8 @@ class CounterQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    k: int = _field("k", "Counter-arguments, at most.", 10, ge=1, le=MOST_HITS)
-    explain: bool = _field("explain", "Whether each hit carries its explanation.", False)
+    k: int = described("k", "Counter-arguments, at most.", 10, ge=1, le=MOST_HITS)
+    explain: bool = described("explain", "Whether each hit carries its explanation.", False)
 
 
 Id = Annotated[str, Path(description="The id of an argument; it may hold any character.")]

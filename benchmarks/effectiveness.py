@@ -98,6 +98,12 @@ class Lab:
         return np.array(fold)
 
 
+def _of_arguments() -> list[str]:
+    """The shipped systems that rank arguments, as they come: no pairs, premises or re-rankers."""
+    others = ("dumani-", "hit-girl-", "pairs-")
+    return [n for n in names() if not n.startswith(others) and not load_config(n).rerank.names]
+
+
 def _w20_values(matches: Matches, order: np.ndarray) -> list[float]:
     pairs = zip(matches.gains[:, order], matches.ideal, strict=True)
     return [ndcg(gains, ideal, 10) for gains, ideal in pairs]
@@ -105,10 +111,10 @@ def _w20_values(matches: Matches, order: np.ndarray) -> list[float]:
 
 def table(lab: Lab) -> str:
     """Every shipped system: mean and 95 % interval over topics, seeds of k-means averaged."""
-    systems = {name: load_config(name) for name in names()}
+    systems = {name: load_config(name) for name in _of_arguments()}
     systems["default until 0.1"] = load_config("dirichlet", UNTIL_0_1)
     order = ["dirichlet", "default", "default until 0.1"]
-    order += [name for name in names() if name not in order]
+    order += [name for name in systems if name not in order]
     by_seed = {name: lab.measure(systems[name], [systems[name].boost])[0] for name in order}
     values = {name: found.mean(axis=0) for name, found in by_seed.items()}
     rows = _head("system")

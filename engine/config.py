@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 from engine.stages import STAGES, Premises, Stage
 from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.layout.settings import IndexSettings, read_section, setting
+from ranking.claims.claim_premise import FAMILIES
 from ranking.parameters import with_fields
 from ranking.similarities.registry import SIMILARITIES, keys, keys_of, weighs_fields
 
 EMBEDDED = ("vectors",)
 """Parts of an index that its encoder makes."""
+DIMENSIONS = ("cogency", "reasonableness", "effectiveness")
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 
 
@@ -92,6 +94,37 @@ class Rerank:
 
 
 @dataclass(frozen=True, slots=True)
+class PremiseRanking:
+    """Section [premises]: how premises of the claims found are ranked (D20)."""
+
+    family: str = setting(
+        "plain",
+        "pf·icf alone, quality alone (plain), their product, or their average",
+        choices=FAMILIES,
+    )
+    dimensions: tuple[str, ...] = setting(
+        DIMENSIONS, "dimensions of quality; not read by the family pficf", choices=DIMENSIONS
+    )
+    normalise: bool = setting(
+        True, "products sum to 1 over a claim's premises; the paper leaves them as they are: false"
+    )
+    depth: int = setting(
+        100, "claims that a question finds at most, by the DFR of [retrieval]", low=1, high=100_000
+    )
+    stance: str = setting(
+        "both",
+        "supporting and attacking premises in one list, or only one of them",
+        choices=("both", "pro", "con"),
+    )
+    shown: str = setting(
+        "cluster",
+        "what stands for premises of one meaning: the longest of the cluster, as the paper has "
+        "it, or the longest of those that the claims found have",
+        choices=("cluster", "found"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """A named system: how an index is built and how a query is answered."""
 
@@ -99,6 +132,7 @@ class Config:
     retrieval: Retrieval = field(default_factory=Retrieval)
     boost: Boost = field(default_factory=Boost)
     rerank: Rerank = field(default_factory=Rerank)
+    premises: PremiseRanking = field(default_factory=PremiseRanking)
     index: IndexSettings = field(default_factory=IndexSettings)
     settings: Mapping[str, Stage] = field(default_factory=dict)
     """The stages whose sections the configuration has, by name."""
@@ -126,7 +160,13 @@ class Config:
         return {"name": self.name, **sections}
 
 
-SECTIONS = {"retrieval": Retrieval, "boost": Boost, "rerank": Rerank, "index": IndexSettings}
+SECTIONS = {
+    "retrieval": Retrieval,
+    "boost": Boost,
+    "rerank": Rerank,
+    "premises": PremiseRanking,
+    "index": IndexSettings,
+}
 
 
 class ConfigError(ArgsearchError):

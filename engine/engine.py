@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ from indexer.server.address import is_address
 from ranking.combination import cluster_similarity
 
 if TYPE_CHECKING:
+    from engine.backends.embedded.backend import EmbeddedBackend
+    from engine.claims import Claims, PremiseResults
     from engine.counter import CounterFinder, CounterResults
     from engine.sides import Balance
     from engine.units import UnitResults
@@ -239,6 +241,34 @@ class Engine:
         from engine.counter import finder
 
         return finder(self.backend, lambda: self.encoder)
+
+    def premises(
+        self,
+        text: str,
+        *,
+        k: int = 10,
+        config: str | Path | Config = "default",
+        overrides: Sequence[str] = (),
+        stance: str | None = None,
+    ) -> PremiseResults:
+        """The k best premise clusters for `text`, section [premises] of the configuration (D20).
+
+        stance: only supporting (pro) or attacking (con) premises. Raises InvalidParameter for a
+        blank text, a k below 1 or an unknown stance, PartMissing for an index without the part.
+        """
+        from engine.claims.answering import answer
+
+        chosen = self._config(config, overrides)
+        return answer(self.claims, text, chosen, k=k, stance=stance)
+
+    @cached_property
+    def claims(self) -> Claims:
+        """The claims of the part `premises`; raises PartMissing where the index lacks it."""
+        from engine.claims import Claims
+        from engine.claims.opened import VERSION
+
+        part = self.backend.part("premises", VERSION)
+        return Claims(cast("EmbeddedBackend", self.backend), part)  # no other backend has parts
 
     @cached_property
     def columns(self) -> dict[str, Column]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from pathlib import Path
 
@@ -75,4 +76,15 @@ def counter_index(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) 
 
     out = Path(shutil.copytree(sample_index, tmp_path_factory.mktemp("counter") / "index"))
     add_parts(out, ["counter"])
+    return out
+
+
+@pytest.fixture(scope="session")
+def premises_index(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That index with the part `premises`; not to be written to."""
+    from indexer.parts.adding import add_parts
+
+    out = tmp_path_factory.mktemp("premises") / "index"
+    shutil.copytree(sample_index, out)
+    add_parts(out, ["premises"])
     return out

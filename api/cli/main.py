@@ -20,6 +20,7 @@ COMMANDS = {
     "index": "api.cli.index",
     "search": "api.cli.search",
     "counter": "api.cli.counter",
+    "premises": "api.cli.premises",
     "serve": "api.cli.serve",
     "run": "api.cli.run",
     "tira": "api.cli.tira",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.query import Query
 from indexer.corpus.argument import Argument
+from indexer.layout.parts import Part
 from ranking.explanation import Explanation
 
 
@@ -77,6 +78,9 @@ class Backend(Protocol):
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies | None:
         """How often the terms occur; None where that would cost a request."""
+
+    def part(self, name: str, version: int) -> Part:
+        """An optional part; raises PartMissing where the index has none."""
 
     def search(self, query: Query) -> Ranking:
         """The exact answer to `query`; raises where a combination cannot be done."""

@@ -20,6 +20,8 @@ from ranking.claims.dcf import dcf_by_score
 from ranking.claims.pf_icf import pf, served
 
 Floats32 = NDArray[np.float32]
+Embed = Callable[[list[str]], Floats32]
+"""Texts -> unit vectors, float32[n, d]."""
 Progress = Callable[[str, int, int], None]
 """Is told (what is being done, how many are done, of how many; 0 where that is not known)."""
 
@@ -37,7 +39,7 @@ class PremiseModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClaimSettings:
-    """How claims and premises are clustered; `distance` overrides the count n / 5.5 (D20)."""
+    """How claims and premises are clustered; None: n / 5.5 clusters (D20)."""
 
     claim_distance: float | None = None
     premise_distance: float | None = None
@@ -73,8 +75,11 @@ def build_claims(
     model: PremiseModel,
     settings: ClaimSettings | None = None,
     progress: Progress | None = None,
+    embed: Embed | None = None,
 ) -> Built:
-    """Claims, premises, their clusters and counts, from the documents in row order.
+    """Claims, premises, their clusters and counts, from the documents; the order numbers them.
+
+    embed: what knows the vectors of the premises, of the encoder's width; else the encoder.
 
     Documents are read once and not kept: memory is 4·dimensions bytes for each distinct text, and
     the distances of one piece. The same documents give the same arrays.
@@ -85,9 +90,10 @@ def build_claims(
     if not encoder.dimensions:
         raise InvalidParameter("encoder", encoder.name, "one that embeds texts, as wordllama")
     claims, premises, scores = [], [], []
+    embed = embed or encoder.encode
 
     def take_premises(texts: list[str]) -> None:
-        premises.append(encoder.encode(texts))
+        premises.append(embed(texts))
         scores.append(model.scores(texts))
         tell("reading premises", sum(map(len, premises)), 0)
 

@@ -24,6 +24,8 @@ class Document:
     conclusion: str | None
     premises: Sequence[tuple[str, str | None]]
     """The stance is PRO or CON; None (no stance given) counts as PRO."""
+    row: int | None = None
+    """Its number in the index; None: how many came before it."""
 
 
 @dataclass(slots=True)
@@ -85,8 +87,9 @@ class Gatherer:
         self._documents = 0
 
     def add(self, document: Document) -> None:
-        """One document, the next row."""
-        row, conclusion = self._documents, document.conclusion
+        """One document."""
+        row = self._documents if document.row is None else document.row
+        conclusion = document.conclusion
         self._documents += 1
         if conclusion is None or not conclusion.strip():
             self.left.no_conclusion += 1

@@ -23,11 +23,14 @@ from indexer.layout.arrays import map_array
 class PartMissing(ArgsearchError):
     """An index without the part that was asked for."""
 
-    def __init__(self, name: str, index: str | Path, why: str = "") -> None:
+    def __init__(self, name: str, index: str | Path, why: str = "", remedy: str = "") -> None:
+        """remedy: instead of adding it."""
+        adding = f"add it with: argsearch index --with {name} --out"
         self.name = name
+        self.lack = f"has no part {name!r}{why}; " + (remedy or f"{adding} INDEX")
+        """What is missing and the remedy, whatever the index is called."""
         super().__init__(
-            f"index {index} has no part {name!r}{why}; "
-            f"add it with: argsearch index --with {name} --out {index}"
+            f"index {index} has no part {name!r}{why}; " + (remedy or f"{adding} {index}")
         )
 
 

@@ -120,6 +120,14 @@ class IndexSettings:
         "raw predictions clipped to [0, 1], or min-max rescaled over the corpus",
         choices=("clip", "minmax"),
     )
+    claim_distance: float = setting(
+        0.5,
+        "part premises: distance of unit vectors up to which claims mean the same; 0: as far as "
+        "leaves n / 5.5 clusters (D20)",
+        low=0.0,
+        high=2.0,
+    )
+    premise_distance: float = setting(0.5, "the same for premises", low=0.0, high=2.0)
     parts: tuple[str, ...] = setting(
         (), "optional parts that are made with the index, as `argsearch index --with` adds them"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +37,8 @@ class Asked:
     method: Method
     names: Sequence[str]
     """Names of the dimensions, by their place in `Scoring.dcf`."""
+    why: Callable[[int], tuple[Explanation, ...]] = lambda _claim: ()
+    """What a claim's score follows from."""
 
 
 def explain(index: Scoring, asked: Asked, cluster: int, stance: int) -> Explanation:
@@ -78,7 +80,7 @@ def _share(asked: Asked, place: int) -> Explanation:
         float(p_claim(asked.scores)[place]),
         f"P(claim {int(asked.claims[place])} | question): its score / the sum of all",
         (
-            Explanation(own, "score of the claim"),
+            Explanation(own, "score of the claim", asked.why(int(asked.claims[place]))),
             Explanation(total, f"sum of the scores of the {len(asked.claims)} claims found"),
         ),
     )

@@ -9,7 +9,7 @@ import pytest
 from api.app import create_app
 from api.cli import reference
 from api.cli.main import COMMANDS
-from api.schemas import ArgsMeQuery, SearchQuery
+from api.schemas import ArgsMeQuery, PremisesQuery, SearchQuery
 from engine.config import names
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
@@ -55,7 +55,8 @@ def test_every_path_and_parameter_of_the_api_is_described(tmp_path):
     document = read("http-api.md")
     for path in create_app(tmp_path).openapi()["paths"]:
         assert f"`GET {path}`" in document
-    for name in (*SearchQuery.model_fields, *ArgsMeQuery.model_fields):
+    queries = (SearchQuery, ArgsMeQuery, PremisesQuery)
+    for name in (name for query in queries for name in query.model_fields):
         assert f"`{name}`" in document
 
 

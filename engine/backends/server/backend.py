@@ -19,8 +19,8 @@ from engine.backends.server.requests import Request, translate
 from engine.backends.server.session import Session
 from engine.query import Query
 from indexer.corpus.argument import Argument
-from indexer.layout.parts import PartMissing
-from indexer.server.address import parse
+from indexer.layout.parts import Part, PartMissing
+from indexer.server.address import mask, parse
 from indexer.server.client import ATTEMPTS, connect
 from indexer.server.generations import open_generation
 
@@ -37,6 +37,7 @@ class ServerBackend:
         Raises IndexMissing, IndexForeign, IndexDamaged, IndexFormatUnsupported, MissingExtra and
         the errors of `indexer.server.client`.
         """
+        self._name = mask(address)
         server = connect(parse(address), attempts)
         try:
             self.session = Session(server, open_generation(server))
@@ -73,13 +74,19 @@ class ServerBackend:
         """Close the connections."""
         self.session.server.close()
 
+    def part(self, name: str, version: int) -> Part:
+        """Raises PartMissing: no part lies on a search server."""
+        why = f" of version {version}"
+        raise PartMissing(name, self._name, why, "no part lies on a search server; use a directory")
+
     def argument(self, id: str) -> Argument | None:
         """The argument with that id, or None."""
         return self.session.arguments([id])[0]
 
     def copies(self, id: str) -> list[str]:
         """Raises PartMissing: no part lies on a search server."""
-        raise PartMissing("copies", str(self.session.server.address), " (it is on a search server)")
+        self.part("copies", 1)
+        return []
 
     def search(self, query: Query) -> ServerRanking:
         """The exact answer; raises InvalidParameter for what the server cannot do exactly."""

@@ -1,0 +1,140 @@
+"""Premises on the command line and over HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from api.app import create_app
+from api.cli.main import run
+from api.premises import PremisesModel
+from engine.config import names
+from tests.api.awkward import one_line_error
+from tests.conftest import SAMPLE
+
+QUESTION = "should zoos be abolished"
+
+
+@pytest.fixture(scope="module")
+def client(premises_index: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(premises_index)) as opened:
+        yield opened
+
+
+def test_the_table_shows_premises_with_their_claims(argsearch, premises_index):
+    code, out, messages = argsearch("premises", QUESTION, "--index", premises_index, "-k", "3")
+    assert code == 0
+    blocks = out.strip().split("\n\n")
+    assert len(blocks) == 3
+    for block in blocks:
+        first, claim, argument = block.splitlines()
+        assert first.split()[2] in ("pro", "con")
+        assert claim.startswith("     of the claim: ")
+        assert argument.strip().startswith("[S")
+    assert "3 of " in messages
+    assert "configuration default" in messages
+
+
+def test_explanations_and_stances(argsearch, premises_index):
+    words = ("premises", QUESTION, "--index", premises_index, "-k", "2", "--stance", "con")
+    code, out, _ = argsearch(*words, "--explain", "--config", "dumani-2020-average-all")
+    assert code == 0
+    assert "attacking" in out
+    assert "P(claim" in out
+    assert "  pro  " not in out
+
+
+def test_json_is_the_answer_of_http(argsearch, premises_index, client):
+    words = ("premises", QUESTION, "--index", premises_index, "-k", "4", "--format", "json")
+    code, out, _ = argsearch(*words, "--explain", "--stance", "PRO")
+    assert code == 0
+    params = {"q": QUESTION, "k": 4, "stance": "PRO", "explain": True}
+    answer = client.get("/api/premises", params=params)
+    assert answer.status_code == 200
+    theirs, ours = answer.json(), json.loads(out)
+    for one in (theirs, ours):
+        PremisesModel.model_validate(one)
+        one.pop("milliseconds")
+    assert theirs == ours
+    assert [hit["rank"] for hit in ours["hits"]] == [1, 2, 3, 4]
+    assert ours["hits"][0]["explanation"]["value"] == ours["hits"][0]["score"]
+
+
+def test_nothing_found(argsearch, premises_index, client):
+    code, out, messages = argsearch("premises", "xyzzy", "--index", premises_index)
+    assert (code, out) == (0, "")
+    assert "no premise of 0 claims" in messages
+    answer = client.get("/api/premises", params={"q": "xyzzy"}).json()
+    assert (answer["hits"], answer["total"]) == ([], 0)
+
+
+def test_without_explain_there_is_none(client):
+    for hit in client.get("/api/premises", params={"q": QUESTION}).json()["hits"]:
+        assert "explanation" not in hit
+
+
+@pytest.mark.parametrize(
+    ("params", "parameter", "allowed"),
+    [
+        ({}, "q", "a text"),
+        ({"q": QUESTION, "k": 0}, "k", "from 1"),
+        ({"q": QUESTION, "k": 500, "explain": True}, "k", "with explain"),
+        ({"q": QUESTION, "stance": "maybe"}, "stance", "'pro' or 'con'"),
+        ({"q": QUESTION, "config": "magic"}, "config", "dumani-2020-pficf"),
+        ({"q": QUESTION, "sides": "true"}, "sides", "q, k, stance, config, explain"),
+    ],
+)
+def test_wrong_parameters_are_named(client, params, parameter, allowed):
+    answer = client.get("/api/premises", params=params)
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["parameter"] == parameter
+    assert allowed in answer.json()["allowed"]
+
+
+def test_a_repeated_parameter_is_refused(client):
+    assert client.get("/api/premises?q=zoos&q=cats").status_code == 422
+
+
+def test_an_index_without_the_part_says_how_to_add_it(argsearch, sample_index):
+    code, out, messages = argsearch("premises", QUESTION, "--index", sample_index)
+    assert (code, out) == (1, "")
+    assert f"argsearch index --with premises --out {sample_index}" in one_line_error(messages)
+    with TestClient(create_app(sample_index)) as bare:
+        answer = bare.get("/api/premises", params={"q": QUESTION})
+    assert answer.status_code == 409
+    problem = answer.json()
+    assert problem["parameter"] == "part"
+    assert problem["detail"].endswith("add it with: argsearch index --with premises --out INDEX")
+    assert str(sample_index) not in answer.text
+
+
+def test_an_unknown_form_is_refused(argsearch, premises_index):
+    code, _, messages = argsearch(
+        "premises", QUESTION, "--index", premises_index, "--format", "csv"
+    )
+    assert code == 2
+    assert "table, json" in one_line_error(messages)
+
+
+def test_runs_of_every_method_can_be_evaluated(premises_index, tmp_path, capsys):
+    runs = []
+    for name in (one for one in names() if one.startswith("dumani-2020-")):
+        out = tmp_path / f"{name}.txt"
+        words = ["run", str(SAMPLE / "topics.xml"), "--index", str(premises_index)]
+        words += ["--out", str(out), "--unit", "premises", "--config", name, "--quiet"]
+        assert run(words) == 0
+        lines = [line.split() for line in out.read_text().splitlines()]
+        assert {line[1] for line in lines} == {"PRO", "CON"}
+        assert len({(line[0], line[2]) for line in lines}) == len(lines)
+        runs.append(str(out))
+    assert len(runs) == 13
+    capsys.readouterr()
+    words = ["evaluate", str(SAMPLE / "relevance.qrels"), *runs, "--format", "csv"]
+    assert run([*words, "--measures", "nDCG@5"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert len(rows) >= 14

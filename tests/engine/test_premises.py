@@ -1,0 +1,326 @@
+"""Premises of the claims that a question finds, against a naive reading of the same corpus."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import Engine
+from engine.backends.server.backend import ServerBackend
+from engine.claims import Claims
+from engine.config import load_config, names
+from engine.lab.runs import read_topics
+from indexer.analysis import StandardAnalyzer
+from indexer.build import BuildRequest, build
+from indexer.errors import InvalidParameter
+from indexer.layout import manifest
+from indexer.layout.manifest import IndexDamaged
+from indexer.layout.parts import Part, PartMissing
+from indexer.layout.settings import IndexSettings
+from indexer.parts.adding import add_parts
+from tests.conftest import SAMPLE
+
+METHODS = [name for name in names() if name.startswith("dumani-2020-")]
+QUESTION = "should zoos be abolished"
+
+
+@pytest.fixture(scope="module")
+def engine(premises_index: Path) -> Iterator[Engine]:
+    with Engine.open(premises_index) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def topics() -> list[str]:
+    return [topic.title for topic in read_topics(SAMPLE / "topics.xml")]
+
+
+def small_index(folder: Path, arguments: list[tuple[str | None, list[tuple[str, str]]]]) -> Path:
+    """An index with the part, of (conclusion, premises with stance)."""
+    documents = [
+        {
+            "id": f"a{n}",
+            "conclusion": conclusion,
+            "premises": [{"text": text, "stance": stance} for text, stance in premises],
+            "context": {},
+        }
+        for n, (conclusion, premises) in enumerate(arguments)
+    ]
+    corpus = folder / "corpus.json"
+    corpus.write_text(json.dumps({"arguments": documents}))
+    settings = IndexSettings(claim_distance=0.05, premise_distance=0.05, parts=("premises",))
+    build(BuildRequest([str(corpus)], folder / "index", settings))
+    return folder / "index"
+
+
+# ---------------------------------------------------------------- against a naive reading
+
+
+def claim_shares(engine: Engine, question: str) -> dict[str, float]:
+    """P(c|q) by DFR In-L-H2 of the distinct conclusions, from their texts alone."""
+    analyzer = StandardAnalyzer()
+    texts = {engine.argument(id).conclusion for id in all_ids(engine)} - {None}  # type: ignore[union-attr]
+    tokens = {text: analyzer.tokens(text) for text in texts}
+    counts = {text: Counter(own) for text, own in tokens.items()}
+    T, N = sum(map(len, tokens.values())), len(texts)
+    scores: dict[str, float] = defaultdict(float)
+    for word, times in Counter(analyzer.tokens(question)).items():
+        df = sum(word in own for own in counts.values())
+        for text, own in counts.items():
+            if word in own:
+                tfn = own[word] * math.log2(1 + T / N / len(tokens[text]))
+                scores[text] += times * tfn * math.log2((N + 1) / (df + 0.5)) / (tfn + 1)
+    return {text: score / sum(scores.values()) for text, score in scores.items()}
+
+
+def all_ids(engine: Engine) -> list[str]:
+    return [engine.backend.ids[row] for row in range(engine.info.documents)]  # type: ignore[attr-defined]
+
+
+def test_plain_scores_are_those_of_a_naive_reading(engine: Engine) -> None:
+    """Σ of P(c|q)·Π (1 + wins)/Z, wins counted pair by pair with the model's scores."""
+    from indexer.quality.pairwise.model import load_pairwise_model
+
+    model, groups = load_pairwise_model(), defaultdict(set)
+    for id in all_ids(engine):
+        argument = engine.argument(id)
+        assert argument is not None
+        for premise in argument.premises if argument.conclusion else ():
+            groups[argument.conclusion, premise.stance or "PRO"].add(premise.text)
+    expected: dict[tuple[str, str], float] = defaultdict(float)
+    shares = claim_shares(engine, QUESTION)
+    for (conclusion, stance), texts in groups.items():
+        ordered = sorted(texts)
+        scores = model.scores(ordered)
+        wins = (scores[:, None, :] > scores[None, :, :]).sum(axis=1)
+        weight = np.prod((1 + wins) / (1 + wins).sum(axis=0), axis=1)
+        for text, own in zip(ordered, weight.tolist(), strict=True):
+            expected[text, stance] += shares.get(conclusion, 0.0) * own
+    config = replace(load_config("dumani-2020-plain-all"))
+    section = replace(config.premises, depth=1000)
+    config = replace(config, retrieval=replace(config.retrieval, lengths="exact"), premises=section)
+    results = engine.premises(QUESTION, k=1000, config=config)
+    assert sum(hit.score for hit in results.hits) == pytest.approx(sum(expected.values()))
+    for hit in results.hits[:10]:
+        members = hit.members(1000)
+        assert len(members) == hit.size
+        own = sum(expected[one.text, hit.stance] for one in members)
+        assert hit.score == pytest.approx(own)
+
+
+# ---------------------------------------------------------------- the 13 methods
+
+
+def test_there_are_thirteen_methods() -> None:
+    assert len(METHODS) == 13
+    made = {(c.family, c.dimensions) for c in (load_config(name).premises for name in METHODS)}
+    assert len(made) == 13
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_answers_every_topic(engine: Engine, topics: list[str], method: str) -> None:
+    for question in topics:
+        results = engine.premises(question, k=1000, config=method)
+        assert results.total == len(results.hits) > 0
+        scores = [hit.score for hit in results.hits]
+        assert scores == sorted(scores, reverse=True)
+        hit = results.hits[0]
+        root = hit.explanation
+        assert root.value == hit.score
+        assert sum(part.value for part in root.details) == pytest.approx(hit.score)
+        assert sum(claim.adds for claim in hit.claims(1000)) == pytest.approx(hit.score)
+
+
+@pytest.mark.parametrize("method", ["dumani-2020-pficf", "dumani-2020-plain-cogency"])
+def test_probabilities_sum_to_one_a_stance(engine: Engine, method: str) -> None:
+    """Where every claim found has premises of the stance: else what those claims share is lost."""
+    results = engine.premises(QUESTION, k=1000, config=method, stance="pro")
+    claims = {claim.text: claim.share for hit in results.hits for claim in hit.claims(1000)}
+    assert sum(hit.score for hit in results.hits) == pytest.approx(sum(claims.values()))
+
+
+def test_an_explanation_goes_down_to_counts(engine: Engine) -> None:
+    hit = engine.premises(QUESTION, config="dumani-2020-average-all").hits[0]
+    named = {node.description.partition(",")[0].partition(":")[0] for node in hit.explanation}
+    assert {"pf", "icf", "dcf", "P_pfIcf", "P_dcf", "df", "score of the claim"} <= named
+
+
+def test_stances_apart_are_the_merged_list(engine: Engine) -> None:
+    merged = engine.premises(QUESTION, k=1000)
+    for stance in ("pro", "con"):
+        apart = engine.premises(QUESTION, k=1000, stance=stance)
+        same = [hit for hit in merged.hits if hit.stance == stance.upper()]
+        assert [h.cluster for h in apart.hits] == [h.cluster for h in same]
+        assert [h.score for h in apart.hits] == [h.score for h in same]
+        overrides = (f"premises.stance={stance}",)
+        assert len(engine.premises(QUESTION, k=1000, overrides=overrides).hits) == len(same)
+
+
+def test_what_is_shown_is_the_longest(engine: Engine) -> None:
+    for hit in engine.premises(QUESTION, overrides=("premises.shown=cluster",)).hits:
+        members = hit.members(1000)
+        assert len(hit.representative.text) == max(len(one.text) for one in members)
+    for hit in engine.premises(QUESTION, overrides=("premises.shown=found",)).hits:
+        members = hit.members(hit.found)
+        assert len(hit.representative.text) == max(len(one.text) for one in members)
+        assert engine.argument(hit.id).premises[0].text == hit.representative.text  # type: ignore[union-attr]
+
+
+def test_depth_limits_the_claims(engine: Engine) -> None:
+    deep = engine.premises(QUESTION, k=1000, overrides=("premises.depth=1000",))
+    assert deep.claims > 3
+    few = engine.premises(QUESTION, k=1000, overrides=("premises.depth=3",))
+    assert few.claims == 3
+    kept = {claim.text for hit in few.hits for claim in hit.claims()}
+    shares = claim_shares(engine, QUESTION)
+    assert kept <= set(sorted(shares, key=shares.__getitem__, reverse=True)[:6])
+
+
+def test_the_unit_names_no_argument_twice(engine: Engine, topics: list[str]) -> None:
+    for question in topics[:5]:
+        results = engine.rank(question, unit="premises", k=1000)
+        ids = [hit.id for hit in results.hits]
+        assert len(ids) == len(set(ids)) > 0
+        assert {hit.column for hit in results.hits} <= {"PRO", "CON"}
+        assert results.hits[0].explanation.value == results.hits[0].score
+        assert len(results.hits[0].texts) == 2
+
+
+def test_wrong_questions_are_refused(engine: Engine) -> None:
+    with pytest.raises(InvalidParameter, match="query"):
+        engine.premises("  ")
+    with pytest.raises(InvalidParameter, match="k is 0"):
+        engine.premises(QUESTION, k=0)
+    with pytest.raises(InvalidParameter, match="stance is 'maybe'; allowed: pro, con"):
+        engine.premises(QUESTION, stance="maybe")
+    with pytest.raises(InvalidParameter, match="premises.dimensions"):
+        engine.premises(QUESTION, overrides=("premises.dimensions=[]",))
+
+
+# ---------------------------------------------------------------- awkward corpora
+
+
+def test_null_conclusions_both_stances_and_no_claim(tmp_path: Path) -> None:
+    same = "Cages make animals ill and afraid"
+    index = small_index(
+        tmp_path,
+        [
+            (None, [("Nothing follows from this about zoos", "PRO")]),
+            ("Zoos are cruel", [(same, "PRO")]),
+            ("Zoos are cruel", [(same, "CON"), ("  ", "PRO")]),
+            ("Zoos are cheap", [("Tickets cost next to nothing there", "CON")]),
+            ("Nobody says why zoos", []),
+        ],
+    )
+    said = manifest.read(index)["parts"]["premises"]["settings"]
+    assert (said["without_conclusion"], said["blank_premises"]) == (1, 1)
+    with Engine.open(index) as engine:
+        results = engine.premises("are zoos cruel")
+        assert results.claims == 2  # a conclusion that nothing supports or attacks is no claim
+        found = {(hit.stance, hit.representative.text) for hit in results.hits}
+        assert found == {
+            ("PRO", same),
+            ("CON", same),
+            ("CON", "Tickets cost next to nothing there"),
+        }
+        by_stance = {hit.stance: hit.score for hit in results.hits if hit.size == 1}
+        assert set(by_stance) == {"PRO", "CON"}
+        assert len(engine.rank("are zoos cruel", unit="premises").hits) == 2
+        nothing = engine.premises("quantum")
+        assert (list(nothing.hits), nothing.total, nothing.claims) == ([], 0, 0)
+        assert list(engine.rank("quantum", unit="premises").hits) == []
+
+
+def test_an_index_without_any_claim(tmp_path: Path) -> None:
+    index = small_index(tmp_path, [(None, [("Zoos and nothing else", "PRO")])])
+    with Engine.open(index) as engine:
+        assert engine.premises("zoos").total == 0
+
+
+# ---------------------------------------------------------------- the part
+
+
+def test_the_same_build_gives_the_same_bytes(sample_index: Path, tmp_path: Path) -> None:
+    made = []
+    for workers in (1, 2):
+        index = Path(shutil.copytree(sample_index, tmp_path / str(workers)))
+        add_parts(index, ["premises"], workers=workers)
+        made.append({p.name: p.read_bytes() for p in index.iterdir()})
+    assert made[0] == made[1]
+
+
+@pytest.mark.parametrize("array", ["starts", "premise_cluster", "dcf"])
+def test_a_damaged_file_is_noticed(premises_index: Path, tmp_path: Path, array: str) -> None:
+    index = Path(shutil.copytree(premises_index, tmp_path / "index"))
+    path = index / manifest.read(index)["parts"]["premises"]["arrays"][array]
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(IndexDamaged, match=path.name):
+        manifest.verify(index)
+    path.unlink()
+    with pytest.raises(IndexDamaged, match="is missing"):
+        Engine.open(index)
+
+
+@pytest.mark.parametrize(
+    "array", ["claim_document", "premise", "premise_cluster", "starts", "members", "occurrences"]
+)
+@pytest.mark.parametrize("value", [-1, 1 << 30])
+def test_numbers_that_lead_out_of_the_arrays_are_noticed(
+    engine: Engine, array: str, value: int
+) -> None:
+    """What `open` leaves to `verify` in large files cannot make a query read elsewhere."""
+    part = engine.backend.part("premises", 1)
+    changed = part[array].copy()
+    changed[len(changed) // 2] = value
+    broken = Part(part.name, part.unit, 1, part.settings, {**part.arrays, array: changed})
+    with pytest.raises(IndexDamaged, match=array):
+        Claims(engine.backend, broken)  # type: ignore[arg-type]
+
+
+def test_an_index_without_the_part_says_so(sample_index: Path) -> None:
+    with Engine.open(sample_index) as bare:
+        for ask in (bare.premises, lambda text: bare.rank(text, unit="premises")):
+            with pytest.raises(PartMissing, match="add it with: argsearch index --with premises"):
+                ask(QUESTION)
+
+
+def test_a_server_index_says_what_it_lacks() -> None:
+    backend = ServerBackend.__new__(ServerBackend)
+    backend._name = "http://node:9200/args"
+    with pytest.raises(PartMissing, match="no part 'premises'.*no part lies on a search server"):
+        Engine(backend).premises(QUESTION)
+
+
+# ---------------------------------------------------------------- real data
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, tmp_path: Path) -> None:
+    from benchmarks.effectiveness import CORPUS, Lab
+    from benchmarks.premises import measure
+
+    settings = IndexSettings(parts=("premises",))
+    build(BuildRequest([str(data_dir / CORPUS)], tmp_path / "index", settings))
+    with Engine.open(tmp_path / "index") as engine:
+        lab = Lab.read(data_dir, engine)
+        assert (len(lab.topics), len(lab.grades)) == (50, 49)
+        rows = {
+            name: measure(engine, lab, load_config(f"dumani-2020-{name}"))
+            for name in ("pficf", "plain-all", "average-all")
+        }
+    for row in rows.values():
+        assert row["shown"] == 500
+        assert row["p50 ms"] < 100
+    assert rows["plain-all"]["short"] <= rows["pficf"]["short"]
+    assert rows["plain-all"]["nDCG@10, all"].mean() > 0.1
