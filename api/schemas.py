@@ -244,6 +244,12 @@ class AnswerModel(BaseModel):
     hits: list[HitModel]
 
 
+class ExamplesModel(BaseModel):
+    """Claims to begin with."""
+
+    examples: list[str] = Field(description="At most five conclusions of the index.")
+
+
 class ReadyModel(BaseModel):
     """An open index."""
 

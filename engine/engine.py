@@ -206,6 +206,13 @@ class Engine:
         return UNITS[unit].search(self, text, k, self._config(config, overrides))
 
     @cached_property
+    def examples(self) -> list[str]:
+        """Claims to begin with: the most frequent debatable conclusions of the index."""
+        from engine.showing.knowing import examples
+
+        return examples(self.backend)
+
+    @cached_property
     def columns(self) -> dict[str, Column]:
         """What the index knows of each document, by name."""
         described = map(Column.from_json, self.info.manifest["columns"])
