@@ -48,6 +48,10 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     422: schemas.problem("A parameter cannot be used"),
     503: schemas.problem("The index is not open yet"),
 }
+_EXAMPLES: dict[int | str, dict[str, Any]] = {
+    200: {"model": schemas.ExamplesModel},
+    503: _ANSWERS[503],
+}
 FEW = 20
 """Hits down to the last of a page that is answered at once. Answers that take longer, or wait for
 a search server, are made in a thread, beside others."""
@@ -113,8 +117,7 @@ def _add_search(app: FastAPI) -> None:
     add = partial(app.add_api_route, tags=["search"], response_model=None)
     add("/api/search", search, responses=_ANSWERS)
     add("/api/arguments/{id:path}", argument, responses=argsme.ONE)
-    shown = {200: {"model": schemas.ExamplesModel}, 503: _ANSWERS[503]}
-    add("/api/examples", example_questions, responses=shown)
+    add("/api/examples", example_questions, responses=_EXAMPLES)
 
 
 def _add_service(app: FastAPI) -> None:

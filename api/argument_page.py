@@ -32,7 +32,9 @@ def argument_page(engine: Engine, argument: Argument, question: str = "") -> str
     quoted = f"“<bdi>{said}</bdi>”" if conclusion else said
     texts = [text for premise in argument.premises for text in _paragraphs(premise.text)]
     body = "\n".join(f'<p dir="auto">{_marked(text, words)}</p>' for text in texts)
-    facts = "\n".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in _facts(engine, argument))
+    facts = "\n".join(
+        f"<dt>{name}</dt><dd>{value}</dd>" for name, value in _facts(engine, argument)
+    )
     return _page(
         "argument",
         title=escape(conclusion or f"Argument {argument.id}"),

@@ -7,13 +7,14 @@ export function sidesOf(chosen, { balance: { counts } }) {
   return chosen.length > 1 ? chosen.filter((side) => counts[side] > 0) : chosen;
 }
 
-// Never more than was read: the sides of the other arguments are not known.
-export function balanceElements({ total, balance: { read, counts, claim, directed } }) {
-  const of = read < total ? `the first ${count(read)} arguments` : `${count(read)} arguments`;
+// Never more than was read: the sides of the other arguments are not known. `unclear` may be a button.
+export function balanceElements({ total, balance: { read, counts, claim, directed } }, unclear) {
+  const of = read < total ? `the first ${count(read)} arguments` : `the ${count(read)} argument${read === 1 ? "" : "s"} found`;
   if (counts.for + counts.against === 0) {
-    return [`Which side of your question the arguments are on is clear for none of ${of}: they are one list. `];
+    return [`The side of your question is clear for none of ${of}; they are one list.`];
   }
-  const parts = [make("span", "", `Of ${of} ${counts.for} ${counts.for === 1 ? "is" : "are"} for, ${counts.against} against, ${counts.unclear} unclear. `)];
+  const sides = `Of ${of} ${counts.for} ${counts.for === 1 ? "is" : "are"} for, ${counts.against} against, `;
+  const parts = [make("span", "", sides, unclear || `${counts.unclear} unclear`, ". ")];
   if (!directed) parts.push(make("span", "claim", "Your question names no direction: “for” means that ", make("bdi", "", claim), ". "));
   return parts;
 }

@@ -7,7 +7,7 @@ const OWN = { PRO: "Argues for", CON: "Argues against" }; // its own conclusion
 const MOST_EXPLAINED = 100; // hits of one request with explain
 export const WEIGHTS = ["w_cluster", "w_quality", "w_premises"];
 const FORMATS = [["csv", "CSV", "csv"], ["json", "JSON", "json"], ["markdown", "Markdown", "md"], ["bibtex", "BibTeX", "bib"]];
-const SURE = [[0.9, "almost surely"], [0.75, "very likely"], [0, "likely"]];
+const SURE = [[90, "almost surely"], [75, "very likely"], [0, "likely"]]; // least percent
 
 export function request(state, column, more) {
   const query = new URLSearchParams({ q: state.q, config: state.config, ...more });
@@ -66,10 +66,10 @@ export function appendHits(list, hits, side, state, how) {
 }
 
 function sideElements({ value, probability }) {
-  const share = `${Math.round(100 * probability)} %`;
-  if (value === "unclear") return [make("span", "side", "Unclear:"), ` the likelier side has ${share}`];
-  const [, sure] = SURE.find(([least]) => probability >= least);
-  return [make("span", `side ${value}`, `${TITLES[value]}:`), ` ${sure} (${share})`];
+  const percent = Math.round(100 * probability);
+  if (value === "unclear") return [make("span", "side", "Unclear:"), ` the likelier side has ${percent} %`];
+  const [, sure] = SURE.find(([least]) => percent >= least);
+  return [make("span", `side ${value}`, `${TITLES[value]}:`), ` ${sure} (${percent} %)`];
 }
 
 // Its stance towards its own conclusion, which may be the opposite of what was asked.

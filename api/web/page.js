@@ -26,8 +26,7 @@ function readAddress() {
     side: Object.hasOwn(COLUMNS, side) ? side : usual(stance),
     stance,
     config: given.get("config") || "default",
-    w_cluster: number("w_cluster"),
-    w_quality: number("w_quality"),
+    ...Object.fromEntries(WEIGHTS.map((name) => [name, number(name)])),
     n: Math.min(MOST, Math.max(PAGE, Math.trunc(number("n") || PAGE))),
   };
 }
@@ -93,9 +92,9 @@ async function search(state) {
   say("Searching…");
   try {
     const asked = COLUMNS[state.side].map((side) => answerOf(state, side, { k: state.n }, signal));
-    if (state.side !== "any") asked.push(answerOf(state, "any", { k: 1 }, signal));
+    if (state.side !== "any") asked.push(answerOf(state, "any", { k: 1, sides: false }, signal));
     const answers = await Promise.all(asked);
-    const whole = answers.at(-1); // any side: how many match, and how the best of them stand
+    const whole = { ...answers.at(-1), balance: answers[0].balance }; // how many match on any side
     const sides = sidesOf(COLUMNS[state.side], whole);
     if (sides[0] === "any" && state.side !== "any") answers[0] = await answerOf(state, "any", { k: state.n }, signal);
     show(state, sides, sides.map((side) => answers[Math.max(0, COLUMNS[state.side].indexOf(side))]), whole);
@@ -176,10 +175,11 @@ function show(state, sides, answers, whole) {
   $("columns").classList.toggle("two", sides.length === 2);
   $("columns").replaceChildren(...sides.map((side, i) => columnElement(side, answers[i], shown, labelled)));
   $("rest").replaceChildren();
-  const unclear = labelled && state.side !== "any" && state.side !== "unclear" && counts.unclear > 0;
+  const apart = labelled && ["both", "for", "against"].includes(state.side);
   const all = make("a", "", `All ${count(whole.total)} in one list`);
   all.href = address({ ...state, side: "any", n: PAGE });
-  $("balance").replaceChildren(...balanceElements(whole), ...(unclear ? [unclearButton(counts.unclear)] : []), ...(labelled && state.side !== "any" ? [" ", all] : []));
+  const balance = balanceElements(whole, apart && counts.unclear ? unclearButton(counts.unclear) : null);
+  $("balance").replaceChildren(...balance, ...(labelled && state.side !== "any" ? [all] : []));
   $("balance").hidden = whole.balance.read === 0;
   for (const name of WEIGHTS) {
     if (state[name] === null) setWeight(name, whole[name], false);

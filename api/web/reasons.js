@@ -75,6 +75,11 @@ function listed(pieces) {
   return pieces.flatMap((piece, i) => (i ? [i === pieces.length - 1 ? " and " : ", ", ...piece] : piece));
 }
 
+function some(number, others) {
+  if (number < others) return `${number} of the ${others} others shown`;
+  return others === 1 ? "the other one shown" : `all ${others} others shown`;
+}
+
 export function reasonElement(hit, hits, rerank) {
   const { factors } = hit;
   const reasons = [];
@@ -88,9 +93,9 @@ export function reasonElement(hit, hits, rerank) {
   const { worse, better, others } = standing(hit, hits);
   const weighed = factors.quality >= 1 + LEAST;
   const good = weighed && worse > 0 && worse >= better;
-  if (good) reasons.push([`is better argued than ${worse} of the ${others} others shown (${percent(factors.quality)})`]);
+  if (good) reasons.push([`is better argued than ${some(worse, others)} (${percent(factors.quality)})`]);
   const text = make("p", "reason", "Stands here because it ", ...(reasons.length ? listed(reasons) : ["has a word of your question"]));
-  if (weighed && better > 0 && !good) text.append(`, although ${better} of the ${others} others shown ${better === 1 ? "is" : "are"} better argued`);
+  if (weighed && better > 0 && !good) text.append(`, although ${some(better, others)} ${better === 1 ? "is" : "are"} better argued`);
   text.append(rerank === "none" ? "." : `; then re-ranked (${rerank}).`);
   return text;
 }

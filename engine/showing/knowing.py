@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +21,16 @@ ASKED = "should"
 """What a search server, which cannot count conclusions, is asked for."""
 SHORTEST, LONGEST = 3, 12
 """Words of an example."""
-Count = tuple[int, bool, int, str]
-"""How many arguments have a conclusion, whether on both sides, their cluster, the conclusion."""
+
+
+class Counted(NamedTuple):
+    """A conclusion and the arguments that have it."""
+
+    conclusion: str
+    arguments: int
+    both: bool
+    """Whether some are for it and some against it."""
+    cluster: int
 
 
 def predicted_quality(backend: Backend, id: str) -> float | None:
@@ -47,22 +56,17 @@ def examples(backend: Backend, most: int = EXAMPLES) -> list[str]:
     LONGEST words. Those with arguments on both sides come first, one a cluster and a subject; then,
     where these are too few, others. Equally frequent ones come in the order of their letters.
     """
-    counts = list(_counted(backend) if isinstance(backend, EmbeddedBackend) else _asked(backend))
-    counts.sort(key=lambda one: (-one[0], one[3]))
-    debatable = [one for one in counts if _debatable(one[3])]
+    counts = _counted(backend) if isinstance(backend, EmbeddedBackend) else _asked(backend)
+    debatable = [one for one in counts if _debatable(one.conclusion)]
+    debatable.sort(key=lambda one: (-one.arguments, one.conclusion))
     chosen: dict[str, None] = {}
-    tests: tuple[Callable[[Count], bool], ...] = (lambda one: one[1], lambda one: True)
-    clusters: set[int] = set()
-    subjects: set[frozenset[str]] = set()
-    for test in tests:
-        for one in filter(test, debatable):
-            subject = frozenset(read_claim(one[3]).subject)
-            if len(chosen) == most or one[2] in clusters or subject in subjects:
-                continue
-            chosen[one[3]] = None
-            clusters.add(one[2])
-            subjects.add(subject)
-    chosen.update(dict.fromkeys(one[3] for one in debatable))
+    seen: set[int | frozenset[str]] = set()
+    for one in sorted(debatable, key=lambda one: not one.both):
+        about = {one.cluster, frozenset(read_claim(one.conclusion).subject)}
+        if not about & seen:
+            chosen[one.conclusion] = None
+            seen |= about
+    chosen.update(dict.fromkeys(one.conclusion for one in debatable))
     return list(chosen)[:most]
 
 
@@ -71,7 +75,7 @@ def _debatable(conclusion: str) -> bool:
     return SHORTEST <= len(words) <= LONGEST and read_claim(conclusion).directed
 
 
-def _counted(backend: EmbeddedBackend) -> Iterator[Count]:
+def _counted(backend: EmbeddedBackend) -> Iterator[Counted]:
     """The most frequent conclusions of an index directory, counted."""
     arrays = backend.arrays
     begins = np.asarray(arrays.conclusion_docs)
@@ -81,10 +85,11 @@ def _counted(backend: EmbeddedBackend) -> Iterator[Count]:
         conclusion = backend.store[begin].conclusion if end > begin else None
         if conclusion:
             both = len({1, 2} & set(arrays.stances[begin:end].tolist())) == 2
-            yield end - begin, both, int(arrays.clusters[begin]), " ".join(conclusion.split())
+            cluster = int(arrays.clusters[begin])
+            yield Counted(" ".join(conclusion.split()), end - begin, both, cluster)
 
 
-def _asked(backend: Backend) -> Iterator[Count]:
+def _asked(backend: Backend) -> Iterator[Counted]:
     """The conclusions of the best READ arguments for ASKED, counted; their clusters are unknown."""
     ranking = backend.search(Query(text=ASKED, k=READ))
     found = [ranking.argument(i) for i in range(len(ranking.scores))]
@@ -95,4 +100,5 @@ def _asked(backend: Backend) -> Iterator[Count]:
             counts[conclusion] += 1
             stances.setdefault(conclusion, set()).add(argument.stance)
     for number, (conclusion, count) in enumerate(counts.items()):
-        yield count, len(stances[conclusion] - {None}) == 2, -1 - number, conclusion
+        both = len(stances[conclusion] - {None}) == 2
+        yield Counted(conclusion, count, both, -1 - number)

@@ -15,6 +15,7 @@ from api.schemas import ALLOWED, ProblemModel
 PATHS = [
     "/api/search",
     "/api/arguments/{id}",
+    "/api/examples",
     "/api/v2/arguments",
     "/api/v2/arguments/{id}",
     "/health",
