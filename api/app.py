@@ -17,6 +17,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from api import argsme, countering, premises, problems, schemas
 from api.answer import Answer
+from api.argument_page import argument_page, missing_page
 from api.docs_page import documentation
 from api.formats import TEXTS
 from api.middleware import Heads, Metrics, SecurityHeaders, exposition
@@ -24,12 +25,16 @@ from api.opened import Opened
 from engine import Engine
 from engine.config import names
 from engine.results import Results
+from engine.sides import sides_of
 
 WEB = Path(__file__).parent / "web"
 FILES = {
     "/": ("index.html", "text/html"),
     "/page.css": ("page.css", "text/css"),
     "/hits.js": ("hits.js", "text/javascript"),
+    "/balance.js": ("balance.js", "text/javascript"),
+    "/make.js": ("make.js", "text/javascript"),
+    "/reasons.js": ("reasons.js", "text/javascript"),
     "/page.js": ("page.js", "text/javascript"),
     "/favicon.svg": ("favicon.svg", "image/svg+xml"),
 }
@@ -43,6 +48,10 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     422: schemas.problem("A parameter cannot be used"),
     503: schemas.problem("The index is not open yet"),
 }
+_EXAMPLES: dict[int | str, dict[str, Any]] = {
+    200: {"model": schemas.ExamplesModel},
+    503: _ANSWERS[503],
+}
 FEW = 20
 """Hits down to the last of a page that is answered at once. Answers that take longer, or wait for
 a search server, are made in a thread, beside others."""
@@ -51,13 +60,15 @@ SHORT = 200
 MUCH = 200_000
 """Characters of the hits' premises from which on their sentences are found in a thread."""
 WARMING = "which arguments are good"
-"""The query that loads what every later one needs, the encoder and the finder of sentences too."""
+"""The query that loads what every later one needs: the encoder, the finder of sentences, sides."""
 
 
 def warmed(engine: Engine) -> Engine:
     """The engine, once it has loaded what queries need; closed where searching raises."""
     try:
-        Answer(engine, engine.search(WARMING, k=1)).to_dict()
+        answer = Answer(engine, engine.search(WARMING, k=1))
+        answer.to_dict()
+        sides_of(WARMING, [shown.argument for shown in answer.hits])
     except BaseException:
         engine.close()
         raise
@@ -108,6 +119,7 @@ def _add_search(app: FastAPI) -> None:
     add("/api/search", search, responses=_ANSWERS)
     app.include_router(countering.router())
     add("/api/arguments/{id:path}", argument, responses=argsme.ONE)
+    add("/api/examples", example_questions, responses=_EXAMPLES)
 
 
 def _add_service(app: FastAPI) -> None:
@@ -121,6 +133,7 @@ def _add_page(app: FastAPI) -> None:
     add = partial(app.add_api_route, include_in_schema=False)
     for path, (name, media) in FILES.items():
         add(path, _sender(WEB / name, media), response_model=None)
+    add("/arguments/{id:path}", page_of_one, response_model=None)
     add("/docs", lambda: HTMLResponse(documentation(app.openapi())), response_model=None)
 
 
@@ -181,6 +194,21 @@ def argument(engine: Opened, id: schemas.Id) -> Response:
     if found is None:
         raise problems.Problem(404, f"no argument has the id {id!r}", parameter="id", value=id)
     return Response(orjson.dumps(found.to_json()), media_type="application/json")
+
+
+def example_questions(engine: Opened) -> dict[str, list[str]]:
+    """Claims to begin with: the index's most frequent debatable conclusions."""
+    return {"examples": engine.examples}
+
+
+def page_of_one(
+    engine: Opened, id: schemas.Id, q: Annotated[str, Query(max_length=schemas.LONGEST)] = ""
+) -> Response:
+    """One argument as a page, with the words of the question `q` marked."""
+    found = engine.argument(id)
+    if found is None:
+        return HTMLResponse(missing_page(id, q), 404)
+    return HTMLResponse(argument_page(engine, found, q))
 
 
 async def health() -> dict[str, str]:

@@ -308,6 +308,12 @@ class CounterModel(BaseModel):
     hits: list[CounterHitModel]
 
 
+class ExamplesModel(BaseModel):
+    """Claims to begin with."""
+
+    examples: list[str] = Field(description="At most five conclusions of the index.")
+
+
 class ReadyModel(BaseModel):
     """An open index."""
 

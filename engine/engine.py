@@ -271,6 +271,13 @@ class Engine:
         return Claims(cast("EmbeddedBackend", self.backend), part)  # no other backend has parts
 
     @cached_property
+    def examples(self) -> list[str]:
+        """Claims to begin with: the most frequent debatable conclusions of the index."""
+        from engine.showing.knowing import examples
+
+        return examples(self.backend)
+
+    @cached_property
     def columns(self) -> dict[str, Column]:
         """What the index knows of each document, by name."""
         described = map(Column.from_json, self.info.manifest["columns"])

@@ -1,30 +1,18 @@
 // What an answer is made of: the request for it, its hits as elements, its exports. Text only ever as text.
-export const TITLES = { pro: "For", con: "Against", any: "All arguments" };
-const UNSIDED = "No stance";
+import { $, fail, make, say } from "./make.js";
+import { factorElements, reasonElement, treeElement } from "./reasons.js";
+
+export const TITLES = { for: "For", against: "Against", unclear: "Unclear", any: "All arguments" };
+const OWN = { PRO: "Argues for", CON: "Argues against" }; // its own conclusion
 const MOST_EXPLAINED = 100; // hits of one request with explain
-export const WEIGHTS = ["w_cluster", "w_quality"];
+export const WEIGHTS = ["w_cluster", "w_quality", "w_premises"];
 const FORMATS = [["csv", "CSV", "csv"], ["json", "JSON", "json"], ["markdown", "Markdown", "md"], ["bibtex", "BibTeX", "bib"]];
-const FACTORS = [
-  ["predicted_quality", "Quality", "Predicted quality of the argument", () => 1],
-  ["premise_similarity", "Wording", "Closeness of the argument’s own words to the question", () => 1],
-  ["cluster_similarity", "Topic", "Closeness of the argument’s topic to the question", (hit) => (isShifted(hit.explanation) ? 2 : 1)],
-];
-
-export const $ = (id) => document.getElementById(id);
-export const say = (text) => { $("status").textContent = text; };
-export const fail = (text) => { $("error").textContent = text; if (text) say(""); };
-export const count = (number) => number.toLocaleString("en");
-
-export function make(tag, className, ...content) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  element.append(...content);
-  return element;
-}
+const SURE = [[90, "almost surely"], [75, "very likely"], [0, "likely"]]; // least percent
 
 export function request(state, column, more) {
   const query = new URLSearchParams({ q: state.q, config: state.config, ...more });
-  if (column !== "any") query.set("stance", column);
+  if (column !== "any") query.set("side", column);
+  if (state.stance) query.set("stance", state.stance);
   for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
   return `/api/search?${query}`;
 }
@@ -42,19 +30,52 @@ export async function fetchAnswer(url, signal) {
   throw new Error(detail || `The server answered with an error (${answer.status}).`);
 }
 
-export function hitElement(hit, side, state) {
+// `labelled`: whether hits say their side; they do not where none of the list was classified.
+export function hitElement(hit, side, state, { labelled, rerank }) {
   const item = $("hit").content.cloneNode(true).firstElementChild;
   const part = (name) => item.querySelector(name);
+  item.hit = hit;
   part(".rank").append(make("span", "hidden", "Rank "), String(hit.rank));
-  const stance = (hit.stance || "").toLowerCase();
-  part("h3").append(make("span", `side ${stance}`, `${TITLES[stance] || UNSIDED}:`), ` ${hit.conclusion || "(no conclusion given)"}`);
+  if (labelled && hit.side) part(".towards").append(...sideElements(hit.side));
+  else part(".towards").remove();
+  part("h3").append(...ownElements(hit));
   part(".sentence").append(...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")]));
-  part(".factors").append(...factorElements(hit));
   part(".source").append(...sourceElements(hit));
+  part(".open").href = `/arguments/${encodeURIComponent(hit.id)}?${new URLSearchParams({ q: state.q })}`;
   onFirstOpen(part(".text"), (box) => box.append(...premiseElements(hit)));
-  onFirstOpen(part(".why"), (box) => box.append(treeElement([hit.explanation], "tree")));
+  onFirstOpen(part(".why"), (box) => {
+    box.append(reasonElement(hit, shownBeside(item), rerank), treeElement([hit.explanation], "tree"));
+    if (labelled && hit.side?.explanation) {
+      box.append(make("p", "reason", "Its side of your question:"), treeElement([hit.side.explanation], "tree"));
+    }
+  });
   onFirstOpen(part(".cite"), (box) => box.append(...citeElements(hit, side, state)));
+  item.retell = () => {
+    part(".factors").replaceChildren(...factorElements(hit, shownBeside(item)));
+    part(".why .reason")?.replaceWith(reasonElement(hit, shownBeside(item), rerank));
+  };
   return item;
+}
+
+const shownBeside = (item) => [...item.parentElement.children].map((other) => other.hit);
+
+// Adds hits to a list; the ranks of all in it are told anew.
+export function appendHits(list, hits, side, state, how) {
+  list.append(...hits.map((hit) => hitElement(hit, side, state, how)));
+  for (const item of list.children) item.retell();
+}
+
+function sideElements({ value, probability }) {
+  const percent = Math.round(100 * probability);
+  if (value === "unclear") return [make("span", "side", "Unclear:"), ` the likelier side has ${percent} %`];
+  const [, sure] = SURE.find(([least]) => percent >= least);
+  return [make("span", `side ${value}`, `${TITLES[value]}:`), ` ${sure} (${percent} %)`];
+}
+
+// Its stance towards its own conclusion, which may be the opposite of what was asked.
+function ownElements(hit) {
+  const own = make("span", "own", `${OWN[hit.stance] || "On"}:`);
+  return hit.conclusion ? [own, " “", make("bdi", "", hit.conclusion), "”"] : [own, " (no conclusion given)"];
 }
 
 function onFirstOpen(details, fill) {
@@ -75,26 +96,6 @@ function marked({ text, marks }) {
   return [...pieces, letters.slice(at).join("")];
 }
 
-// Whether C is 1 + cos, in [0, 2], as some configurations read it.
-function isShifted(node) {
-  return node.description.startsWith("C, 1 + cos") || node.details.some(isShifted);
-}
-
-function factorElements(hit) {
-  const values = hit.factors || {};
-  const bars = FACTORS.filter(([name]) => name in values).map(([name, label, title, most]) => {
-    const value = values[name];
-    const fill = make("span", "fill");
-    fill.style.width = `${100 * Math.min(1, Math.max(0, value / most(hit)))}%`;
-    const track = make("span", "track", fill);
-    track.setAttribute("aria-hidden", "true");
-    const item = make("li", "", label, track, value.toFixed(2) + (most(hit) > 1 ? ` of ${most(hit)}` : ""));
-    item.title = title;
-    return item;
-  });
-  return [...bars, make("li", "", `Score ${hit.score.toPrecision(4)}`)];
-}
-
 function sourceElements(hit) {
   if (!hit.source.url) return [`Source: ${hit.source.title}`];
   const link = make("a", "", hit.source.title);
@@ -106,21 +107,6 @@ function sourceElements(hit) {
 function premiseElements(hit) {
   const texts = hit.premises.filter((premise) => premise.text.trim());
   return texts.length ? texts.map((premise) => make("p", "", premise.text)) : [make("p", "none", "No premise is given.")];
-}
-
-function treeElement(nodes, className, depth = 0) {
-  const list = make("ul", className);
-  for (const node of nodes) {
-    const line = [make("b", "", Number(node.value.toPrecision(5)).toString()), `  ${node.description}`];
-    if (!node.details.length) {
-      list.append(make("li", "", ...line));
-      continue;
-    }
-    const branch = make("details", "", make("summary", "", ...line), treeElement(node.details, "", depth + 1));
-    branch.open = depth < 2;
-    list.append(make("li", "", branch));
-  }
-  return list;
 }
 
 function citeElements(hit, side, state) {

@@ -1,44 +1,44 @@
-// The search page: state in the address, two queries (for, against), text only ever as text.
-import { $, count, exportElements, fail, fetchAnswer, hitElement, make, request, say, TITLES, WEIGHTS } from "./hits.js";
+// The search page: state in the address, a query for each side of the question, text only ever as text.
+import { balanceElements, sidesOf } from "./balance.js";
+import { appendHits, exportElements, fetchAnswer, request, TITLES, WEIGHTS } from "./hits.js";
+import { $, count, fail, make, say } from "./make.js";
 
 const PAGE = 10;
 const MOST = 100; // arguments a side when a page is opened
-const EXAMPLES = [
-  "Should students have to wear school uniforms?",
-  "Should teachers get tenure?",
-  "Should we build more nuclear power plants?",
-  "Should there be a universal basic income?",
-  "Should zoos be abolished?",
-];
-const COLUMNS = { both: ["pro", "con"], pro: ["pro"], con: ["con"], any: ["any"] };
-const CLAIMS = { pro: ", each for its own claim, in bold", con: ", each against its own claim, in bold", any: "" };
+const COLUMNS = { both: ["for", "against"], for: ["for"], against: ["against"], unclear: ["unclear"], any: ["any"] };
 
 const form = $("search");
 let running = null; // aborts the requests of an older search
 let shown = null; // the state whose results are on the page
 
-/* The state of the page: a question, a choice of sides, a configuration, weights, how many results. */
+/* The state of the page: a question, its sides, the arguments' own stance, a configuration, weights, how many.
+   Older addresses say "any" and "both" by the stance; "pro" and "con" are towards an argument's own conclusion. */
 function readAddress() {
   const given = new URLSearchParams(location.search);
   const number = (name) => {
     const text = given.get(name);
     return text !== null && text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : null;
   };
-  const stance = given.get("stance");
+  const stance = ["pro", "con"].includes(given.get("stance")) ? given.get("stance") : "";
+  const side = given.get("side") ?? (given.get("stance") === "any" ? "any" : "");
   return {
     q: given.get("q") || "",
-    stance: Object.hasOwn(COLUMNS, stance ?? "") ? stance : "both",
+    side: Object.hasOwn(COLUMNS, side) ? side : usual(stance),
+    stance,
     config: given.get("config") || "default",
-    w_cluster: number("w_cluster"),
-    w_quality: number("w_quality"),
+    ...Object.fromEntries(WEIGHTS.map((name) => [name, number(name)])),
     n: Math.min(MOST, Math.max(PAGE, Math.trunc(number("n") || PAGE))),
   };
 }
 
+// The sides that are shown where the address says nothing: those of one own stance are a list.
+const usual = (stance) => (stance ? "any" : "both");
+
 function readForm() {
   return {
     q: $("q").value.trim(),
-    stance: new FormData(form).get("stance"),
+    side: new FormData(form).get("side"),
+    stance: $("stance").value,
     config: $("config").value,
     ...Object.fromEntries(WEIGHTS.map((name) => [name, $(name).dataset.set ? Number($(name).value) : null])),
     n: PAGE,
@@ -48,7 +48,8 @@ function readForm() {
 function address(state) {
   const query = new URLSearchParams();
   if (state.q) query.set("q", state.q);
-  if (state.stance !== "both") query.set("stance", state.stance);
+  if (state.side !== usual(state.stance)) query.set("side", state.side);
+  if (state.stance) query.set("stance", state.stance);
   if (state.config !== "default") query.set("config", state.config);
   for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
   if (state.n !== PAGE) query.set("n", state.n);
@@ -57,7 +58,8 @@ function address(state) {
 
 function writeForm(state) {
   $("q").value = state.q;
-  form.querySelector(`[name=stance][value=${state.stance}]`).checked = true;
+  form.querySelector(`[name=side][value=${state.side}]`).checked = true;
+  $("stance").value = state.stance;
   chooseConfig(state.config);
   for (const name of WEIGHTS) setWeight(name, state[name], state[name] !== null);
 }
@@ -89,16 +91,13 @@ async function search(state) {
   columns.setAttribute("aria-busy", "true");
   say("Searching…");
   try {
-    const sides = COLUMNS[state.stance];
-    const asked = sides.map((side) => answerOf(state, side, { k: state.n, explain: true }, signal));
-    if (sides.length > 1) asked.push(answerOf(state, "any", { k: 1 }, signal));
+    const asked = COLUMNS[state.side].map((side) => answerOf(state, side, { k: state.n }, signal));
+    if (state.side !== "any") asked.push(answerOf(state, "any", { k: 1, sides: false }, signal));
     const answers = await Promise.all(asked);
-    const sided = answers.slice(0, sides.length).reduce((sum, answer) => sum + answer.total, 0);
-    const unsided = sides.length > 1 ? answers.pop().total - sided : 0;
-    const all = unsided && !sided ? await answerOf(state, "any", { k: state.n, explain: true }, signal) : null;
-    show(state, sides, answers, unsided);
-    if (all) $("rest").append(columnElement("any", all, shown));
-    else if (unsided) $("rest").append(...restElements(unsided));
+    const whole = { ...answers.at(-1), balance: answers[0].balance }; // how many match on any side
+    const sides = sidesOf(COLUMNS[state.side], whole);
+    if (sides[0] === "any" && state.side !== "any") answers[0] = await answerOf(state, "any", { k: state.n }, signal);
+    show(state, sides, sides.map((side) => answers[Math.max(0, COLUMNS[state.side].indexOf(side))]), whole);
   } catch (error) {
     if (error.name === "AbortError") return;
     clear();
@@ -108,40 +107,50 @@ async function search(state) {
 }
 
 async function answerOf(state, side, more, signal) {
-  return (await fetchAnswer(request(state, side, { page: 1, ...more }), signal)).json();
+  const how = more.k > 1 ? { explain: true } : {};
+  return (await fetchAnswer(request(state, side, { page: 1, sides: true, ...how, ...more }), signal)).json();
 }
 
-// Arguments without a stance are in neither column: how many, and all arguments in one list.
-function restElements(unsided) {
-  const text = make("p", "count", `${unsided === 1 ? "1 more argument matches and has" : `${count(unsided)} more arguments match and have`} no stance.`);
-  const button = make("button", "more", "Show all arguments in one list");
+// Unclear ones are in neither column: they are a list of their own, on demand.
+function unclearButton(number) {
+  const button = make("button", "", `${count(number)} unclear`);
   button.type = "button";
+  button.id = "unclear";
+  button.setAttribute("aria-expanded", "false");
   button.addEventListener("click", async () => {
+    if ($("rest").hasChildNodes()) {
+      $("rest").replaceChildren();
+      button.setAttribute("aria-expanded", "false");
+      return;
+    }
     button.disabled = true;
     try {
-      const column = columnElement("any", await answerOf(shown, "any", { k: PAGE, explain: true }, running.signal), shown);
-      button.replaceWith(column);
-      column.querySelector("h3")?.focus();
+      const answer = await answerOf(shown, "unclear", { k: PAGE }, running.signal);
+      $("rest").replaceChildren(columnElement("unclear", answer, shown, true));
+      button.setAttribute("aria-expanded", "true");
+      button.disabled = false;
+      $("rest").querySelector("h3")?.focus();
     } catch (error) {
       if (error.name !== "AbortError") fail(error.message);
-      button.disabled = false;
     }
+    button.disabled = false;
   });
-  return [text, button];
+  return button;
 }
 
-async function loadMore(side, list, button) {
+async function loadMore(side, list, button, how) {
   const state = shown;
   const have = list.children.length;
   button.disabled = true;
   try {
-    const url = request(state, side, { k: PAGE, page: Math.floor(have / PAGE) + 1, explain: true });
-    const answer = await (await fetchAnswer(url, running.signal)).json();
+    const answer = await answerOf(state, side, { k: PAGE, page: Math.floor(have / PAGE) + 1 }, running.signal);
     const fresh = answer.hits.filter((hit) => hit.rank > have);
-    fresh.forEach((hit) => list.append(hitElement(hit, side, state)));
+    appendHits(list, fresh, side, state, how);
     offerMore(button, list, answer.total, side);
-    state.n = Math.min(1000, Math.max(state.n, list.children.length));
-    history.replaceState(null, "", address(state));
+    if (COLUMNS[state.side].includes(side)) {
+      state.n = Math.min(1000, Math.max(state.n, list.children.length));
+      history.replaceState(null, "", address(state));
+    }
     list.children[have]?.querySelector("h3").focus();
     say(`${fresh.length} more arguments shown.`);
   } catch (error) {
@@ -156,52 +165,61 @@ function clear() {
   $("rest").replaceChildren();
   $("columns").removeAttribute("aria-busy");
   $("jump").hidden = true;
+  $("balance").hidden = true;
 }
 
-function show(state, sides, answers, unsided) {
+function show(state, sides, answers, whole) {
   shown = { ...state };
+  const { counts } = whole.balance;
+  const labelled = counts.for + counts.against > 0;
   $("columns").classList.toggle("two", sides.length === 2);
-  $("columns").replaceChildren(...sides.map((side, i) => columnElement(side, answers[i], shown, unsided)));
+  $("columns").replaceChildren(...sides.map((side, i) => columnElement(side, answers[i], shown, labelled)));
   $("rest").replaceChildren();
-  const [first] = answers;
+  const apart = labelled && ["both", "for", "against"].includes(state.side);
+  const all = make("a", "", `All ${count(whole.total)} in one list`);
+  all.href = address({ ...state, side: "any", n: PAGE });
+  const balance = balanceElements(whole, apart && counts.unclear ? unclearButton(counts.unclear) : null);
+  $("balance").replaceChildren(...balance, ...(labelled && state.side !== "any" ? [all] : []));
+  $("balance").hidden = whole.balance.read === 0;
   for (const name of WEIGHTS) {
-    if (state[name] === null) setWeight(name, first[name], false);
+    if (state[name] === null) setWeight(name, whole[name], false);
   }
   const time = Math.max(...answers.map((answer) => answer.milliseconds));
-  const found = sides.map((side, i) => `${count(answers[i].total)} ${side === "any" ? "arguments" : TITLES[side].toLowerCase()}`);
-  if (unsided) found.push(`${count(unsided)} without a stance`);
-  const notes = first.notes.length ? ` Note: ${first.notes.join("; ")}.` : "";
-  say(`${found.join(", ")}, in ${time.toFixed(1)} ms, configuration ${first.config}.${notes}`);
+  const notes = whole.notes.length ? ` Note: ${whole.notes.join("; ")}.` : "";
+  const found = whole.total === 1 ? "1 argument matches" : `${count(whole.total)} arguments match`;
+  say(`${found}, in ${time.toFixed(1)} ms, configuration ${whole.config}.${notes}`);
   $("jump").hidden = sides.length < 2;
   document.title = `${state.q} · argsearch`;
 }
 
-function columnElement(side, answer, state, unsided = 0) {
+function columnElement(side, answer, state, labelled) {
+  const how = { labelled, rerank: answer.rerank };
   const column = $("column").content.cloneNode(true).firstElementChild;
   column.classList.add(side);
   const title = column.querySelector("h2");
   title.textContent = TITLES[side];
   title.id = `title-${side}`;
   column.setAttribute("aria-labelledby", title.id);
-  column.querySelector(".count").textContent = `${count(answer.total)} found${answer.total ? CLAIMS[side] : ""}`;
+  column.querySelector(".count").textContent = `${count(answer.total)}${side === "any" ? " found" : ` of the ${count(answer.balance.read)} read`}`;
   const list = column.querySelector("ol");
-  list.append(...answer.hits.map((hit) => hitElement(hit, side, state)));
+  appendHits(list, answer.hits, side, state, how);
   const links = column.querySelector(".export");
   links.hidden = answer.hits.length === 0;
   links.addEventListener("toggle", () => links.querySelector("ul").replaceChildren(...exportElements(side, state)));
   const empty = column.querySelector(".empty");
   empty.hidden = answer.hits.length > 0;
-  empty.textContent = emptyText(side, unsided);
+  empty.textContent = emptyText(side, answer.balance.read, state);
   const button = column.querySelector(".more");
-  button.addEventListener("click", () => loadMore(side, list, button));
+  button.addEventListener("click", () => loadMore(side, list, button, how));
   offerMore(button, list, answer.total, side);
   return column;
 }
 
-function emptyText(side, unsided) {
-  if (side === "any") return "No argument has any of these words. Try other words.";
-  const none = `No argument ${TITLES[side].toLowerCase()} has any of these words`;
-  return unsided ? `${none}; see those without a stance below.` : `${none}. Try other words, or “One list, any stance”.`;
+function emptyText(side, read, state) {
+  const filter = state.stance ? ", or any stance under “Ranking and filters”" : "";
+  if (read === 0) return `No argument has any of these words. Try other words${filter}.`;
+  const are = side === "unclear" ? "is unclear" : `is clearly ${TITLES[side].toLowerCase()} it`;
+  return `None of the ${count(read)} arguments that were read ${are}.`;
 }
 
 function offerMore(button, list, total, side) {
@@ -220,6 +238,7 @@ function visit(state) {
   document.body.classList.toggle("asked", state.q !== "");
   $("welcome").hidden = state.q !== "";
   if (state.q) return void search(state);
+  $("q").focus({ preventScroll: true });
   running?.abort();
   clear();
   say("");
@@ -239,18 +258,38 @@ async function loadConfigs() {
   }
 }
 
-function start() {
-  for (const question of EXAMPLES) {
-    const link = make("a", "", question);
-    link.href = `/?${new URLSearchParams({ q: question })}`;
-    $("examples").append(make("li", "", link));
+// Questions to begin with, from the index that is open.
+async function loadExamples() {
+  try {
+    const { examples } = await (await fetchAnswer("/api/examples")).json();
+    for (const question of examples) {
+      const link = make("a", "", make("bdi", "", question));
+      link.href = `/?${new URLSearchParams({ q: question })}`;
+      $("examples").append(make("li", "", link));
+    }
+    $("examples").hidden = $("examples-title").hidden = examples.length === 0;
+  } catch (error) {
+    fail(error.message);
   }
+}
+
+// The slash jumps to the box, where it is not typed into something.
+function onKey(event) {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input:not([type=radio]):not([type=range]), select, textarea")) return;
+  event.preventDefault();
+  $("q").focus();
+  $("q").select();
+}
+
+function start() {
+  addEventListener("keydown", onKey);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (readForm().q) go(readForm());
   });
   const again = () => { if (shown && readForm().q) go(readForm()); };
-  form.querySelectorAll("[name=stance]").forEach((radio) => radio.addEventListener("change", again));
+  form.querySelectorAll("[name=side], #stance").forEach((choice) => choice.addEventListener("change", again));
   const asConfigured = () => {
     WEIGHTS.forEach((name) => setWeight(name, null, false));
     again();
@@ -267,6 +306,7 @@ function start() {
   $("settings").open = roomy && address({ ...state, q: "", n: PAGE }) !== "/";
   visit(state);
   loadConfigs();
+  loadExamples();
 }
 
 start();

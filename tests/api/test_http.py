@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from api import app as application
 from api import schemas
-from api.app import FEW, SHORT, create_app
+from api.app import FEW, FILES, SHORT, create_app
 from api.schemas import AnswerModel
 from engine.config import load_config, names
 from indexer.layout.manifest import IndexMissing
@@ -344,7 +344,7 @@ def test_the_documentation_needs_nothing_from_outside(client):
         assert path in page
     assert "<script" not in page
     assert "//" not in page.replace("https://www.w3.org", "")
-    for path in ("/", "/page.css", "/page.js", "/hits.js"):
+    for path in FILES:
         text = client.get(path).text
         assert "http://" not in text
         assert "https://" not in text

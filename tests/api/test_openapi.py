@@ -17,6 +17,7 @@ PATHS = [
     "/api/premises",
     "/api/arguments/{id}",
     "/api/arguments/{id}/counter",
+    "/api/examples",
     "/api/v2/arguments",
     "/api/v2/arguments/{id}",
     "/health",

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+import indexer
+from indexer.build import BuildRequest, build
+from indexer.layout.settings import IndexSettings
 from tests.api.awkward import build_index, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+SAMPLE = Path(indexer.__file__).parent / "sample" / "arguments.json"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 SWITCHES = [
     "--no-sandbox",
@@ -29,6 +34,15 @@ SWITCHES = [
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the page is served."""
     with serving(build_index(tmp_path_factory.mktemp("browser"))) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the page is served with the sample corpus, whose arguments have a quality."""
+    out = tmp_path_factory.mktemp("sampled") / "index"
+    build(BuildRequest([str(SAMPLE)], out, IndexSettings()))
+    with serving(out) as address:
         yield address
 
 
@@ -75,7 +89,7 @@ def open_page(chromium: Browser, address: str) -> Iterator:
         return page
 
     def _foreign(request: object) -> bool:
-        return not request.url.startswith((address, "data:", "blob:"))
+        return not request.url.startswith(("http://127.0.0.1:", "data:", "blob:"))
 
     yield open_at
     for context in contexts:

@@ -1,0 +1,90 @@
+"""One argument as a page of its own, made here without scripts; text only ever as text."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from string import Template
+from urllib.parse import quote, urlencode
+
+from engine import Engine
+from engine.showing.citation import bibtex, cite, markdown_source
+from engine.showing.knowing import predicted_quality
+from engine.showing.snippets import mark, word_weights
+from indexer.corpus.argument import Argument, Stance
+
+WEB = Path(__file__).parent / "web"
+STANCES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
+"""How an argument stands to its own conclusion, in words."""
+
+
+def address(id: str, question: str = "") -> str:
+    """Where the page of an argument is; ids may hold any character."""
+    query = f"?{urlencode({'q': question})}" if question.strip() else ""
+    return f"/arguments/{quote(id, safe='')}{query}"
+
+
+def argument_page(engine: Engine, argument: Argument, question: str = "") -> str:
+    """The page: the whole text, the question's words marked, and where it comes from."""
+    words = word_weights(question, engine.backend) if question.strip() else {}
+    conclusion = argument.conclusion or ""
+    said = _marked(conclusion, words) if conclusion else "(no conclusion given)"
+    quoted = f"“<bdi>{said}</bdi>”" if conclusion else said
+    texts = [text for premise in argument.premises for text in _paragraphs(premise.text)]
+    body = "\n".join(f'<p dir="auto">{_marked(text, words)}</p>' for text in texts)
+    facts = "\n".join(
+        f"<dt>{name}</dt><dd>{value}</dd>" for name, value in _facts(engine, argument)
+    )
+    return _page(
+        "argument",
+        title=escape(conclusion or f"Argument {argument.id}"),
+        heading=f'<span class="own">{STANCES[argument.stance]}:</span> {quoted}',
+        back=_back(question),
+        text=body or '<p class="none">No premise is given.</p>',
+        facts=facts,
+        bibtex=escape(bibtex(argument)),
+        markdown=escape(markdown_source(argument)),
+        json=escape(f"/api/arguments/{quote(argument.id, safe='')}"),
+    )
+
+
+def missing_page(id: str, question: str = "") -> str:
+    """The page of an id that no argument has."""
+    return _page("missing", id=escape(id), back=_back(question))
+
+
+def _page(name: str, **parts: str) -> str:
+    """A page by its template, read anew for each request; `parts` are HTML, escaped already."""
+    template = Template((WEB / f"{name}.html").read_text(encoding="utf-8"))
+    return template.substitute(parts)
+
+
+def _back(question: str) -> str:
+    if not question.strip():
+        return '<a href="/">Ask a question</a>'
+    asked = f"“<bdi>{escape(question)}</bdi>”"
+    return f'<a href="/?{escape(urlencode({"q": question}))}">All arguments on {asked}</a>'
+
+
+def _marked(text: str, words: dict[str, float]) -> str:
+    pieces = mark(text, words).parts() if words else [(text, False)]
+    return "".join(f"<mark>{escape(p)}</mark>" if found else escape(p) for p, found in pieces)
+
+
+def _paragraphs(text: str) -> list[str]:
+    """The paragraphs of a premise: what lines separate."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _facts(engine: Engine, argument: Argument) -> list[tuple[str, str]]:
+    """What else is known of it, as HTML."""
+    source = cite(argument)
+    line = f"<bdi>{escape(source.line)}</bdi>"
+    if source.url:
+        line = f'<a href="{escape(source.url)}" rel="noopener noreferrer external">{line}</a>'
+    facts = [("Source", line)]
+    predicted = predicted_quality(engine.backend, argument.id)
+    if predicted is not None:
+        facts.append(("Quality", f"{predicted:.2f} of 1, as the quality model predicts"))
+    words = len(argument.premise.split())
+    return [*facts, ("Length", f"{words:,} words"), ("Id", f"<code>{escape(argument.id)}</code>")]

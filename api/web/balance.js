@@ -1,0 +1,20 @@
+// How the best arguments stand to the question: which lists are shown, and what is said of them.
+import { count, make } from "./make.js";
+
+// The lists for a choice of sides: none for an empty one of two, all in one where nothing is classified.
+export function sidesOf(chosen, { balance: { counts } }) {
+  if (counts.for + counts.against === 0 && chosen[0] !== "unclear") return ["any"];
+  return chosen.length > 1 ? chosen.filter((side) => counts[side] > 0) : chosen;
+}
+
+// Never more than was read: the sides of the other arguments are not known. `unclear` may be a button.
+export function balanceElements({ total, balance: { read, counts, claim, directed } }, unclear) {
+  const of = read < total ? `the first ${count(read)} arguments` : `the ${count(read)} argument${read === 1 ? "" : "s"} found`;
+  if (counts.for + counts.against === 0) {
+    return [`The side of your question is clear for none of ${of}; they are one list.`];
+  }
+  const sides = `Of ${of} ${counts.for} ${counts.for === 1 ? "is" : "are"} for, ${counts.against} against, `;
+  const parts = [make("span", "", sides, unclear || `${counts.unclear} unclear`, ". ")];
+  if (!directed) parts.push(make("span", "claim", "Your question names no direction: “for” means that ", make("bdi", "", claim), ". "));
+  return parts;
+}

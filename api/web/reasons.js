@@ -1,0 +1,116 @@
+// Why a hit stands where it stands, in words and as a tree; quality as a rank among what is shown.
+import { make } from "./make.js";
+
+const TELLING = 0.15; // share of the relevance from which a word is a reason
+const MOST_WORDS = 4;
+const NEAR = 0.25; // closeness of the topic, a cosine, from which it is near, and from which it is the same
+const SAME = 0.5;
+const LEAST = 0.005; // what a factor adds to be a reason
+
+const find = (node, symbol) => {
+  if (node.symbol === symbol) return node;
+  for (const detail of node.details) {
+    const found = find(detail, symbol);
+    if (found) return found;
+  }
+  return null;
+};
+
+// C is 1 + cos, in [0, 2], as some configurations read it, else in [0, 1].
+function closeness(hit) {
+  const node = find(hit.explanation, "C");
+  return node && (node.description.startsWith("C, 1 + cos") ? node.value - 1 : node.value);
+}
+
+const percent = (factor) => `+${Math.round(100 * (factor - 1))} %`;
+
+// How many of the hits shown are argued worse, and better, than this one.
+function standing(hit, hits) {
+  const quality = hit.factors?.predicted_quality;
+  const count = (test) => hits.filter((other) => test(other.factors?.predicted_quality)).length;
+  return { worse: count((other) => other < quality), better: count((other) => other > quality), others: hits.length - 1 };
+}
+
+function ordinal(number) {
+  const tens = number % 100;
+  const ending = tens > 10 && tens < 14 ? "th" : ["th", "st", "nd", "rd"][number % 10] || "th";
+  return `${number}${ending}`;
+}
+
+function bar(share) {
+  const fill = make("span", "fill");
+  fill.style.width = `${100 * Math.min(1, Math.max(0, share))}%`;
+  const track = make("span", "track", fill);
+  track.setAttribute("aria-hidden", "true");
+  return track;
+}
+
+export function factorElements(hit, hits) {
+  const items = [];
+  const { worse, better, others } = standing(hit, hits);
+  if (worse + better > 0) {
+    const item = make("li", "quality", "Quality", bar(worse / others), `${ordinal(better + 1)} of ${others + 1} shown`);
+    item.title = `Predicted quality ${hit.factors.predicted_quality.toFixed(2)} of 1`;
+    items.push(item);
+  }
+  const close = closeness(hit);
+  if (close !== null) {
+    const item = make("li", "", "Topic", bar(close), close.toFixed(2));
+    item.title = "Closeness of the argument’s topic to the question";
+    items.push(item);
+  }
+  return [...items, make("li", "", `Score ${hit.score.toPrecision(4)}`)];
+}
+
+function matchedWords(hit) {
+  const relevance = find(hit.explanation, "R");
+  const words = (relevance?.details || [])
+    .filter((node) => node.value > 0 && node.value >= TELLING * relevance.value && node.description.includes(": "))
+    .sort((a, b) => b.value - a.value);
+  return words.slice(0, MOST_WORDS).map((node) => make("em", "", node.description.split(": ")[0]));
+}
+
+// Pieces of text and elements as a list in words.
+function listed(pieces) {
+  return pieces.flatMap((piece, i) => (i ? [i === pieces.length - 1 ? " and " : ", ", ...piece] : piece));
+}
+
+function some(number, others) {
+  if (number < others) return `${number} of the ${others} others shown`;
+  return others === 1 ? "the other one shown" : `all ${others} others shown`;
+}
+
+export function reasonElement(hit, hits, rerank) {
+  const { factors } = hit;
+  const reasons = [];
+  const words = matchedWords(hit);
+  if (words.length) reasons.push(["matches ", ...listed(words.map((word) => [word]))]);
+  const close = closeness(hit);
+  if (factors.cluster >= 1 + LEAST && close >= NEAR) {
+    reasons.push([`is ${close >= SAME ? "about" : "near"} your subject (${percent(factors.cluster)})`]);
+  }
+  if (factors.premises >= 1 + LEAST) reasons.push([`its premises speak of what you asked (${percent(factors.premises)})`]);
+  const { worse, better, others } = standing(hit, hits);
+  const weighed = factors.quality >= 1 + LEAST;
+  const good = weighed && worse > 0 && worse >= better;
+  if (good) reasons.push([`is better argued than ${some(worse, others)} (${percent(factors.quality)})`]);
+  const text = make("p", "reason", "Stands here because it ", ...(reasons.length ? listed(reasons) : ["has a word of your question"]));
+  if (weighed && better > 0 && !good) text.append(`, although ${some(better, others)} ${better === 1 ? "is" : "are"} better argued`);
+  text.append(rerank === "none" ? "." : `; then re-ranked (${rerank}).`);
+  return text;
+}
+
+export function treeElement(nodes, className, depth = 0) {
+  const list = make("ul", className);
+  for (const node of nodes) {
+    const line = [make("b", "", Number(node.value.toPrecision(5)).toString()), `  ${node.description}`];
+    if (!node.details.length) {
+      list.append(make("li", "", ...line));
+      continue;
+    }
+    const branch = make("details", "", make("summary", "", ...line), treeElement(node.details, "", depth + 1));
+    branch.open = depth < 2;
+    list.append(make("li", "", branch));
+  }
+  return list;
+}

@@ -1,0 +1,186 @@
+"""The sides of a question on the page: columns, what is unclear, reasons, ranks of quality."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.browser.test_page import ask, done, state, titles, until
+
+pytestmark = pytest.mark.browser
+
+
+def balance(page) -> str:
+    return page.locator("#balance").inner_text()
+
+
+def towards(page, side: str) -> list[str]:
+    return page.locator(f".column.{side} .towards").all_inner_texts()
+
+
+def test_columns_are_by_the_question_not_by_the_own_conclusion(open_page):
+    page = open_page("/?q=zoos")
+    done(page)
+    against = titles(page, "against")
+    ask(page, "Should zoos be abolished?")
+    assert titles(page, "for") == against == ["Argues for: “Zoos should be abolished”"]
+    assert titles(page, "against")[0] == "Argues against: “Zoos should be abolished”"
+    for side, name in (("for", "For"), ("against", "Against")):
+        shown = towards(page, side)
+        assert len(shown) == len(titles(page, side))
+        pattern = rf"{name}: (likely|very likely|almost surely) \((\d+) %\)"
+        assert all(int(re.fullmatch(pattern, text)[2]) >= 60 for text in shown)
+
+
+def test_a_balance_counts_what_was_classified(open_page):
+    page = open_page("/?q=Should+zoos+be+abolished%3F")
+    done(page)
+    assert balance(page).startswith("Of the 6 arguments found 1 is for, 2 against, 3 unclear.")
+    assert "names no direction" not in balance(page)
+    assert "6 arguments match" in page.locator("#status").inner_text()
+    page.get_by_role("link", name="All 6 in one list").click()
+    page.locator(".column.any .hit").first.wait_for()
+    assert state(page)["side"] == "any"
+    assert len(titles(page, "any")) == len(towards(page, "any")) == 6
+
+
+def test_a_question_without_a_direction_is_told_what_for_means(open_page):
+    page = open_page("/?q=zoos")
+    done(page)
+    assert "“for” means that “zoos” is good, or should be supported." in balance(page)
+
+
+def test_unclear_ones_are_apart_and_named(open_page):
+    page = open_page("/?q=zoos")
+    done(page)
+    assert page.locator(".column.unclear").count() == 0
+    button = page.get_by_role("button", name="3 unclear")
+    button.click()
+    page.locator(".column.unclear").wait_for()
+    assert len(titles(page, "unclear")) == 3
+    assert "On: “Zoos, and nothing more”" in titles(page, "unclear")
+    assert all(text.startswith("Unclear: the likelier side") for text in towards(page, "unclear"))
+    assert page.evaluate("document.activeElement === document.querySelector('.unclear h3')")
+    assert button.get_attribute("aria-expanded") == "true"
+    button.click()
+    assert page.locator(".column.unclear").count() == 0
+    ask(page, "uniforms")
+    assert page.get_by_role("button", name="unclear").count() == 0
+
+
+def test_more_unclear_ones_follow_on_demand(open_page):
+    page = open_page("/?q=zoos+uniforms")
+    done(page)
+    page.get_by_role("button", name="64 unclear").click()
+    page.get_by_role("button", name="Show 10 more unclear").click()
+    until(page, "document.querySelectorAll('.column.unclear .hit').length === 20")
+    assert "n" not in state(page)
+
+
+def test_where_nothing_is_classified_one_list_has_no_labels(open_page):
+    page = open_page("/?q=escape+sequence")
+    done(page)
+    assert page.locator(".column h2").all_inner_texts() == ["All arguments"]
+    assert len(titles(page, "any")) == 1
+    assert towards(page, "any") == []
+    assert "clear for none of the 1 argument found" in balance(page)
+
+
+def test_no_half_of_the_page_is_empty(open_page):
+    page = open_page("/?q=Should+zoos+be+abolished%3F&stance=con&side=both")
+    done(page)
+    assert page.locator(".column h2").all_inner_texts() == ["Against"]
+    assert "0 are for, 2 against, 0 unclear" in balance(page)
+    assert page.locator("#columns.two").count() == 0
+
+
+@pytest.mark.parametrize("side", ["for", "against", "unclear"])
+def test_one_side_can_be_asked_for(open_page, side):
+    page = open_page(f"/?q=Should+zoos+be+abolished%3F&side={side}")
+    done(page)
+    assert page.locator(".column h2").all_inner_texts() == [side.capitalize()]
+    assert page.get_by_label(f"Only {side}").is_checked()
+
+
+def test_older_addresses_filter_by_the_own_stance(open_page):
+    page = open_page("/?q=zoos&stance=pro")
+    done(page)
+    assert len(titles(page, "any")) == 2
+    assert all(title.startswith("Argues for") for title in titles(page, "any"))
+    chosen = page.get_by_label("Stance to its own conclusion")
+    assert chosen.input_value() == "pro"
+    assert page.get_by_label("One list, any side").is_checked()
+    chosen.select_option("con")
+    page.wait_for_url("**stance=con**")
+    done(page)
+    assert all(title.startswith("Argues against") for title in titles(page, "any"))
+    page.goto("/?q=zoos&stance=any")
+    done(page)
+    assert len(titles(page, "any")) == 6
+
+
+def test_a_sentence_says_why_before_the_sum_does(open_page, sampled):
+    page = open_page(f"{sampled}/?q=Should+zoos+be+abolished%3F&side=any")
+    done(page)
+    page.locator(".why summary").first.click()
+    reason = page.locator(".why .reason").first.inner_text()
+    assert reason.startswith("Stands here because it matches zoos and abolished, is about your ")
+    assert re.search(r"is better argued than (\d of the|all) 9 others shown \(\+\d+ %\)\.$", reason)
+    boxes = [page.locator(f".why {part}").first.bounding_box() for part in (".reason", ".tree")]
+    assert boxes[0]["y"] < boxes[1]["y"]
+    assert "probability of being against" in page.locator(".why .tree").nth(1).inner_text()
+
+
+def test_quality_is_a_rank_among_what_is_shown(open_page, sampled):
+    page = open_page(f"{sampled}/?q=Should+zoos+be+abolished%3F&side=any")
+    done(page)
+    ranks = page.locator(".quality").all_inner_texts()
+    assert sorted(int(re.search(r"\d+", rank)[0]) for rank in ranks) == list(range(1, 11))
+    page.get_by_role("button", name="Show 10 more").click()
+    until(page, "document.querySelectorAll('.column.any .hit').length === 20")
+    ranks = page.locator(".quality").all_inner_texts()
+    assert all(rank.endswith("of 20 shown") for rank in ranks)
+    assert len(ranks) == 20
+
+
+def test_equal_qualities_have_no_rank(open_page):
+    page = open_page("/?q=zoos&side=any")
+    done(page)
+    assert page.locator(".quality").count() == 0
+
+
+def test_the_premises_have_a_weight_too(open_page):
+    page = open_page("/?q=zoos&side=any")
+    done(page)
+    page.get_by_label("Premises’ weight").focus()
+    page.keyboard.press("End")
+    page.wait_for_url("**w_premises=10**")
+    done(page)
+    page.locator(".why summary").first.click()
+    assert "speak of what you asked" in page.locator(".why .reason").first.inner_text()
+
+
+def test_the_box_has_the_focus_on_arrival_and_by_the_slash(open_page):
+    page = open_page("/")
+    focused = "document.activeElement === document.getElementById('q')"
+    until(page, focused)
+    page.keyboard.type("zoos")
+    page.keyboard.press("Enter")
+    done(page)
+    page.goto("/?q=zoos")
+    done(page)
+    assert not page.evaluate(focused)
+    page.locator(".why summary").first.focus()
+    page.keyboard.press("/")
+    assert page.evaluate(focused)
+    page.keyboard.type("a/b")  # replaces what was there; a slash in the box is a slash
+    assert page.get_by_label("Your question").input_value() == "a/b"
+
+
+def test_examples_come_from_the_index(open_page):
+    page = open_page("/")
+    page.locator("#examples a").first.wait_for()
+    shown = page.locator("#examples a").all_inner_texts()
+    assert shown == page.request.get("/api/examples").json()["examples"]
+    assert "Zoos should be abolished" in shown
