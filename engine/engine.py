@@ -146,6 +146,7 @@ class Engine:
             fingerprint=self.info.fingerprint,
             milliseconds=(time.perf_counter() - begun) * 1000.0,
             notes=self._notes(chosen),
+            spelling=self.backend.spelling,
         )
 
     def search_many(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -118,6 +119,24 @@ class Staged:
     def total(self) -> int:
         """How many arguments match, beyond the re-ranked ones too."""
         return self.base.total
+
+    @property
+    def documents(self) -> int:
+        """N, documents of the index."""
+        return self.base.documents
+
+    def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """How many documents of the index have each word."""
+        return self.base.documents_with(words)
+
+    def count(self, words: Sequence[str]) -> int:
+        """How many of the matching arguments have any of these words."""
+        return self.base.count(words)
+
+    def having(self, words: Sequence[str]) -> NDArray[np.bool_] | None:
+        """Which hits have which of these words."""
+        having = self.base.having(words)
+        return None if having is None else having[self.rows[self.page]]
 
     def ids(self) -> list[str]:
         """The id of each hit."""
