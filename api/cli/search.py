@@ -60,8 +60,10 @@ def search(
         stance=stance,
         where=where or (),
     )
-    for note in results.notes:
+    for note in results.remarks:
         terminal.say(f"note: {note}", quiet=quiet)
+    if results.suggestion:
+        terminal.say(f"did you mean: {results.suggestion}", quiet=quiet)
     show(Answer(engine, results, explain), form, quiet=quiet)
 
 
