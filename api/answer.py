@@ -88,7 +88,9 @@ class Answer:
 
     @cached_property
     def hits(self) -> tuple[ShownHit, ...]:
-        """The hits, best first."""
+        """The hits, best first; none where they share only common words with a lost question."""
+        if self.results.wording.lost:
+            return ()
         return tuple(ShownHit(hit, self, place) for place, hit in enumerate(self.results.hits))
 
     @cached_property
@@ -110,6 +112,10 @@ class Answer:
         answer = {
             "query": results.query,
             "total": results.total,
+            "telling": results.telling,
+            "weak_from": results.weak_from,
+            "unknown": list(results.unknown),
+            "suggestion": results.suggestion,
             "milliseconds": round(results.milliseconds, 3),
             "fingerprint": results.fingerprint,
             "config": config.name,
@@ -117,7 +123,7 @@ class Answer:
             "w_quality": config.boost.quality,
             "w_premises": config.boost.premises,
             "rerank": "+".join(config.rerank.names) or "none",
-            "notes": list(results.notes),
+            "notes": list(results.remarks),
         }
         if results.balance is not None:
             answer["balance"] = balance(results.balance)

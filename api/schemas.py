@@ -273,6 +273,10 @@ class AnswerModel(BaseModel):
 
     query: str
     total: int = Field(description="How many arguments match, beyond this page too.")
+    telling: int = Field(description="How many of them have a word that tells what is asked for.")
+    weak_from: int | None = Field(description="The rank from which on this page's hits are weak.")
+    unknown: list[str] = Field(description="The question's words that no argument has.")
+    suggestion: str | None = Field(description="The question as it may have been meant.")
     milliseconds: float
     fingerprint: str = Field(description="The index's fingerprint.")
     config: str

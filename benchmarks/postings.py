@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.exactness import AnswersDiffer
-from engine.backends.embedded.searching import EmbeddedRanking
+from engine.backends.embedded.hits import EmbeddedRanking
 from engine.results import Results
 from ranking.retrieval import score_all, select
 

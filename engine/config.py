@@ -41,6 +41,17 @@ class Retrieval:
         "document lengths in Lucene's one byte, or exact",
         choices=("lucene", "exact"),
     )
+    forms: float = setting(
+        0.0,
+        "weight of R over word forms (all terms with one English stem are one term); 0 is off",
+        low=0.0,
+        high=1.0,
+    )
+
+    def __post_init__(self) -> None:
+        if self.forms and (self.model == "constant" or weighs_fields(self.model)):
+            allowed = f"0 with the model {self.model} (the others have it)"
+            raise InvalidParameter("retrieval.forms", self.forms, allowed)
 
     def parameters(self) -> dict[str, Any]:
         """The keys that this model reads, and their values."""
@@ -48,6 +59,7 @@ class Retrieval:
             return {}
         own = keys_of(self.model)
         read = (*own, "lengths") if weighs_fields(self.model) else ("fields", *own, "lengths")
+        read += ("forms",) if self.forms else ()
         return {key: getattr(self, key) for key in read}
 
     if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter as Multiset
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -88,6 +88,22 @@ class CounterRanking:
 
     def groups(self) -> NDArray[np.int32] | None:
         """None: near-copies are left out already."""
+
+    @property
+    def documents(self) -> int:
+        """N, documents of the index."""
+        return self.backend.documents
+
+    def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """Zeros: candidates are found by their vectors, not by words."""
+        return np.zeros(len(words), np.int64)
+
+    def count(self, words: Sequence[str]) -> int:  # noqa: ARG002
+        """0, as no word is looked for."""
+        return 0
+
+    def having(self, words: Sequence[str]) -> NDArray[np.bool_] | None:
+        """None, as no word is looked for."""
 
     def argument(self, i: int) -> Argument:
         """The i-th hit's document (0-based)."""

@@ -163,6 +163,7 @@ class Engine:
             notes=self._notes(chosen),
             folded=fold,
             balance=balanced,
+            spelling=self.backend.spelling,
         )
 
     def _ranked(self, query: Query, config: Config) -> Ranking:

@@ -1,7 +1,8 @@
-"""A part of a ranking, its order kept: the hits on a side, near-copies folded, a page of either."""
+"""A part of a ranking: a page after all stages, the hits of a side, the heads of groups."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +13,56 @@ from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
 
 
+class Over:
+    """What the hits of another ranking have, at other places."""
+
+    base: Ranking
+    """The other ranking."""
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """int64[n], each hit's place in it."""
+        raise NotImplementedError
+
+    @property
+    def documents(self) -> int:
+        """N, documents of the index."""
+        return self.base.documents
+
+    def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """How many documents of the index have each word."""
+        return self.base.documents_with(words)
+
+    def count(self, words: Sequence[str]) -> int:
+        """How many of the matching arguments have any of these words."""
+        return self.base.count(words)
+
+    def having(self, words: Sequence[str]) -> NDArray[np.bool_] | None:
+        """Which hits have which of these words."""
+        having = self.base.having(words)
+        return None if having is None else having[self.places]
+
+    def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
+        """The id of each hit, or of some of them."""
+        return self.base.ids(self.places if rows is None else self.places[rows])
+
+    def argument(self, i: int) -> Argument:
+        """The i-th hit's document."""
+        return self.base.argument(int(self.places[i]))
+
+    def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32] | None:
+        """The stored vectors of hits' premises."""
+        return self.base.vectors(self.places[rows])
+
+    def groups(self) -> NDArray[np.int32] | None:
+        """The group of near-copies of each hit."""
+        groups = self.base.groups()
+        return None if groups is None else groups[self.places]
+
+
 @dataclass(frozen=True)
-class Picked:
-    """Some hits of a ranking."""
+class Picked(Over):
+    """Some hits of a ranking, as they stand there."""
 
     base: Ranking
     rows: NDArray[np.int64]
@@ -23,26 +71,14 @@ class Picked:
     """How many there are beyond the page, as far as they were looked for."""
 
     @property
+    def places(self) -> NDArray[np.int64]:
+        """int64[n], their places in it."""
+        return self.rows
+
+    @property
     def scores(self) -> NDArray[np.float64]:
         """The score of each, float64[n]."""
         return self.base.scores[self.rows]
-
-    def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
-        """The id of each, or of those in `rows`."""
-        return self.base.ids(self.rows if rows is None else self.rows[rows])
-
-    def argument(self, i: int) -> Argument:
-        """The i-th hit's document."""
-        return self.base.argument(int(self.rows[i]))
-
-    def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32] | None:
-        """The stored vectors of hits' premises."""
-        return self.base.vectors(self.rows[rows])
-
-    def groups(self) -> NDArray[np.int32] | None:
-        """The group of near-copies of each hit."""
-        groups = self.base.groups()
-        return None if groups is None else groups[self.rows]
 
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score."""

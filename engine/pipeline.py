@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from engine.backends.base import Backend, Ranking
 from engine.config import Config
+from engine.picking import Over
 from engine.query import Query
 from engine.stages import Candidates, Stage, Step
-from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Staged:
+class Staged(Over):
     """A page of hits after all stages."""
 
     base: Ranking
@@ -118,6 +118,11 @@ class Staged:
     page: slice
 
     @property
+    def places(self) -> NDArray[np.int64]:
+        """int64[n], the page's hits' places in the retrieved ranking."""
+        return self.rows[self.page]
+
+    @property
     def scores(self) -> NDArray[np.float64]:
         """The score of each hit, float64[n], never rising."""
         return self.values[self.page]
@@ -127,27 +132,9 @@ class Staged:
         """How many arguments match, beyond the re-ranked ones too."""
         return self.base.total
 
-    def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
-        """The id of each hit of the page, or of some of them."""
-        page = self.rows[self.page]
-        return self.base.ids(page if rows is None else page[rows])
-
-    def argument(self, i: int) -> Argument:
-        """The i-th hit's document."""
-        return self.base.argument(int(self.rows[self.page][i]))
-
-    def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32] | None:
-        """The stored vectors of hits' premises."""
-        return self.base.vectors(self.rows[self.page][rows])
-
-    def groups(self) -> NDArray[np.int32] | None:
-        """The group of near-copies of each hit."""
-        groups = self.base.groups()
-        return None if groups is None else groups[self.rows[self.page]]
-
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score: each stage, and under it what it came with."""
-        row = int(self.rows[self.page][i])
+        row = int(self.places[i])
         tree = self.base.explanation(row)
         for done in self.done:
             tree = done.explain(row, tree)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from engine.backends.base import Ranking
 from engine.config import Config
+from engine.spelling import Spelling
+from engine.wording import Wording
 from indexer.corpus.argument import Argument, Stance
 from ranking.explanation import Explanation
 
@@ -58,7 +60,7 @@ class Hits(Sequence[Hit]):
 
     def __init__(self, ranking: Ranking, offset: int) -> None:
         self._ranking = ranking
-        self._offset = offset
+        self.offset = offset
 
     @cached_property
     def ids(self) -> list[str]:
@@ -88,7 +90,7 @@ class Hits(Sequence[Hit]):
 
     def _hit(self, i: int) -> Hit:
         score = float(self._ranking.scores[i])
-        return Hit(self.ids[i], self._offset + i + 1, score, self._ranking, i)
+        return Hit(self.ids[i], self.offset + i + 1, score, self._ranking, i)
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,39 @@ class Results:
         import pandas
 
         return pandas.DataFrame(self.to_dicts())
+
+    spelling: Spelling | None = field(default=None, repr=False)
+    """The index's vocabulary, where words can be corrected by it."""
+
+    @cached_property
+    def wording(self) -> Wording:
+        """What the index has of the question's words."""
+        return Wording(self.query, self.ranking, self.spelling, self.hits.offset)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes, and which words of the question no argument has."""
+        return self.notes + self.wording.notes
+
+    @property
+    def suggestion(self) -> str | None:
+        """The question as it may have been meant, or None: offered, never searched for unasked."""
+        return self.wording.suggestion
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The question's words that no argument has."""
+        return self.wording.unknown
+
+    @property
+    def telling(self) -> int:
+        """How many of `total` have a word that tells, not just the likes of "should" (exactly)."""
+        return self.wording.telling
+
+    @property
+    def weak_from(self) -> int | None:
+        """The rank from which on all these hits match weakly, or None."""
+        return self.wording.weak_from
 
     @property
     def total(self) -> int:

@@ -77,8 +77,10 @@ def search(
         sides=True,
         fold="copies" in engine.info.manifest.get("parts", {}) if fold is None else fold,
     )
-    for note in results.notes:
+    for note in results.remarks:
         terminal.say(f"note: {note}", quiet=quiet)
+    if results.suggestion:
+        terminal.say(f"did you mean: {results.suggestion}", quiet=quiet)
     show(Answer(engine, results, explain), form, quiet=quiet)
 
 

@@ -39,8 +39,14 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
     results = answer.results
     if results.balance is not None:
         say(_balance(results.balance), quiet=quiet)
-    total = results.total
+    total, weak = results.total, results.weak_from
     found = f"{shown:,} of {total:,} matching arguments" if shown else "no argument matches"
+    if total and not shown:
+        found += f" what is asked for ({total:,} have its common words)"
+    if shown and results.telling < total:
+        found += f" ({results.telling:,} by the words that tell)"
+    if shown and weak is not None:
+        found += f", weak matches from rank {weak} on"
     say(
         f"{found}, {results.milliseconds:.1f} ms, configuration {results.config.name}, "
         f"index {results.fingerprint[:12]}",

@@ -224,7 +224,7 @@ function emptyText(side, read, state) {
 
 function offerMore(button, list, total, side) {
   const left = total - list.children.length;
-  button.hidden = left <= 0;
+  button.hidden = left <= 0 || !list.children.length; // none shown: only common words match
   button.textContent = `Show ${count(Math.min(PAGE, left))} more${side === "any" ? "" : ` ${TITLES[side].toLowerCase()}`}`;
 }
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.query import Query
+from engine.spelling import Spelling
 from indexer.corpus.argument import Argument
 from indexer.layout.parts import Part
 from ranking.explanation import Explanation
@@ -44,6 +45,19 @@ class Ranking(Protocol):
     @property
     def total(self) -> int:
         """How many arguments match (exactly)."""
+
+    @property
+    def documents(self) -> int:
+        """N, documents of the index."""
+
+    def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """How many documents of the index have each word (or, as asked for, a form), int64[w]."""
+
+    def count(self, words: Sequence[str]) -> int:
+        """How many of the matching arguments have any of these words of the query (exactly)."""
+
+    def having(self, words: Sequence[str]) -> NDArray[np.bool_] | None:
+        """Which hits have which of these words, bool[n, w]; None where that costs a request."""
 
     def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
         """The id of each hit, or of some of them."""
@@ -81,6 +95,10 @@ class Backend(Protocol):
 
     def part(self, name: str, version: int) -> Part:
         """An optional part; raises PartMissing where the index has none."""
+
+    @property
+    def spelling(self) -> Spelling | None:
+        """The index's own vocabulary; None where that would cost requests."""
 
     def search(self, query: Query) -> Ranking:
         """The exact answer to `query`; raises where a combination cannot be done."""

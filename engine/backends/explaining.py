@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.query import Query
 from ranking import combination
 from ranking.explanation import Explanation
-from ranking.similarities import dirichlet
+from ranking.similarities import dirichlet, forms
 from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
 
@@ -38,6 +38,8 @@ class Evidence:
     """T, tokens of the collection."""
     terms: tuple[TermMatch, ...]
     """Those of the query's terms that it has, in the query's order."""
+    forms: tuple[TermMatch, ...] = ()
+    """Those of the query's classes of word forms that it has, where the query asks for them."""
 
 
 def explain(query: Query, evidence: Evidence) -> Explanation:
@@ -58,7 +60,14 @@ def _relevance(query: Query, evidence: Evidence) -> Explanation:
         _term(match, dl, evidence.tokens, query.retrieval.mu) for match in evidence.terms
     )
     R = sum(detail.value for detail in details)
-    return Explanation(float(R), "R, relevance, sum over the query's terms", details, "R")
+    whole = Explanation(float(R), "R, relevance, sum over the query's terms", details, "R")
+    if not query.retrieval.forms:
+        return whole
+    classes = tuple(_term(match, dl, evidence.tokens, 0.0) for match in evidence.forms)
+    R_plain = replace(whole, description="R_plain, sum over the query's terms", symbol="")
+    R_forms = sum(one.value for one in classes)
+    said = "R_forms, sum over the query's words, all forms of each as one term"
+    return forms.explain(R_plain, Explanation(R_forms, said, classes), query.retrieval.forms)
 
 
 def _term(match: TermMatch, dl: float, tokens: int, mu: float) -> Explanation:

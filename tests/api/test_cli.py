@@ -102,6 +102,16 @@ def test_search_table_reads_well(argsearch, awkward_index):
     assert all(line == line.rstrip() for line in data.splitlines())
 
 
+def test_search_says_what_may_have_been_meant(argsearch, sample_index):
+    code, data, messages = argsearch("search", "teachres", "--index", sample_index)
+    assert (code, data) == (0, "")
+    assert "note: no argument has the word “teachres”" in messages
+    assert "did you mean: teachers" in messages
+    _, _, messages = argsearch("search", "should teachers get tenure", "--index", sample_index)
+    assert "by the words that tell)" in messages
+    assert "did you mean" not in messages
+
+
 def test_search_table_cannot_steer_the_terminal(argsearch, awkward_index):
     _, data, _ = argsearch("search", "escape zoos red", "--index", awkward_index)
     assert "An *escape*" in data

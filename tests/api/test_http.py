@@ -402,3 +402,11 @@ def test_argsme_one_argument(client):
     assert client.get("/api/v2/arguments/zoo-2").json()["premises"][0]["annotations"] == []
     assert client.get("/api/v2/arguments/null").json()["conclusion"] == ""
     assert client.get("/api/v2/arguments/nope").status_code == 404
+
+
+def test_what_is_known_of_the_words_is_told(client):
+    answer = client.get("/api/search", params={"q": "the zoos xyzzyx"}).json()
+    assert answer["unknown"] == ["xyzzyx"]
+    assert "no argument has the word “xyzzyx”" in answer["notes"]
+    assert 0 < answer["telling"] <= answer["total"]
+    assert answer["suggestion"] is None

@@ -141,3 +141,22 @@ def test_a_text_without_words_matches_nothing(remote: Engine, embedded: Engine) 
 def test_the_longest_query_is_answered(remote: Engine, embedded: Engine) -> None:
     words = " ".join(f"word{i}" for i in range(1022)) + " zoos tenure"
     assert_same(remote.search(words, k=50), embedded.search(words, k=50))
+
+
+@pytest.mark.parametrize("stance", [None, Stance.CON])
+@pytest.mark.parametrize("config", ["dirichlet", "heimdall-2021", "heimdall-2021-run4"])
+def test_what_is_known_of_the_words_is_the_same(
+    remote: Engine, embedded: Engine, config: str, stance: Stance | None
+) -> None:
+    for text in (*QUESTIONS, "Should zoos be xyzzyxed?", "Dürfen Lehrer in Rente gehen?", "…"):
+        found = remote.search(text, config=config, stance=stance)
+        wanted = embedded.search(text, config=config, stance=stance)
+        assert (found.telling, found.unknown) == (wanted.telling, wanted.unknown)
+        assert found.wording.weights == wanted.wording.weights
+        assert found.remarks == wanted.remarks
+        assert (found.suggestion, found.weak_from) == (None, None)
+
+
+def test_word_forms_are_refused(remote: Engine) -> None:
+    with pytest.raises(InvalidParameter, match=r"retrieval\.forms is 0\.5; allowed: 0\.0 on a "):
+        remote.search("zoos", config="dirichlet", overrides=["retrieval.forms=0.5"])

@@ -310,5 +310,7 @@ def test_each_model_tells_its_parameters() -> None:
         "lengths": "lucene",
     }
     read = {key for name in SIMILARITIES for key in Retrieval(name).parameters()}
-    assert {"model", *read} == set(load_config("default").to_dict()["retrieval"])
+    assert {"model", "forms", *read} == set(load_config("default").to_dict()["retrieval"])
+    assert "forms" not in read
+    assert configured("tfidf", "forms=0.5").retrieval.parameters()["forms"] == 0.5
     assert Retrieval("constant").parameters() == {}

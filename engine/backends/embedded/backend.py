@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 
 from engine.backends.base import Frequencies, IndexInfo
 from engine.query import Query
+from engine.spelling import Spelling
 from indexer.corpus.argument import Argument
-from indexer.layout.arrays import Ids, open_arrays, open_columns
+from indexer.layout.arrays import Ids, SortedStrings, open_arrays, open_columns
 from indexer.layout.parts import Part, open_part
 from indexer.layout.store import DocumentStore
 
 if TYPE_CHECKING:
-    from engine.backends.embedded.searching import EmbeddedRanking, Searcher
+    from engine.backends.embedded.hits import EmbeddedRanking
+    from engine.backends.embedded.searching import Searcher
 
 
 class EmbeddedBackend:
@@ -81,6 +83,12 @@ class EmbeddedBackend:
             )
         )
 
+    @cached_property
+    def spelling(self) -> Spelling:
+        """The index's own vocabulary."""
+        terms = SortedStrings(self.arrays.terms_offsets, self.arrays.terms_bytes)
+        return Spelling(terms, self.arrays.text_totals, self.tokens)
+
     def has(self, part: str) -> bool:
         """Whether the index has an optional part."""
         return part in self._info.manifest.get("parts", {})
@@ -100,4 +108,6 @@ class EmbeddedBackend:
 
     def search(self, query: Query) -> EmbeddedRanking:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
-        return self.searcher.search(query)
+        from engine.backends.embedded.hits import EmbeddedRanking
+
+        return EmbeddedRanking(self.searcher, query, self.searcher.search(query))

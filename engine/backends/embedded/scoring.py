@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from engine.backends.embedded.eligible import Eligible
 from engine.backends.embedded.fields import Conclusion, Field, Premise, Text, kept
+from engine.backends.embedded.forms import Merged, WordForms
 from engine.config import Retrieval
 from indexer.errors import InvalidParameter
-from indexer.layout.arrays import Arrays
+from indexer.layout.arrays import Arrays, SortedStrings
 from ranking.explanation import Explanation
 from ranking.retrieval.bits import packed, size
 from ranking.similarities.bm25 import idf
@@ -43,7 +44,18 @@ class Scoring:
         self.arrays = arrays
         self.text, self.conclusion = Text(arrays), Conclusion(arrays)
         self.premise = Premise(arrays, self.text, self.conclusion)
+        self.fields: dict[str, Field] = {
+            "text": self.text,
+            "conclusion": self.conclusion,
+            "premise": self.premise,
+        }
+        self.forms = WordForms(SortedStrings(arrays.terms_offsets, arrays.terms_bytes))
+        self.merged = lru_cache(len(self.fields))(self._make_merged)
         self._table = lru_cache(64)(self._make_table)  # models are frozen, so hashable
+
+    def _make_merged(self, name: str) -> Merged:
+        """A field whose terms are classes of word forms."""
+        return Merged(self.fields[name], self.forms)
 
     def field(self, retrieval: Retrieval) -> Field:
         """The field that a configuration searches.
@@ -53,8 +65,7 @@ class Scoring:
         if weighs_fields(retrieval.model) and retrieval.fields != "text":
             allowed = "text (bm25f weighs the fields: retrieval.w_conclusion, retrieval.w_premise)"
             raise InvalidParameter("retrieval.fields", retrieval.fields, allowed)
-        fields = {"text": self.text, "conclusion": self.conclusion, "premise": self.premise}
-        return fields[retrieval.fields]
+        return self.fields[retrieval.fields]
 
     def bm25f(self, retrieval: Retrieval) -> BM25F:
         """BM25F over this index' fields: their mean lengths are those of its documents."""
@@ -71,16 +82,35 @@ class Scoring:
         rows: the query's distinct terms; weights: how often the query has each. Raises
         InvalidParameter as `field` does.
         """
+        field = self.field(retrieval)
+        if not weighs_fields(retrieval.model):
+            return self._sum(retrieval, field, rows, weights)
+        sums = self._nothing()
+        norms, model = self._norms(retrieval)
+        for row, weight in zip(rows, weights.tolist(), strict=True):
+            self._add_fields(model, norms, row, weight, sums)
+        return sums
+
+    def form_relevance(
+        self, retrieval: Retrieval, rows: Sequence[int], weights: NDArray[np.float64]
+    ) -> Sums:
+        """The same over classes of word forms, each by its row in `merged`."""
+        return self._sum(retrieval, self.merged(retrieval.fields), rows, weights)
+
+    def _nothing(self) -> Sums:
         n = len(self.arrays.quality)
-        sums = (np.zeros(n), np.zeros(n, np.bool_))
-        field, terms = self.field(retrieval), zip(rows, weights.tolist(), strict=True)
-        if weighs_fields(retrieval.model):
-            norms, model = self._norms(retrieval)
-            for row, weight in terms:
-                self._add_fields(model, norms, row, weight, sums)
-            return sums
+        return np.zeros(n), np.zeros(n, np.bool_)
+
+    def _sum(
+        self,
+        retrieval: Retrieval,
+        field: Field,
+        rows: Sequence[int],
+        weights: NDArray[np.float64],
+    ) -> Sums:
+        sums = self._nothing()
         similarity: Similarity = make(retrieval.model, retrieval)
-        for row, weight in terms:
+        for row, weight in zip(rows, weights.tolist(), strict=True):
             self._add_term((similarity, field, retrieval.lengths), row, weight, sums)
         return sums
 
@@ -136,16 +166,23 @@ class Scoring:
         found = packed(matched)
         return size(found & eligible.bits if eligible.filtered else found)
 
+    def explain_form(self, retrieval: Retrieval, row: int, doc: int) -> Explanation:
+        """The tree of one class's score in a document that has a form of it."""
+        return _explain(retrieval, self.merged(retrieval.fields), row, doc)
+
     def explain(self, retrieval: Retrieval, row: int, doc: int) -> Explanation:
         """The tree of one term's score in a document that has it."""
-        field = self.field(retrieval)
         if not weighs_fields(retrieval.model):
-            dl = max(1.0, float(kept(field.lengths[doc : doc + 1], retrieval.lengths)[0]))
-            tf = float(field.frequency(row, doc))
-            similarity: Similarity = make(retrieval.model, retrieval)
-            return similarity.explain(tf, dl, field.statistics(row))
+            return _explain(retrieval, self.field(retrieval), row, doc)
         fields = (self.conclusion, self.premise)
         tfs = [field.frequency(row, doc) for field in fields]
         lengths = np.array([field.lengths[doc] for field in fields], np.int32)
         dls = kept(lengths, retrieval.lengths).tolist()
         return self.bm25f(retrieval).explain(tfs, dls, self.text.statistics(row))
+
+
+def _explain(retrieval: Retrieval, field: Field, row: int, doc: int) -> Explanation:
+    dl = max(1.0, float(kept(field.lengths[doc : doc + 1], retrieval.lengths)[0]))
+    tf = float(field.frequency(row, doc))
+    similarity: Similarity = make(retrieval.model, retrieval)
+    return similarity.explain(tf, dl, field.statistics(row))

@@ -7,28 +7,25 @@ its first query, not when it is opened.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends import explaining
 from engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
 from engine.backends.embedded.soundness import check_documents, check_run, check_terms
 from engine.config import Retrieval
 from engine.filters import Filter, matching
 from engine.query import Query
 from indexer.analysis import StandardAnalyzer
-from indexer.corpus.argument import Argument
 from indexer.layout.arrays import Arrays, Ids, SortedStrings
 from indexer.layout.columns import Values
 from indexer.layout.parts import Part
 from indexer.layout.store import DocumentStore
 from ranking.combination import factor
-from ranking.explanation import Explanation
 from ranking.retrieval import (
     BLOCK_BITS,
     TABLE,
@@ -48,10 +45,12 @@ from ranking.retrieval import (
     size,
 )
 from ranking.similarities.dirichlet import MU, collection_probability, length_norm, term_weight
+from ranking.similarities.forms import mixed
 from ranking.similarities.smallfloat import LENGTH_TABLE
 
 if TYPE_CHECKING:
-    from engine.backends.embedded.scoring import Scoring
+    from engine.backends.embedded.fields import Field
+    from engine.backends.embedded.scoring import Scoring, Sums
 
 PRUNED_TERMS = 64
 """Queries with more distinct terms are answered by reading all their postings."""
@@ -71,11 +70,22 @@ class Matched:
     terms: Terms
     places: list[int]
     """Where each term stands in the query, for explanations in its order."""
+    classes: dict[int, float] = field(default_factory=dict)
+    """Rows of classes of word forms, the rarest first, and how often the query has a form."""
 
 
 def plain(retrieval: Retrieval) -> bool:
     """Whether R is DirichletLM over the whole text, which the kernels of `retrieval` know."""
     return retrieval.model == "dirichlet" and retrieval.fields == "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A query's best documents from its offset on, by score, equal ones by id."""
+
+    matched: Matched
+    docs: NDArray[np.int32]
+    scores: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -118,30 +128,35 @@ class Searcher:
 
         return Scoring(self.arrays)
 
-    def search(self, query: Query) -> EmbeddedRanking:
+    def field(self, retrieval: Retrieval) -> Field:
+        """The field that is searched."""
+        from engine.backends.embedded.fields import Text
+
+        return Text(self.arrays) if retrieval.fields == "text" else self.scoring.field(retrieval)
+
+    def search(self, query: Query) -> Found:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
-        postings = self.postings(query)
         matched = self.match(query)
+        postings, rows, terms = self._sought(query, matched)
         factors, eligible = self.factors(query), self.eligible(query)
         most = min(query.k + query.offset, self.documents)
         if query.retrieval.model == "constant":
             ones = np.ones(self.documents)
             scores, docs = select(ones, np.ones(self.documents, np.bool_), factors, most)
-        elif plain(query.retrieval) and eligible.few(self.documents, most):
-            R, hit = score_listed(postings, matched.terms, eligible.listed)
-            scores, docs = select_listed(eligible.listed, R, hit, factors, most)
-        elif self._prunable(query, matched, factors, most):
-            blocks = self.blocks(matched, factors)
-            scores, docs = search_blocks(postings, matched.terms, blocks, factors, most)
         elif not plain(query.retrieval):
-            weights = matched.terms.weights
-            R, hit = self.scoring.relevance(query.retrieval, matched.rows, weights)
+            R, hit = self._relevance(query.retrieval, matched)
             scores, docs = select(R, hit, factors, most)
+        elif eligible.few(self.documents, most):
+            R, hit = score_listed(postings, terms, eligible.listed)
+            scores, docs = select_listed(eligible.listed, R, hit, factors, most)
+        elif self._prunable(query, rows, factors, most):
+            blocks = self.blocks(postings, rows, terms, factors)
+            scores, docs = search_blocks(postings, terms, blocks, factors, most)
         else:
-            R, hit = score_all(postings, matched.terms, self.documents)
+            R, hit = score_all(postings, terms, self.documents)
             scores, docs = select(R, hit, factors, most)
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset : most]
-        return EmbeddedRanking(self, query, matched, docs[best], scores[best])
+        return Found(matched, docs[best], scores[best])
 
     def postings(self, query: Query) -> Postings:
         """The postings with the length codes that the query asks for."""
@@ -160,18 +175,63 @@ class Searcher:
         found = sorted((f for f in known if f[1][0] >= 0), key=lambda f: totals[f[1][0]])
         rows = [row for _, (row, _) in found]
         check_terms(self.arrays, rows, self.tokens)
-        mu = query.retrieval.mu
-        P = collection_probability(totals[rows], self.tokens)
         starts = self.arrays.text_starts
-        terms = Terms(
-            begins=starts[rows],
-            ends=starts[np.array(rows, np.int64) + 1],
-            weights=np.array([n for _, (_, n) in found], np.float64),
+        runs = (starts[rows], starts[np.array(rows, np.int64) + 1])
+        weights = np.array([n for _, (_, n) in found], np.float64)
+        terms = self._terms(query.retrieval, runs, weights, totals[rows])
+        classes = self._classes(counts) if query.retrieval.forms else {}
+        return Matched(rows, terms, [place for place, _ in found], classes)
+
+    def _terms(
+        self,
+        retrieval: Retrieval,
+        runs: tuple[NDArray[np.int64], NDArray[np.int64]],
+        weights: NDArray[np.float64],
+        totals: NDArray[np.int64],
+    ) -> Terms:
+        """Terms with their score tables; runs: where the postings of each begin and end."""
+        mu, P = retrieval.mu, collection_probability(totals, self.tokens)
+        begins, ends = runs
+        return Terms(
+            begins=begins,
+            ends=ends,
+            weights=weights,
             A=term_weight(np.arange(TABLE)[None, :], P[:, None], mu),
             scale=mu * P,
-            B=self._norm(mu, query.retrieval.lengths),
+            B=self._norm(mu, retrieval.lengths),
         )
-        return Matched(rows, terms, [place for place, _ in found])
+
+    def _classes(self, counts: Counter[str]) -> dict[int, float]:
+        """The classes of the query's words, by the rows of their first terms, the rarest first."""
+        found: Counter[int] = Counter()
+        for word, n in counts.items():
+            if rows := self.scoring.forms.rows(word):
+                check_terms(self.arrays, rows, self.tokens)
+                found[rows[0]] += n
+        ttf = self.scoring.merged("text").occurrences
+        return {row: float(found[row]) for row in sorted(found, key=ttf)}
+
+    def _sought(self, query: Query, matched: Matched) -> tuple[Postings, list[int], Terms]:
+        """What the kernels read: the query's terms, or terms and classes of forms as one query."""
+        postings, asked = self.postings(query), query.retrieval
+        if not (asked.forms and plain(asked)):
+            return postings, matched.rows, matched.terms
+        from engine.backends.embedded.joining import join
+
+        terms = dict(zip(matched.rows, matched.terms.weights.tolist(), strict=True))
+        merged = self.scoring.merged(asked.fields)
+        joined = join(postings, merged, (terms, matched.classes), asked.forms)
+        ends = (joined.begins, joined.ends)
+        return joined.postings, joined.rows, self._terms(asked, ends, joined.weights, joined.totals)
+
+    def _relevance(self, asked: Retrieval, matched: Matched) -> Sums:
+        """R of every document by any model, and whether it has any term (or form of it)."""
+        R, hit = self.scoring.relevance(asked, matched.rows, matched.terms.weights)
+        if not asked.forms:
+            return R, hit
+        weights = np.array([*matched.classes.values()])
+        R_forms, hit = self.scoring.form_relevance(asked, list(matched.classes), weights)
+        return mixed(R, R_forms, asked.forms), hit
 
     def _make_norm(self, mu: float, lengths: str) -> NDArray[np.float64]:
         if lengths == "lucene":
@@ -205,7 +265,7 @@ class Searcher:
             through &= matching(one, self.columns[one.column])
         return Eligible.of(through)
 
-    def _prunable(self, query: Query, matched: Matched, factors: Factors, most: int) -> bool:
+    def _prunable(self, query: Query, rows: list[int], factors: Factors, most: int) -> bool:
         """Whether block bounds hold: they are made for Lucene's lengths, μ = 2000, factors ≥ 0."""
         retrieval = query.retrieval
         return (
@@ -214,7 +274,7 @@ class Searcher:
             and retrieval.mu == MU
             and query.boost.quality >= 0.0
             and bool(factors.table.min() >= 0.0)
-            and len(matched.rows) <= PRUNED_TERMS
+            and len(rows) <= PRUNED_TERMS
             and most <= PRUNED_HITS
         )
 
@@ -239,94 +299,19 @@ class Searcher:
         begin, end = self.arrays.text_starts[row : row + 2]
         add_documents(self.arrays.text_docs[begin:end], self.documents, bits)
 
-    def blocks(self, matched: Matched, factors: Factors) -> Blocks:
+    def blocks(self, postings: Postings, rows: list[int], terms: Terms, factors: Factors) -> Blocks:
         """Where each term's postings of a block start, and what a block can reach."""
-        arrays, terms = self.arrays, matched.terms
+        arrays = self.arrays
         count = (self.documents - 1 >> BLOCK_BITS) + 1
-        starts = np.empty((len(matched.rows), count + 1), np.int32)
-        ceilings = np.empty((len(matched.rows), count))
+        starts = np.empty((len(rows), count + 1), np.int32)
+        ceilings = np.empty((len(rows), count))
         heavy = arrays.blocks_terms
-        postings = Postings(arrays.text_docs, arrays.text_tfs, arrays.text_codes)
-        for t, h in enumerate(np.searchsorted(heavy, matched.rows).tolist()):
-            if h < len(heavy) and heavy[h] == matched.rows[t]:
+        for t, h in enumerate(np.searchsorted(heavy, rows).tolist()):
+            if h < len(heavy) and heavy[h] == rows[t]:
                 starts[t] = arrays.blocks_starts[h]
                 np.multiply(arrays.blocks_bounds[h], terms.weights[t], out=ceilings[t])
             else:
-                check_run(arrays.text_docs[terms.begins[t] : terms.ends[t]], self.documents)
+                check_run(postings.docs[terms.begins[t] : terms.ends[t]], self.documents)
                 light_rows(postings, terms, t, starts[t], ceilings[t])
         spans = (arrays.spans_starts, arrays.spans_clusters, arrays.spans_quality)
         return Blocks(starts, ceilings, factor_bounds(*spans, factors.table, factors.omega_Q))
-
-
-@dataclass(frozen=True)
-class EmbeddedRanking:
-    """The hits of one query, as document numbers; texts and explanations on demand."""
-
-    searcher: Searcher
-    query: Query
-    matched: Matched
-    docs: NDArray[np.int32]
-    scores: NDArray[np.float64]
-
-    @cached_property
-    def total(self) -> int:
-        """How many arguments match."""
-        eligible = self.searcher.eligible(self.query)
-        if self.query.retrieval.model == "constant":
-            return eligible.count if eligible.filtered else self.searcher.documents
-        if self.query.retrieval.fields != "text":
-            scoring = self.searcher.scoring
-            return scoring.count(self.query.retrieval, self.matched.rows, eligible)
-        return self.searcher.count(self.matched.rows, eligible)
-
-    def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
-        """The id of each hit, or of some of them."""
-        docs = self.docs if rows is None else self.docs[rows]
-        return [self.searcher.ids[doc] for doc in docs.tolist()]
-
-    def argument(self, i: int) -> Argument:
-        """The i-th hit's document."""
-        return self.searcher.store[int(self.docs[i])]
-
-    def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32] | None:
-        """Stored unit vectors of hits' premises, float32[m, d]."""
-        part = self.searcher.vectors
-        if part is None:
-            return None
-        docs = self.docs[rows]
-        unit: NDArray[np.float32] = part["rows"][docs] * part["scales"][docs, None]
-        return unit
-
-    def groups(self) -> NDArray[np.int32] | None:
-        """The group of near-copies of each hit, int32[n]."""
-        part = self.searcher.copies
-        return None if part is None else part["groups"][self.docs]
-
-    def explanation(self, i: int) -> Explanation:
-        """The tree behind the i-th hit's score."""
-        arrays, doc = self.searcher.arrays, int(self.docs[i])
-        cluster = int(arrays.clusters[doc])
-        evidence = explaining.Evidence(
-            length=int(arrays.text_lengths[doc]),
-            cluster=cluster if cluster < len(arrays.centroids) else None,
-            quality=float(arrays.quality[doc]),
-            tokens=self.searcher.tokens,
-            terms=tuple(self._matches(doc)),
-        )
-        return explaining.explain(self.query, evidence)
-
-    def _matches(self, doc: int) -> Iterator[explaining.TermMatch]:
-        retrieval, matched = self.query.retrieval, self.matched
-        if retrieval.model == "constant":
-            return
-        field = self.searcher.scoring.field(retrieval)
-        for t in np.argsort(matched.places).tolist():
-            row = matched.rows[t]
-            if tf := field.frequency(row, doc):
-                yield self._match(row, float(matched.terms.weights[t]), doc, tf)
-
-    def _match(self, row: int, weight: float, doc: int, tf: int) -> explaining.TermMatch:
-        searcher, retrieval = self.searcher, self.query.retrieval
-        tree = None if plain(retrieval) else searcher.scoring.explain(retrieval, row, doc)
-        ttf = int(searcher.arrays.text_totals[row])
-        return explaining.TermMatch(searcher.vocabulary[row].decode(), weight, tf, ttf, tree)

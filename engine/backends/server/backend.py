@@ -70,6 +70,10 @@ class ServerBackend:
     def frequencies(self, terms: Sequence[str]) -> None:
         """None: the server would have to be asked."""
 
+    @property
+    def spelling(self) -> None:
+        """None: the server has the vocabulary."""
+
     def close(self) -> None:
         """Close the connections."""
         self.session.server.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -47,6 +48,25 @@ class ServerRanking:
     def total(self) -> int:
         """How many arguments match."""
         return self.session.count(self.request.query) if self._total is None else self._total
+
+    @property
+    def documents(self) -> int:
+        """N, documents of the index."""
+        return int(self.session.generation.manifest["counts"]["documents"])
+
+    def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """How many documents of the index have each word, int64[w]."""
+        return np.array(self.session.documents_with(words), np.int64)
+
+    def count(self, words: Sequence[str]) -> int:
+        """How many of the matching arguments have any of these words of the query."""
+        if not (words and self.request.query):
+            return 0
+        having = [{"terms": {"text": list(words)}}]
+        return self.session.count({"bool": {"filter": [self.request.query, *having]}})
+
+    def having(self, words: Sequence[str]) -> None:
+        """None: the server would have to be asked."""
 
     def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
         """The id of each hit, or of some of them."""

@@ -18,7 +18,12 @@ from ranking.combination import factor
 
 MOST_TERMS = 1024
 """The most distinct words of a query that every server takes (its maximum of clauses)."""
-SUPPORTED = {"model": ("dirichlet", "constant"), "fields": ("text",), "lengths": ("lucene",)}
+SUPPORTED = {
+    "model": ("dirichlet", "constant"),
+    "fields": ("text",),
+    "lengths": ("lucene",),
+    "forms": (0.0,),
+}
 """What an index on a server offers of section [retrieval]; the rest is refused."""
 _ANALYZER = StandardAnalyzer()
 _FACTORS = "_score * params.f[(int) doc['cluster'].value] * (1.0 + params.w * doc['quality'].value)"
@@ -44,7 +49,9 @@ def translate(query: Query, generation: Generation) -> Request:
     for key, allowed in SUPPORTED.items():
         value = getattr(retrieval, key)
         if value not in allowed:
-            said = f"{', '.join(allowed)} on a search server (an index directory has more)"
+            said = (
+                f"{', '.join(map(str, allowed))} on a search server (an index directory has more)"
+            )
             raise InvalidParameter(f"retrieval.{key}", value, said)
     terms: tuple[str, ...] = ()
     if retrieval.model == "constant":

@@ -1,0 +1,164 @@
+"""The hits of an embedded index: documents, counts and explanations, read when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.backends import explaining
+from engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
+from engine.backends.embedded.searching import Found, Matched, Searcher, plain
+from engine.query import Query
+from indexer.corpus.argument import Argument
+from ranking.explanation import Explanation
+
+
+@dataclass(frozen=True)
+class EmbeddedRanking:
+    """The hits of one query, as document numbers; texts and explanations on demand."""
+
+    searcher: Searcher
+    query: Query
+    found: Found
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """S of each hit, float64[n], descending."""
+        return self.found.scores
+
+    @property
+    def docs(self) -> NDArray[np.int32]:
+        """The document of each hit."""
+        return self.found.docs
+
+    @property
+    def matched(self) -> Matched:
+        """The query's terms in the index."""
+        return self.found.matched
+
+    @cached_property
+    def total(self) -> int:
+        """How many arguments match."""
+        eligible = self.searcher.eligible(self.query)
+        if self.query.retrieval.model == "constant":
+            return eligible.count if eligible.filtered else self.searcher.documents
+        words = self.searcher.analyzer.tokens(self.query.text)
+        return self.count(list(dict.fromkeys(words)))
+
+    @property
+    def documents(self) -> int:
+        """N, documents of the index."""
+        return self.searcher.documents
+
+    def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """How many documents of the index have each word, or a form of it, int64[w]."""
+        starts, found = self.searcher.arrays.text_starts, []
+        for rows in map(self._rows, words):
+            one = len(rows) == 1
+            df = starts[rows[0] + 1] - starts[rows[0]] if one else self._count(rows, EVERY_DOCUMENT)
+            found.append(int(df))
+        return np.array(found, np.int64)
+
+    def count(self, words: Sequence[str]) -> int:
+        """How many of the matching arguments have any of these words of the query."""
+        rows = dict.fromkeys(row for word in words for row in self._rows(word))
+        return self._count(list(rows), self.searcher.eligible(self.query))
+
+    def _rows(self, word: str) -> Sequence[int]:
+        """The row of a word's term, or those of its forms where the query asks for them."""
+        if self.query.retrieval.forms:
+            return self.searcher.scoring.forms.rows(word)
+        row = self.searcher.row(word)
+        return [row] if row >= 0 else []
+
+    def _count(self, rows: Sequence[int], eligible: Eligible) -> int:
+        """How many eligible documents have any of the terms in the field that is searched."""
+        if self.query.retrieval.fields == "text":
+            return self.searcher.count(rows, eligible)
+        return self.searcher.scoring.count(self.query.retrieval, rows, eligible)
+
+    def having(self, words: Sequence[str]) -> NDArray[np.bool_]:
+        """Which hits have which of these words, or a form of it, bool[n, w]."""
+        found = np.zeros((len(self.docs), len(words)), np.bool_)
+        field = self.searcher.field(self.query.retrieval)
+        for w, word in enumerate(words):
+            for row in self._rows(word):
+                docs, _ = field.run(row)
+                at = np.searchsorted(docs, self.docs)
+                found[:, w] |= docs.take(at, mode="clip") == self.docs
+        return found
+
+    def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
+        """The id of each hit, or of some of them."""
+        docs = self.docs if rows is None else self.docs[rows]
+        return [self.searcher.ids[doc] for doc in docs.tolist()]
+
+    def argument(self, i: int) -> Argument:
+        """The i-th hit's document."""
+        return self.searcher.store[int(self.docs[i])]
+
+    def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32] | None:
+        """Stored unit vectors of hits' premises, float32[m, d]."""
+        part = self.searcher.vectors
+        if part is None:
+            return None
+        docs = self.docs[rows]
+        unit: NDArray[np.float32] = part["rows"][docs] * part["scales"][docs, None]
+        return unit
+
+    def groups(self) -> NDArray[np.int32] | None:
+        """The group of near-copies of each hit, int32[n]."""
+        part = self.searcher.copies
+        return None if part is None else part["groups"][self.docs]
+
+    def explanation(self, i: int) -> Explanation:
+        """The tree behind the i-th hit's score."""
+        arrays, doc = self.searcher.arrays, int(self.docs[i])
+        cluster = int(arrays.clusters[doc])
+        evidence = explaining.Evidence(
+            length=int(arrays.text_lengths[doc]),
+            cluster=cluster if cluster < len(arrays.centroids) else None,
+            quality=float(arrays.quality[doc]),
+            tokens=self.searcher.tokens,
+            terms=tuple(self._matches(doc)),
+            forms=tuple(self._forms(doc)),
+        )
+        return explaining.explain(self.query, evidence)
+
+    def _matches(self, doc: int) -> Iterator[explaining.TermMatch]:
+        retrieval, matched = self.query.retrieval, self.matched
+        if retrieval.model == "constant":
+            return
+        field = self.searcher.scoring.field(retrieval)
+        for t in np.argsort(matched.places).tolist():
+            row = matched.rows[t]
+            if tf := field.frequency(row, doc):
+                yield self._match(row, float(matched.terms.weights[t]), doc, tf)
+
+    def _forms(self, doc: int) -> Iterator[explaining.TermMatch]:
+        """The classes of word forms that a document has, and what of each."""
+        retrieval, scoring = self.query.retrieval, self.searcher.scoring
+        field = scoring.field(retrieval)
+        for first, weight in self.matched.classes.items():
+            rows = scoring.forms.rows(self.searcher.vocabulary[first].decode())
+            here = {row: tf for row in rows if (tf := field.frequency(row, doc))}
+            if not here:
+                continue
+            said = ", ".join(
+                f"{self.searcher.vocabulary[row].decode()} {tf} of {field.counts(row)[1]}"
+                for row, tf in here.items()
+            )
+            tree = scoring.explain_form(retrieval, first, doc)
+            yield explaining.TermMatch(
+                f"forms ({said})", weight, sum(here.values()), int(field.counts(first)[1]), tree
+            )
+
+    def _match(self, row: int, weight: float, doc: int, tf: int) -> explaining.TermMatch:
+        searcher, retrieval = self.searcher, self.query.retrieval
+        tree = None if plain(retrieval) else searcher.scoring.explain(retrieval, row, doc)
+        ttf = int(searcher.arrays.text_totals[row])
+        return explaining.TermMatch(searcher.vocabulary[row].decode(), weight, tf, ttf, tree)
