@@ -5,9 +5,10 @@ A part is a file here and a line in PARTS; `[index] parts`, `argsearch index --w
 """
 
 from indexer.parts.base import Drawer, PartMaker, Progress, Source
+from indexer.parts.pairs import Pairs
 from indexer.parts.vectors import Vectors
 
-PARTS: dict[str, PartMaker] = {part.name: part for part in (Vectors(),)}
+PARTS: dict[str, PartMaker] = {part.name: part for part in (Vectors(), Pairs())}
 """Every part, by name."""
 
 __all__ = ["PARTS", "Drawer", "PartMaker", "Progress", "Source"]

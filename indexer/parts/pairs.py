@@ -1,0 +1,166 @@
+"""The part `pairs`: sentences of conclusions and of premises, and each conclusion's premises (W22).
+
+What does not depend on a question is made here: the nearest premises of every conclusion, in the
+corpus and among the arguments that have the conclusion, and how they differ from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.encoders import load_encoder
+from indexer.encoders.protocol import parse_spec
+from indexer.errors import InvalidParameter
+from indexer.parts.base import Drawer, Progress, Source
+from indexer.processes import in_order
+from indexer.sentences.comparing import TAGGER, VECTORS, compare
+from indexer.sentences.gathering import Gathered, find
+from ranking.neighbours import TOKEN_FACTOR, WIDEST, Nearest, nearest
+
+PREMISES = 50
+"""Premises of a conclusion that are kept (W22)."""
+LISTS = 64
+"""Conclusions that a process compares with their premises in one turn."""
+
+
+class Pairs:
+    """See `engine.units.opened_pairs.Sentences` for the arrays."""
+
+    name = "pairs"
+    unit = "pair"
+    version = 1
+    doc = "Sentences of conclusions and premises, and the nearest premises of each conclusion."
+    needs: tuple[str, ...] = ()
+
+    def settings(self, source: Source) -> Mapping[str, Any]:
+        """The encoder, which is the index's own, and W22's constants.
+
+        Raises InvalidParameter for an index without an encoder, or one of too many dimensions.
+        """
+        encoder = source.manifest["encoder"]
+        if encoder == "none":
+            raise InvalidParameter("part", self.name, "an index built with an encoder")
+        return {
+            "encoder": encoder,
+            "premises": PREMISES,
+            "token_factor": TOKEN_FACTOR,
+            "tagger": TAGGER,
+            "word_vectors": VECTORS,
+        }
+
+    def make(self, source: Source, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
+        """Find the sentences, then each conclusion's premises; raises InvalidParameter for none."""
+        if load_encoder(source.manifest["encoder"]).dimensions > WIDEST:
+            raise InvalidParameter("part", self.name, f"an encoder of at most {WIDEST} dimensions")
+        conclusions, premises = _gathered(source, progress)
+        if not len(conclusions):
+            raise InvalidParameter(
+                "part", self.name, "a corpus in which some argument has a conclusion"
+            )
+        if not len(premises):
+            raise InvalidParameter("part", self.name, "a corpus in which some premise has words")
+        _save(drawer, "conclusion", conclusions)
+        _save(drawer, "premise", premises)
+        drawer.save("premise_kinds", premises.kinds)
+        _save_texts(drawer, conclusions)
+        near = nearest(
+            conclusions.rows, premises.rows, PREMISES, told=partial(progress, "neighbours")
+        )
+        _save_lists(
+            drawer, "near", Nearest(near.rows, near.cosines), source, (conclusions, premises)
+        )
+        own = _own(conclusions, premises, source.documents)
+        _save_lists(drawer, "own", own, source, (conclusions, premises))
+        return {
+            "conclusions": len(conclusions),
+            "premises_found": len(premises),
+            "dimensions": conclusions.rows.levels.shape[1],
+        }
+
+
+def _gathered(source: Source, progress: Progress) -> tuple[Gathered, Gathered]:
+    encoder = source.manifest["encoder"]
+    worked = source if parse_spec(encoder).light else replace(source, workers=1)
+    conclusions, premises, done = Gathered(), Gathered(), 0
+    for docs, (first, second) in worked.mapped(partial(find, encoder)):
+        conclusions.add(first, docs)
+        premises.add(second, docs)
+        done += len(docs)
+        progress("sentences", done)
+    return conclusions, premises
+
+
+def _save(drawer: Drawer, side: str, gathered: Gathered) -> None:
+    rows, occurrences = gathered.rows, gathered.occurrences()
+    drawer.save(f"{side}_levels", rows.levels)
+    drawer.save(f"{side}_scales", rows.scales)
+    drawer.save(f"{side}_tokens", rows.tokens)
+    starts = np.searchsorted(occurrences[:, 0], np.arange(len(gathered) + 1))
+    drawer.save(f"{side}_starts", starts.astype(np.int64))
+    drawer.save(f"{side}_docs", occurrences[:, 1].astype(np.int32))
+    drawer.save(f"{side}_places", occurrences[:, 2].astype(np.int32))
+    drawer.save(f"{side}_spans", occurrences[:, 3:].astype(np.int32))
+
+
+def _save_texts(drawer: Drawer, conclusions: Gathered) -> None:
+    """The conclusions' texts: re-ranking reads a hundred of them for a question."""
+    encoded = [text.encode("utf-8", "surrogatepass") for text in conclusions.numbers]
+    offsets = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    drawer.save("text_offsets", offsets)
+    drawer.save("text_bytes", np.frombuffer(b"".join(encoded), np.uint8))
+
+
+def _own(conclusions: Gathered, premises: Gathered, documents: int) -> Nearest:
+    """The nearest premises of each conclusion among the arguments that have it."""
+    of_docs = premises.occurrences()[:, :2]
+    of_docs = of_docs[np.argsort(of_docs[:, 1], kind="stable")]
+    starts = np.searchsorted(of_docs[:, 1], np.arange(documents + 1))
+    having = conclusions.occurrences()[:, :2]
+    bounds = np.searchsorted(having[:, 0], np.arange(len(conclusions) + 1))
+    shape = len(conclusions), PREMISES
+    lists = Nearest(np.full(shape, -1, np.int32), np.zeros(shape))
+    queries, candidates = conclusions.rows, premises.rows
+    for c in range(len(conclusions)):
+        docs = having[bounds[c] : bounds[c + 1], 1]
+        parts = [of_docs[starts[d] : starts[d + 1], 0] for d in docs]
+        some = np.unique(np.concatenate(parts))
+        found = nearest(queries[np.array([c])], candidates[some], PREMISES)
+        n = int((found.rows[0] >= 0).sum())
+        lists.rows[c, :n] = some[found.rows[0, :n]]
+        lists.cosines[c, :n] = found.cosines[0, :n]
+    return lists
+
+
+def _save_lists(
+    drawer: Drawer, name: str, lists: Nearest, source: Source, sides: tuple[Gathered, Gathered]
+) -> None:
+    """Each conclusion's premises, with their cosines and both distances."""
+    drawer.save(f"{name}_rows", lists.rows)
+    drawer.save(f"{name}_cosines", lists.cosines)
+    structures = np.zeros(lists.rows.shape, np.float32)
+    moves = np.zeros(lists.rows.shape, np.float32)
+    jobs = _jobs(lists.rows, *(list(side.numbers) for side in sides))
+    c = 0
+    for compared in in_order(compare, jobs, source.workers):
+        for structure, move in compared:
+            structures[c, : len(structure)], moves[c, : len(move)] = structure, move
+            c += 1
+    drawer.save(f"{name}_structures", structures)
+    drawer.save(f"{name}_moves", moves)
+
+
+def _jobs(
+    rows: NDArray[np.int32], conclusions: list[str], premises: list[str]
+) -> Iterator[list[tuple[str, list[str]]]]:
+    for begin in range(0, len(rows), LISTS):
+        yield [
+            (conclusions[c], [premises[p] for p in rows[c].tolist() if p >= 0])
+            for c in range(begin, min(begin + LISTS, len(rows)))
+        ]
