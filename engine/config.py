@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.pairs.settings import Pairing
 from engine.stages import STAGES, Premises, Stage
 from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.layout.settings import IndexSettings, read_section, setting
@@ -97,6 +98,7 @@ class Config:
     retrieval: Retrieval = field(default_factory=Retrieval)
     boost: Boost = field(default_factory=Boost)
     rerank: Rerank = field(default_factory=Rerank)
+    pairs: Pairing = field(default_factory=Pairing)
     index: IndexSettings = field(default_factory=IndexSettings)
     settings: Mapping[str, Stage] = field(default_factory=dict)
     """The stages whose sections the configuration has, by name."""
@@ -124,7 +126,13 @@ class Config:
         return {"name": self.name, **sections}
 
 
-SECTIONS = {"retrieval": Retrieval, "boost": Boost, "rerank": Rerank, "index": IndexSettings}
+SECTIONS = {
+    "retrieval": Retrieval,
+    "boost": Boost,
+    "rerank": Rerank,
+    "pairs": Pairing,
+    "index": IndexSettings,
+}
 
 
 class ConfigError(ArgsearchError):

@@ -6,8 +6,9 @@ of commands follow.
 
 from engine.units.arguments import Arguments
 from engine.units.base import Unit, UnitHit, UnitResults
+from engine.units.pairs import Pairs
 
-UNITS: dict[str, Unit] = {unit.name: unit for unit in (Arguments(),)}
+UNITS: dict[str, Unit] = {unit.name: unit for unit in (Arguments(), Pairs())}
 """Every unit, by name."""
 
 __all__ = ["UNITS", "Unit", "UnitHit", "UnitResults"]

@@ -117,25 +117,32 @@ def _save_texts(drawer: Drawer, conclusions: Gathered) -> None:
     drawer.save("text_bytes", np.frombuffer(b"".join(encoded), np.uint8))
 
 
-def _own(conclusions: Gathered, premises: Gathered, documents: int) -> Nearest:
-    """The nearest premises of each conclusion among the arguments that have it."""
-    of_docs = premises.occurrences()[:, :2]
-    of_docs = of_docs[np.argsort(of_docs[:, 1], kind="stable")]
-    starts = np.searchsorted(of_docs[:, 1], np.arange(documents + 1))
+def _own(
+    conclusions: Gathered, premises: Gathered, documents: int
+) -> tuple[Nearest, NDArray[np.int64]]:
+    """The nearest premises of each conclusion among the arguments that have it.
+
+    Returns them and, beside each, its first occurrence in these: a row of the premises'.
+    """
+    numbers, of_docs = premises.occurrences()[:, :2].T
+    by_doc = np.argsort(of_docs, kind="stable")
+    starts = np.searchsorted(of_docs[by_doc], np.arange(documents + 1))
     having = conclusions.occurrences()[:, :2]
     bounds = np.searchsorted(having[:, 0], np.arange(len(conclusions) + 1))
     shape = len(conclusions), PREMISES
-    lists = Nearest(np.full(shape, -1, np.int32), np.zeros(shape))
+    near = Nearest(np.full(shape, -1, np.int32), np.zeros(shape))
+    places = np.full(shape, -1, np.int64)
     queries, candidates = conclusions.rows, premises.rows
     for c in range(len(conclusions)):
         docs = having[bounds[c] : bounds[c + 1], 1]
-        parts = [of_docs[starts[d] : starts[d + 1], 0] for d in docs]
-        some = np.unique(np.concatenate(parts))
+        at = np.concatenate([by_doc[starts[d] : starts[d + 1]] for d in docs])
+        some, firsts = np.unique(numbers[at], return_index=True)
         found = nearest(queries[np.array([c])], candidates[some], PREMISES)
         n = int((found.rows[0] >= 0).sum())
-        lists.rows[c, :n] = some[found.rows[0, :n]]
-        lists.cosines[c, :n] = found.cosines[0, :n]
-    return lists
+        of = found.rows[0, :n]
+        near.rows[c, :n], near.cosines[c, :n] = some[of], found.cosines[0, :n]
+        places[c, :n] = at[firsts[of]]
+    return near, places
 
 
 def _save_lists(
