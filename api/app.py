@@ -15,7 +15,7 @@ from fastapi.responses import FileResponse, HTMLResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
-from api import argsme, problems, schemas
+from api import argsme, problems, schemas, units
 from api.answer import Answer
 from api.docs_page import documentation
 from api.formats import TEXTS
@@ -97,6 +97,7 @@ def create_app(index: str | Path | Engine) -> FastAPI:
     app.add_middleware(Metrics)
     _add_search(app)
     app.include_router(argsme.router())
+    app.include_router(units.router())
     _add_service(app)
     _add_page(app)
     return app

@@ -13,6 +13,7 @@ import typer
 COMMANDS = {
     "index": "api.cli.index",
     "search": "api.cli.search",
+    "pairs": "api.cli.pairs",
     "serve": "api.cli.serve",
     "run": "api.cli.run",
     "tira": "api.cli.tira",

@@ -106,9 +106,8 @@ class Retrieval:
 
     def _compared(self, which: str, conclusion: int, numbers: NDArray[np.int64]) -> Floats:
         """The distances of a conclusion's premises: made with the index, or now."""
-        if self._kept:
-            name = "near" if self.settings.scope == "corpus" else "own"
-            kept = self.index.part[f"{name}_{which}"][conclusion, : len(numbers)]
+        if self._kept and self.settings.scope == "corpus":
+            kept = self.index.part[f"near_{which}"][conclusion, : len(numbers)]
             return np.asarray(kept, np.float64)
         texts = [self.index.premise(p) for p in numbers.tolist()]
         made = structures if which == "structures" else moves

@@ -1,7 +1,7 @@
 """The part `pairs`: sentences of conclusions and of premises, and each conclusion's premises (W22).
 
 What does not depend on a question is made here: the nearest premises of every conclusion, in the
-corpus and among the arguments that have the conclusion, and how they differ from it.
+corpus and among the arguments that have it, and how those of the corpus differ from it.
 """
 
 from __future__ import annotations
@@ -72,11 +72,12 @@ class Pairs:
         near = nearest(
             conclusions.rows, premises.rows, PREMISES, told=partial(progress, "neighbours")
         )
-        _save_lists(
-            drawer, "near", Nearest(near.rows, near.cosines), source, (conclusions, premises)
-        )
-        own = _own(conclusions, premises, source.documents)
-        _save_lists(drawer, "own", own, source, (conclusions, premises))
+        sides = conclusions, premises
+        _save_near(drawer, near, source, sides)
+        own, places = _own(*sides, source.documents)
+        drawer.save("own_rows", own.rows)
+        drawer.save("own_cosines", own.cosines)
+        drawer.save("own_places", places)
         return {
             "conclusions": len(conclusions),
             "premises_found": len(premises),
@@ -145,22 +146,22 @@ def _own(
     return near, places
 
 
-def _save_lists(
-    drawer: Drawer, name: str, lists: Nearest, source: Source, sides: tuple[Gathered, Gathered]
+def _save_near(
+    drawer: Drawer, near: Nearest, source: Source, sides: tuple[Gathered, Gathered]
 ) -> None:
     """Each conclusion's premises, with their cosines and both distances."""
-    drawer.save(f"{name}_rows", lists.rows)
-    drawer.save(f"{name}_cosines", lists.cosines)
-    structures = np.zeros(lists.rows.shape, np.float32)
-    moves = np.zeros(lists.rows.shape, np.float32)
-    jobs = _jobs(lists.rows, *(list(side.numbers) for side in sides))
+    drawer.save("near_rows", near.rows)
+    drawer.save("near_cosines", near.cosines)
+    structures = np.zeros(near.rows.shape, np.float32)
+    moves = np.zeros(near.rows.shape, np.float32)
+    jobs = _jobs(near.rows, *(list(side.numbers) for side in sides))
     c = 0
     for compared in in_order(compare, jobs, source.workers):
         for structure, move in compared:
             structures[c, : len(structure)], moves[c, : len(move)] = structure, move
             c += 1
-    drawer.save(f"{name}_structures", structures)
-    drawer.save(f"{name}_moves", moves)
+    drawer.save("near_structures", structures)
+    drawer.save("near_moves", moves)
 
 
 def _jobs(
