@@ -15,7 +15,7 @@ from fastapi.responses import FileResponse, HTMLResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
-from api import argsme, countering, premises, problems, schemas
+from api import argsme, countering, premises, problems, schemas, units
 from api.answer import Answer
 from api.argument_page import argument_page, missing_page
 from api.docs_page import documentation
@@ -109,6 +109,7 @@ def create_app(index: str | Path | Engine) -> FastAPI:
     _add_search(app)
     app.include_router(argsme.router())
     app.include_router(premises.router())
+    app.include_router(units.router())
     _add_service(app)
     _add_page(app)
     return app

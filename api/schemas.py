@@ -168,6 +168,19 @@ class PremisesQuery(BaseModel):
     explain: bool = described("explain", "Whether each hit carries its explanation.", False)
 
 
+class UnitQuery(BaseModel):
+    """The parameters of a unit's route, such as /api/pairs."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=r"\S")
+    k: int = described("k", "How many.", 10, ge=1, le=MOST_EXPLAINED)
+    config: Annotated[str, one_of("config", names())] = described(
+        "config", "A named configuration.", "pairs-default", json_schema_extra={"enum": names()}
+    )
+    explain: bool = described("explain", "Whether each hit carries its explanation.", False)
+
+
 class ArgsMeQuery(BaseModel):
     """The parameters of the args.me API, version 2, that are served here."""
 
@@ -316,6 +329,31 @@ class ExamplesModel(BaseModel):
     """Claims to begin with."""
 
     examples: list[str] = Field(description="At most five conclusions of the index.")
+
+
+class UnitHitModel(BaseModel):
+    """One ranked thing of a unit, such as a pair; `explanation` is there with explain=true."""
+
+    rank: int
+    id: str
+    score: float
+    stance: Literal["PRO", "CON"] | None
+    texts: list[str] = Field(description="What a reader sees: of a pair conclusion and premise.")
+    arguments: list[str] = Field(description="The ids of the arguments behind it.")
+    explanation: ExplanationModel | None = None
+
+
+class UnitAnswerModel(BaseModel):
+    """The answer to a query for things of one unit."""
+
+    query: str
+    unit: str
+    total: int = Field(description="How many there are, beyond these too.")
+    milliseconds: float
+    fingerprint: str = Field(description="The index's fingerprint.")
+    config: str
+    notes: list[str]
+    hits: list[UnitHitModel]
 
 
 class ReadyModel(BaseModel):

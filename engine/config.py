@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.pairs.settings import Pairing
 from engine.stages import STAGES, Premises, Stage
 from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.layout.settings import IndexSettings, read_section, setting
@@ -145,6 +146,7 @@ class Config:
     boost: Boost = field(default_factory=Boost)
     rerank: Rerank = field(default_factory=Rerank)
     premises: PremiseRanking = field(default_factory=PremiseRanking)
+    pairs: Pairing = field(default_factory=Pairing)
     index: IndexSettings = field(default_factory=IndexSettings)
     settings: Mapping[str, Stage] = field(default_factory=dict)
     """The stages whose sections the configuration has, by name."""
@@ -177,6 +179,7 @@ SECTIONS = {
     "boost": Boost,
     "rerank": Rerank,
     "premises": PremiseRanking,
+    "pairs": Pairing,
     "index": IndexSettings,
 }
 

@@ -278,6 +278,17 @@ class Engine:
 
         return examples(self.backend)
 
+    def pairs(
+        self,
+        text: str,
+        *,
+        k: int = 10,
+        config: str | Path | Config = "pairs-default",
+        overrides: Sequence[str] = (),
+    ) -> UnitResults:
+        """The k best pairs of a conclusion and its premise for `text`, as `rank` gives them."""
+        return self.rank(text, unit="pairs", k=k, config=config, overrides=overrides)
+
     @cached_property
     def columns(self) -> dict[str, Column]:
         """What the index knows of each document, by name."""

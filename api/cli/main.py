@@ -21,6 +21,7 @@ COMMANDS = {
     "search": "api.cli.search",
     "counter": "api.cli.counter",
     "premises": "api.cli.premises",
+    "pairs": "api.cli.pairs",
     "serve": "api.cli.serve",
     "run": "api.cli.run",
     "tira": "api.cli.tira",

@@ -6,9 +6,10 @@ of commands follow.
 
 from engine.units.arguments import Arguments
 from engine.units.base import Unit, UnitHit, UnitResults
+from engine.units.pairs import Pairs
 from engine.units.premises import Premises
 
-UNITS: dict[str, Unit] = {unit.name: unit for unit in (Arguments(), Premises())}
+UNITS: dict[str, Unit] = {unit.name: unit for unit in (Arguments(), Pairs(), Premises())}
 """Every unit, by name."""
 
 __all__ = ["UNITS", "Unit", "UnitHit", "UnitResults"]

@@ -7,6 +7,7 @@ A part is a file here and a line in PARTS; `[index] parts`, `argsearch index --w
 from indexer.parts.base import Drawer, PartMaker, Progress, Source
 from indexer.parts.copies import Copies
 from indexer.parts.counter import Counter
+from indexer.parts.pairs import Pairs
 from indexer.parts.premises import Premises
 from indexer.parts.vectors import Vectors
 
@@ -14,6 +15,7 @@ _MAKERS: tuple[PartMaker, ...] = (
     Vectors(),
     Copies(),
     Counter(),
+    Pairs(),
     Premises(),
 )
 PARTS = {part.name: part for part in _MAKERS}

@@ -1,0 +1,60 @@
+"""Routes of the units other than whole arguments: GET /api/pairs, and what comes like it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import orjson
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from api import schemas
+from api.opened import Opened
+from api.problems import Problem, refuse_repeated
+from api.ranked import to_dict
+from engine.units import UNITS
+from indexer.layout.parts import PartMissing
+
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {"model": schemas.UnitAnswerModel},
+    404: schemas.problem("The index lacks the part that the unit needs"),
+    422: schemas.problem("A parameter cannot be used"),
+    503: schemas.problem("The index is not open yet"),
+}
+NAMES = tuple(name for name in UNITS if name != "arguments")
+"""The units that have a route; arguments have `/api/search`."""
+
+
+def router() -> APIRouter:
+    """One route a unit, /api/NAME."""
+    routes = APIRouter(prefix="/api", tags=["search"])
+    for name in NAMES:
+        routes.add_api_route(
+            f"/{name}",
+            _route(name),
+            responses=_ANSWERS,
+            response_model=None,
+            name=name,
+            description=f"The best {name} for a question: {UNITS[name].doc}.",
+        )
+    return routes
+
+
+def _route(unit: str) -> Any:
+    async def ranked(
+        request: Request, engine: Opened, query: Annotated[schemas.UnitQuery, Query()]
+    ) -> Response:
+        """The best of a unit for a question."""
+        refuse_repeated(request)
+
+        def answer() -> bytes:
+            """Ranked and written, in a thread beside others."""
+            results = engine.rank(query.q, unit=unit, k=query.k, config=query.config)
+            return orjson.dumps(to_dict(results, unit, query.config, query.explain))
+
+        try:
+            return Response(await run_in_threadpool(answer), media_type="application/json")
+        except PartMissing as error:
+            raise Problem(404, f"this index has no {unit}", parameter="unit", value=unit) from error
+
+    return ranked

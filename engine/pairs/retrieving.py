@@ -1,0 +1,124 @@
+"""The two lists of W22: a question's conclusions, and each conclusion's premises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.pairs.opened import PairIndex
+from engine.pairs.settings import Pairing
+from engine.pairs.sides import Floats, Listed
+from indexer.analysis.standard import StandardAnalyzer
+from indexer.encoders import Encoder
+from indexer.errors import InvalidParameter
+from indexer.sentences.comparing import moves, structures
+from ranking.nearest import Rows, cosines, long_enough, nearest, norms
+from ranking.quantising import quantise
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as the sentences are kept."""
+
+    text: str
+    row: Rows
+
+    @classmethod
+    def of(cls, text: str, encoder: Encoder) -> Question:
+        """Embedded and counted; raises InvalidParameter for a blank text."""
+        if not isinstance(text, str) or not text.strip():
+            raise InvalidParameter("query", text, "a text with at least one word")
+        levels = quantise(encoder.encode([text]))[0]
+        tokens = np.array([len(StandardAnalyzer().tokens(text))], np.int32)
+        return cls(text, Rows(levels, norms(levels), tokens))
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """The lists of one question."""
+
+    index: PairIndex
+    settings: Pairing
+    question: Question
+
+    def conclusions(self) -> Listed:
+        """The best conclusions by cosine, those long enough (W22)."""
+        side, settings, asked = self.index.conclusions, self.settings, self.question
+        cos = cosines(asked.row, side.rows)
+        fit = long_enough(asked.row.tokens[0], side.rows.tokens, settings.conclusion_factor)
+        best = _best(np.where(fit, cos, -np.inf), settings.conclusions)
+        texts = [self.index.conclusion(c) for c in best.tolist()] if self._reads else []
+        return Listed(
+            best,
+            cos[best],
+            "cosine of question and conclusion",
+            lambda: side.rows[best].vectors,
+            partial(structures, asked.text, texts),
+            partial(moves, asked.text, texts),
+        )
+
+    def premises(self, conclusions: NDArray[np.int64]) -> list[Listed]:
+        """The best premises of each conclusion by cosine, those long enough (W22)."""
+        rows, cos = self._found(conclusions)
+        kept = (rows[:, : self.settings.premises] >= 0).sum(axis=1).tolist()
+        numbers = rows.astype(np.int64)
+        return [
+            self._listed(c, numbers[at, :n], cos[at, :n])
+            for at, (c, n) in enumerate(zip(conclusions.tolist(), kept, strict=True))
+        ]
+
+    def _listed(self, conclusion: int, numbers: NDArray[np.int64], cos: Floats) -> Listed:
+        return Listed(
+            numbers,
+            cos,
+            "cosine of conclusion and premise",
+            lambda: self.index.premises.rows[numbers].vectors,
+            lambda: self._compared("structures", conclusion, numbers),
+            lambda: self._compared("moves", conclusion, numbers),
+        )
+
+    @property
+    def _reads(self) -> bool:
+        return self.settings.rerank in ("structural", "word_movers")
+
+    @property
+    def _kept(self) -> bool:
+        """Whether the lists are those that were made with the index."""
+        return bool(self.settings.premise_factor == self.index.settings["token_factor"])
+
+    def _found(self, conclusions: NDArray[np.int64]) -> tuple[NDArray[np.int32], Floats]:
+        part, settings = self.index.part, self.settings
+        name = "near" if settings.scope == "corpus" else "own"
+        if self._kept:
+            return part[f"{name}_rows"][conclusions], part[f"{name}_cosines"][conclusions]
+        if name == "own":
+            raise InvalidParameter(
+                "pairs.premise_factor",
+                settings.premise_factor,
+                f"{self.index.settings['token_factor']}, with pairs.scope = argument",
+            )
+        asked = self.index.conclusions.rows[conclusions]
+        made = nearest(asked, self.index.premises.rows, settings.premises, settings.premise_factor)
+        return made.rows, made.cosines
+
+    def _compared(self, which: str, conclusion: int, numbers: NDArray[np.int64]) -> Floats:
+        """The distances of a conclusion's premises: made with the index, or now."""
+        if self._kept and self.settings.scope == "corpus":
+            kept = self.index.part[f"near_{which}"][conclusion, : len(numbers)]
+            return np.asarray(kept, np.float64)
+        texts = [self.index.premise(p) for p in numbers.tolist()]
+        made = structures if which == "structures" else moves
+        return made(self.index.conclusion(conclusion), texts)
+
+
+def _best(values: Floats, k: int) -> NDArray[np.int64]:
+    """The places of the k largest finite values, largest first, ties by the earlier one."""
+    k = min(k, int(np.isfinite(values).sum()))
+    if not k:
+        return np.zeros(0, np.int64)
+    least = np.partition(values, len(values) - k)[len(values) - k]
+    places = np.flatnonzero(values >= least)
+    return places[np.argsort(-values[places], kind="stable")][:k]

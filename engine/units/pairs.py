@@ -1,0 +1,52 @@
+"""Pairs of sentences: a conclusion and the premise that carries it (W22)."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from engine.units.base import UnitHit, UnitResults
+from indexer.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from engine.config import Config
+    from engine.engine import Engine
+    from engine.pairs.searching import Pair
+    from engine.pairs.searching import Pairs as Found
+
+
+class Pairs:
+    """The unit `pairs`."""
+
+    name: ClassVar[str] = "pairs"
+    doc: ClassVar[str] = "a conclusion and the premise that carries it, two sentences (W22)"
+
+    def search(self, engine: Engine, question: str, k: int, config: Config) -> UnitResults:
+        """The k best pairs; raises PartMissing where the index lacks the part `pairs`."""
+        from engine.pairs.opened import open_pairs
+        from engine.pairs.searching import search
+
+        begun = time.perf_counter()
+        if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+            raise InvalidParameter("k", k, "a whole number from 1")
+        index = open_pairs(engine.backend)
+        found = search(index, engine.encoder, question, k, config.pairs)
+        hits = [_hit(found, pair) for pair in found.found]
+        milliseconds = (time.perf_counter() - begun) * 1000.0
+        notes = () if hits else ("no conclusion has enough tokens for this question",)
+        fingerprint = engine.info.fingerprint
+        return UnitResults(question, hits, found.total, fingerprint, milliseconds, notes)
+
+
+def _hit(found: Found, pair: Pair) -> UnitHit:
+    conclusion, premise = found.places(pair)
+    ids = dict.fromkeys(found.index.backend.ids[one.doc] for one in (premise, conclusion))
+    return UnitHit(
+        found.index.id(conclusion, premise),
+        pair.score,
+        tuple(ids),
+        partial(found.texts, pair),
+        partial(found.explain, pair),
+        found.stance(pair),
+    )

@@ -1,0 +1,71 @@
+"""Nearest sentences: the blocks and heaps give what sorting all of them gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking import neighbours
+from ranking.nearest import Rows, cosines, nearest, nearest_plain, norms
+from ranking.quantising import quantise
+
+
+def rows(n: int, d: int, seed: int, spread: int = 30) -> Rows:
+    """Random sentences, few distinct levels and zeros among them, so that there are ties."""
+    random = np.random.default_rng(seed)
+    levels = random.integers(-2, 3, (n, d)).astype(np.int8) * 42
+    levels[random.random(n) < 0.1] = 0
+    return Rows(levels, norms(levels), random.integers(0, spread, n).astype(np.int32))
+
+
+@given(st.integers(0, 12), st.integers(0, 60), st.integers(1, 7), st.integers(0, 9999),
+       st.sampled_from([0.0, 1.0, 1.75, 4.0]))  # fmt: skip
+def test_equal_to_sorting_all(queries: int, candidates: int, k: int, seed: int, factor: float):
+    asked, given_ = rows(queries, 4, seed, 8), rows(candidates, 4, seed + 1)
+    before = neighbours.QUERIES, neighbours.CANDIDATES
+    neighbours.QUERIES, neighbours.CANDIDATES = 5, 16  # several blocks
+    try:
+        found = nearest(asked, given_, k, factor)
+    finally:
+        neighbours.QUERIES, neighbours.CANDIDATES = before
+    for q, expected in enumerate(nearest_plain(asked, given_, k, factor)):
+        n = len(expected)
+        assert found.rows[q].tolist() == [s for s, _ in expected] + [-1] * (k - n)
+        assert found.cosines[q, :n] == pytest.approx([cos for _, cos in expected], abs=1e-12)
+        assert not found.cosines[q, n:].any()
+
+
+def test_the_largest_levels_are_exact():
+    """Single precision adds the largest dot product that is allowed without rounding."""
+    d = neighbours.WIDEST
+    levels = np.full((2, d), 127, np.int8)
+    levels[1, -1] = 126
+    one = Rows(levels, norms(levels), np.ones(2, np.int32))
+    found = nearest(one[np.array([0])], one, 2, 0.0)
+    assert found.rows[0].tolist() == [0, 1]
+    exact = (
+        127 * (127 * (d - 1) + 126) / np.sqrt(float(127**2 * d) * float(127**2 * (d - 1) + 126**2))
+    )
+    assert found.cosines[0, 1] == pytest.approx(exact, rel=3e-7)
+
+
+def test_cosines_are_those_of_the_vectors():
+    x = np.random.default_rng(3).normal(size=(50, 256)).astype(np.float32)
+    levels, _ = quantise(x)
+    made = Rows(levels, norms(levels), np.ones(50, np.int32))
+    unit = x / np.linalg.norm(x, axis=1, keepdims=True)
+    assert cosines(made[np.array([0])], made) == pytest.approx(unit @ unit[0], abs=0.01)
+    assert np.linalg.norm(made.vectors, axis=1) == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize(("k", "factor", "match"), [(0, 1.0, "k is 0"), (1, -1.0, "factor is -1")])
+def test_wrong_numbers_are_refused(k: int, factor: float, match: str):
+    with pytest.raises(ValueError, match=match):
+        nearest(rows(2, 4, 0), rows(2, 4, 1), k, factor)
+
+
+def test_unequal_dimensions_are_refused():
+    with pytest.raises(ValueError, match="4 and 5 dimensions"):
+        nearest(rows(2, 4, 0), rows(2, 5, 1), 1)
