@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.pairing import Pairing
 from engine.pairs.opened import PairIndex
-from engine.pairs.settings import Pairing
 from engine.pairs.sides import Floats, Listed
 from indexer.analysis.standard import StandardAnalyzer
 from indexer.encoders import Encoder

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.pairing import Pairing
 from engine.pairs.opened import Occurrence, PairIndex
 from engine.pairs.retrieving import Question, Retrieval
-from engine.pairs.settings import Pairing
 from engine.pairs.sides import Floats, Ranked, boosted, ranked
 from indexer.layout.arrays import STANCE_CODES
 from ranking.combination import factor

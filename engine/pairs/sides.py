@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.pairs.settings import Pairing
+from engine.pairing import Pairing
 from ranking.explanation import Explanation
 
 Floats = NDArray[np.float64]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from engine.units.base import UnitHit, UnitResults
+from engine.units.base import Asked, UnitHit, UnitResults
 
 if TYPE_CHECKING:
     from engine.config import Config
-    from engine.engine import Engine
     from engine.results import Hit
 
 
@@ -18,7 +17,7 @@ class Arguments:
     name: ClassVar[str] = "arguments"
     doc: ClassVar[str] = "whole arguments, ranked by relevance, cluster and quality (H21)"
 
-    def search(self, engine: Engine, question: str, k: int, config: Config) -> UnitResults:
+    def search(self, engine: Asked, question: str, k: int, config: Config) -> UnitResults:
         """The k best arguments."""
         results = engine.search(question, k=k, config=config)
         hits = [_hit(hit) for hit in results.hits]

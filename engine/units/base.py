@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 from ranking.explanation import Explanation
 
 if TYPE_CHECKING:
+    from engine.backends.base import Backend, IndexInfo
+    from engine.claims import PremiseResults
     from engine.config import Config
-    from engine.engine import Engine
+    from engine.results import Results
+    from indexer.encoders import Encoder
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,28 @@ class UnitResults:
     """What a reader should know."""
 
 
+class Asked(Protocol):
+    """What a unit needs of an engine."""
+
+    @property
+    def backend(self) -> Backend:
+        """The open index."""
+
+    @property
+    def info(self) -> IndexInfo:
+        """What the index is."""
+
+    @property
+    def encoder(self) -> Encoder:
+        """The sentence encoder that the index was built with."""
+
+    def search(self, text: str, *, k: int, config: Config) -> Results:
+        """The k best arguments."""
+
+    def premises(self, text: str, *, k: int, config: Config) -> PremiseResults:
+        """The k best premise clusters."""
+
+
 class Unit(Protocol):
     """Ranks one kind of thing; register it in `engine.units.UNITS`."""
 
@@ -60,5 +85,5 @@ class Unit(Protocol):
     doc: ClassVar[str]
     """One sentence."""
 
-    def search(self, engine: Engine, question: str, k: int, config: Config) -> UnitResults:
+    def search(self, engine: Asked, question: str, k: int, config: Config) -> UnitResults:
         """The k best; raises PartMissing where the index lacks what the unit needs."""

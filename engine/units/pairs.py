@@ -6,12 +6,11 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from engine.units.base import UnitHit, UnitResults
+from engine.units.base import Asked, UnitHit, UnitResults
 from indexer.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from engine.config import Config
-    from engine.engine import Engine
     from engine.pairs.searching import Pair
     from engine.pairs.searching import Pairs as Found
 
@@ -22,7 +21,7 @@ class Pairs:
     name: ClassVar[str] = "pairs"
     doc: ClassVar[str] = "a conclusion and the premise that carries it, two sentences (W22)"
 
-    def search(self, engine: Engine, question: str, k: int, config: Config) -> UnitResults:
+    def search(self, engine: Asked, question: str, k: int, config: Config) -> UnitResults:
         """The k best pairs; raises PartMissing where the index lacks the part `pairs`."""
         from engine.pairs.opened import open_pairs
         from engine.pairs.searching import search

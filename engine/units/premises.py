@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from engine.units.base import UnitHit, UnitResults
+from engine.units.base import Asked, UnitHit, UnitResults
 
 if TYPE_CHECKING:
     from engine.claims import PremiseHit
     from engine.config import Config
-    from engine.engine import Engine
 
 EVERY = 1 << 31
 """More than there are."""
@@ -21,7 +20,7 @@ class Premises:
     name: ClassVar[str] = "premises"
     doc: ClassVar[str] = "premises of the claims found, each meaning once, by quality (D20)"
 
-    def search(self, engine: Engine, question: str, k: int, config: Config) -> UnitResults:
+    def search(self, engine: Asked, question: str, k: int, config: Config) -> UnitResults:
         """The k best, named by their representatives' arguments; no argument stands twice."""
         results = engine.premises(question, k=EVERY, config=config)
         best: dict[str, PremiseHit] = {}
