@@ -27,8 +27,8 @@ from ranking import counter
 from ranking.explanation import Explanation
 from ranking.word_vectors import frequencies_in, idf, word_weight
 
-VERSIONS = {"vectors": 1, "counter": 1}
-"""The parts that are read, and their versions."""
+VERSIONS = {"vectors": 1, "counter": 1, "copies": 1}
+"""The parts that are read, and their versions; `copies` where it is there."""
 FEW = 100_000
 """Up to so many documents one thread looks at all of them."""
 NEAR, ALIKE = 1e-5, 0.9
@@ -137,6 +137,8 @@ class CounterFinder:
         self.part = backend.part("counter", VERSIONS["counter"])
         self.vectors = backend.part("vectors", VERSIONS["vectors"])
         _check_shapes(self.part, self.vectors, self.arrays)
+        copies = backend.part("copies", VERSIONS["copies"]) if backend.has("copies") else None
+        self.groups: NDArray[np.int32] | None = None if copies is None else copies["groups"]
         self.analyzer = StandardAnalyzer()
         self.workers = 1 if backend.documents <= FEW else min(2, len(os.sched_getaffinity(0)))
 
@@ -228,7 +230,7 @@ class CounterFinder:
         return df
 
     def _copies(self, query: counter.Query, premise: str) -> NDArray[np.int64]:
-        """The documents whose premises are the query's own, word for word."""
+        """The documents whose premises are the query's own, word for word, and near-copies."""
         weights = word_weight(query.tf, query.idf)
         own = float(np.sqrt(weights @ weights))
         near = np.flatnonzero(np.abs(self.part["norms"] - own) <= NEAR * own)
@@ -236,14 +238,18 @@ class CounterFinder:
         likely = near[counter.cosines(query.vector, rows, scales) > ALIKE]
         words = premise.split()
         same = [doc for doc in likely.tolist() if self.backend.store[doc].premise.split() == words]
-        return np.array(same, np.int64)
+        if self.groups is None or not same:
+            return np.array(same, np.int64)
+        return np.flatnonzero(np.isin(self.groups, np.unique(self.groups[same])))
 
     def _distinct(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Without candidates whose vector and words are those of an earlier one."""
-        seen: dict[bytes, int] = {}
+        """Without candidates that are copies of an earlier one: of its group, where groups are
+        known, else with its vector and words."""
+        seen: dict[bytes | int, int] = {}
         norms = self.part["norms"]
         for doc in chosen.tolist():
-            seen.setdefault(self.vectors["rows"][doc].tobytes() + norms[doc].tobytes(), doc)
+            alike = self.vectors["rows"][doc].tobytes() + norms[doc].tobytes()
+            seen.setdefault(alike if self.groups is None else int(self.groups[doc]), doc)
         return np.array(list(seen.values()), np.int64)
 
     def _candidates(self, docs: NDArray[np.int64], terms: _Terms) -> counter.Candidates:

@@ -140,6 +140,26 @@ def test_copies_are_left_out_and_listed_once(tmp_path):
             assert ids[0] in ("2", "3")
 
 
+def test_near_copies_are_left_out_where_the_index_knows_them(tmp_path):
+    words = "Animals suffer in zoos because cages are far too small for them and they never "
+    text = words + "see another place in all their long lives, which no keeper can make good again"
+    near = text.replace("no keeper", "nobody")
+    reply = f"It is not true that {text[0].lower()}{text[1:]}, as the many happy animals there show"
+    index = indexed(tmp_path, [("Zoos", [text]), ("Zoos", [near]), ("Zoos", [reply])])
+    add_parts(index, ["counter"])
+    with Engine.open(index) as engine:
+        assert sorted(engine.counter("0").hits.ids) == ["1", "2"]
+    add_parts(index, ["copies"])
+    with Engine.open(index) as engine:
+        groups = engine.backend.part("copies", 1)["groups"]
+        copied = {
+            engine.backend.ids[d]
+            for d in np.flatnonzero(groups == groups[engine.backend.ids.find("0")])
+        }
+        assert {"0", "1"} <= copied
+        assert set(engine.counter("0").hits.ids) == {"0", "1", "2"} - copied
+
+
 def test_a_lone_document_has_no_counter(tmp_path):
     index = indexed(tmp_path, [("Zoos are bad", ["Animals suffer there"])])
     add_parts(index, ["counter"])
