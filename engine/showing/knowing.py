@@ -62,10 +62,8 @@ def examples(backend: Backend, most: int = EXAMPLES) -> list[str]:
     chosen: dict[str, None] = {}
     seen: set[int | frozenset[str]] = set()
     for one in sorted(debatable, key=lambda one: not one.both):
-        about: set[int | frozenset[str]] = {
-            one.cluster,
-            frozenset(read_claim(one.conclusion).subject),
-        }
+        subject = frozenset(read_claim(one.conclusion).subject)
+        about: set[int | frozenset[str]] = {one.cluster, subject}
         if not about & seen:
             chosen[one.conclusion] = None
             seen |= about

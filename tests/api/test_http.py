@@ -344,7 +344,7 @@ def test_the_documentation_needs_nothing_from_outside(client):
         assert path in page
     assert "<script" not in page
     assert "//" not in page.replace("https://www.w3.org", "")
-    for path in FILES:
+    for path in FILES.keys() - {"/favicon.svg"}:  # which names a namespace
         text = client.get(path).text
         assert "http://" not in text
         assert "https://" not in text
