@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +27,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 VERSION = 1
 """Of the part that is read."""
+TEXTS, DOCUMENTS = 1 << 14, 64
+"""Claims' texts, and arguments, that are not read anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,8 @@ class Claims:
         self.claim = np.full(len(self.lengths), -1, np.int64)
         """The claim of each distinct conclusion; -1 for one without premises."""
         self.claim[self.conclusion] = np.arange(self.arrays.claims)
+        self.text = lru_cache(TEXTS)(self._text)
+        self.document = lru_cache(DOCUMENTS)(self._document)
         self.conclusions = int(np.count_nonzero(self.lengths))
         self.tokens = int(self.lengths.sum(dtype=np.int64))
 
@@ -113,11 +118,11 @@ class Claims:
                 )
         return tuple(parts)
 
-    def text(self, claim: int) -> str:
+    def _text(self, claim: int) -> str:
         """A claim's text."""
-        return self.document(int(self.arrays.claim_document[claim])).conclusion or ""
+        return self._document(int(self.arrays.claim_document[claim])).conclusion or ""
 
-    def document(self, row: int) -> Argument:
+    def _document(self, row: int) -> Argument:
         """The argument of a row."""
         return self.backend.store[row]
 
