@@ -10,7 +10,8 @@ import pytest
 
 from engine import Engine
 from engine.backends.embedded.eligible import Eligible
-from engine.backends.embedded.searching import EmbeddedRanking, Searcher
+from engine.backends.embedded.hits import EmbeddedRanking
+from engine.backends.embedded.searching import Searcher
 from engine.results import Results
 from indexer.build import BuildRequest, build
 from indexer.corpus.argument import Stance
