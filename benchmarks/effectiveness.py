@@ -98,7 +98,7 @@ class Lab:
         return np.array(fold)
 
 
-def _of_arguments() -> list[str]:
+def of_arguments() -> list[str]:
     """The shipped systems that rank arguments, as they come: no pairs, premises or re-rankers."""
     others = ("dumani-", "hit-girl-", "pairs-")
     return [n for n in names() if not n.startswith(others) and not load_config(n).rerank.names]
@@ -111,7 +111,7 @@ def _w20_values(matches: Matches, order: np.ndarray) -> list[float]:
 
 def table(lab: Lab) -> str:
     """Every shipped system: mean and 95 % interval over topics, seeds of k-means averaged."""
-    systems = {name: load_config(name) for name in _of_arguments()}
+    systems = {name: load_config(name) for name in of_arguments()}
     systems["default until 0.1"] = load_config("dirichlet", UNTIL_0_1)
     order = ["dirichlet", "default", "default until 0.1"]
     order += [name for name in systems if name not in order]

@@ -36,6 +36,8 @@ def postings_read(results: Results) -> tuple[int, int]:
     total = int((terms.ends - terms.begins).sum())
     if len(ranking.scores) < ranking.query.k:
         return total, total
-    blocks = searcher.blocks(ranking.matched, searcher.factors(ranking.query))
+    query = ranking.query
+    sought = (searcher.postings(query), ranking.matched.rows, terms, searcher.factors(query))
+    blocks = searcher.blocks(*sought)
     promising = blocks.bounds() >= ranking.scores[-1]
     return total, int(np.diff(blocks.starts, axis=1)[:, promising].sum())

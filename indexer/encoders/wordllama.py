@@ -25,7 +25,7 @@ SPECIAL = re.compile("<(?:unk|s|/s)>")
 """What the tokenizer takes out of a text before it cuts it up."""
 _WORDS = re.compile(" +[^ ]*")
 MANY = 20_000
-"""Pieces of a batch from which on a kernel adds their vectors up, which has to be loaded first."""
+"""Pieces of a batch from which on all vectors are read, in single precision."""
 
 
 class WordLlamaEncoder:
@@ -85,17 +85,13 @@ class WordLlamaEncoder:
         return [encoding.ids for encoding in encodings]
 
     def _sums(self, texts: list[str]) -> NDArray[np.float32]:
+        """Σ of each text's vectors, text by text: the sum of one stays in the processor's cache."""
         ids = self.pieces(texts)
-        starts = np.cumsum([0] + [len(row) for row in ids]).astype(np.int64)
-        pieces = np.fromiter(chain.from_iterable(ids), np.int32, int(starts[-1]))
-        if len(pieces) < MANY:
-            vectors = self._vectors[pieces].astype(np.float32)
-            few: NDArray[np.float32] = np.add.reduceat(vectors, starts[:-1], axis=0)
-            return few
-        from ranking.summing import sums
-
-        found: NDArray[np.float32] = sums(self._whole, pieces, starts)
-        return found
+        table = self._vectors if sum(map(len, ids)) < MANY else self._whole
+        sums = np.empty((len(ids), self.dimensions), np.float32)
+        for row, pieces in zip(sums, ids, strict=True):
+            np.add.reduce(table[pieces].astype(np.float32, copy=False), axis=0, out=row)
+        return sums
 
     @cached_property
     def _whole(self) -> NDArray[np.float32]:

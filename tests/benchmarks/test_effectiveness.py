@@ -14,11 +14,19 @@ from hypothesis import strategies as st
 from ir_measures import Qrel, ScoredDoc, nDCG
 
 from benchmarks import effectiveness, judged
-from benchmarks.effectiveness import Cell, Lab, by_mean, by_mean_then_all, grid, over_measures
+from benchmarks.effectiveness import (
+    Cell,
+    Lab,
+    by_mean,
+    by_mean_then_all,
+    grid,
+    of_arguments,
+    over_measures,
+)
 from benchmarks.judged import Collection, mean_votes, unseen_quality
 from benchmarks.recombining import Matches, judged_values, ndcg, recombined, variants
 from engine import Engine
-from engine.config import Boost, load_config, names
+from engine.config import Boost, load_config
 from indexer.quality.training.judgements import read_judgements
 
 QUESTION = "should zoos be closed"
@@ -37,7 +45,7 @@ def sample(sample_index: Path) -> Collection:
     return Collection(engine, {"1": QUESTION}, {"1": gains}, {"1": quality}, clusters)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", of_arguments())
 def test_the_recombined_order_is_the_engines(sample: Collection, name: str) -> None:
     config = load_config(name, ["boost.premises_depth=20"])
     matches = sample.matches("1", config)

@@ -25,30 +25,44 @@ def scores(engine: Engine, *overrides: str) -> dict[str, float]:
 
 
 def test_the_default_is_what_the_results_page_chose() -> None:
-    """docs/results.md reports ω_C = 0.05 and ω_Q = 1 over DirichletLM, μ = 2000."""
+    """docs/results.md reports ω_C = 1, ω_Q = 10, ω_P = 1 over DirichletLM, μ = 2000."""
     config = load_config("default")
     assert (config.retrieval.model, config.retrieval.mu) == ("dirichlet", 2000.0)
-    assert (config.boost.cluster, config.boost.quality) == (0.05, 1.0)
-    assert (config.boost.cosine, config.rerank.method) == ("clipped", "none")
+    boost = config.boost
+    assert (boost.cluster, boost.quality, boost.premises) == (1.0, 10.0, 1.0)
+    assert (boost.cosine, config.rerank.names) == ("clipped", ())
 
 
-def test_the_default_multiplies_by_one_plus_the_quality(engine: Engine) -> None:
+def test_the_default_multiplies_by_one_plus_ten_times_the_quality(engine: Engine) -> None:
     arrays = engine.backend.arrays  # type: ignore[attr-defined]
     ids = {engine.backend.ids[doc]: doc for doc in range(len(arrays.quality))}  # type: ignore[attr-defined]
-    without = scores(engine, "boost.quality=0")
-    rises = {id: score / without[id] for id, score in scores(engine).items() if without[id]}
+    eq1 = "boost.premises=0"  # the third factor has only the first hits, which differ
+    without = scores(engine, "boost.quality=0", eq1)
+    rises = {id: score / without[id] for id, score in scores(engine, eq1).items() if without[id]}
     assert len(rises) > 50
     for id, rise in rises.items():
-        assert rise == pytest.approx(1.0 + float(arrays.quality[ids[id]]), rel=1e-6)
+        assert rise == pytest.approx(1.0 + 10.0 * float(arrays.quality[ids[id]]), rel=1e-6)
 
 
-def test_the_default_lets_a_perfect_cluster_count_a_twentieth(engine: Engine) -> None:
-    plain = scores(engine, "boost.cluster=0")
-    whole = scores(engine, "boost.cluster=1")
-    for id, score in scores(engine).items():
+def test_the_default_lets_a_perfect_cluster_count_double(engine: Engine) -> None:
+    eq1 = "boost.premises=0"
+    plain = scores(engine, "boost.cluster=0", eq1)
+    half = scores(engine, "boost.cluster=0.5", eq1)
+    for id, score in scores(engine, eq1).items():
         if plain[id]:
-            closeness = whole[id] / plain[id] - 1.0
-            assert score / plain[id] == pytest.approx(1.0 + closeness / 20, rel=1e-6)
+            closeness = half[id] / plain[id] - 1.0
+            assert score / plain[id] == pytest.approx(1.0 + closeness * 2, rel=1e-6)
+
+
+def test_the_default_multiplies_by_one_plus_the_premises_similarity(engine: Engine) -> None:
+    plain = scores(engine, "boost.premises=0")
+    double = scores(engine, "boost.premises=2")
+    found = scores(engine)
+    first = list(plain)[:100]
+    assert any(found[id] > plain[id] for id in first)
+    for id in first:
+        closeness = double[id] / plain[id] - 1.0
+        assert found[id] / plain[id] == pytest.approx(1.0 + closeness / 2, rel=1e-6)
 
 
 @pytest.mark.parametrize(
