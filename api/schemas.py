@@ -190,6 +190,7 @@ class SourceModel(BaseModel):
 class ExplanationModel(BaseModel):
     """A value, what it is, and the values it follows from."""
 
+    symbol: str = Field("", description="The formula's name for it, where it has one.")
     value: float
     description: str
     details: list[ExplanationModel]
