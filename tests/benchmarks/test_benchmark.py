@@ -85,7 +85,8 @@ def test_skipping_blocks_is_held_to_reading_everything(sample_index: Path) -> No
     exhaustive(results)
     total, some = postings_read(results)
     assert 0 < some <= total
-    wrong = replace(results.ranking, scores=results.ranking.scores * (1 + 1e-15))
+    found = replace(results.ranking.found, scores=results.ranking.scores * (1 + 1e-15))
+    wrong = replace(results.ranking, found=found)
     with pytest.raises(AnswersDiffer, match="tenure"):
         exhaustive(replace(results, ranking=wrong))
 
