@@ -39,8 +39,6 @@ def counters(
 ) -> Response:
     """The best counter-arguments to an argument of the index."""
     problems.refuse_repeated(request)
-    if query.explain and query.k > schemas.MOST_EXPLAINED:
-        raise problems.invalid("k", query.k, schemas.ALLOWED["k"])
     asked = engine.argument(id)
     if asked is None:
         meant = engine.argument(f"{id}/counter")  # an argument whose id ends like this route

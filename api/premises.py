@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from api import schemas
 from api.opened import Opened
-from api.problems import invalid, refuse_repeated
+from api.problems import refuse_repeated
 from engine.claims import PremiseHit, PremiseResults, Stated
 
 MEMBERS = 10
@@ -81,8 +81,6 @@ def premises(
 ) -> Response:
     """The best premises for a question, a meaning at a time."""
     refuse_repeated(request)
-    if query.explain and query.k > schemas.MOST_EXPLAINED:
-        raise invalid("k", query.k, schemas.ALLOWED["k"])
     results = engine.premises(query.q, k=query.k, config=query.config, stance=query.stance)
     return Response(orjson.dumps(shown(results, query.explain)), media_type="application/json")
 

@@ -155,7 +155,7 @@ class PremisesQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=r"\S")
-    k: int = described("k", "Premise clusters.", 10, ge=1, le=MOST_HITS)
+    k: int = described("k", "Premise clusters.", 10, ge=1, le=MOST_EXPLAINED)
     stance: Annotated[Literal["pro", "con"] | None, BeforeValidator(in_lower_case)] = described(
         "stance", "Only premises of that stance towards their claims.", None
     )
@@ -202,7 +202,7 @@ class CounterQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    k: int = described("k", "Counter-arguments, at most.", 10, ge=1, le=MOST_HITS)
+    k: int = described("k", "Counter-arguments, at most.", 10, ge=1, le=MOST_EXPLAINED)
     explain: bool = described("explain", "Whether each hit carries its explanation.", False)
 
 

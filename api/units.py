@@ -21,8 +21,8 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     422: schemas.problem("A parameter cannot be used"),
     503: schemas.problem("The index is not open yet"),
 }
-NAMES = tuple(name for name in UNITS if name != "arguments")
-"""The units that have a route; arguments have `/api/search`."""
+NAMES = tuple(name for name in UNITS if name not in ("arguments", "premises"))
+"""The units that have a route here; arguments have `/api/search`, premises one with stances."""
 
 
 def router() -> APIRouter:

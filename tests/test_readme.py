@@ -34,9 +34,9 @@ def test_every_example_does_what_the_readme_says(tmp_path: Path) -> None:
         else:
             outputs.append(run("python", text, tmp_path))
     _, relevance_alone, default, bibtex, python, _, table = outputs
-    assert "When *teachers* *get* *tenure* they have *tenure*" in relevance_alone
+    assert "S2374e24a-A2ef9d737" in relevance_alone  # says the same thing over and over
     assert "quality factor" in default
-    assert "When *teachers* *get*" not in default
+    assert "S2374e24a-A2ef9d737" not in default
     assert bibtex.startswith("@")
     assert "relevance" in python
     assert "nDCG@10" in table

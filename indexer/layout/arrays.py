@@ -160,7 +160,7 @@ def open_columns(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> dict
         for described in manifest["columns"]:
             column = Column.from_json(described)
             columns[column.name] = _open_column(folder, arrays, column)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise IndexDamaged(
             f"index {folder}: its manifest describes no proper columns ({error}); "
             f"{manifests.rebuild(folder)}"

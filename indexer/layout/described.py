@@ -40,6 +40,9 @@ def check(manifest: Mapping[str, Any]) -> None:
     for name, file in _mapping(manifest, "files").items():
         _check_file(name, file)
     _check_settings(_mapping(manifest, "settings"))
+    if "parts" in manifest:
+        for name, part in _mapping(manifest, "parts").items():
+            _check_part(name, part, manifest["files"])
     _check_model(manifest.get("quality_model"))
     name = _mapping(manifest, "corpus").get("name", "")
     _require(isinstance(name, str), "corpus.name", name, "a text")
@@ -82,6 +85,20 @@ def _check_file(name: str, file: object) -> None:
     size, digest = file.get("bytes"), file.get("sha256")
     _require(_is_count(size), f"files.{name}.bytes", size, "a whole number")
     _require(_is_digest(digest), f"files.{name}.sha256", digest, "64 hexadecimal digits")
+
+
+def _check_part(name: str, part: object, files: Mapping[str, Any]) -> None:
+    _require(isinstance(part, dict), f"parts.{name}", part, "a table")
+    assert isinstance(part, dict)
+    for key, kind in (("unit", str), ("version", int), ("settings", dict), ("arrays", dict)):
+        value = part.get(key)
+        _require(type(value) is kind, f"parts.{name}.{key}", value, _KINDS[kind])
+    for array, file in part["arrays"].items():
+        named = isinstance(file, str) and file in files
+        _require(named, f"parts.{name}.arrays.{array}", file, "one of the files")
+
+
+_KINDS = {str: "a text", int: "a whole number", dict: "a table"}
 
 
 def _check_settings(settings: Mapping[str, Any]) -> None:

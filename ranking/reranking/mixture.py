@@ -60,7 +60,7 @@ def mixture(initial: ArrayLike, other: ArrayLike, mu: float) -> Mixture:
             f"initial has shape {lists[0].shape}, other {lists[1].shape}; allowed: the same"
         )
     if lists[0].ndim != 1 or not all(np.isfinite(one).all() for one in lists):
-        raise ValueError("scores are not one list of finite numbers; allowed: float[n]")
+        raise ValueError("scores hold NaN or infinity, or are no list; allowed: finite float[n]")
     I, R = (minmax(one, 0.0) for one in lists)  # noqa: E741
     ranges = _range(lists[0]), _range(lists[1])
     return Mixture(mixed(I, R, mu), I, R, ranges, float(mu))

@@ -13,11 +13,11 @@ import pytest
 from indexer.layout import manifest as manifests
 from tests.api.awkward import one_line_error
 
+pytestmark = pytest.mark.processes
+
 LATE = """
 import shutil, sys
 from api.cli import main, serve
-
-pytestmark = pytest.mark.processes
 opened = serve._opened
 def vanish(index, workers):
     info, _ = opened(index, workers)

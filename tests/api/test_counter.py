@@ -93,7 +93,7 @@ def test_http_answers_in_the_documented_shape(client, index, id):
     [
         ("nobody/counter", 404, "no argument has the id 'nobody'"),
         ("zoo-2/counter?k=0", 422, "k is '0'; allowed: a whole number from 1 to 1000"),
-        ("zoo-2/counter?k=101&explain=true", 422, "k is 101; allowed"),
+        ("zoo-2/counter?k=101&explain=true", 422, "k is '101'; allowed"),
         ("zoo-2/counter?k=1&k=2", 422, "k is '2'; allowed: one value"),
         ("zoo-2/counter?kk=1", 422, "kk is '1'; allowed: the parameters k, explain"),
     ],
@@ -109,7 +109,7 @@ def test_an_index_without_the_part_is_a_conflict(awkward_index):
     with TestClient(create_app(awkward_index)) as client:
         answer = client.get("/api/arguments/zoo-2/counter")
     assert answer.status_code == 409
-    assert answer.json()["title"] == "Not in this index"
+    assert answer.json()["title"] == "The index lacks a part"
     assert (
         "no part 'counter'; add it with: argsearch index --with counter" in answer.json()["detail"]
     )

@@ -94,9 +94,10 @@ def test_the_factors_of_every_configuration_multiply_to_the_score(client, config
     for hit in hits:
         factors = hit["factors"]
         product = factors["relevance"] * factors["cluster"] * factors["quality"]
-        product *= factors.get("premises", 1.0)
         scores = [node["value"] for node in nodes(hit["explanation"]) if node["symbol"] == "S"]
-        assert product == pytest.approx(scores[-1])  # before any re-ranking
+        assert product == pytest.approx(scores[-1])  # Eq. 1, before any stage
+        if "premises" in factors:
+            assert product * factors["premises"] == pytest.approx(hit["score"])
         assert ("premises" in factors) == bool(load_config(config).boost.premises)
         assert scores[0] == pytest.approx(hit["score"], rel=1e-12)
 

@@ -14,6 +14,7 @@ from api.schemas import ALLOWED, ProblemModel
 
 PATHS = [
     "/api/search",
+    "/api/pairs",
     "/api/premises",
     "/api/arguments/{id}",
     "/api/arguments/{id}/counter",

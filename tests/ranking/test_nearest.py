@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking import neighbours
+from ranking import nearest as module
 from ranking.nearest import Rows, cosines, nearest, nearest_plain, norms
 from ranking.quantising import quantise
 
@@ -24,12 +24,12 @@ def rows(n: int, d: int, seed: int, spread: int = 30) -> Rows:
        st.sampled_from([0.0, 1.0, 1.75, 4.0]))  # fmt: skip
 def test_equal_to_sorting_all(queries: int, candidates: int, k: int, seed: int, factor: float):
     asked, given_ = rows(queries, 4, seed, 8), rows(candidates, 4, seed + 1)
-    before = neighbours.QUERIES, neighbours.CANDIDATES
-    neighbours.QUERIES, neighbours.CANDIDATES = 5, 16  # several blocks
+    before = module.QUERIES, module.CANDIDATES
+    module.QUERIES, module.CANDIDATES = 5, 16  # several blocks
     try:
         found = nearest(asked, given_, k, factor)
     finally:
-        neighbours.QUERIES, neighbours.CANDIDATES = before
+        module.QUERIES, module.CANDIDATES = before
     for q, expected in enumerate(nearest_plain(asked, given_, k, factor)):
         n = len(expected)
         assert found.rows[q].tolist() == [s for s, _ in expected] + [-1] * (k - n)
@@ -39,7 +39,7 @@ def test_equal_to_sorting_all(queries: int, candidates: int, k: int, seed: int, 
 
 def test_the_largest_levels_are_exact():
     """Single precision adds the largest dot product that is allowed without rounding."""
-    d = neighbours.WIDEST
+    d = module.WIDEST
     levels = np.full((2, d), 127, np.int8)
     levels[1, -1] = 126
     one = Rows(levels, norms(levels), np.ones(2, np.int32))
