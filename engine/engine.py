@@ -126,33 +126,20 @@ class Engine:
     ) -> Results:
         """The k best arguments for `text`, from rank `offset` + 1 on.
 
-        stance: only arguments of that stance towards their own conclusion; where: filters, or
-        texts such as "quality >= .6" (`engine.filters.parse_where`), all of which have to hold;
-        side: only those of the first `engine.sides.DEPTH` that stand so to the question (for,
-        against, unclear); sides: count how they stand (`Results.balance`), which `side` does too.
-        Raises InvalidParameter for an empty text, a k below 1, an unknown configuration, stance or
-        side, or a filter on what the index has no column for. fold: of near-copies only the best
-        stands (`Backend.copies` has the others); raises PartMissing without the part `copies`.
+        stance: only of that stance towards their own conclusion; where: filters, or texts such as
+        "quality >= .6" (`parse_where`), which all have to hold; side: only those of the first
+        `engine.sides.DEPTH` that stand so to the question (for, against, unclear); sides: count how
+        they stand (`Results.balance`); fold: of near-copies only the best. Raises InvalidParameter
+        for what cannot be asked, PartMissing for fold without the part `copies`.
         """
         begun = time.perf_counter()
         chosen = self._config(config, overrides)
-        query = Query(
-            text=text,
-            k=k,
-            offset=offset,
-            filters=self.filters(where, stance),
-            retrieval=chosen.retrieval,
-            boost=chosen.boost,
-        )
+        query = Query(text, k, offset, self.filters(where, stance), chosen.retrieval, chosen.boost)
         query = replace(query, similarities=self._similarities(text, chosen))
-        page = slice(offset, offset + k)
-        balanced = None
         if side is not None or sides:
             ranking, balanced = self._sided(query, chosen, side, fold)
-        elif fold:
-            ranking = self._folded(query, chosen, page)
         else:
-            ranking = self._ranked(query, chosen)
+            ranking, balanced = self._ranked(query, chosen, fold), None
         return Results(
             query=text,
             hits=Hits(ranking, offset),
@@ -166,15 +153,20 @@ class Engine:
             spelling=self.backend.spelling,
         )
 
-    def _ranked(self, query: Query, config: Config) -> Ranking:
+    def _ranked(self, query: Query, config: Config, fold: bool) -> Ranking:
+        """A page of hits after all stages, of near-copies all or the best."""
+        if fold:
+            return self._folded(query, config)
         if not config.stages:
             return self.backend.search(query)
         return pipeline.answer(self.backend, query, config, self.encoder)
 
-    def _folded(self, query: Query, config: Config, page: slice) -> Ranking:
+    def _folded(self, query: Query, config: Config) -> Ranking:
         if "copies" not in self.info.manifest.get("parts", {}):
             self.backend.copies("")  # says how to add the part
-        return folded(lambda k: self._ranked(replace(query, k=k, offset=0), config), page)
+        page = slice(query.offset, query.offset + query.k)
+        whole = replace(query, offset=0)
+        return folded(lambda k: self._ranked(replace(whole, k=k), config, fold=False), page)
 
     def _sided(
         self, query: Query, config: Config, side: str | None, fold: bool
@@ -185,11 +177,7 @@ class Engine:
         sides.check_side(side)
         page = slice(query.offset, query.offset + query.k)
         depth = sides.DEPTH if side else max(sides.DEPTH, page.stop)
-        whole = (
-            self._folded(query, config, slice(0, depth))
-            if fold
-            else self._ranked(replace(query, k=depth, offset=0), config)
-        )
+        whole = self._ranked(replace(query, k=depth, offset=0), config, fold)
         balanced = sides.balance(query.text, whole)
         if side:
             return sides.on_side(whole, balanced, side, page), balanced

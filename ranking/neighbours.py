@@ -111,6 +111,7 @@ def neighbours(
     found = _nothing(len(x), k)
 
     def compare(job: tuple[NDArray[np.int64], NDArray[np.int64]]) -> int:
+        """Hold some rows against others; returns how many rows they were."""
         rows, others = job
         ids, cosines = found.ids[rows], found.cosines[rows]
         left = x[rows].astype(np.float32)

@@ -36,6 +36,7 @@ def with_fields(
     """
 
     def decorate(cls: type[Class]) -> type[Class]:
+        """The class with the further fields."""
         own = dict(cls.__annotations__)
         if twice := own.keys() & added.keys():
             raise ValueError(f"{cls.__name__} has the fields {sorted(twice)} already")

@@ -13,6 +13,14 @@ FORMATS = ("table", "json")
 
 _EPILOG = "Example: argsearch counter S58cbb190-A4627da38 --index my-index -k 5 --explain"
 
+Asked = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID-OR-TEXT",
+        help="What is to be countered: the id of an argument of the index, else a text.",
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -20,13 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def counter(
-    asked: Annotated[
-        str,
-        typer.Argument(
-            metavar="ID-OR-TEXT",
-            help="What is to be countered: the id of an argument of the index, else a text.",
-        ),
-    ],
+    asked: Asked,
     index: options.Index,
     k: Annotated[int, typer.Option("-k", metavar="K", help="How many arguments to show.")] = 10,
     explain: Annotated[

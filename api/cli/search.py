@@ -18,6 +18,27 @@ _EPILOG = (
     "Example: argsearch search 'should teachers get tenure' --index my-index --stance con --explain"
 )
 
+Stance = Annotated[
+    str | None, typer.Option(metavar="pro|con", help="Only arguments of that stance.")
+]
+Side = Annotated[
+    str | None,
+    typer.Option(
+        metavar="for|against|unclear",
+        help="Only arguments that stand so to the question, among the first 100.",
+    ),
+]
+Fold = Annotated[
+    bool | None,
+    typer.Option(
+        "--fold/--no-fold",
+        help="Show only the best of near-copies; on where the index has the part copies.",
+    ),
+]
+Form = Annotated[
+    str, typer.Option("--format", metavar="|".join(FORMATS), help="How to show the answer.")
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -30,30 +51,14 @@ def search(
     k: Annotated[int, typer.Option("-k", metavar="K", help="How many arguments to show.")] = 10,
     config: options.Config = "default",
     settings: options.Settings = None,
-    stance: Annotated[
-        str | None, typer.Option(metavar="pro|con", help="Only arguments of that stance.")
-    ] = None,
-    side: Annotated[
-        str | None,
-        typer.Option(
-            metavar="for|against|unclear",
-            help="Only arguments that stand so to the question, among the first 100.",
-        ),
-    ] = None,
-    fold: Annotated[
-        bool | None,
-        typer.Option(
-            "--fold/--no-fold",
-            help="Show only the best of near-copies; on where the index has the part copies.",
-        ),
-    ] = None,
+    stance: Stance = None,
+    side: Side = None,
+    fold: Fold = None,
     where: options.Where = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the factors behind every score.")
     ] = False,
-    form: Annotated[
-        str, typer.Option("--format", metavar="|".join(FORMATS), help="How to show the answer.")
-    ] = "table",
+    form: Form = "table",
     quiet: options.Quiet = False,
 ) -> None:
     """Show the best arguments for a question."""

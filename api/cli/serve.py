@@ -43,6 +43,20 @@ class AddressUnusable(ArgsearchError):
     """The address to serve on is taken, or not this machine's."""
 
 
+Silence = Annotated[
+    float,
+    typer.Option(
+        "--worker-timeout",
+        metavar="SECONDS",
+        help="With --workers: a process that gives no sign of life for so long is replaced.",
+    ),
+]
+Workers = Annotated[
+    int,
+    typer.Option(metavar="N", help="Processes; they share the index and what is loaded for it."),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(epilog=_EPILOG)(serve)
@@ -54,20 +68,8 @@ def serve(
         str, typer.Option(metavar="HOST", help="The address to listen on.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="PORT", help="The port; 0 takes a free one.")] = 8000,
-    workers: Annotated[
-        int,
-        typer.Option(
-            metavar="N", help="Processes; they share the index and what is loaded for it."
-        ),
-    ] = 1,
-    silence: Annotated[
-        float,
-        typer.Option(
-            "--worker-timeout",
-            metavar="SECONDS",
-            help="With --workers: a process that gives no sign of life for so long is replaced.",
-        ),
-    ] = 30.0,
+    workers: Workers = 1,
+    silence: Silence = 30.0,
     quiet: options.Quiet = False,
 ) -> None:
     """Serve the search page and the HTTP API."""

@@ -93,6 +93,7 @@ def build_claims(
     embed = embed or encoder.encode
 
     def take_premises(texts: list[str]) -> None:
+        """Embed and judge a batch of premises."""
         premises.append(embed(texts))
         scores.append(model.scores(texts))
         tell("reading premises", sum(map(len, premises)), 0)

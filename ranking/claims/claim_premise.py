@@ -185,6 +185,7 @@ def _weights(
     """`p_premise` of many groups, float64[m]; a group's links stand together."""
 
     def shares(values: Floats) -> Floats:
+        """Each value's share of its group's; the same for all where they are 0."""
         totals = np.bincount(group, values, minlength=1)[group]
         uniform = 1.0 / np.bincount(group, minlength=1)[group]
         return np.asarray(np.divide(values, totals, out=uniform, where=totals > 0))

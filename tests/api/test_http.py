@@ -81,27 +81,6 @@ def test_named_configurations_do_not_rerank(config):
     assert load_config(config).rerank.names == wanted
 
 
-def nodes(tree):
-    """Every node of an explanation, this one first."""
-    return [tree, *(node for detail in tree["details"] for node in nodes(detail))]
-
-
-@pytest.mark.parametrize("config", names())
-def test_the_factors_of_every_configuration_multiply_to_the_score(client, config):
-    params = {"q": "should zoos keep animals", "config": config, "explain": True}
-    hits = client.get("/api/search", params=params).json()["hits"]
-    assert hits
-    for hit in hits:
-        factors = hit["factors"]
-        product = factors["relevance"] * factors["cluster"] * factors["quality"]
-        scores = [node["value"] for node in nodes(hit["explanation"]) if node["symbol"] == "S"]
-        assert product == pytest.approx(scores[-1])  # Eq. 1, before any stage
-        if "premises" in factors:
-            assert product * factors["premises"] == pytest.approx(hit["score"])
-        assert ("premises" in factors) == bool(load_config(config).boost.premises)
-        assert scores[0] == pytest.approx(hit["score"], rel=1e-12)
-
-
 def test_the_first_hundred_hits_are_explained(client, monkeypatch):
     answer = client.get("/api/search", params={"q": "zoos", "k": 1000, "explain": True})
     assert answer.status_code == 200
