@@ -1,4 +1,4 @@
-"""The factors of every configuration over HTTP: they multiply to the score, before any re-ranking."""
+"""The factors of every configuration over HTTP multiply to the score, before any re-ranking."""
 
 from __future__ import annotations
 
