@@ -109,7 +109,7 @@ export function treeElement(nodes, className, depth = 0) {
       continue;
     }
     const branch = make("details", "", make("summary", "", ...line), treeElement(node.details, "", depth + 1));
-    branch.open = depth < 2;
+    branch.open = depth < 3;
     list.append(make("li", "", branch));
   }
   return list;
