@@ -190,9 +190,9 @@ def test_a_read_only_index_is_one_clear_line(place: Place, sample_index: Path) -
     ("change", "kind", "words"),
     [
         (
-            {"format": 2},
+            {"format": 3},
             IndexFormatUnsupported,
-            "has format 2, this software reads format 1; upgrade",
+            "has format 3, this software reads format 2; upgrade",
         ),
         ({"format": "x"}, IndexDamaged, "rebuild it"),
         ({"complete": False}, IndexDamaged, "is not complete; rebuild it"),
