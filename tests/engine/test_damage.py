@@ -11,6 +11,8 @@ import pytest
 
 from indexer.layout.arrays import FILES
 
+pytestmark = pytest.mark.processes
+
 SEARCH = """
 import sys
 from pathlib import Path
@@ -20,7 +22,6 @@ manifest.SMALL = -1  # as if every file were large: none is checksummed
 from engine import Engine
 from indexer.errors import ArgsearchError
 
-pytestmark = pytest.mark.processes
 
 index, file, seed = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 path = index / file
