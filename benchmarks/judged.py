@@ -48,6 +48,24 @@ SAME_SUBJECT = {
 
 
 @dataclass(frozen=True)
+class Judged:
+    """The topics of Touché 2020 and the grades of documents, as far as an index holds them."""
+
+    topics: dict[str, str]
+    grades: dict[str, dict[str, int]]
+
+    @classmethod
+    def read(cls, data: Path, engine: Engine) -> Judged:
+        """All 50 topics; of the judgements those of the index, negative grades as 0."""
+        topics = {topic.query_id: topic.title for topic in read_topics(data / TOPICS)}
+        grades = {
+            query: {doc: grade for doc, grade in judged.items() if engine.argument(doc)}
+            for query, judged in read_qrels(data / QRELS).not_negative().items()
+        }
+        return cls(topics, {query: judged for query, judged in grades.items() if judged})
+
+
+@dataclass(frozen=True)
 class Collection:
     """Questions of one collection, its index, and the gains of documents, by document number."""
 

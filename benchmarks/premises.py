@@ -20,7 +20,7 @@ import numpy as np
 from ir_measures import Qrel, ScoredDoc, nDCG
 from numpy.typing import NDArray
 
-from benchmarks.effectiveness import CORPUS, Lab
+from benchmarks.judged import CORPUS, Judged
 from benchmarks.measuring import say
 from engine import Engine
 from engine.config import Config, load_config, names
@@ -33,7 +33,7 @@ MEASURES = (nDCG @ 5, nDCG @ 10)
 DEPTH, FIRST, FEW_WORDS = 1000, 10, 8
 
 
-def measure(engine: Engine, lab: Lab, config: Config) -> dict[str, Any]:
+def measure(engine: Engine, lab: Judged, config: Config) -> dict[str, Any]:
     """Each measure of every judged topic, and what `short` counts."""
     qrels = [Qrel(q, doc, g) for q, judged in lab.grades.items() for doc, g in judged.items()]
     everything = [
@@ -51,7 +51,7 @@ def measure(engine: Engine, lab: Lab, config: Config) -> dict[str, Any]:
     return row | short(engine, lab, config)
 
 
-def short(engine: Engine, lab: Lab, config: Config) -> dict[str, Any]:
+def short(engine: Engine, lab: Judged, config: Config) -> dict[str, Any]:
     """Premises of fewer than eight words among the first ten, and the median time."""
     words, times = [], []
     for topic in lab.topics.values():
@@ -100,7 +100,7 @@ def main() -> None:
             out = Path(folder) / "index"
             build(BuildRequest([str(given.data / CORPUS)], out, settings))
             with Engine.open(out) as engine:
-                lab = Lab.read(given.data, engine)
+                lab = Judged.read(given.data, engine)
                 rows = {name: measure(engine, lab, config) for name, config in configs()}
         print(f"cut at {cut}\n", *table(rows), sep="\n")
         say(f"cut {cut}: done")

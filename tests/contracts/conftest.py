@@ -15,7 +15,7 @@ from tests.servers.launcher import ServerUnavailableError, cluster
 
 def _running(name: str) -> Iterator[str]:
     try:
-        server = cluster(name)
+        server = cluster(name, heap="1g")
     except ServerUnavailableError as error:
         pytest.skip(str(error))
     with server:

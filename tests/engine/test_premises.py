@@ -307,13 +307,13 @@ def test_a_server_index_says_what_it_lacks() -> None:
 @pytest.mark.data
 @pytest.mark.slow
 def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, tmp_path: Path) -> None:
-    from benchmarks.effectiveness import CORPUS, Lab
+    from benchmarks.judged import CORPUS, Judged
     from benchmarks.premises import measure
 
     settings = IndexSettings(parts=("premises",))
     build(BuildRequest([str(data_dir / CORPUS)], tmp_path / "index", settings))
     with Engine.open(tmp_path / "index") as engine:
-        lab = Lab.read(data_dir, engine)
+        lab = Judged.read(data_dir, engine)
         assert (len(lab.topics), len(lab.grades)) == (50, 49)
         rows = {
             name: measure(engine, lab, load_config(f"dumani-2020-{name}"))
