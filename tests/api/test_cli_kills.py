@@ -17,7 +17,7 @@ import pytest
 
 from tests.processes import alive, descendants, within
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 ARGSEARCH = [sys.executable, "-m", "api.cli.main"]
 PLAIN = ["--set", "index.quality_model=none", "--set", "index.encoder=none"]

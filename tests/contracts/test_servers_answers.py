@@ -13,6 +13,8 @@ from tests.contracts.agreement import assert_same
 
 pytestmark = pytest.mark.servers
 
+CONFIGS = [n for n in names() if not n.startswith(("dumani-", "hit-girl-", "pairs-"))]
+"""Those that say how arguments are ranked; the others rank what no search server holds."""
 QUESTIONS = (
     "should teachers get tenure",
     "Should we abolish zoos?",
@@ -23,7 +25,7 @@ QUESTIONS = (
 )
 
 
-@pytest.mark.parametrize("config", names())
+@pytest.mark.parametrize("config", CONFIGS)
 def test_every_configuration_gives_the_same_ranking_or_is_refused(
     remote: Engine, embedded: Engine, config: str
 ) -> None:
