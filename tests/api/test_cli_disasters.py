@@ -109,7 +109,6 @@ def test_a_killed_build_leaves_the_old_index_and_the_next_one_cleans_up(
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_two_builds_of_one_index_do_not_meet(big_corpus: Path, tmp_path: Path) -> None:
     index = tmp_path / "index"
     command = [*ARGSEARCH, "index", str(big_corpus), "--out", str(index), "--workers", "1"]
