@@ -63,7 +63,11 @@ def embedded(sample_index: Path) -> Iterator[Engine]:
     engine.close()
 
 
-@pytest.fixture(scope="session", params=[1, 5], ids=["1-shard", "5-shards"])
+@pytest.fixture(
+    scope="session",
+    params=[1, pytest.param(5, marks=pytest.mark.slow)],
+    ids=["1-shard", "5-shards"],
+)
 def remote(
     request: pytest.FixtureRequest, sample_on_server: Callable[[int], str]
 ) -> Iterator[Engine]:
