@@ -85,13 +85,9 @@ def sentences(text: str) -> NDArray[np.int32]:
 
 
 def _segmented(text: str) -> NDArray[np.int32]:
-    import sentencex
+    from indexer.sentences.splitting import spans
 
-    pieces = sentencex.segment("en", text)
-    ends = np.cumsum([len(piece) for piece in pieces], dtype=np.int32)
-    begins = ends - [len(piece.lstrip()) for piece in pieces]
-    spans = np.stack((begins, begins + [len(piece.strip()) for piece in pieces]), axis=1)
-    return spans[spans[:, 0] < spans[:, 1]].astype(np.int32)
+    return spans(text).astype(np.int32)
 
 
 _remembered = lru_cache(REMEMBERED)(_segmented)
