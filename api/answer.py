@@ -63,7 +63,7 @@ class ShownHit:
     def side(self) -> str | None:
         """Its side of the question; None where sides were not asked for."""
         results = self.answer.results
-        return None if results.balance is None else results.sides[self.place].value
+        return None if results.sided is None else results.sides[self.place].value
 
     @cached_property
     def source(self) -> Citation:
@@ -139,7 +139,7 @@ class Answer:
 
     def _hit(self, shown: ShownHit) -> dict[str, Any]:
         hit = described(shown)
-        if self.results.balance is not None:
+        if self.results.sided is not None:
             hit["side"] = self._side(shown)
         if self.results.folded:
             hit["copies"] = shown.copies

@@ -148,7 +148,7 @@ class Config:
     premises: PremiseRanking = field(default_factory=PremiseRanking)
     pairs: Pairing = field(default_factory=Pairing)
     index: IndexSettings = field(default_factory=IndexSettings)
-    settings: Mapping[str, Stage] = field(default_factory=dict)
+    settings: Mapping[str, Stage] = field(default_factory=dict, hash=False)
     """The stages whose sections the configuration has, by name."""
 
     def __post_init__(self) -> None:

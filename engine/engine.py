@@ -17,7 +17,6 @@ from engine.backends.base import Backend, IndexInfo, Ranking
 from engine.config import Config, load_config
 from engine.filters import Filter, OneOf, Range, check, parse_where
 from engine.folding import folded
-from engine.picking import Picked
 from engine.query import Query
 from engine.results import Hits, Results
 from indexer.corpus.argument import Argument, Stance
@@ -30,13 +29,15 @@ if TYPE_CHECKING:
     from engine.backends.embedded.backend import EmbeddedBackend
     from engine.claims import Claims, PremiseResults
     from engine.counter import CounterFinder, CounterResults
-    from engine.sides import Balance
+    from engine.sides import Sided
     from engine.units import UnitResults
     from indexer.encoders import Encoder
 
 
 REMEMBERED = 256
 """Configurations, with their overrides, that are not read anew."""
+SIDED = 64
+"""Questions whose first hits' sides are remembered."""
 
 
 def open_backend(address: str | Path) -> Backend:
@@ -60,6 +61,7 @@ class Engine:
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
         self._loaded = lru_cache(REMEMBERED)(load_config)
+        self._siding = lru_cache(SIDED)(self._side)
 
     @classmethod
     def open(cls, address: str | Path) -> Engine:
@@ -137,9 +139,10 @@ class Engine:
         query = Query(text, k, offset, self.filters(where, stance), chosen.retrieval, chosen.boost)
         query = replace(query, similarities=self._similarities(text, chosen))
         if side is not None or sides:
-            ranking, balanced = self._sided(query, chosen, side, fold)
+            sided = self._sided(query, chosen, side, fold)
+            ranking: Ranking = sided.page(side, slice(offset, offset + k))
         else:
-            ranking, balanced = self._ranked(query, chosen, fold), None
+            sided, ranking = None, self._ranked(query, chosen, fold)
         return Results(
             query=text,
             hits=Hits(ranking, offset),
@@ -149,7 +152,7 @@ class Engine:
             milliseconds=(time.perf_counter() - begun) * 1000.0,
             notes=self._notes(chosen),
             folded=fold,
-            balance=balanced,
+            sided=sided,
             spelling=self.backend.spelling,
         )
 
@@ -168,20 +171,22 @@ class Engine:
         whole = replace(query, offset=0)
         return folded(lambda k: self._ranked(replace(whole, k=k), config, fold=False), page)
 
-    def _sided(
-        self, query: Query, config: Config, side: str | None, fold: bool
-    ) -> tuple[Ranking, Balance]:
-        """A page of all hits or of one side's, and how the best hits stand."""
-        from engine import sides
+    def _sided(self, query: Query, config: Config, side: str | None, fold: bool) -> Sided:
+        """The best hits, and how they stand once that is asked for.
 
-        sides.check_side(side)
-        page = slice(query.offset, query.offset + query.k)
-        depth = sides.DEPTH if side else max(sides.DEPTH, page.stop)
-        whole = self._ranked(replace(query, k=depth, offset=0), config, fold)
-        balanced = sides.balance(query.text, whole)
-        if side:
-            return sides.on_side(whole, balanced, side, page), balanced
-        return Picked(whole, np.arange(len(whole.scores))[page], whole.total), balanced
+        The last ones are remembered: for a page, for and against are asked one after the other.
+        """
+        from engine.sides import DEPTH, check_side
+
+        check_side(side)
+        depth = DEPTH if side else max(DEPTH, query.offset + query.k)
+        find = self._siding if self.backend.local else self._side
+        return find(replace(query, k=depth, offset=0), config, fold)
+
+    def _side(self, query: Query, config: Config, fold: bool) -> Sided:
+        from engine.sides import Sided
+
+        return Sided(query.text, self._ranked(query, config, fold))
 
     def search_many(
         self,

@@ -34,7 +34,7 @@ class Query:
     """What every hit has to be, by its columns."""
     retrieval: Retrieval = field(default_factory=Retrieval)
     boost: Boost = field(default_factory=Boost)
-    similarities: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    similarities: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0), compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str) or not self.text.strip():

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, overload
 
 from engine.backends.base import Ranking
 from engine.config import Config
+from engine.picking import Picked
 from engine.spelling import Spelling
 from engine.wording import Wording
 from indexer.corpus.argument import Argument, Stance
 from ranking.explanation import Explanation
 
 if TYPE_CHECKING:
-    from engine.sides import Balance
+    from engine.sides import Balance, Sided
     from indexer.stance.model import Side
 
 
@@ -109,8 +110,8 @@ class Results:
     """What a reader should know, such as an index built with another encoder than the config's."""
     folded: bool = False
     """Whether of near-copies only the best stands."""
-    balance: Balance | None = None
-    """How the best hits stand to the question, where sides were asked for."""
+    sided: Sided | None = None
+    """How hits stand to the question, where sides were asked for."""
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -132,12 +133,21 @@ class Results:
         best = f"\n1. {self.hits[0].conclusion or self.hits[0].text[:60]}" if len(self) else ""
         return f"<{shown}>{best}"
 
+    @property
+    def balance(self) -> Balance | None:
+        """How the best hits stand to the question, where sides were asked for."""
+        return None if self.sided is None else self.sided.balance
+
     @cached_property
     def sides(self) -> list[Side]:
         """The side of each hit towards the question: for, against or unclear."""
-        from engine.sides import sides_of
+        if self.sided is None or not isinstance(self.ranking, Picked):
+            from engine.sides import sides_of
 
-        return sides_of(self.query, [hit.argument for hit in self.hits])
+            return sides_of(self.query, [hit.argument for hit in self.hits])
+        places = self.ranking.rows.tolist()
+        read = self.sided.first(max(places, default=-1) + 1).sides
+        return [read[place] for place in places]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """One dictionary a hit: rank, score, id, stance, conclusion, text."""

@@ -53,15 +53,35 @@ def sides_of(question: str, arguments: Sequence[Argument]) -> list[Side]:
     return StanceModel.load().sides(question, arguments)
 
 
-def balance(question: str, ranking: Ranking) -> Balance:
-    """The sides of a ranking's hits, down to DEPTH."""
-    model = StanceModel.load()
-    read = range(min(DEPTH, len(ranking.scores)))
-    sides = model.sides(question, [ranking.argument(i) for i in read])
-    return Balance(model.claim(question), tuple(sides))
+class Sided:
+    """How a ranking's hits stand to a question; each is read when it is first asked for."""
 
+    def __init__(self, question: str, whole: Ranking) -> None:
+        self.question, self.whole = question, whole
+        self._read: tuple[Side, ...] = ()
 
-def on_side(ranking: Ranking, balanced: Balance, side: str, page: slice) -> Picked:
-    """The hits of one side, a page of them."""
-    rows = balanced.of(side)
-    return Picked(ranking, rows[page], len(rows))
+    def first(self, n: int) -> Balance:
+        """The sides of the first n hits, or of all if there are fewer."""
+        model, read = StanceModel.load(), self._read
+        more = range(len(read), min(n, len(self.whole.scores)))
+        if more:
+            read += tuple(model.sides(self.question, [self.whole.argument(i) for i in more]))
+            self._read = read
+        return Balance(model.claim(self.question), read[:n])
+
+    @property
+    def balance(self) -> Balance:
+        """The sides of the best hits, down to DEPTH."""
+        return self.first(DEPTH)
+
+    @property
+    def so_far(self) -> Balance:
+        """The sides of those that were read for what was asked until now."""
+        return self.first(len(self._read))
+
+    def page(self, side: str | None, page: slice) -> Picked:
+        """A page of all hits, or of one side's among the first DEPTH."""
+        if side is None:
+            return Picked(self.whole, np.arange(len(self.whole.scores))[page], self.whole.total)
+        rows = self.balance.of(side)
+        return Picked(self.whole, rows[page], len(rows))

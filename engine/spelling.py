@@ -6,7 +6,8 @@ neighbours swapped count one each (Damerau 1964).
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from bisect import bisect_left
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -27,10 +28,12 @@ SHORTEST, LONG, LONGEST = 4, 8, 40
 mistakes."""
 REMEMBERED = 4096
 """Words whose answer is remembered."""
+LETTERS = 64
+"""First letters whose words are remembered."""
 
 
 class Shelf(NamedTuple):
-    """The words of one length that may be offered, the most frequent first."""
+    """The words of one first letter and length that may be offered, the most frequent first."""
 
     words: list[str]
     counts: NDArray[np.int64]
@@ -42,11 +45,13 @@ class Spelling:
     def __init__(self, terms: SortedStrings, totals: NDArray[np.int64], tokens: int) -> None:
         self.terms, self.totals, self.tokens = terms, totals, tokens
         self.meant = lru_cache(REMEMBERED)(self._meant)
+        self._shelves = lru_cache(LETTERS)(self._under)
 
-    @cached_property
-    def shelves(self) -> dict[int, Shelf]:
-        """The words that may be offered, by their length; made with the first question."""
-        rows = np.flatnonzero(self.totals >= max(LEAST, SHARE * self.tokens))
+    def _under(self, letter: str) -> dict[int, Shelf]:
+        """The words of a first letter that may be offered, by their length."""
+        first = letter.encode()
+        begin, end = bisect_left(self.terms, first), bisect_left(self.terms, first + b"\xff")
+        rows = begin + np.flatnonzero(self.totals[begin:end] >= max(LEAST, SHARE * self.tokens))
         rows = rows[np.argsort(-self.totals[rows], kind="stable")]
         found: dict[int, tuple[list[str], list[int]]] = {}
         for row, count in zip(rows.tolist(), self.totals[rows].tolist(), strict=True):
@@ -92,12 +97,12 @@ class Spelling:
         from rapidfuzz.process import extract
 
         most = 2 if len(word) >= LONG and not count else 1
-        near = []
+        near, shelves = [], self._shelves(word[0])
         for length in range(len(word) - most, len(word) + most + 1):
-            words, counts = self.shelves.get(length, EMPTY)
+            words, counts = shelves.get(length, EMPTY)
             end = int(np.searchsorted(-counts, -TIMES * count, side="right"))
             found = extract(word, words[:end], scorer=OSA.distance, score_cutoff=most, limit=None)
-            near += [(int(d), -int(counts[at]), w) for w, d, at in found if w[0] == word[0]]
+            near += [(int(d), -int(counts[at]), w) for w, d, at in found]
         return near
 
 

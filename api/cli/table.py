@@ -37,8 +37,8 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
     """Print the hits on standard output and the summary line on standard error."""
     shown = _print_hits(answer.hits, answer.explain)
     results = answer.results
-    if results.balance is not None:
-        say(_balance(results.balance), quiet=quiet)
+    if results.sided is not None:
+        say(_balance(results.sided.so_far), quiet=quiet)
     total, weak = results.total, results.weak_from
     found = f"{shown:,} of {total:,} matching arguments" if shown else "no argument matches"
     if total and not shown:

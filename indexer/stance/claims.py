@@ -15,6 +15,8 @@ ROOT = 6
 
 _FRAMES = tuple(re.compile(pattern) for pattern in lexicon.FRAMES)
 _PARAPHRASES = tuple((re.compile(old), new) for old, new in lexicon.PARAPHRASES)
+_PARAPHRASED = re.compile("|".join(old for old, _ in lexicon.PARAPHRASES))
+"""Whether any of them occurs: in most words and claims none does."""
 _TOKEN = re.compile(r"[^\W_]+")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"'})
 _TURNS = lexicon.NEGATORS | lexicon.AGAINST
@@ -54,8 +56,9 @@ def root(word: str) -> str:
 def plain(text: str) -> str:
     """Lower case, straight quotes, paraphrases and contractions written out."""
     text = " ".join(text.lower().translate(_QUOTES).split())
-    for pattern, replacement in _PARAPHRASES:
-        text = pattern.sub(replacement, text)
+    if _PARAPHRASED.search(text):
+        for pattern, replacement in _PARAPHRASES:
+            text = pattern.sub(replacement, text)
     return text
 
 
