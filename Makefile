@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 PORT ?= 8000
+WORKERS ?= 2
 CORPUS ?=
 BIN := $(VENV)/bin
 SAMPLE := indexer/sample/arguments.json
@@ -9,7 +10,7 @@ SOURCE := $(abspath $(or $(CORPUS),$(SAMPLE)))
 INDEX ?= index/$(if $(CORPUS),$(basename $(notdir $(CORPUS)))-$(firstword $(shell echo '$(SOURCE)' | cksum)),sample)
 QUESTION ?= should teachers get tenure
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-PYTEST := $(BIN)/python -m pytest
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 EXTRAS := elasticsearch,use,sbert,datasets,plots,bench,dev
 
 .DEFAULT_GOAL := help

@@ -199,8 +199,8 @@ class Engine:
         where: Sequence[str | Filter] = (),
     ) -> list[Results]:
         """The results of each text, as `search` gives them."""
-        chosen, kept = self._config(config, overrides), self.filters(where, stance)
-        return [self.search(text, k=k, config=chosen, where=kept) for text in texts]
+        chosen, filters = self._config(config, overrides), self.filters(where, stance)
+        return [self.search(text, k=k, config=chosen, where=filters) for text in texts]
 
     def rank(
         self,

@@ -95,12 +95,12 @@ def nearest(
     candidates: Rows,
     k: int,
     factor: float = TOKEN_FACTOR,
-    told: Callable[[int], None] = lambda _done: None,
+    progress: Callable[[int], None] = lambda _done: None,
 ) -> Nearest:
     """`nearest_plain` in blocks: a matrix product, then a heap a query.
 
     Candidates come longest first, so that the blocks that are too short for a query are never
-    multiplied. `told` hears how many candidates are done. Memory: 40 MB beside the arguments.
+    multiplied. `progress` hears how many candidates are done. Memory: 40 MB beside the arguments.
 
     Raises ValueError for k < 1, a factor below 0, or vectors of unequal or too many dimensions.
     """
@@ -120,7 +120,7 @@ def nearest(
             dots = queries.levels[asked].astype(np.float32) @ levels
             needs = factor * queries.tokens[asked].astype(np.float64)
             _keep(dots, (some, block.scales, block.tokens), (asked, needs), (best.rows, best.of))
-        told(min(at + CANDIDATES, len(long)))
+        progress(min(at + CANDIDATES, len(long)))
     return best.sorted(queries.scales)
 
 

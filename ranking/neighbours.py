@@ -95,14 +95,14 @@ def neighbours(
     cells: Cells | None = None,
     probes: int = PROBES,
     workers: int = 1,
-    told: Callable[[int], None] = lambda _done: None,
+    progress: Callable[[int], None] = lambda _done: None,
 ) -> Neighbours:
     """The k nearest rows of every row, by cosine; ties by number.
 
     With `cells` a row is compared with those of the `probes` cells nearest to its own only, which
     may miss some. A row of zeros has cosine 0 to all. `workers` threads share the rows; their
-    number changes nothing. `told` hears how many rows are done. Raises ValueError for anything but
-    int8 rows of up to WIDEST columns with a scale each, and for k, probes or workers below 1.
+    number changes nothing. `progress` hears how many rows are done. Raises ValueError for anything
+    but int8 rows of up to WIDEST columns with a scale each, and for k, probes or workers below 1.
     """
     for name, value in (("k", k), ("probes", probes), ("workers", workers)):
         if value < 1:
@@ -128,7 +128,7 @@ def neighbours(
     with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
         for compared in pool.map(compare, _jobs(len(x), cells, probes)):
             done += compared
-            told(done)
+            progress(done)
     return found
 
 

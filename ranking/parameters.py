@@ -23,8 +23,8 @@ def parameter(
     key: its name in a configuration, where that is not the field's own; choices, or low and high:
     the values that a configuration may give it (a model may take more, and checks them itself).
     """
-    told = {"doc": doc, "choices": choices, "low": low, "high": high, "key": key}
-    return field(default=default, metadata=told)
+    described = {"doc": doc, "choices": choices, "low": low, "high": high, "key": key}
+    return field(default=default, metadata=described)
 
 
 def with_fields(

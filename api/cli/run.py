@@ -91,7 +91,7 @@ def write(request: RunRequest) -> Path:
         with terminal.Progress("topics", total=len(topics), quiet=request.quiet) as progress:
             told = _Told(progress)
             asked = {"field": request.field, "unit": request.unit}
-            rankings = rank_topics(engine, topics, config, request.k, **asked, told=told)
+            rankings = rank_topics(engine, topics, config, request.k, **asked, progress=told)
             lines = write_run(request.out, rankings, tag)
     except KeyboardInterrupt:
         terminal.say(f"{request.out} was not written", quiet=request.quiet)

@@ -130,9 +130,9 @@ class Claims:
         return self.backend.searcher.vocabulary[row].decode()
 
     def _lengths(self, rows: NDArray[np.integer], reading: str) -> Floats:
-        from engine.backends.embedded.fields import kept
+        from engine.backends.embedded.fields import read_lengths
 
-        return np.maximum(kept(self.lengths[rows], reading), 1).astype(np.float64)
+        return np.maximum(read_lengths(self.lengths[rows], reading), 1).astype(np.float64)
 
     def _terms(self, question: str) -> Iterator[Term]:
         """The question's distinct words that conclusions have, in their order."""

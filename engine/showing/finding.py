@@ -251,15 +251,15 @@ def heaviest(found, spans, weights):  # type: ignore[no-untyped-def]
     weight (0: there is none), the span's number, and the rows of `found` that begin in it.
     """
     best, best_weight, best_first, best_last = 0, 0, 0, 0
-    told = np.full(len(weights), -1, np.int32)
+    counted_in = np.full(len(weights), -1, np.int32)
     row = 0
     for span in range(len(spans)):
         begin, end = spans[span]
         weight, first = 0, row
         while row < len(found) and found[row, 0] < end:
             word = found[row, 2]
-            if begin <= found[row, 0] and found[row, 1] <= end and told[word] != span:
-                told[word] = span
+            if begin <= found[row, 0] and found[row, 1] <= end and counted_in[word] != span:
+                counted_in[word] = span
                 weight += weights[word]
             row += 1
         shorter = end - begin < spans[best, 1] - spans[best, 0]

@@ -132,14 +132,14 @@ def weights_in(found, spans, weights):  # type: ignore[no-untyped-def]
     `found` are the text's `occurrences`, `spans` its sentences in order, int32[n, 2].
     """
     out = np.zeros(len(spans))
-    told = np.full(len(weights), -1, np.int32)
+    counted_in = np.full(len(weights), -1, np.int32)
     row = 0
     for span in range(len(spans)):
         begin, end = spans[span]
         while row < len(found) and found[row, 0] < end:
             word = found[row, 2]
-            if begin <= found[row, 0] and found[row, 1] <= end and told[word] != span:
-                told[word] = span
+            if begin <= found[row, 0] and found[row, 1] <= end and counted_in[word] != span:
+                counted_in[word] = span
                 out[span] += weights[word]
             row += 1
     return out

@@ -62,7 +62,7 @@ class Counter:
             max(counter.RANKS),
             cells,
             workers=source.workers,
-            told=lambda done: progress("neighbours", done),
+            progress=lambda done: progress("neighbours", done),
         )
         drawer.save("hubness", mean_of_nearest(near.cosines, counter.NEAREST))
         drawer.save("profile", counter.profile(near.cosines))

@@ -70,7 +70,7 @@ class Pairs:
         drawer.save("premise_kinds", premises.kinds)
         _save_texts(drawer, conclusions)
         near = nearest(
-            conclusions.rows, premises.rows, PREMISES, told=partial(progress, "neighbours")
+            conclusions.rows, premises.rows, PREMISES, progress=partial(progress, "neighbours")
         )
         sides = conclusions, premises
         _save_near(drawer, near, source, sides)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ranking.compiled import kernel
 from ranking.explanation import Explanation
 
 LAMBDA = 0.75
 """W22's λ: how much relevance weighs against novelty."""
+TOGETHER = 2048
+"""Candidates that are all compared with each other: 32 MB of similarities."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,30 +66,66 @@ def mmr_plain(
 
 
 def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
-    """The first k picks of MMR, O(k·n·d): each step compares with the newest pick alone.
+    """The first k picks of MMR, O(k·n + n²·d): each step compares with the newest pick alone.
 
     relevance: sim(s, q), float[n]; vectors: float[n, d], whose dot products are sim(s, s')
     (cosines, when the rows are unit vectors). λ = 1 is the order of relevance, λ = 0 seeks
-    novelty alone. Ties go to the earlier candidate; k above n gives n picks.
+    novelty alone. Ties go to the earlier candidate; k above n gives n picks. Up to `TOGETHER`
+    candidates are compared in one product, more of them pick by pick, O(k·n·d).
 
     Raises ValueError for k < 1, λ outside [0, 1], shapes that do not fit, or values that are not
     finite.
     """
-    s_q, x = np.asarray(relevance, np.float64), np.asarray(vectors, np.float64)
+    s_q, x = np.array(relevance, np.float64), np.asarray(vectors, np.float64)
     _check(s_q, x, k, lam)
-    n = len(s_q)
-    redundancy, nearest = np.zeros(n), np.full(n, -1)
-    free = np.ones(n, bool)
-    order, values = np.zeros(min(k, n), np.int64), np.zeros(min(k, n))
+    n, k = len(s_q), min(k, len(s_q))
+    state = _State(s_q, np.zeros(n), np.full(n, -1), np.ones(n, np.bool_))
+    order, values = np.zeros(k, np.int64), np.zeros(k)
+    if n <= TOGETHER:
+        _pick_all(x @ x.T, lam, *state, order, values)
+    else:
+        for place in range(k):
+            pick = _pick(place, lam, s_q, state.redundancy, state.free, order, values)
+            _compare(x @ x[pick], place, *state)
+    return Picks(order, values, s_q[order], state.nearest[order], state.redundancy[order])
+
+
+class _State(NamedTuple):
+    """What is known of each candidate while picks are made."""
+
+    s_q: NDArray[np.float64]
+    redundancy: NDArray[np.float64]
+    nearest: NDArray[np.int64]
+    free: NDArray[np.bool_]
+
+
+@kernel
+def _pick(place, lam, s_q, redundancy, free, order, values):  # type: ignore[no-untyped-def]
+    """Take the free candidate of the highest marginal relevance, the earlier of equal ones."""
+    pick, best = -1, -np.inf
+    for s in range(len(s_q)):
+        value = lam * s_q[s] - (1 - lam) * redundancy[s]
+        if free[s] and (pick < 0 or value > best):
+            pick, best = s, value
+    order[place], values[place] = pick, best
+    free[pick] = False
+    return pick
+
+
+@kernel
+def _compare(likeness, place, s_q, redundancy, nearest, free):  # type: ignore[no-untyped-def]
+    """Note for each free candidate whether the newest pick is the one most like it."""
+    for s in range(len(s_q)):
+        if free[s] and (place == 0 or likeness[s] > redundancy[s]):
+            redundancy[s], nearest[s] = likeness[s], place
+
+
+@kernel
+def _pick_all(sim, lam, s_q, redundancy, nearest, free, order, values):  # type: ignore[no-untyped-def]
+    """Every pick, the similarities of all pairs being known."""
     for place in range(len(order)):
-        gains = np.where(free, marginal_relevance(s_q, redundancy, lam), -np.inf)
-        pick = int(np.argmax(gains))
-        order[place], values[place] = pick, gains[pick]
-        free[pick] = False
-        likeness = x @ x[pick]
-        closer = free & ((likeness > redundancy) | (place == 0))
-        redundancy[closer], nearest[closer] = likeness[closer], place
-    return Picks(order, values, s_q[order], nearest[order], redundancy[order])
+        pick = _pick(place, lam, s_q, redundancy, free, order, values)
+        _compare(sim[pick], place, s_q, redundancy, nearest, free)
 
 
 def explain(picks: Picks, place: int, lam: float = LAMBDA) -> Explanation:

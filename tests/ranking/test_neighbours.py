@@ -136,7 +136,7 @@ def test_zeros_and_opposites():
 
 def test_progress_counts_every_row():
     heard = []
-    neighbours(quantise(cloud(1100, 4)), 2, told=heard.append)
+    neighbours(quantise(cloud(1100, 4)), 2, progress=heard.append)
     assert heard == [512, 1024, 1100]
 
 

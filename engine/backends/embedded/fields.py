@@ -17,7 +17,7 @@ Run = tuple[NDArray[np.int32], NDArray[np.integer]]
 """A term's documents, ascending, and its frequency in each."""
 
 
-def kept(lengths: NDArray[np.int32], reading: str) -> NDArray[np.int32]:
+def read_lengths(lengths: NDArray[np.int32], reading: str) -> NDArray[np.int32]:
     """Lengths as they are read: `lucene` rounds them to Lucene's byte, `exact` does not."""
     return LENGTH_TABLE[encode_lengths(lengths)] if reading == "lucene" else lengths
 

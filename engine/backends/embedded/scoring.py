@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends.embedded.eligible import Eligible
-from engine.backends.embedded.fields import Conclusion, Field, Premise, Text, kept
+from engine.backends.embedded.fields import Conclusion, Field, Premise, Text, read_lengths
 from engine.backends.embedded.forms import Merged, WordForms
 from engine.config import Retrieval
 from indexer.errors import InvalidParameter
@@ -145,7 +145,7 @@ class Scoring:
         """BM25F, and what it counts one occurrence in each field."""
         model = self.bm25f(retrieval)
         conclusion, premise = model.fields
-        by_row = kept(self.arrays.conclusion_lengths, retrieval.lengths)
+        by_row = read_lengths(self.arrays.conclusion_lengths, retrieval.lengths)
         lengths = self.premise.columns(retrieval.lengths)
         norms = (conclusion.norm(by_row), premise.norm(lengths.values), lengths.columns)
         return FieldNorms(*norms), model
@@ -177,12 +177,12 @@ class Scoring:
         fields = (self.conclusion, self.premise)
         tfs = [field.frequency(row, doc) for field in fields]
         lengths = np.array([field.lengths[doc] for field in fields], np.int32)
-        dls = kept(lengths, retrieval.lengths).tolist()
+        dls = read_lengths(lengths, retrieval.lengths).tolist()
         return self.bm25f(retrieval).explain(tfs, dls, self.text.statistics(row))
 
 
 def _explain(retrieval: Retrieval, field: Field, row: int, doc: int) -> Explanation:
-    dl = max(1.0, float(kept(field.lengths[doc : doc + 1], retrieval.lengths)[0]))
+    dl = max(1.0, float(read_lengths(field.lengths[doc : doc + 1], retrieval.lengths)[0]))
     tf = float(field.frequency(row, doc))
     similarity: Similarity = make(retrieval.model, retrieval)
     return similarity.explain(tf, dl, field.statistics(row))

@@ -18,7 +18,7 @@ from engine.lab.evaluation.measures import (
     parse_measures,
     topic_values,
 )
-from engine.lab.runs import Qrels, Ranking, Run, read_qrels, read_run
+from engine.lab.runs import Qrels, Run, TopicRanking, read_qrels, read_run
 from indexer.errors import InvalidParameter
 
 Grades = Mapping[str, Mapping[str, int]]
@@ -172,7 +172,7 @@ def _stem(path: Path) -> str:
     return name or path.name
 
 
-def _condensed(run: Run, grades: Grades) -> dict[str, Ranking]:
+def _condensed(run: Run, grades: Grades) -> dict[str, TopicRanking]:
     return {
         query: _only(run.rankings[query], judged)
         for query, judged in grades.items()
@@ -180,9 +180,11 @@ def _condensed(run: Run, grades: Grades) -> dict[str, Ranking]:
     }
 
 
-def _only(ranking: Ranking, judged: Mapping[str, int]) -> Ranking:
+def _only(ranking: TopicRanking, judged: Mapping[str, int]) -> TopicRanking:
     kept = [i for i, doc in enumerate(ranking.ids) if doc in judged]
-    return Ranking([ranking.ids[i] for i in kept], array("d", (ranking.scores[i] for i in kept)))
+    return TopicRanking(
+        [ranking.ids[i] for i in kept], array("d", (ranking.scores[i] for i in kept))
+    )
 
 
 def _topic_remarks(name: str, grades: Grades, run_name: str, run: Run) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.lab.runs import Ranking
+from engine.lab.runs import TopicRanking
 from indexer.errors import InvalidParameter
 
 DEFAULT_MEASURES = "nDCG@5 nDCG@10 Judged@10"
@@ -68,7 +68,7 @@ def _one_line(error: BaseException) -> str:
 
 
 def topic_values(
-    measures: Sequence[Any], grades: Grades, rankings: Mapping[str, Ranking]
+    measures: Sequence[Any], grades: Grades, rankings: Mapping[str, TopicRanking]
 ) -> dict[Any, dict[str, float]]:
     """Each measure's value for every judged topic; a topic absent from the run gets its default.
 
@@ -98,7 +98,7 @@ def topic_values(
     return {measure: {q: values[measure][q] for q in grades} for measure in measures}
 
 
-def _batches(grades: Grades, rankings: Mapping[str, Ranking]) -> Iterator[list[str]]:
+def _batches(grades: Grades, rankings: Mapping[str, TopicRanking]) -> Iterator[list[str]]:
     batch: list[str] = []
     size = 0
     for query in grades:

@@ -72,12 +72,12 @@ def run_experiment(
     parse_measures(plan.setup.measures)  # a misspelt measure is found before the long work
     target = out or _out(plan)
     target.mkdir(parents=True, exist_ok=True)
-    kept = cache or Cache(Path(".cache") / "experiments")
-    indexes = Indexes(kept, indexing, observer or Silent())
+    store = cache or Cache(Path(".cache") / "experiments")
+    indexes = Indexes(store, indexing, observer or Silent())
     try:
-        lab = _Lab(plan, indexes, kept, target)
+        lab = _Lab(plan, indexes, store, target)
         groups = lab.groups()
-        maps = tuple(sweep_maps(plan, indexes, kept))
+        maps = tuple(sweep_maps(plan, indexes, store))
         sections = lab.sections(groups, maps)
         files = write_values(target, groups, maps) + write_report(plan, target, sections)
         return Outcome(plan, target, groups, maps, tuple(sections), tuple(files))

@@ -76,11 +76,11 @@ class Album:
         key = digest(
             {"title": title, "shown": shown, "software": software("engine/lab/experiment")}
         )
-        kept = self.cache.place("pictures", f"{key}.{self.form}")
-        if not self.cache.has(kept):
-            draw(make, kept)
-            self.cache.keep(kept)
-        shutil.copyfile(kept, folder / name)
+        place = self.cache.place("pictures", f"{key}.{self.form}")
+        if not self.cache.has(place):
+            draw(make, place)
+            self.cache.keep(place)
+        shutil.copyfile(place, folder / name)
         return title, f"plots/{name}"
 
 

@@ -62,19 +62,19 @@ def make_run(
             "tag": job.tag,
         }
     )
-    kept = cache.place("runs", key)
-    if not cache.has(kept):
-        with cache.folder(kept) as folder:
+    place = cache.place("runs", key)
+    if not cache.has(place):
+        with cache.folder(place) as folder:
             _write(job, topics, engine, indexes.observer, folder / RUN)
     target = out / slug(job.corpus.name) / slug(job.topics.name) / slug(job.system.name)
-    shutil.copytree(kept, target, dirs_exist_ok=True)
+    shutil.copytree(place, target, dirs_exist_ok=True)
     return target / RUN, key
 
 
 def _write(job: Job, topics: list[Topic], engine: Engine, observer: Observer, path: Path) -> None:
     config, noted = job.system.config, set[str]()
 
-    def told(done: int, notes: Sequence[str]) -> None:
+    def progress(done: int, notes: Sequence[str]) -> None:
         """Pass on how many topics are done, and each note once."""
         observer.update(f"run {job.system.name}", done)
         for note in notes:
@@ -83,7 +83,7 @@ def _write(job: Job, topics: list[Topic], engine: Engine, observer: Observer, pa
                 observer.note(f"{job.system.name}: {note}")
 
     started = datetime.now(UTC)
-    rankings = rank_topics(engine, topics, config, job.k, field=job.topics.field, told=told)
+    rankings = rank_topics(engine, topics, config, job.k, field=job.topics.field, progress=progress)
     write_run(path, rankings, job.tag, ties=job.ties)
     record = describe_run(engine, config, job.topics.source, tag=job.tag, command=job.command)
     ties = "document id, ascending" if job.ties == "id" else "document id, descending"

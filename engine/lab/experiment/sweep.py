@@ -27,7 +27,7 @@ from engine.lab.experiment.plan import (
     literal,
 )
 from engine.lab.experiment.running import ranking_identity
-from engine.lab.runs import Ranking, Topic, read_topics
+from engine.lab.runs import Topic, TopicRanking, read_topics
 from engine.lab.runs.making import rank_topics
 from engine.lab.runs.writing import Ties, ranked
 from indexer.errors import InvalidParameter
@@ -250,9 +250,9 @@ class _Grid:
         return [[column.get(query, float("nan")) for column in columns] for query in queries]
 
 
-def _ranking(ids: Sequence[str], judged: Mapping[str, int] | None, cut: int | None) -> Ranking:
-    kept = [doc for doc in ids if judged is None or doc in judged][:cut]
-    return Ranking(kept, array("d", range(len(kept), 0, -1)))
+def _ranking(ids: Sequence[str], judged: Mapping[str, int] | None, cut: int | None) -> TopicRanking:
+    listed = [doc for doc in ids if judged is None or doc in judged][:cut]
+    return TopicRanking(listed, array("d", range(len(listed), 0, -1)))
 
 
 def _cut(measures: Sequence[Any]) -> int | None:

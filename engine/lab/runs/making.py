@@ -35,12 +35,13 @@ def rank_topics(
     *,
     field: str = "title",
     unit: str = "arguments",
-    told: Callable[[int, Sequence[str]], None] = lambda _done, _notes: None,
+    progress: Callable[[int, Sequence[str]], None] = lambda _done, _notes: None,
 ) -> Iterator[Ranked]:
     """The k best things of a unit (`engine.units`) for each topic, one topic at a time.
 
     `field` is the text searched for (`title`, `description` or `narrative`); a topic without it is
-    searched by its title. `told` hears after each topic how many are done, and the results' notes.
+    searched by its title. `progress` hears after each topic how many are done, and the results'
+    notes.
     """
     for done, topic in enumerate(topics, 1):
         text = getattr(topic, field) or topic.title
@@ -48,7 +49,7 @@ def rank_topics(
         hits = results.hits
         ids, scores = [hit.id for hit in hits], [hit.score for hit in hits]
         yield Ranked(topic.query_id, ids, scores, [hit.column for hit in hits])
-        told(done, results.notes)
+        progress(done, results.notes)
 
 
 def describe_run(

@@ -17,7 +17,7 @@ RUN_FORM = "qid Q0 docid rank score tag"
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class TopicRanking:
     """One topic's documents in trec_eval's order: score (single precision) down, then id down."""
 
     ids: list[str]
@@ -33,7 +33,7 @@ class Run:
 
     path: str
     tag: str
-    rankings: Mapping[str, Ranking]
+    rankings: Mapping[str, TopicRanking]
     remarks: list[str] = field(default_factory=list)
 
 
@@ -113,13 +113,13 @@ def _ranks(table: Table, words: Sequence[str], remarks: Remarks) -> array[int]:
         return array("q", range(1, len(words) + 1))
 
 
-def _ranking(query: str, part: _Part, path: str | Path, remarks: Remarks) -> Ranking:
+def _ranking(query: str, part: _Part, path: str | Path, remarks: Remarks) -> TopicRanking:
     if len(set(part.ids)) != len(part.ids):
         raise _duplicate(query, path)
     single = array("f", part.scores)
     rising = all(map(operator.lt, part.ranks, part.ranks[1:]))
     if all(map(operator.gt, single, single[1:])) and rising:
-        return Ranking(part.ids, part.scores)
+        return TopicRanking(part.ids, part.scores)
     order = sorted(range(len(single)), key=lambda i: (single[i], part.ids[i]), reverse=True)
     ties = sum(single[a] == single[b] for a, b in pairwise(order))
     remarks.add(
@@ -130,7 +130,7 @@ def _ranking(query: str, part: _Part, path: str | Path, remarks: Remarks) -> Ran
         remarks.add("topics whose ranks disagree with the scores, ordered by score", part.line)
     elif not all(map(operator.ge, single, single[1:])):
         remarks.add("topics whose lines are out of order, ordered by score", part.line)
-    return Ranking([part.ids[i] for i in order], array("d", (part.scores[i] for i in order)))
+    return TopicRanking([part.ids[i] for i in order], array("d", (part.scores[i] for i in order)))
 
 
 def _duplicate(query: str, path: str | Path) -> RunFormatError:

@@ -208,11 +208,11 @@ def test_same_seed_same_bytes(tmp_path: Path) -> None:
 def test_diff() -> None:
     from array import array
 
-    from engine.lab.runs import Ranking, Run
+    from engine.lab.runs import Run, TopicRanking
 
     def run(*ids: str) -> Run:
         scores = array("d", range(len(ids), 0, -1))
-        return Run("r", "t", {"1": Ranking(list(ids), scores)})
+        return Run("r", "t", {"1": TopicRanking(list(ids), scores)})
 
     (topic,) = diff(run("a", "b", "c", "d"), run("b", "a", "x", "c"), {"1": {"a": 2, "c": -2}}, 3)
     assert topic.moves == (

@@ -50,7 +50,7 @@ def test_the_text_that_is_searched_for(sample_index: Path) -> None:
     found = {
         field: list(
             rank_topics(
-                engine, topics, config, 5, field=field, told=lambda done, _: told.append(done)
+                engine, topics, config, 5, field=field, progress=lambda done, _: told.append(done)
             )
         )
         for field in ("title", "description", "narrative")

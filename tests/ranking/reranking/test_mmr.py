@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ranking.reranking import mmr as module
 from ranking.reranking.mmr import LAMBDA, Picks, explain, marginal_relevance, mmr, mmr_plain
 
 EIGHTHS = st.integers(-8, 8).map(lambda i: i / 8)  # sums and products of these are exact
@@ -21,10 +24,11 @@ def candidates(draw):
     return np.array(relevance), np.array(vectors)
 
 
-@given(given=candidates(), k=st.integers(1, 12), lam=LAMBDAS)
-def test_fast_form_picks_what_the_paper_picks(given, k, lam):
+@given(given=candidates(), k=st.integers(1, 12), lam=LAMBDAS, together=st.sampled_from([0, 5]))
+def test_fast_form_picks_what_the_paper_picks(given, k, lam, together):
     relevance, vectors = given
-    picks = mmr(relevance, vectors, k, lam)
+    with patch.object(module, "TOGETHER", together):
+        picks = mmr(relevance, vectors, k, lam)
     assert picks.order.tolist() == mmr_plain(relevance, vectors @ vectors.T, k, lam)
     assert len(picks.order) == min(k, len(relevance))
 
