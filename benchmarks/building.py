@@ -25,12 +25,14 @@ def measure(plan: Plan) -> dict[str, Any]:
         text.append(ours(plan, "text", TEXT_ONLY))
         say(f"build {number + 1} of {plan.passes}: Lucene")
         lucene.append(_lucene(plan, texts))
-    say("build: whole index, with clusters and quality")
-    whole = ours(plan, "argsearch", ())
+    say("build: whole index, with clusters, quality and the premises' vectors")
+    whole = ours(plan, "argsearch", (), "default")
     return {"text": text, "lucene": lucene, "whole": whole}
 
 
-def ours(plan: Plan, name: str, overrides: tuple[str, ...]) -> dict[str, Any]:
+def ours(
+    plan: Plan, name: str, overrides: tuple[str, ...], config: str = "dirichlet"
+) -> dict[str, Any]:
     """Build this engine's index `name` in the plan's folder; what the job found."""
     out = plan.folder / name
     shutil.rmtree(out, ignore_errors=True)
@@ -40,6 +42,7 @@ def ours(plan: Plan, name: str, overrides: tuple[str, ...]) -> dict[str, Any]:
         out=str(out),
         overrides=overrides,
         workers=WORKERS,
+        config=config,
     )
     return built
 

@@ -57,14 +57,19 @@ def open_index(index: str) -> dict[str, float]:
     }
 
 
-def build_index(corpus: str, out: str, overrides: Sequence[str], workers: int) -> dict[str, Any]:
-    """Build an index; seconds of each stage, and peak memory (of the largest worker beside)."""
+def build_index(
+    corpus: str, out: str, overrides: Sequence[str], workers: int, config: str = "dirichlet"
+) -> dict[str, Any]:
+    """Build an index; seconds of each stage, and peak memory (of the largest worker beside).
+
+    Only `default` has optional parts, as no peer has them.
+    """
     from engine.config import load_config
     from indexer.build import BuildRequest, build
 
     stages: dict[str, float] = {}
     begun = time.perf_counter()
-    settings = load_config("dirichlet", overrides).index  # no optional parts, as the peers
+    settings = load_config(config, overrides).index
 
     def progress(stage: str, _done: int) -> None:
         """When each stage began."""
@@ -73,14 +78,16 @@ def build_index(corpus: str, out: str, overrides: Sequence[str], workers: int) -
     report = build(BuildRequest([corpus], Path(out), settings, workers=workers), progress)
     seconds = time.perf_counter() - begun
     usage = [resource.getrusage(who) for who in _PROCESSES]
-    size = sum(path.stat().st_size for path in Path(out).iterdir())
+    sizes = {path.name: path.stat().st_size for path in Path(out).iterdir()}
+    parts = sum(size for name, size in sizes.items() if name.startswith("part."))
     return {
         "seconds": seconds,
         "stages": stages,
         "cpu": sum(one.ru_utime + one.ru_stime for one in usage),
         "peak_mib": usage[0].ru_maxrss / 1024,
         "worker_mib": usage[1].ru_maxrss / 1024,
-        "bytes": size,
+        "bytes": sum(sizes.values()) - parts,
+        "parts_bytes": parts,
         "corpus_bytes": Path(corpus).stat().st_size,
         **report.counts,
     }

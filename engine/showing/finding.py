@@ -146,25 +146,40 @@ def find_words(text: str, words: Mapping[str, float]) -> list[tuple[str, Span]]:
     The same as filtering `word_spans`, but for pieces of words longer than a token can be.
     """
     sought = Sought.of(words)
-    return [(sought.words[w], (a, b)) for a, b, w in occurrences(text, sought).tolist()]
+    return [
+        (sought.words[w], (a, b)) for a, b, w in occurrences(Searched.of(text), sought).tolist()
+    ]
 
 
-def occurrences(text: str, sought: Sought) -> NDArray[np.int32]:
+@dataclass(frozen=True, eq=False, slots=True)
+class Searched:
+    """A text made ready to be looked through, again and again."""
+
+    text: str
+    codes: NDArray[np.uint8]
+    """Its characters in lower case, with two spaces around them, a byte each."""
+
+    @classmethod
+    def of(cls, text: str) -> Searched:
+        """A text, its letters as bytes."""
+        return cls(text, _codes(f"  {_lowered(text)}  "))
+
+
+def occurrences(searched: Searched, sought: Sought) -> NDArray[np.int32]:
     """Begin, end and word of each place of a word, int32[n, 3], in order.
 
     Whether a place is a whole token is told from the signs beside it; where they do not tell, and
     for words that are not plain, what stands between spaces around it is analyzed: no token reaches
     across a space.
     """
-    lowered = _lowered(text)
     found: NDArray[np.int32]
-    found, unsure = places(
-        _codes(f"  {lowered}  "), sought.letters, sought.ends, sought.pairs, KINDS
-    )
-    others = [row for word in sought.words[sought.plain :] for row in _substrings(lowered, word)]
+    found, unsure = places(searched.codes, sought.letters, sought.ends, sought.pairs, KINDS)
+    strange = sought.words[sought.plain :]
+    lowered = _lowered(searched.text) if strange else ""
+    others = [row for word in strange for row in _substrings(lowered, word)]
     if not unsure and not others:
         return found
-    rows = _settled(text, sorted([*map(tuple, found.tolist()), *others]), sought)
+    rows = _settled(searched.text, sorted([*map(tuple, found.tolist()), *others]), sought)
     return np.array(rows, np.int32).reshape(-1, 3)
 
 

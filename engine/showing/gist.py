@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.showing.finding import Sought, Span, occurrences
-from engine.showing.reading import Memory, Read
+from engine.showing.reading import Embedded, Memory, Read
 from engine.showing.snippets import ELLIPSIS, WIDTH, Snippet, best_sentence
 from indexer.encoders import Encoder
 from indexer.encoders.protocol import parse_spec
 from ranking.compiled import kernel
-from ranking.gist import Floats, Room, Weights, matched, select, worth
+from ranking.gist import Floats, Room, Weights
+from ranking.gist_kernels import choose, judge
 
 PRESELECTED = 8
 """Sentences of an argument that are embedded: the best without the cosines."""
 W = Weights()
+COSINES = (W.question, W.centrality)
 ROOM = Room(characters=WIDTH)
 
 _memory = Memory(W)
@@ -40,15 +42,12 @@ def gists(
     """
     light = encoder is not None and encoder.dimensions and parse_spec(encoder.name).light
     sought = Sought.of(words)
-    reads = [_memory.read(texts) for texts in texts_per_argument]
-    judged = list[_Judged]()
-    for read in reads:
-        found = occurrences(read.text, sought)
-        weights = weights_in(found, read.spans, sought.weights)
-        judged.append(_Judged(read, found, matched(read.manner, weights, W)))
+    judged = [_Judged.of(_memory.read(texts), sought, bool(light)) for texts in texts_per_argument]
+    asked = np.zeros(0)
     if encoder is not None and light:
-        judged = _with_cosines(question, judged, encoder)
-    return [one.shown(words, room) for one in judged]
+        asked = _embed(question, judged, encoder)
+    limits = astuple(room)
+    return [one.shown(asked, words, limits) for one in judged]
 
 
 def forget() -> None:
@@ -56,73 +55,78 @@ def forget() -> None:
     _memory.clear()
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class _Judged:
     """An argument, the places of the question's words in it, and what its sentences are worth."""
 
     read: Read
+    embedded: Embedded
     found: NDArray[np.int32]
     worths: Floats
-    alike: Floats | None = None
+    """G of each without the cosines."""
+    numbers: NDArray[np.int64]
+    """The sentences whose cosines count, ascending."""
+    missing: int
+    """How many of these are not embedded yet."""
 
-    def preselected(self) -> NDArray[np.int64]:
+    @classmethod
+    def of(cls, read: Read, sought: Sought, cosines: bool) -> _Judged:
+        """What is known of an argument before its sentences are embedded."""
+        found, embedded = occurrences(read.searched, sought), read.embedded
+        weights = weights_in(found, read.spans, sought.weights)
+        most = PRESELECTED if cosines else 0
+        return cls(
+            read, embedded, found, *judge(read.manner, weights, W.words, most, embedded.slots)
+        )
+
+    def unseen(self) -> list[int]:
         """The numbers of the sentences to embed, ascending."""
-        return np.sort(np.argsort(-self.worths, kind="stable")[:PRESELECTED])
+        return [n for n in self.numbers.tolist() if self.embedded.slots[n] < 0]
 
-    def embedded(self, number: int) -> str:
+    def beginning(self, number: int) -> str:
         """What of a sentence is embedded: a longer one says what it is about in the beginning."""
         begin, end = self.read.spans[number].tolist()
         return self.read.text[begin : min(end, begin + WIDTH)]
 
-    def with_cosines(self, numbers: NDArray[np.int64], question: NDArray[np.float32]) -> _Judged:
-        """The same with G complete for these sentences."""
-        if not len(numbers):
-            return self
-        vectors = np.stack([self.read.vectors[number] for number in numbers.tolist()])
-        worths, alike = self.worths.copy(), np.zeros((len(self.worths),) * 2)
-        worths[numbers] = worth(worths[numbers], vectors, question, W)
-        alike[np.ix_(numbers, numbers)] = vectors @ vectors.T
-        return replace(self, worths=worths, alike=alike)
-
-    def shown(self, words: Mapping[str, float], room: Room) -> Snippet:
+    def shown(self, asked: Floats, words: Mapping[str, float], room: tuple[float, ...]) -> Snippet:
         """The chosen sentences, joined and marked."""
         if not len(self.worths):
             return Snippet("")
-        lengths = self.read.spans[:, 1] - self.read.spans[:, 0]
-        chosen = select(self.worths, lengths, self.alike, room).tolist()
-        if lengths[chosen[0]] > WIDTH:
-            begin, end = self.read.spans[chosen[0]].tolist()
-            return best_sentence(self.read.text[begin:end], words, WIDTH)
-        text, marks, last = "", list[Span](), -1
-        for number in chosen:
-            begin, end = self.read.spans[number].tolist()
-            text += "" if last < 0 else " " if number == last + 1 else f" {ELLIPSIS} "
-            shift, last = len(text) - begin, number
-            text += self.read.text[begin:end]
-            inside = (self.found[:, 0] >= begin) & (self.found[:, 1] <= end)
-            marks += [(a + shift, b + shift) for a, b, _ in self.found[inside].tolist()]
-        return Snippet(text, tuple(marks))
+        slots, rows = self.embedded
+        chosen = choose(
+            self.worths, self.numbers, rows, slots, asked, COSINES, self.read.lengths, room
+        ).tolist()
+        spans, text = self.read.spans[chosen].tolist(), self.read.text
+        if self.read.lengths[chosen[0]] > WIDTH:
+            begin, end = spans[0]
+            return best_sentence(text[begin:end], words, WIDTH)
+        shown, marks, last = "", list[Span](), -1
+        for number, (begin, end) in zip(chosen, spans, strict=True):
+            shown += "" if last < 0 else " " if number == last + 1 else f" {ELLIPSIS} "
+            shift, last = len(shown) - begin, number
+            shown += text[begin:end]
+            rows_in = slice(*np.searchsorted(self.found[:, 0], (begin, end)).tolist())
+            marks += [
+                (a + shift, b + shift) for a, b, _ in self.found[rows_in].tolist() if b <= end
+            ]
+        return Snippet(shown, tuple(marks))
 
 
-def _with_cosines(question: str, judged: Sequence[_Judged], encoder: Encoder) -> list[_Judged]:
-    """G with the cosines for each argument's `PRESELECTED` best sentences, embedded in one call."""
-    chosen = [one.preselected() for one in judged]
-    wanted = [
-        (one, number)
-        for one, numbers in zip(judged, chosen, strict=True)
-        for number in numbers.tolist()
-        if number not in one.read.vectors
-    ]
+def _embed(question: str, judged: Sequence[_Judged], encoder: Encoder) -> Floats:
+    """The question's embedding; sentences that no question asked for yet are embedded with it."""
+    wanted = [(one, one.unseen()) for one in judged if one.missing]
     asked = _memory.asked(question)
-    texts = [one.embedded(number) for one, number in wanted]
+    texts = [one.beginning(number) for one, numbers in wanted for number in numbers]
     new = [question, *texts] if asked is None else texts
     rows = encoder.encode(new) if new else np.zeros((0, encoder.dimensions), np.float32)
     if asked is None:
-        asked, rows = rows[0], rows[1:]
+        asked, rows = rows[0].astype(np.float64), rows[1:]
         _memory.ask(question, asked)
-    for (one, number), row in zip(wanted, rows, strict=True):
-        one.read.vectors[number] = row
-    return [one.with_cosines(numbers, asked) for one, numbers in zip(judged, chosen, strict=True)]
+    at = 0
+    for one, numbers in wanted:
+        one.embedded = one.read.embedded = one.embedded.more(numbers, rows[at : at + len(numbers)])
+        at += len(numbers)
+    return asked
 
 
 @kernel

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.showing import cues
 from engine.showing.cutting import cut
+from engine.showing.finding import Searched
 from engine.showing.snippets import READ, REMEMBERED, sentences
 from ranking.gist import Floats, Sentences, Weights, manner
 
@@ -40,17 +41,39 @@ def described(counts: NDArray[np.int32]) -> Sentences:
     )
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+class Embedded(NamedTuple):
+    """Embeddings of some of a text's n sentences."""
+
+    slots: NDArray[np.int64]
+    """int64[n], the row of each sentence, or -1."""
+    rows: NDArray[np.float32]
+    """float32[m, d]."""
+
+    def more(self, numbers: Sequence[int], rows: NDArray[np.float32]) -> Embedded:
+        """The same with further sentences."""
+        slots = self.slots.copy()
+        slots[list(numbers)] = len(self.rows) + np.arange(len(numbers))
+        return Embedded(slots, np.vstack([self.rows, rows]) if len(self.rows) else np.array(rows))
+
+
 class Read:
     """An argument's premises one after the other, their sentences, and what these are worth."""
 
-    text: str
-    spans: NDArray[np.int32]
-    """Begin and end of each sentence, int32[n, 2]; n is 0 for a blank text only."""
-    manner: Floats
-    """`ranking.gist.manner` of each."""
-    vectors: dict[int, NDArray[np.float32]] = field(default_factory=dict)
-    """Embeddings of the sentences that some question asked for, by their number."""
+    def __init__(self, text: str, spans: NDArray[np.int32], manner: Floats) -> None:
+        self.searched = Searched.of(text)
+        self.spans = spans
+        """Begin and end of each sentence, int32[n, 2]; n is 0 for a blank text only."""
+        self.lengths = (spans[:, 1] - spans[:, 0]).astype(np.int64)
+        """Characters of each."""
+        self.manner = manner
+        """`ranking.gist.manner` of each."""
+        self.embedded = Embedded(np.full(len(spans), -1), np.zeros((0, 0), np.float32))
+        """The sentences that some question asked for; replaced as a whole by a later one."""
+
+    @property
+    def text(self) -> str:
+        """The premises, joined."""
+        return self.searched.text
 
 
 def read(texts: Sequence[str], weights: Weights) -> Read:
@@ -90,7 +113,7 @@ class Memory:
         self._most, self._room = arguments, characters
         self._lock = Lock()
         self._reads = OrderedDict[tuple[str, ...], Read]()
-        self._questions = OrderedDict[str, NDArray[np.float32]]()
+        self._questions = OrderedDict[str, Floats]()
         self._characters = 0
 
     def __len__(self) -> int:
@@ -126,12 +149,12 @@ class Memory:
                 self._characters -= _size(gone)
         return fresh
 
-    def asked(self, question: str) -> NDArray[np.float32] | None:
+    def asked(self, question: str) -> Floats | None:
         """A question's embedding, if it is remembered."""
         with self._lock:
             return self._questions.get(question)
 
-    def ask(self, question: str, vector: NDArray[np.float32]) -> None:
+    def ask(self, question: str, vector: Floats) -> None:
         """Remember a question's embedding."""
         with self._lock:
             self._questions[question] = vector

@@ -11,7 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends.base import Backend
-from engine.showing.finding import Row, Sought, Span, analyzer, find_words, heaviest, occurrences
+from engine.showing.finding import (
+    Row,
+    Searched,
+    Sought,
+    Span,
+    analyzer,
+    find_words,
+    heaviest,
+    occurrences,
+)
 
 READ = 100_000
 """Characters of an argument's premises that are looked at; the rest of longer ones is not."""
@@ -23,7 +32,7 @@ LEAST, LEAST_SHORT = 0.05, 0.15
 """The least weight of a word that is looked for and marked; of one of up to SHORT letters."""
 SHORT = 3
 """Letters of the words that are mostly articles, prepositions and the like."""
-REMEMBERED = 1024
+REMEMBERED = 512
 """Texts whose sentences are remembered: the same arguments come back page after page, and with
 every change of the weights."""
 LONG = 20_000
@@ -134,7 +143,7 @@ def _choose(text: str, sought: Sought) -> _Choice:
     spans = sentences(text)
     if not len(spans):
         return _Choice(text)
-    found = occurrences(text, sought)
+    found = occurrences(Searched.of(text), sought)
     weight, best, first, last = heaviest(found, spans, sought.weights)
     begin, end = spans[best].tolist()
     return _Choice(text, (begin, end), (weight, weight and begin - end), found[first:last].tolist())

@@ -19,8 +19,9 @@ from indexer.encoders.texts import batches, unit_rows
 
 BATCH = 512
 """Texts tokenised together."""
-REMEMBERED = 1 << 18
-"""Words whose pieces are remembered, at most."""
+REMEMBERED, REMEMBERED_FEW = 1 << 18, 1 << 14
+"""Words whose pieces are remembered, at most: while BATCH texts come together, as a corpus does, and
+else, in a process that answers questions."""
 SPECIAL = re.compile("<(?:unk|s|/s)>")
 """What the tokenizer takes out of a text before it cuts it up."""
 _WORDS = re.compile(" +[^ ]*")
@@ -66,9 +67,9 @@ class WordLlamaEncoder:
             None if not text or SPECIAL.search(text) else _WORDS.findall(f" {text}")
             for text in texts
         ]
-        known = self._known
+        known, most = self._known, REMEMBERED if len(texts) == BATCH else REMEMBERED_FEW
         new = list({word for some in words if some for word in some if word not in known})
-        if len(known) + len(new) > REMEMBERED:
+        if len(known) + len(new) > most:
             known = self._known = {}
             new = list({word for some in words if some for word in some})
         known |= zip(new, self._cut([word[1:] for word in new]), strict=True)

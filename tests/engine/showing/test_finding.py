@@ -14,6 +14,7 @@ from engine.showing.finding import (
     FREE,
     KINDS,
     OTHER,
+    Searched,
     Sought,
     find_words,
     heaviest,
@@ -61,8 +62,8 @@ def test_many_words_and_long_texts():
     words = {f"w{i}": 1.0 for i in range(300)}
     text = " ".join(f"w{i % 450}" for i in range(20_000))
     assert find_words(text, words) == whole(text, words)
-    assert occurrences("", Sought.of(words)).shape == (0, 3)
-    assert occurrences(text, Sought.of({})).shape == (0, 3)
+    assert occurrences(Searched.of(""), Sought.of(words)).shape == (0, 3)
+    assert occurrences(Searched.of(text), Sought.of({})).shape == (0, 3)
 
 
 spans = st.lists(st.integers(0, 6), max_size=8).map(
