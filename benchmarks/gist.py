@@ -28,7 +28,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import Engine, snippets
+from engine import Engine
+from engine.showing import snippets
 from engine.showing.gist import forget, gists
 from engine.showing.snippets import best_of, word_weights
 from indexer.build import BuildRequest, build

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.effectiveness import QRELS, TOPICS
+from benchmarks.judged import QRELS, TOPICS
 from engine import Engine
 from engine.lab.runs import read_qrels, read_topics
 from engine.pairs.opened import open_pairs
