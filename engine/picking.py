@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends.base import Ranking
+from engine.facets import Facets
 from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
 
@@ -59,6 +60,19 @@ class Over:
         groups = self.base.groups()
         return None if groups is None else groups[self.places]
 
+    def columns(self) -> dict[str, list[float | str | None]]:
+        """The value of each hit in every column."""
+        columns, places = self.base.columns(), self.places.tolist()
+        return {name: [values[place] for place in places] for name, values in columns.items()}
+
+    def facets(self) -> Facets:
+        """How many of the matching arguments have each value of the columns asked for."""
+        return self.base.facets()
+
+    def distinct(self) -> int | None:
+        """How many groups of near-copies the matching arguments are in."""
+        return self.base.distinct()
+
 
 @dataclass(frozen=True)
 class Picked(Over):
@@ -69,6 +83,8 @@ class Picked(Over):
     """int64[n], their places in it, ascending."""
     total: int
     """How many there are beyond the page, as far as they were looked for."""
+    groups_left: int | None = None
+    """How many groups of near-copies these are in; None: as many as the other ranking's matches."""
 
     @property
     def places(self) -> NDArray[np.int64]:
@@ -79,6 +95,10 @@ class Picked(Over):
     def scores(self) -> NDArray[np.float64]:
         """The score of each, float64[n]."""
         return self.base.scores[self.rows]
+
+    def distinct(self) -> int | None:
+        """How many groups of near-copies they are in, beyond the page too."""
+        return super().distinct() if self.groups_left is None else self.groups_left
 
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score."""

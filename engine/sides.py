@@ -80,8 +80,8 @@ class Sided:
         return self.first(len(self._read))
 
     def page(self, side: str | None, page: slice) -> Picked:
-        """A page of all hits, or of one side's among the first DEPTH."""
+        """A page of all hits, or of one side's among the first DEPTH; folded, each is a group."""
         if side is None:
             return Picked(self.whole, np.arange(len(self.whole.scores))[page], self.whole.total)
         rows = self.balance.of(side)
-        return Picked(self.whole, rows[page], len(rows))
+        return Picked(self.whole, rows[page], len(rows), len(rows))
