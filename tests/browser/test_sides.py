@@ -108,10 +108,11 @@ def test_older_addresses_filter_by_the_own_stance(open_page):
     done(page)
     assert len(titles(page, "any")) == 2
     assert all(title.startswith("Argues for") for title in titles(page, "any"))
-    chosen = page.get_by_label("Stance to its own conclusion")
-    assert chosen.input_value() == "pro"
+    page.locator("#facets button").first.wait_for()
+    chosen = page.get_by_role("list", name="Stance to its own conclusion").get_by_role("button")
+    assert [button.get_attribute("aria-pressed") for button in chosen.all()] == ["true", "false"]
     assert page.get_by_label("One list, any side").is_checked()
-    chosen.select_option("con")
+    page.get_by_role("button", name="argues against it").click()
     page.wait_for_url("**stance=con**")
     done(page)
     assert all(title.startswith("Argues against") for title in titles(page, "any"))
