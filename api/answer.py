@@ -28,6 +28,10 @@ FACTORS = {
 """The factors of Eq. 1 (H21) and the one of the premises, and their symbols in an explanation."""
 
 
+MOST_VALUES = 100
+"""How many values of a facet are shown, those with the highest counts."""
+
+
 @dataclass(frozen=True)
 class ShownHit:
     """A hit with what a reader sees of it."""
@@ -125,6 +129,7 @@ class Answer:
             "rerank": "+".join(config.rerank.names) or "none",
             "notes": list(results.remarks),
         }
+        answer |= narrowed(results)
         if results.balance is not None:
             answer["balance"] = balance(results.balance)
         answer["hits"] = [self._hit(shown) for shown in self.hits]
@@ -189,6 +194,20 @@ def described(shown: Shown) -> dict[str, Any]:
         "sentence": {"text": shown.sentence.text, "marks": shown.sentence.marks},
         "source": {"title": source.line, "url": source.url or None},
     }
+
+
+def narrowed(results: Results) -> dict[str, Any]:
+    """What was asked for of all matches, as JSON has it: groups, sort, facets."""
+    found: dict[str, Any] = {}
+    if results.groups is not None:
+        found["groups"] = results.groups
+    if results.sort is not None:
+        found["sort"] = str(results.sort)
+    if results.facets:
+        counts = results.facets.items()
+        found["facets"] = {name: [v.to_dict() for v in of[:MOST_VALUES]] for name, of in counts}
+        found["values"] = {name: len(of) for name, of in counts}
+    return found
 
 
 def balance(balanced: Balance) -> dict[str, Any]:

@@ -170,6 +170,7 @@ def brief(engine: Engine, query: schemas.SearchQuery) -> bool:
     """Whether the search takes a few milliseconds, which a thread's turn would only add to."""
     few = query.k * query.page <= FEW and len(query.q) <= SHORT and not query.explain
     few = few and query.side is None and not query.sides  # a hundred arguments are read for them
+    few = few and query.sort is None and not query.facet  # all matches are looked at for them
     return few and engine.brief(query.config, query.overrides())
 
 
@@ -185,6 +186,8 @@ def _found(engine: Engine, query: schemas.SearchQuery) -> Answer:
         side=query.side,
         sides=query.sides,
         fold=query.fold,
+        sort=query.sort,
+        facets=query.facet,
     )
     return Answer(engine, results, query.explain, schemas.MOST_EXPLAINED)
 

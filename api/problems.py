@@ -86,7 +86,9 @@ def _validation(request: Request, error: Exception) -> Response:
     return _http(request, invalid(name, value, _allowed(name, first, known)))
 
 
-REPEATED = ("where",)
+OF_COLUMNS = ("where", "sort", "facet")
+"""The parameters that name columns: what is allowed is what the open index has."""
+REPEATED = ("where", "facet")
 """The parameters that may be given more than once."""
 
 
@@ -121,7 +123,8 @@ def _allowed(name: str, error: dict[str, Any], known: type[BaseModel]) -> str:
 def _known(request: Request, error: Exception) -> Response:
     if isinstance(error, InvalidParameter):
         name = _NAMES.get(error.parameter, error.parameter)
-        return _http(request, invalid(name, error.value, ALLOWED.get(name, error.allowed)))
+        allowed = error.allowed if name in OF_COLUMNS else ALLOWED.get(name, error.allowed)
+        return _http(request, invalid(name, error.value, allowed))
     if isinstance(error, PartMissing):
         return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)
     _log.error("%s: %s", request.url.path, error)

@@ -31,6 +31,8 @@ ALLOWED = {
     "sides": "true, false",
     "fold": "true, false",
     "where": "COLUMN OPERATOR VALUE with a column of the index, such as quality >= .6",
+    "sort": "a column of the index with numbers, such as date; -date for falling",
+    "facet": "a column of the index, such as stance",
     "config": ", ".join(names()),
     "w_cluster": "a number from -1000.0 to 1000.0",
     "w_quality": "a number from -1000.0 to 1000.0",
@@ -97,6 +99,14 @@ class SearchQuery(BaseModel):
         [],
         max_length=20,
         examples=[["quality >= .6"]],
+    )
+    sort: str | None = described("sort", "The column to be in the order of, not scores.", None)
+    facet: list[str] = described(
+        "facet",
+        "A column to count all matches by; may be repeated.",
+        [],
+        max_length=20,
+        examples=[["stance"]],
     )
     config: Annotated[str, one_of("config", names())] = described(
         "config", "A named configuration.", "default", json_schema_extra={"enum": names()}
@@ -267,6 +277,15 @@ class BalanceModel(BaseModel):
     counts: dict[str, int] = Field(description="Arguments of each side among those.")
 
 
+class FacetModel(BaseModel):
+    """A value or range of a column, and how many of all matches have it."""
+
+    value: str | int = Field(description="As `where` takes it after =.")
+    from_: float | None = Field(None, alias="from", description="A range's lower end.")
+    to: float | None = Field(None, description="Its upper end, left out; null where it has none.")
+    count: int
+
+
 class HitModel(ArgumentModel):
     """One ranked argument; `explanation` and `factors` are there with explain=true."""
 
@@ -286,6 +305,7 @@ class AnswerModel(BaseModel):
 
     query: str
     total: int = Field(description="How many arguments match, beyond this page too.")
+    groups: int | None = Field(None, description="How many of them are shown, with fold.")
     telling: int = Field(description="How many of them have a word that tells what is asked for.")
     weak_from: int | None = Field(description="The rank from which on this page's hits are weak.")
     unknown: list[str] = Field(description="The question's words that no argument has.")
@@ -298,6 +318,9 @@ class AnswerModel(BaseModel):
     w_premises: float
     rerank: str
     notes: list[str]
+    sort: str | None = Field(None, description="There with sort.")
+    facets: dict[str, list[FacetModel]] | None = Field(None, description="There with facet.")
+    values: dict[str, int] | None = Field(None, description="How many values each facet has.")
     balance: BalanceModel | None = Field(None, description="There with sides or side.")
     hits: list[HitModel]
 
@@ -329,31 +352,6 @@ class ExamplesModel(BaseModel):
     """Claims to begin with."""
 
     examples: list[str] = Field(description="At most five conclusions of the index.")
-
-
-class UnitHitModel(BaseModel):
-    """One ranked thing of a unit, such as a pair; `explanation` is there with explain=true."""
-
-    rank: int
-    id: str
-    score: float
-    stance: Literal["PRO", "CON"] | None
-    texts: list[str] = Field(description="What a reader sees: of a pair conclusion and premise.")
-    arguments: list[str] = Field(description="The ids of the arguments behind it.")
-    explanation: ExplanationModel | None = None
-
-
-class UnitAnswerModel(BaseModel):
-    """The answer to a query for things of one unit."""
-
-    query: str
-    unit: str
-    total: int = Field(description="How many there are, beyond these too.")
-    milliseconds: float
-    fingerprint: str = Field(description="The index's fingerprint.")
-    config: str
-    notes: list[str]
-    hits: list[UnitHitModel]
 
 
 class ReadyModel(BaseModel):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel, Field
 
 from api import schemas
 from api.opened import Opened
@@ -15,8 +16,34 @@ from api.ranked import to_dict
 from engine.units import UNITS
 from indexer.layout.parts import PartMissing
 
+
+class UnitHitModel(BaseModel):
+    """One ranked thing of a unit, such as a pair; `explanation` is there with explain=true."""
+
+    rank: int
+    id: str
+    score: float
+    stance: Literal["PRO", "CON"] | None
+    texts: list[str] = Field(description="What a reader sees: of a pair conclusion and premise.")
+    arguments: list[str] = Field(description="The ids of the arguments behind it.")
+    explanation: schemas.ExplanationModel | None = None
+
+
+class UnitAnswerModel(BaseModel):
+    """The answer to a query for things of one unit."""
+
+    query: str
+    unit: str
+    total: int = Field(description="How many there are, beyond these too.")
+    milliseconds: float
+    fingerprint: str = Field(description="The index's fingerprint.")
+    config: str
+    notes: list[str]
+    hits: list[UnitHitModel]
+
+
 _ANSWERS: dict[int | str, dict[str, Any]] = {
-    200: {"model": schemas.UnitAnswerModel},
+    200: {"model": UnitAnswerModel},
     404: schemas.problem("The index lacks the part that the unit needs"),
     422: schemas.problem("A parameter cannot be used"),
     503: schemas.problem("The index is not open yet"),

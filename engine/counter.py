@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from engine.backends.base import Backend
 from engine.backends.embedded.backend import EmbeddedBackend
 from engine.backends.embedded.soundness import check_terms
+from engine.facets import FacetValue
 from engine.results import Hits
 from indexer.analysis.standard import StandardAnalyzer
 from indexer.corpus.argument import Argument, Premise
@@ -87,6 +88,18 @@ class CounterRanking:
         return [self.backend.ids[doc] for doc in docs.tolist()]
 
     def groups(self) -> NDArray[np.int32] | None:
+        """None: near-copies are left out already."""
+
+    def columns(self) -> dict[str, list[float | str | None]]:
+        """The value of each hit in every column of the index."""
+        columns, docs = self.backend.columns, self.docs.tolist()
+        return {name: [values.at(doc) for doc in docs] for name, values in columns.items()}
+
+    def facets(self) -> dict[str, tuple[FacetValue, ...]]:
+        """Nothing is counted."""
+        return {}
+
+    def distinct(self) -> None:
         """None: near-copies are left out already."""
 
     @property

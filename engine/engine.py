@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from engine import pipeline
 from engine.backends.base import Backend, IndexInfo, Ranking
 from engine.config import Config, load_config
-from engine.filters import Filter, OneOf, Range, check, parse_where
+from engine.facets import check as check_facets
+from engine.filters import Filter, OneOf, Range, check, parse_where, ranged
 from engine.folding import folded
 from engine.picking import Picked
 from engine.query import Query
 from engine.results import Hits, Results
+from engine.sorting import Sort, parse_sort
 from indexer.corpus.argument import Argument, Stance
 from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.layout.columns import Column
@@ -97,6 +99,11 @@ class Engine:
             for stage, _ in stages
         )
 
+    @property
+    def foldable(self) -> bool:
+        """Whether near-copies can be folded: an index directory with the part `copies`."""
+        return self.backend.local and "copies" in self.info.manifest.get("parts", {})
+
     def close(self) -> None:
         """Release the index."""
         self.backend.close()
@@ -124,19 +131,28 @@ class Engine:
         side: str | None = None,
         sides: bool = False,
         fold: bool = False,
+        sort: str | Sort | None = None,
+        facets: Sequence[str] = (),
     ) -> Results:
         """The k best arguments for `text`, from rank `offset` + 1 on.
 
         stance: only of that stance towards their own conclusion; where: filters, or texts such as
         "quality >= .6" (`parse_where`), which all have to hold; side: only those of the first
         `engine.sides.DEPTH` that stand so to the question (for, against, unclear); sides: count how
-        they stand (`Results.balance`); fold: of near-copies only the best. Raises InvalidParameter
-        for what cannot be asked, PartMissing for fold without the part `copies`.
+        they stand (`Results.balance`); fold: of near-copies only the first; sort: a column to be in
+        the order of instead (`-quality`: falling), without stages; facets: columns whose values are
+        counted (`Results.facets`). Raises InvalidParameter for what cannot be asked, PartMissing
+        for fold without the part `copies`.
         """
         begun = time.perf_counter()
         chosen = self._config(config, overrides)
         query = Query(text, k, offset, self.filters(where, stance), chosen.retrieval, chosen.boost)
-        query = replace(query, similarities=self._similarities(text, chosen))
+        query = replace(
+            query,
+            similarities=self._similarities(text, chosen),
+            sort=parse_sort(sort, self.columns),
+            facets=check_facets(facets, self.columns),
+        )
         if side is not None or sides:
             ranking, balanced = self._sided(query, chosen, side, fold)
         else:
@@ -148,8 +164,9 @@ class Engine:
             config=chosen,
             fingerprint=self.info.fingerprint,
             milliseconds=(time.perf_counter() - begun) * 1000.0,
-            notes=self._notes(chosen),
+            notes=self._notes(chosen, query.sort),
             folded=fold,
+            sort=query.sort,
             balance=balanced,
             spelling=self.backend.spelling,
         )
@@ -158,13 +175,12 @@ class Engine:
         """A page of hits after all stages, of near-copies all or the best."""
         if fold:
             return self._folded(query, config)
-        if not config.stages:
+        if query.sort is not None or not config.stages:
             return self.backend.search(query)
         return pipeline.answer(self.backend, query, config, self.encoder)
 
     def _folded(self, query: Query, config: Config) -> Ranking:
-        if "copies" not in self.info.manifest.get("parts", {}):
-            self.backend.copies("")  # says how to add the part
+        self.backend.part("copies", 1)  # or says how to add it
         page = slice(query.offset, query.offset + query.k)
         whole = replace(query, offset=0)
         return folded(lambda k: self._ranked(replace(whole, k=k), config, fold=False), page)
@@ -312,6 +328,7 @@ class Engine:
         wanted = _stance(stance)
         if wanted is not None:
             filters += (OneOf("stance", (wanted.value,)),)
+        filters = tuple(ranged(one, self.columns) for one in filters)
         check(filters, self.columns)
         return filters
 
@@ -348,16 +365,17 @@ class Engine:
         cosines = self._unit_centroids @ encoder.encode([text])[0]
         return cluster_similarity(cosines, config.boost.cosine)
 
-    def _notes(self, config: Config) -> tuple[str, ...]:
+    def _notes(self, config: Config, sort: Sort | None) -> tuple[str, ...]:
         built = self.info.manifest.get("settings", {})
         differing = [
             f"{key} {built[key]!r} (the configuration says {wanted!r})"
             for key in ("encoder", "clusters", "quality_model", "quality_scale")
             if key in built and built[key] != (wanted := getattr(config.index, key))
         ]
-        if not differing:
-            return ()
-        return (f"the index was built with {', '.join(differing)}",)
+        notes = [f"the index was built with {', '.join(differing)}"] if differing else []
+        if sort is not None and config.rerank.names:
+            notes.append(f"in the order of {sort}, without {' and '.join(config.rerank.names)}")
+        return tuple(notes)
 
 
 def _stance(stance: Stance | str | None) -> Stance | None:

@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from indexer.errors import InvalidParameter
 from indexer.layout.columns import Column, Values
 
-FORM = "COLUMN OPERATOR VALUE, such as 'quality >= .6', 'source = debate.org' or 'words < 200'"
+FORM = (
+    "COLUMN OPERATOR VALUE, such as 'quality >= .6', 'source = debate.org', 'words < 200' or "
+    "'words = 100..300'"
+)
 _CLAUSE = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|!=|=|>|<)\s*(.*?)\s*", re.DOTALL)
 
 
@@ -76,6 +79,21 @@ def _parse(clause: str) -> Filter:
     if operator.startswith(">"):
         return Range(column, low=bound, low_open=opened)
     return Range(column, high=bound, high_open=opened)
+
+
+def ranged(one: Filter, columns: Mapping[str, Column]) -> Filter:
+    """`words = 100..300` as the range that it means, 300 left out; any other filter as it is."""
+    column = columns.get(one.column)
+    if not isinstance(one, OneOf) or one.negated or len(one.values) != 1 or column is None:
+        return one
+    low, between, high = str(one.values[0]).partition("..")
+    if column.kind != "number" or not between:
+        return one
+    try:
+        bounds = number(low or -np.inf), number(high or np.inf)
+    except ValueError:
+        return one  # `check` says what there is
+    return Range(one.column, *bounds, high_open=True)
 
 
 def check(filters: Iterable[Filter], columns: Mapping[str, Column]) -> None:

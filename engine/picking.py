@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends.base import Ranking
+from engine.facets import Facets
 from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
 
@@ -58,6 +59,19 @@ class Over:
         """The group of near-copies of each hit."""
         groups = self.base.groups()
         return None if groups is None else groups[self.places]
+
+    def columns(self) -> dict[str, list[float | str | None]]:
+        """The value of each hit in every column."""
+        columns, places = self.base.columns(), self.places.tolist()
+        return {name: [values[place] for place in places] for name, values in columns.items()}
+
+    def facets(self) -> Facets:
+        """How many of the matching arguments have each value of the columns asked for."""
+        return self.base.facets()
+
+    def distinct(self) -> int | None:
+        """How many groups of near-copies the matching arguments are in."""
+        return self.base.distinct()
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.config import Boost, Retrieval
 from engine.filters import Filter
+from engine.sorting import Sort
 from indexer.errors import InvalidParameter
 
 MOST = 1_000_000_000
@@ -35,6 +36,10 @@ class Query:
     retrieval: Retrieval = field(default_factory=Retrieval)
     boost: Boost = field(default_factory=Boost)
     similarities: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    sort: Sort | None = None
+    """The order of the hits; None: by score."""
+    facets: tuple[str, ...] = ()
+    """The columns whose values are counted."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str) or not self.text.strip():

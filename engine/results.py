@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 from engine.backends.base import Ranking
 from engine.config import Config
+from engine.facets import Facets
+from engine.sorting import Sort
 from engine.spelling import Spelling
 from engine.wording import Wording
 from indexer.corpus.argument import Argument, Stance
@@ -109,6 +111,8 @@ class Results:
     """What a reader should know, such as an index built with another encoder than the config's."""
     folded: bool = False
     """Whether of near-copies only the best stands."""
+    sort: Sort | None = None
+    """The column that the hits are in the order of; None: they are by score."""
     balance: Balance | None = None
     """How the best hits stand to the question, where sides were asked for."""
 
@@ -196,3 +200,16 @@ class Results:
     def total(self) -> int:
         """How many arguments match, beyond the cutoff too."""
         return self.ranking.total
+
+    @cached_property
+    def groups(self) -> int | None:
+        """How many arguments are left of all matches where near-copies are folded (exactly)."""
+        return self.ranking.distinct() if self.folded else None
+
+    @cached_property
+    def facets(self) -> Facets:
+        """How many of all matches have each value of the columns asked for (exactly).
+
+        Near-copies are counted too, and both sides where one was asked for.
+        """
+        return self.ranking.facets()

@@ -39,6 +39,21 @@ Where = Annotated[
         "repeated, all have to hold. `argsearch info` lists an index's columns.",
     ),
 ]
+Sort = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN|-COLUMN",
+        help="In the order of a column of numbers, such as date; - before it for falling.",
+    ),
+]
+Facets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--facet",
+        metavar="COLUMN",
+        help="Count all matches by a column, such as stance or words; may be repeated.",
+    ),
+]
 Unit = Annotated[
     str,
     typer.Option(

@@ -5,16 +5,22 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from api.cli import options, terminal
 from indexer.errors import InvalidParameter
 from indexer.server.address import mask
+
+if TYPE_CHECKING:
+    from engine import Engine
+    from engine.config import Config
+    from engine.lab.runs.topics import Topic
 
 FIELDS = ("title", "description", "narrative")
 
@@ -38,6 +44,7 @@ class RunRequest:
     settings: Sequence[str] = ()
     quiet: bool = False
     unit: str = "arguments"
+    signals: Path | None = None
 
 
 def register(app: typer.Typer) -> None:
@@ -63,6 +70,13 @@ def run(
     config: options.Config = "default",
     settings: options.Settings = None,
     unit: options.Unit = "arguments",
+    signals: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write every argument's factors and columns too: .svm or .txt (SVMlight), .csv.",
+        ),
+    ] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Rank for every topic; write a TREC run.
@@ -70,29 +84,27 @@ def run(
     An ir-metadata.yml that says how the run was made is written beside it.
     """
     given = (str(topics), index, out, k, tag, text, config, tuple(settings or ()), quiet, unit)
-    write(RunRequest(*given))
+    write(RunRequest(*given, signals))
 
 
 def write(request: RunRequest) -> Path:
     """Do the run; prints the run file's path and returns it."""
     from engine import Engine
     from engine.config import load_config
-    from engine.lab.runs import read_topics, write_metadata, write_run
-    from engine.lab.runs.making import describe_run, rank_topics
+    from engine.lab.runs import read_topics, write_metadata
+    from engine.lab.runs.making import describe_run
 
     if request.field not in FIELDS:
         raise InvalidParameter("--field", request.field, ", ".join(FIELDS))
+    if request.signals is not None and request.unit != "arguments":
+        raise InvalidParameter("--unit", request.unit, "arguments with --signals")
     config = load_config(request.config, request.settings)
     tag = request.tag or f"argsearch-{config.name}"
     topics = read_topics(request.topics)
     engine = Engine.open(request.index)
     started = datetime.now(UTC)
     try:
-        with terminal.Progress("topics", total=len(topics), quiet=request.quiet) as progress:
-            told = _Told(progress)
-            asked = {"field": request.field, "unit": request.unit}
-            rankings = rank_topics(engine, topics, config, request.k, **asked, told=told)
-            lines = write_run(request.out, rankings, tag)
+        lines = _write(request, engine, topics, config, tag)
     except KeyboardInterrupt:
         terminal.say(f"{request.out} was not written", quiet=request.quiet)
         raise
@@ -104,6 +116,28 @@ def write(request: RunRequest) -> Path:
     )
     print(request.out)
     return request.out
+
+
+def _write(
+    request: RunRequest, engine: Engine, topics: list[Topic], config: Config, tag: str
+) -> int:
+    """Write the run's lines and, where they are asked for, the signals; returns how many."""
+    from engine.lab.runs import write_run
+    from engine.lab.runs.making import rank_topics
+    from engine.lab.runs.signals import written
+
+    asked = {"field": request.field, "unit": request.unit}
+    with ExitStack() as stack:
+        signals = None
+        if request.signals is not None:
+            ids = [topic.query_id for topic in topics]
+            signals = stack.enter_context(written(request.signals, engine.columns, ids))
+        progress = terminal.Progress("topics", total=len(topics), quiet=request.quiet)
+        told = _Told(stack.enter_context(progress))
+        rankings = rank_topics(
+            engine, topics, config, request.k, **asked, signals=signals, told=told
+        )
+        return write_run(request.out, rankings, tag)
 
 
 @dataclass

@@ -55,6 +55,8 @@ def search(
     side: Side = None,
     fold: Fold = None,
     where: options.Where = None,
+    sort: options.Sort = None,
+    facet: options.Facets = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the factors behind every score.")
     ] = False,
@@ -80,7 +82,9 @@ def search(
         where=where or (),
         side=side,
         sides=True,
-        fold="copies" in engine.info.manifest.get("parts", {}) if fold is None else fold,
+        fold=engine.foldable if fold is None else fold,
+        sort=sort,
+        facets=facet or (),
     )
     for note in results.remarks:
         terminal.say(f"note: {note}", quiet=quiet)

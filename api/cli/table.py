@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
@@ -17,6 +17,7 @@ from api.cli.terminal import colourful, printable, say
 
 if TYPE_CHECKING:
     from api.counters import Counters
+    from engine.facets import FacetValue
     from engine.showing.snippets import Snippet
     from engine.sides import Balance
     from ranking.explanation import Explanation
@@ -29,6 +30,8 @@ DEPTH = 2
 """Levels below the score that `--explain` shows."""
 MOST = 12
 """Parts of one value that it shows."""
+VALUES = 10
+"""Values of a facet that are listed."""
 UNSEEN = 100
 """Columns where there is no terminal."""
 
@@ -39,8 +42,12 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
     results = answer.results
     if results.balance is not None:
         say(_balance(results.balance), quiet=quiet)
+    for name, values in results.facets.items():
+        say(_facet(name, values), quiet=quiet)
     total, weak = results.total, results.weak_from
     found = f"{shown:,} of {total:,} matching arguments" if shown else "no argument matches"
+    if shown and results.groups is not None:
+        found += f" ({results.groups:,} without near-copies)"
     if total and not shown:
         found += f" what is asked for ({total:,} have its common words)"
     if shown and results.telling < total:
@@ -72,6 +79,13 @@ def _print_hits(hits: Iterable[Shown], explain: bool) -> int:
         shown += 1
     sys.stdout.flush()
     return shown
+
+
+def _facet(name: str, values: Sequence[FacetValue]) -> str:
+    """A facet in one line, its first values."""
+    said = [f"{printable(str(one.value))} {one.count:,}" for one in values[:VALUES]]
+    rest = [f"{len(values) - VALUES:,} more"] if len(values) > VALUES else []
+    return f"{name}: {', '.join(said + rest) or 'none'}"
 
 
 def _balance(balance: Balance) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.facets import Facets
 from engine.query import Query
 from engine.spelling import Spelling
 from indexer.corpus.argument import Argument
@@ -70,6 +71,18 @@ class Ranking(Protocol):
 
     def groups(self) -> NDArray[np.int32] | None:
         """The group of near-copies of each hit, int32[n]; None without the part `copies`."""
+
+    def columns(self) -> dict[str, list[float | str | None]]:
+        """The value of each hit in every column of the index; None where it has none."""
+
+    def facets(self) -> Facets:
+        """How many of the matching arguments have each value of the columns asked for (exactly)."""
+
+    def distinct(self) -> int | None:
+        """How many groups of near-copies the matching arguments are in (exactly).
+
+        None without the part `copies`.
+        """
 
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score; its root's value is that score."""

@@ -54,7 +54,8 @@ class Column:
     @property
     def countable(self) -> bool:
         """Whether hits can be counted a value: labels, and whole numbers of a small range."""
-        return self.kind == "category" or np.dtype(self.dtype).itemsize <= 2
+        dtype = np.dtype(self.dtype)
+        return self.kind == "category" or (np.issubdtype(dtype, np.integer) and dtype.itemsize <= 2)
 
     @property
     def weighable(self) -> bool:

@@ -56,6 +56,8 @@ def test_search_answers_in_the_documented_shape(client):
         ({"rerank": "none"}, 0),
         ({"rerank": "mmr"}, 0),  # the index has the part vectors
         ({"format": "bibtex"}, 0),
+        ({"sort": "words"}, 1),
+        ({"facet": "stance"}, 1),
     ],
 )
 def test_only_brief_answers_take_no_thread(client, monkeypatch, params, threads):

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends import explaining
-from engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
+from engine.backends.embedded.eligible import EVERY_DOCUMENT
 from engine.backends.embedded.searching import Found, Matched, Searcher, plain
+from engine.facets import FacetValue, counted
 from engine.query import Query
 from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
+from ranking.retrieval.bits import Bits, members, size
 
 
 @dataclass(frozen=True)
@@ -41,13 +43,32 @@ class EmbeddedRanking:
         return self.found.matched
 
     @cached_property
+    def _matching(self) -> Bits:
+        return self.searcher.matching(self.query)
+
+    @cached_property
     def total(self) -> int:
         """How many arguments match."""
-        eligible = self.searcher.eligible(self.query)
-        if self.query.retrieval.model == "constant":
-            return eligible.count if eligible.filtered else self.searcher.documents
-        words = self.searcher.analyzer.tokens(self.query.text)
-        return self.count(list(dict.fromkeys(words)))
+        return size(self._matching)
+
+    def columns(self) -> dict[str, list[float | str | None]]:
+        """The value of each hit in every column of the index."""
+        columns, docs = self.searcher.columns, self.docs.tolist()
+        return {name: [values.at(doc) for doc in docs] for name, values in columns.items()}
+
+    def facets(self) -> dict[str, tuple[FacetValue, ...]]:
+        """How many of the matching arguments have each value of the columns asked for."""
+        docs, columns = members(self._matching), self.searcher.columns
+        return {name: counted(columns[name], docs) for name in self.query.facets}
+
+    def distinct(self) -> int | None:
+        """How many groups of near-copies the matching arguments are in."""
+        part = self.searcher.copies
+        if part is None:
+            return None
+        found = np.zeros(len(part["groups"]), np.bool_)
+        found[part["groups"][members(self._matching)]] = True
+        return int(np.count_nonzero(found))
 
     @property
     def documents(self) -> int:
@@ -57,36 +78,24 @@ class EmbeddedRanking:
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
         """How many documents of the index have each word, or a form of it, int64[w]."""
         starts, found = self.searcher.arrays.text_starts, []
-        for rows in map(self._rows, words):
-            one = len(rows) == 1
-            df = starts[rows[0] + 1] - starts[rows[0]] if one else self._count(rows, EVERY_DOCUMENT)
-            found.append(int(df))
+        asked = self.query.retrieval
+        for rows in (self.searcher.rows_of(asked, word) for word in words):
+            if len(rows) == 1:
+                found.append(int(starts[rows[0] + 1] - starts[rows[0]]))
+            else:
+                found.append(size(self.searcher.having(asked, rows, EVERY_DOCUMENT)))
         return np.array(found, np.int64)
 
     def count(self, words: Sequence[str]) -> int:
         """How many of the matching arguments have any of these words of the query."""
-        rows = dict.fromkeys(row for word in words for row in self._rows(word))
-        return self._count(list(rows), self.searcher.eligible(self.query))
-
-    def _rows(self, word: str) -> Sequence[int]:
-        """The row of a word's term, or those of its forms where the query asks for them."""
-        if self.query.retrieval.forms:
-            return self.searcher.scoring.forms.rows(word)
-        row = self.searcher.row(word)
-        return [row] if row >= 0 else []
-
-    def _count(self, rows: Sequence[int], eligible: Eligible) -> int:
-        """How many eligible documents have any of the terms in the field that is searched."""
-        if self.query.retrieval.fields == "text":
-            return self.searcher.count(rows, eligible)
-        return self.searcher.scoring.count(self.query.retrieval, rows, eligible)
+        return size(self.searcher.matching(self.query, words))
 
     def having(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Which hits have which of these words, or a form of it, bool[n, w]."""
         found = np.zeros((len(self.docs), len(words)), np.bool_)
         field = self.searcher.field(self.query.retrieval)
         for w, word in enumerate(words):
-            for row in self._rows(word):
+            for row in self.searcher.rows_of(self.query.retrieval, word):
                 docs, _ = field.run(row)
                 at = np.searchsorted(docs, self.docs)
                 found[:, w] |= docs.take(at, mode="clip") == self.docs

@@ -18,7 +18,7 @@ from engine.config import Retrieval
 from indexer.errors import InvalidParameter
 from indexer.layout.arrays import Arrays, SortedStrings
 from ranking.explanation import Explanation
-from ranking.retrieval.bits import packed, size
+from ranking.retrieval.bits import Bits, packed
 from ranking.similarities.bm25 import idf
 from ranking.similarities.bm25f import BM25F, FieldWeights
 from ranking.similarities.registry import make, weighs_fields
@@ -158,13 +158,13 @@ class Scoring:
         scale = weight * float(idf(len(docs), self.text.documents))
         add_fields(docs, tfs, shared, norms, (scale, model.k1), sums)
 
-    def count(self, retrieval: Retrieval, rows: Sequence[int], eligible: Eligible) -> int:
-        """How many eligible documents have any of the terms."""
+    def having(self, retrieval: Retrieval, rows: Sequence[int], eligible: Eligible) -> Bits:
+        """The eligible documents that have any of the terms."""
         matched = np.zeros(len(self.arrays.quality), np.bool_)
         for row in rows:
             matched[self.field(retrieval).run(row)[0]] = True
         found = packed(matched)
-        return size(found & eligible.bits if eligible.filtered else found)
+        return found & eligible.bits if eligible.filtered else found
 
     def explain_form(self, retrieval: Retrieval, row: int, doc: int) -> Explanation:
         """The tree of one class's score in a document that has a form of it."""

@@ -7,7 +7,7 @@ its first query, not when it is opened.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -37,13 +37,14 @@ from ranking.retrieval import (
     factor_bounds,
     light_rows,
     no_documents,
+    packed,
     score_all,
     score_listed,
     search_blocks,
     select,
     select_listed,
-    size,
 )
+from ranking.retrieval.bits import Bits
 from ranking.similarities.dirichlet import MU, collection_probability, length_norm, term_weight
 from ranking.similarities.forms import mixed
 from ranking.similarities.smallfloat import LENGTH_TABLE
@@ -137,6 +138,10 @@ class Searcher:
     def search(self, query: Query) -> Found:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
         matched = self.match(query)
+        if query.sort is not None:
+            from engine.backends.embedded.ordering import ordered
+
+            return Found(matched, *ordered(self, query, matched, query.sort))
         postings, rows, terms = self._sought(query, matched)
         factors, eligible = self.factors(query), self.eligible(query)
         most = min(query.k + query.offset, self.documents)
@@ -233,6 +238,17 @@ class Searcher:
         R_forms, hit = self.scoring.form_relevance(asked, list(matched.classes), weights)
         return mixed(R, R_forms, asked.forms), hit
 
+    def relevance_of(self, query: Query, matched: Matched, docs: NDArray[np.int32]) -> Sums:
+        """R of some documents, ascending, and whether each has any term (or form of it)."""
+        if query.retrieval.model == "constant":
+            return np.ones(len(docs)), np.ones(len(docs), np.bool_)
+        if plain(query.retrieval):
+            postings, _, terms = self._sought(query, matched)
+            listed: Sums = score_listed(postings, terms, docs)
+            return listed
+        R, hit = self._relevance(query.retrieval, matched)
+        return R[docs], hit[docs]
+
     def _make_norm(self, mu: float, lengths: str) -> NDArray[np.float64]:
         if lengths == "lucene":
             return length_norm(LENGTH_TABLE, mu)
@@ -278,8 +294,26 @@ class Searcher:
             and most <= PRUNED_HITS
         )
 
-    def count(self, rows: Sequence[int], eligible: Eligible) -> int:
-        """How many eligible documents have any of the terms."""
+    def rows_of(self, retrieval: Retrieval, word: str) -> Sequence[int]:
+        """The row of a word's term, or those of its forms where they are asked for."""
+        if retrieval.forms:
+            return self.scoring.forms.rows(word)
+        row = self.row(word)
+        return [row] if row >= 0 else []
+
+    def matching(self, query: Query, words: Iterable[str] | None = None) -> Bits:
+        """The eligible documents that have any of the query's words, or any of some of them."""
+        eligible, asked = self.eligible(query), query.retrieval
+        if asked.model == "constant" and words is None:
+            return eligible.bits if eligible.filtered else packed(np.ones(self.documents, np.bool_))
+        among = self.analyzer.tokens(query.text) if words is None else words
+        rows = dict.fromkeys(row for word in among for row in self.rows_of(asked, word))
+        return self.having(asked, list(rows), eligible)
+
+    def having(self, asked: Retrieval, rows: Sequence[int], eligible: Eligible) -> Bits:
+        """The eligible documents that have any of the terms in the field that is searched."""
+        if asked.fields != "text":
+            return self.scoring.having(asked, rows, eligible)
         starts, found = self.arrays.text_starts, no_documents(self.documents)
         for row in rows:
             if starts[row + 1] - starts[row] >= found.size:
@@ -288,7 +322,7 @@ class Searcher:
                 self._add(row, found)
         if eligible.filtered:
             found &= eligible.bits
-        return size(found)
+        return found
 
     def _make_documents_of(self, row: int) -> NDArray[np.uint64]:
         bits = no_documents(self.documents)

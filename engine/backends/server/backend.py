@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends.base import IndexInfo
+from engine.backends.server.counting import aggregations
 from engine.backends.server.hits import ServerRanking
 from engine.backends.server.requests import Request, translate
 from engine.backends.server.session import Session
@@ -99,12 +100,14 @@ class ServerBackend:
             return ServerRanking(self.session, query, request, np.zeros((0, 2)), [], 0)
         hits: list[dict[str, Any]] = []
         total, after, skip, wanted = None, None, query.offset, query.k
+        counted: dict[str, Any] = {}
         while wanted > 0:
             size = min(PAGE, skip + wanted)
             answer = self._page(request, size, after)
             if after is None and request.boosted:
-                total = int(answer["total"]["value"])
-            page = answer["hits"]
+                total = int(answer["hits"]["total"]["value"])
+            counted = counted or answer.get("aggregations", {})
+            page = answer["hits"]["hits"]
             taken = page[skip : skip + wanted]
             hits += taken
             wanted -= len(taken)
@@ -112,10 +115,9 @@ class ServerBackend:
             if len(page) < size:
                 break
             after = page[-1]["sort"]
-        ids = [hit["sort"][1] for hit in hits]
-        return ServerRanking(
-            self.session, query, request, _values(hits, request.boosted), ids, total
-        )
+        ids = [hit["sort"][-1] for hit in hits]
+        values = _values(hits, request.boosted)
+        return ServerRanking(self.session, query, request, values, ids, total, counted)
 
     def _page(self, request: Request, size: int, after: Any) -> dict[str, Any]:
         body = {
@@ -129,12 +131,13 @@ class ServerBackend:
         }
         if after is not None:
             body["search_after"] = after
-        answer: dict[str, Any] = self.session.run(body)["hits"]
-        return answer
+        elif request.facets:
+            body["aggs"] = aggregations(request.facets, {})
+        return self.session.run(body)
 
 
 def _values(hits: list[dict[str, Any]], boosted: bool) -> NDArray[np.float64]:
     """R and S of each hit, float64[n, 2]; a server writes R (single precision) in few digits."""
     R = np.array([hit["_score"] for hit in hits], np.float32).astype(np.float64)
-    S = np.array([hit["sort"][0] for hit in hits], np.float64) if boosted else R
+    S = np.array([hit["sort"][-2] for hit in hits], np.float64) if boosted else R
     return np.column_stack([R, S])

@@ -12,10 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends import explaining
+from engine.backends.server.counting import column_values, facets
 from engine.backends.server.requests import Request
 from engine.backends.server.session import Session
+from engine.facets import Facets
 from engine.query import Query
 from indexer.corpus.argument import Argument
+from indexer.layout.columns import Column
 from indexer.layout.manifest import IndexDamaged
 from ranking import combination
 from ranking.explanation import Explanation
@@ -36,6 +39,8 @@ class ServerRanking:
     """float64[n, 2]: R and S of each hit."""
     _ids: list[str]
     _total: int | None
+    _counted: dict[str, Any] = field(default_factory=dict, repr=False)
+    """What the search counted for the facets, as the server answered."""
     _arguments: dict[int, Argument] = field(default_factory=dict, repr=False)
     _explanations: dict[int, Explanation] = field(default_factory=dict, repr=False)
 
@@ -92,6 +97,20 @@ class ServerRanking:
         """None: a search server has no vectors."""
 
     def groups(self) -> None:
+        """None: a search server has no groups."""
+
+    def columns(self) -> dict[str, list[float | str | None]]:
+        """The value of each hit in every column of the index."""
+        described = self.session.generation.manifest["columns"]
+        return column_values(self.session, self._ids, list(map(Column.from_json, described)))
+
+    def facets(self) -> Facets:
+        """How many of the matching arguments have each value of the columns asked for."""
+        if not self._counted:
+            return {column.name: () for column in self.request.facets}
+        return facets(self.session, self.request.query, self.request.facets, self._counted)
+
+    def distinct(self) -> None:
         """None: a search server has no groups."""
 
     def explanation(self, i: int) -> Explanation:

@@ -27,6 +27,7 @@ SUPPORTED = {
 """What an index on a server offers of section [retrieval]; the rest is refused."""
 _ANALYZER = StandardAnalyzer()
 _FACTORS = "_score * params.f[(int) doc['cluster'].value] * (1.0 + params.w * doc['quality'].value)"
+_CLUSTER = "doc['cluster'].value == params.none ? params.last : doc['cluster'].value"
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,13 @@ class Request:
     query: dict[str, Any]
     sort: list[dict[str, Any]]
     terms: tuple[str, ...] = field(default=())
+    facets: tuple[Column, ...] = ()
+    """The columns to count by."""
 
     @property
     def boosted(self) -> bool:
         """Whether S is more than R, so that every match has to be scored."""
-        return "_script" in self.sort[0]
+        return "_script" in self.sort[-2]
 
 
 def translate(query: Query, generation: Generation) -> Request:
@@ -58,11 +61,13 @@ def translate(query: Query, generation: Generation) -> Request:
         matching: dict[str, Any] = {"constant_score": {"filter": {"exists": {"field": "id"}}}}
     else:
         terms, matching = _matching(query, generation)
+    columns = {c["name"]: Column.from_json(c) for c in generation.manifest["columns"]}
     if matching and query.filters:
-        columns = {c["name"]: Column.from_json(c) for c in generation.manifest["columns"]}
         only = [_clause(one, columns[one.column]) for one in query.filters]
         matching = {"bool": {"must": matching, "filter": only}}
-    return Request(matching, [*_order(query, generation), {"id": "asc"}], terms)
+    by = [] if query.sort is None else [_by_column(columns[query.sort.column], query.sort.falling)]
+    order = [*by, _order(query, generation), {"id": "asc"}]
+    return Request(matching, order, terms, tuple(columns[name] for name in query.facets))
 
 
 def _clause(one: Filter, column: Column) -> dict[str, Any]:
@@ -99,14 +104,25 @@ def _matching(query: Query, generation: Generation) -> tuple[tuple[str, ...], di
     return tuple(counts), {"bool": {"should": clauses}} if clauses else {}
 
 
-def _order(query: Query, generation: Generation) -> list[dict[str, Any]]:
+def _by_column(column: Column, falling: bool) -> dict[str, Any]:
+    """The sort by a column, what has no value last."""
+    order = "desc" if falling else "asc"
+    if column.name != "cluster" or column.missing is None:
+        return {column.name: {"order": order, "missing": "_last"}}
+    last = -1.0 if falling else column.missing + 1.0  # the field always has a value
+    params = {"none": int(column.missing), "last": last}
+    script = {"source": _CLUSTER, "params": params}
+    return {"_script": {"type": "number", "order": order, "script": script}}
+
+
+def _order(query: Query, generation: Generation) -> dict[str, Any]:
     """The sort by S = R·(1+ω_C·C)·(1+ω_Q·Q), R being `_score`   (H21 Eq. 1)."""
     boost = query.boost
     if not len(query.similarities) and boost.quality == 0.0:
-        return [{"_score": "desc"}]
+        return {"_score": "desc"}
     similarities = query.similarities
     if not len(similarities):
         similarities = np.zeros(len(generation.centroids))
     table = factor(boost.cluster, np.append(similarities, 0.0))
     script = {"source": _FACTORS, "params": {"f": table.tolist(), "w": boost.quality}}
-    return [{"_script": {"type": "number", "order": "desc", "script": script}}]
+    return {"_script": {"type": "number", "order": "desc", "script": script}}

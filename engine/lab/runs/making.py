@@ -12,6 +12,9 @@ from engine.lab.runs.topics import Topic
 
 if TYPE_CHECKING:
     from engine.engine import Engine
+    from engine.lab.runs.signals import Signals
+    from engine.results import Results
+    from engine.units import UnitResults
 
 
 class Ranked(NamedTuple):
@@ -35,19 +38,26 @@ def rank_topics(
     *,
     field: str = "title",
     unit: str = "arguments",
+    signals: Signals | None = None,
     told: Callable[[int, Sequence[str]], None] = lambda _done, _notes: None,
 ) -> Iterator[Ranked]:
     """The k best things of a unit (`engine.units`) for each topic, one topic at a time.
 
     `field` is the text searched for (`title`, `description` or `narrative`); a topic without it is
-    searched by its title. `told` hears after each topic how many are done, and the results' notes.
+    searched by its title. `signals` is the file that gets what is known of each argument; `told`
+    hears after each topic how many are done, and the results' notes.
     """
     for done, topic in enumerate(topics, 1):
         text = getattr(topic, field) or topic.title
-        results = engine.rank(text, unit=unit, k=k, config=config)
+        results: Results | UnitResults
+        if signals is None:
+            results = engine.rank(text, unit=unit, k=k, config=config)
+        else:
+            results = engine.search(text, k=k, config=config)  # as the unit `arguments` does
+            signals.add(topic.query_id, results)
         hits = results.hits
         ids, scores = [hit.id for hit in hits], [hit.score for hit in hits]
-        yield Ranked(topic.query_id, ids, scores, [hit.column for hit in hits])
+        yield Ranked(topic.query_id, ids, scores, [getattr(hit, "column", "Q0") for hit in hits])
         told(done, results.notes)
 
 

@@ -1,0 +1,93 @@
+"""Columns on a search server: of each hit, and counted over all matches.
+
+Facets are aggregations that read every matching document, so counts are exact. Values and years are
+counted by composite aggregations, all pages of them: a terms aggregation would leave out what is
+rare in each shard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.backends.server.session import Session
+from engine.facets import YEAR, FacetValue, dated, shown, stored_edges
+from indexer.layout.columns import Column
+
+MOST = 1000
+"""Values of a column that one request counts, or hits whose columns it reads."""
+
+
+def aggregations(columns: Sequence[Column], after: Mapping[str, Any]) -> dict[str, Any]:
+    """What counts by some columns, of the values after those counted already."""
+    return {column.name: _aggregation(column, after.get(column.name)) for column in columns}
+
+
+def _aggregation(column: Column, after: Any) -> dict[str, Any]:
+    if begins := stored_edges(column):
+        ends = [{"to": edge} for edge in begins[1:]] + [{}]
+        ranges = [{"from": edge, **end} for edge, end in zip(begins, ends, strict=True)]
+        return {"range": {"field": column.name, "ranges": ranges}}
+    source: dict[str, Any] = {"terms": {"field": column.name}}
+    if dated(column):
+        source = {"histogram": {"field": column.name, "interval": YEAR}}
+    composite: dict[str, Any] = {"size": MOST, "sources": [{"value": source}]}
+    if after is not None:
+        composite["after"] = after
+    return {"composite": composite}
+
+
+def facets(
+    session: Session, query: dict[str, Any], columns: Sequence[Column], first: Mapping[str, Any]
+) -> dict[str, tuple[FacetValue, ...]]:
+    """Every value's count; first: what the search itself counted, as the server answered."""
+    counts: dict[str, dict[str | int, int]] = {column.name: {} for column in columns}
+    answer, left = first, list(columns)
+    while True:
+        for column in left:
+            counts[column.name] |= _counts(column, answer[column.name]["buckets"])
+        after = {c.name: key for c in left if (key := answer[c.name].get("after_key"))}
+        left = [column for column in left if column.name in after]
+        if not left:
+            return {column.name: shown(column, counts[column.name]) for column in columns}
+        body = {"query": query, "size": 0, "aggs": aggregations(left, after)}
+        answer = session.run(body)["aggregations"]
+
+
+def _counts(column: Column, buckets: Sequence[dict[str, Any]]) -> dict[str | int, int]:
+    """The counts of some buckets by label, number, year or the place of the range."""
+    if stored_edges(column):
+        return {place: bucket["doc_count"] for place, bucket in enumerate(buckets)}
+    found = ((bucket["key"]["value"], bucket["doc_count"]) for bucket in buckets)
+    if dated(column):
+        return {int(key) // YEAR: count for key, count in found}
+    if column.kind == "category":
+        return dict(found)
+    return {int(key): count for key, count in found if key != column.missing}
+
+
+def column_values(
+    session: Session, ids: Sequence[str], columns: Sequence[Column]
+) -> dict[str, list[float | str | None]]:
+    """The value of each hit in each column; None where it has none."""
+    fields: dict[str, dict[str, list[Any]]] = {}
+    for first in range(0, len(ids), MOST):
+        body = {
+            "query": {"terms": {"id": list(ids[first : first + MOST])}},
+            "size": MOST,
+            "_source": False,
+            "docvalue_fields": ["id", *(column.name for column in columns)],
+        }
+        hits = session.run(body)["hits"]["hits"]
+        fields |= {hit["fields"]["id"][0]: hit["fields"] for hit in hits}
+    return {column.name: [_value(column, fields[id]) for id in ids] for column in columns}
+
+
+def _value(column: Column, fields: Mapping[str, list[Any]]) -> float | str | None:
+    found = fields.get(column.name)
+    if not found or found[0] == column.missing:
+        return None
+    value = np.dtype(column.dtype).type(found[0]) if column.kind == "number" else found[0]
+    return value if isinstance(value, str) else value.item()

@@ -1,0 +1,117 @@
+"""Facets, sorting and folding over HTTP and on the command line: the engine's own answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from api.answer import MOST_VALUES
+from api.app import create_app
+from api.schemas import AnswerModel
+from engine import Engine
+from tests.api.awkward import one_line_error
+from tests.engine.narrowing import COLUMNS, built
+
+QUERY = "w0 w1 zoos"
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("narrowed"))
+
+
+@pytest.fixture(scope="module")
+def client(index: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(index)) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def engine(index: Path) -> Iterator[Engine]:
+    with Engine.open(index) as opened:
+        yield opened
+
+
+def asked(client: TestClient, **params: object) -> dict:
+    answer = client.get("/api/search", params={"q": QUERY, **params})
+    assert answer.status_code == 200, answer.text
+    AnswerModel.model_validate(answer.json(), extra="forbid")
+    return answer.json()
+
+
+def test_facets_over_http_are_the_engines(client: TestClient, engine: Engine) -> None:
+    found = asked(client, facet=COLUMNS, where=["words >= 2", "stance=pro"], fold=True, k=3)
+    wanted = engine.search(QUERY, where=["words >= 2", "stance=pro"], facets=COLUMNS, fold=True)
+    assert list(found["facets"]) == list(COLUMNS)
+    assert found["facets"] == {n: [v.to_dict() for v in of] for n, of in wanted.facets.items()}
+    assert found["values"] == {name: len(of) for name, of in wanted.facets.items()}
+    assert found["facets"]["stance"] == [{"value": "PRO", "count": found["total"]}]
+    assert (found["total"], found["groups"]) == (wanted.total, wanted.groups)
+    assert found["groups"] < found["total"]
+    for name, values in found["facets"].items():
+        where = ["words >= 2", "stance=pro", f"{name}={values[0]['value']}"]
+        assert asked(client, where=where)["total"] == values[0]["count"]
+
+
+def test_a_sort_over_http_is_the_engines(client: TestClient, engine: Engine) -> None:
+    whole = engine.search(QUERY, k=1000, sort="-date")
+    pages = [asked(client, sort="-date", k=7, page=page) for page in range(1, 5)]
+    assert [hit["id"] for page in pages for hit in page["hits"]] == whole.hits.ids[:28]
+    assert {page["sort"] for page in pages} == {"-date"}
+
+
+def test_what_was_not_asked_for_is_not_there(client: TestClient) -> None:
+    assert not {"facets", "values", "sort", "groups"} & asked(client).keys()
+
+
+def test_the_most_frequent_values_are_shown(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = asked(client, facet="source")
+    assert MOST_VALUES == 100
+    monkeypatch.setattr("api.answer.MOST_VALUES", 2)
+    cut = asked(client, facet="source")
+    assert cut["facets"]["source"] == whole["facets"]["source"][:2]
+    assert cut["values"] == whole["values"] == {"source": len(whole["facets"]["source"])}
+
+
+@pytest.mark.parametrize(("name", "value", "allowed"), [
+    ("sort", "stance", "a column of this index with numbers: quality, cluster, words, date; - bef"),
+    ("where", "colour", "a column of this index: quality, stance, cluster, words, source, date"),
+    ("facet", "colour", "a column of this index to count by: quality, stance, cluster, words, sou"),
+])  # fmt: skip
+def test_an_unknown_column_is_a_problem(
+    client: TestClient, name: str, value: str, allowed: str
+) -> None:
+    asked_for = f"{value} = 1" if name == "where" else value
+    answer = client.get("/api/search", params={"q": QUERY, name: asked_for})
+    assert answer.status_code == 422
+    problem = answer.json()
+    assert (problem["parameter"], problem["value"]) == (name, value)
+    assert problem["allowed"].startswith(allowed)
+
+
+def test_the_command_line_says_the_same(argsearch, index: Path, engine: Engine) -> None:
+    options = ("--facet", "stance", "--facet", "words", "--sort", "-words", "-k", 5)
+    code, data, _ = argsearch("search", QUERY, "--index", index, *options, "--format", "json")
+    assert code == 0
+    found = json.loads(data)
+    wanted = engine.search(QUERY, k=5, sort="-words", fold=True, facets=("stance", "words"))
+    assert [hit["id"] for hit in found["hits"]] == wanted.hits.ids
+    assert found["facets"].keys() == {"stance", "words"}
+    code, _, messages = argsearch("search", QUERY, "--index", index, *options)
+    assert code == 0
+    pro, con = (one.count for one in sorted(wanted.facets["stance"], key=lambda v: v.value)[::-1])
+    assert f"PRO {pro}" in messages
+    assert f"CON {con}" in messages
+    assert f"of {wanted.total:,} matching arguments ({wanted.groups:,} without near" in messages
+
+
+def test_the_command_line_says_what_there_is(argsearch, index: Path) -> None:
+    code, _, messages = argsearch("search", QUERY, "--index", index, "--sort", "source")
+    assert code == 2
+    assert "sort is 'source'; allowed: a column of this index with" in one_line_error(messages)

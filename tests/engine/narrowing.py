@@ -1,0 +1,121 @@
+"""A random corpus to narrow, and what narrowing means by looking at every document."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from engine import Engine
+from engine.facets import FacetValue
+from engine.results import Results
+from indexer.build import BuildRequest, build
+from indexer.corpus.argument import Argument
+from indexer.layout.settings import IndexSettings
+from indexer.signals.date import date_of
+from indexer.signals.source import source_of
+
+WORDS = [f"w{i}" for i in range(60)]
+CLAIMS = [f"{about} {said}" for about in ("zoos", "taxes", "uniforms") for said in ("are good", "")]
+DATES = [None, "2012-01-01", "2012-12-31", "2013-05-06", "1999-09-09", "9999-12-31", "no day"]
+COLUMNS = ("quality", "stance", "cluster", "words", "source", "date")
+CONFIGS = ("default", "dirichlet", "bm25", "heimdall-2021-run4", "heimdall-mmr")
+
+
+def corpus(path: Path, n: int, seed: int) -> Path:
+    """Documents of Zipfian words with near-copies, some without stance, date or conclusion."""
+    rng = np.random.default_rng(seed)
+    shares = 1.0 / np.arange(1, len(WORDS) + 1)
+    with path.open("w", encoding="utf-8") as stream:
+        said: list[str] = []
+        for i in rng.permutation(n).tolist():
+            if len(said) < 3 or rng.random() < 0.6:
+                size = int(rng.choice([1, 2, 9, 20, 40, 120]))
+                said.append(" ".join(rng.choice(WORDS, size, p=shares / shares.sum())))
+            premise: dict[str, Any] = {"text": said[int(rng.integers(len(said)))]}
+            if rng.random() < 0.8:
+                premise["stance"] = str(rng.choice(["PRO", "CON"]))
+            context = {"sourceDomain": str(rng.choice(["a.org", "B b", "ü..1", "100..300"]))}
+            if (date := DATES[int(rng.integers(len(DATES)))]) is not None:
+                context["date"] = date
+            document: dict[str, Any] = {"id": f"d{i:04}", "premises": [premise], "context": context}
+            if rng.random() < 0.9:
+                document["conclusion"] = str(rng.choice(CLAIMS))
+            stream.write(json.dumps(document) + "\n")
+    return path
+
+
+def built(folder: Path, n: int = 400, seed: int = 3) -> Path:
+    """An index of such a corpus, with groups of near-copies and vectors."""
+    settings = IndexSettings(parts=("copies", "vectors"), clusters=5)
+    build(BuildRequest([str(corpus(folder / "corpus.jsonl", n, seed))], folder / "index", settings))
+    return folder / "index"
+
+
+class Plain:
+    """Every document of an index, and its columns, found without the index's columns."""
+
+    def __init__(self, engine: Engine) -> None:
+        backend: Any = engine.backend
+        self.engine, self.ids = engine, [backend.ids[d] for d in range(backend.documents)]
+        self.arguments: list[Argument] = [backend.store[d] for d in range(backend.documents)]
+        tokens, none = backend.searcher.analyzer.tokens, len(backend.centroids)
+        clusters = backend.arrays.clusters.tolist()
+        self.columns: dict[str, list[Any]] = {
+            "quality": backend.arrays.quality.tolist(),
+            "stance": [a.stance and a.stance.value for a in self.arguments],
+            "cluster": [None if c == none else c for c in clusters],
+            "words": [len(tokens(a.text)) for a in self.arguments],
+            "source": [source_of(a) for a in self.arguments],
+            "date": [date_of(a) or None for a in self.arguments],
+        }
+        self.doc = {id: d for d, id in enumerate(self.ids)}
+
+    def value(self, column: str, id: str) -> Any:
+        """A document's value, None where it has none."""
+        return self.columns[column][self.doc[id]]
+
+    def counts(self, column: str, ids: Sequence[str]) -> Counter[Any]:
+        """How many of some documents have each value."""
+        found = Counter(self.value(column, id) for id in ids)
+        del found[None]
+        return found
+
+    def ordered(self, whole: Results, column: str, falling: bool) -> list[tuple[str, float]]:
+        """The hits of a search for all, sorted by a column, then score, then id."""
+
+        def key(hit: tuple[str, float]) -> tuple[Any, ...]:
+            value = self.value(column, hit[0])
+            sign = -1 if falling else 1
+            return value is None, 0 if value is None else sign * value, -hit[1], hit[0]
+
+        scored = zip(whole.hits.ids, whole.ranking.scores.tolist(), strict=True)
+        return sorted(scored, key=key)
+
+
+def range_counts(values: Sequence[FacetValue], found: Counter[Any]) -> None:
+    """Each range counts the values between its ends; together they count all of them."""
+    for one in values:
+        assert one.span is not None
+        low, high = (np.float32(end) if end is not None else np.inf for end in one.span)
+        assert one.count == sum(n for value, n in found.items() if low <= value < high)
+    assert sum(one.count for one in values) == sum(found.values())
+
+
+def texts() -> st.SearchStrategy[str]:
+    """Questions: frequent and rare words, of conclusions too, and unknown ones."""
+    return st.lists(
+        st.sampled_from([*WORDS, "zoos", "good", "unknown"]), min_size=1, max_size=5
+    ).map(" ".join)
+
+
+def clauses() -> st.SearchStrategy[list[str]]:
+    """Filters, or none."""
+    some = ["stance=con", "words >= 20", "words=10..100", "source=a.org,B b", "date < 2013-01-01",
+            "quality >= .3", "stance != pro", "cluster=0..2"]  # fmt: skip
+    return st.lists(st.sampled_from(some), max_size=2, unique=True)

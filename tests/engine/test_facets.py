@@ -1,0 +1,158 @@
+"""Facets: counts by brute force, ranges that filter to what they count, and what is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from engine import Engine
+from engine.facets import check, counted, edges
+from indexer.errors import InvalidParameter
+from indexer.layout.columns import Column, Values
+from tests.engine.narrowing import (
+    COLUMNS,
+    CONFIGS,
+    Plain,
+    built,
+    clauses,
+    range_counts,
+    texts,
+)
+
+ALL = 10_000
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with Engine.open(built(tmp_path_factory.mktemp("facets"))) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def plain(engine: Engine) -> Plain:
+    return Plain(engine)
+
+
+@examples(max_examples=60)
+@given(text=texts(), where=clauses(), config=st.sampled_from(CONFIGS), fold=st.booleans())
+def test_counts_are_those_of_all_matches(
+    engine: Engine, plain: Plain, text: str, where: list[str], config: str, fold: bool
+) -> None:
+    ids = engine.search(text, k=ALL, where=where, config=config).hits.ids
+    found = engine.search(text, k=2, where=where, config=config, facets=COLUMNS, fold=fold)
+    assert tuple(found.facets) == COLUMNS
+    assert found.total == len(ids)
+    for column, values in found.facets.items():
+        wanted = plain.counts(column, ids)
+        assert [-one.count for one in values] == sorted(-one.count for one in values)
+        if column in ("stance", "source", "cluster"):
+            assert {one.value: one.count for one in values} == wanted
+            rows = [(-one.count, one.value) for one in values]
+            assert rows == sorted(rows)
+        else:
+            range_counts(values, wanted)
+
+
+def test_every_value_filters_to_what_it_counts(engine: Engine) -> None:
+    whole = engine.search("w0 zoos", facets=COLUMNS)
+    for column, values in whole.facets.items():
+        assert values
+        for one in values:
+            assert engine.search("w0 zoos", where=[f"{column}={one.value}"]).total == one.count
+
+
+def test_a_search_without_facets_counts_nothing(engine: Engine) -> None:
+    assert engine.search("w0").facets == {}
+    assert engine.search("w0", facets="stance").facets.keys() == {"stance"}
+
+
+def test_nothing_found_has_no_values(engine: Engine) -> None:
+    assert engine.search("unknown", facets=("stance", "words")).facets == {
+        "stance": (),
+        "words": (),
+    }
+
+
+def test_an_unknown_column_says_what_there_is(engine: Engine) -> None:
+    said = "facet is 'colour'; allowed: a column of this index to count by: quality, stance, clus"
+    with pytest.raises(InvalidParameter, match=said):
+        engine.search("w0", facets=["stance", "colour"])
+    below = {"depth": Column("depth", "d", "number", "float32", low=-1.0)}
+    with pytest.raises(InvalidParameter, match="facet is 'depth'"):
+        check(["depth"], below)
+
+
+def described(dtype: str, **more: Any) -> Column:
+    return Column("of", "A column.", "number", dtype, **more)
+
+
+@pytest.mark.parametrize("column", [
+    described("float32"), described("float64", high=500.0), described("int32", high=2**31 - 1),
+    described("int32", low=5, high=70, missing=0), described("float32", missing=0.5),
+], ids=lambda c: f"{c.dtype} {c.low:g}..{c.high:g}")  # fmt: skip
+@given(data=st.data())
+def test_each_number_is_in_one_range(column: Column, data: st.DataObject) -> None:
+    element = hnp.from_dtype(np.dtype(column.dtype), min_value=column.low, max_value=column.high)
+    several = st.one_of(element, st.sampled_from([e for e in edges(column) if e <= column.high]))
+    if column.dtype.startswith("float"):
+        several |= st.just(float("nan"))
+    array = np.array(data.draw(st.lists(several, max_size=30)), column.dtype)
+    found = counted(Values(column, array), np.arange(len(array), dtype=np.int32))
+    has = array[(array == array) & (array != column.missing)]
+    if column.dtype == "float32":
+        range_counts(found, Counter(has.tolist()))
+    else:
+        for one in found:
+            low, high = one.span or (0, 0)
+            assert one.count == np.count_nonzero((has >= low) & (has < (high or np.inf)))
+        assert sum(one.count for one in found) == len(has)
+
+
+def test_small_whole_numbers_are_counted_a_value() -> None:
+    column = described("int16", low=-5, high=9, missing=-1)
+    array = np.array([-5, -1, 3, 3, 9, -1, -5], np.int16)
+    found = counted(Values(column, array), np.array([0, 1, 2, 3, 5, 6], np.int32))
+    assert [(one.value, one.count, one.span) for one in found] == [(-5, 2, None), (3, 2, None)]
+
+
+def test_years_and_ranges_are_written_as_where_takes_them() -> None:
+    date = Column("date", "d", "number", "int32", low=10101, high=99991231, missing=0)
+    days = np.array([20120101, 20121231, 20130101, 99991231, 0], np.int32)
+    found = counted(Values(date, days), np.arange(5, dtype=np.int32))
+    assert [one.to_dict() for one in found] == [
+        {"value": "2012-01-01..2013-01-01", "from": 20120101, "to": 20130101, "count": 2},
+        {"value": "2013-01-01..2014-01-01", "from": 20130101, "to": 20140101, "count": 1},
+        {"value": "9999-01-01..", "from": 99990101, "to": None, "count": 1},
+    ]
+    words = np.array([0, 99, 100, 299, 300], np.int32)
+    values = Values(described("int32", high=2**31 - 1), words)
+    assert [one.to_dict() for one in counted(values, np.arange(5, dtype=np.int32))] == [
+        {"value": "100..300", "from": 100, "to": 300, "count": 2},
+        {"value": "0..1", "from": 0, "to": 1, "count": 1},
+        {"value": "30..100", "from": 30, "to": 100, "count": 1},
+        {"value": "300..1000", "from": 300, "to": 1000, "count": 1},
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_counts_of_a_real_corpus(real_index: Path) -> None:
+    with Engine.open(real_index) as engine:
+        plain = Plain(engine)
+        for text in ("should teachers get tenure", "death penalty", "is vegan food good"):
+            ids = engine.search(text, k=ALL).hits.ids
+            for column, values in engine.search(text, facets=COLUMNS).facets.items():
+                wanted = plain.counts(column, ids)
+                if column in ("stance", "source", "cluster"):
+                    assert {one.value: one.count for one in values} == wanted
+                else:
+                    range_counts(values, wanted)
