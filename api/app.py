@@ -16,7 +16,7 @@ from fastapi.responses import FileResponse, HTMLResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
-from api import argsme, countering, premises, problems, schemas, suggesting, units
+from api import argsme, countering, mapping, premises, problems, schemas, suggesting, units
 from api.answer import Answer
 from api.argument_page import argument_page, missing_page
 from api.docs_page import documentation
@@ -77,7 +77,7 @@ def warmed(engine: Engine) -> Engine:
 def _prepare(engine: Engine) -> None:
     """Make beside the first answers what the first keystroke would have to wait for."""
     with suppress(ArgsearchError):  # damage is told to who asks
-        _ = engine.suggestions
+        _ = engine.known.suggestions
 
 
 def create_app(index: str | Path | Engine) -> FastAPI:
@@ -117,6 +117,7 @@ def create_app(index: str | Path | Engine) -> FastAPI:
     app.include_router(premises.router())
     app.include_router(units.router())
     app.include_router(suggesting.router())
+    app.include_router(mapping.router())
     _add_service(app)
     _add_page(app)
     return app
@@ -238,8 +239,9 @@ async def ready(engine: Opened) -> dict[str, Any]:
         "configs": names(),
         "parts": sorted(info.manifest.get("parts", {})) if engine.backend.local else [],
         "columns": list(engine.columns),
-        "two_sided": engine.two_sided,
+        "two_sided": engine.known.two_sided,
         "suggestions": engine.backend.local,
+        "map": engine.backend.local and len(engine.backend.centroids) > 1,
     }
 
 

@@ -133,7 +133,9 @@ def _counters(engine: Engine, argument: Argument, question: str) -> str:
 
 def _own(engine: Engine, argument: Argument) -> str:
     """How it stands to its conclusion, as HTML; empty where all of an index stand alike."""
-    return f'<span class="own">{STANCES[argument.stance]}:</span> ' if engine.two_sided else ""
+    return (
+        f'<span class="own">{STANCES[argument.stance]}:</span> ' if engine.known.two_sided else ""
+    )
 
 
 def _counter(shown: ShownCounter, own: str, question: str) -> str:

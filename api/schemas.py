@@ -366,6 +366,7 @@ class ReadyModel(BaseModel):
     columns: list[str] = Field(description="What arguments can be filtered by.")
     two_sided: bool = Field(description="Whether some argue for and some against conclusions.")
     suggestions: bool = Field(description="Whether /api/suggest answers.")
+    map: bool = Field(description="Whether /api/map answers.")
 
 
 class HealthModel(BaseModel):

@@ -62,10 +62,10 @@ def suggest(
 ) -> dict[str, Any]:
     """The conclusions that go with what has been typed."""
     refuse_repeated(request)
-    if engine.suggestions is None:
+    if engine.known.suggestions is None:
         raise Problem(409, "only an index directory gives suggestions, a search server does not")
     begun = time.perf_counter()
-    found = engine.suggestions.matching(query.q, query.k)
+    found = engine.known.suggestions.matching(query.q, query.k)
     return {
         "query": query.q,
         "milliseconds": round((time.perf_counter() - begun) * 1000.0, 3),

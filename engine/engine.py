@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engine.backends.embedded.backend import EmbeddedBackend
     from engine.claims import Claims, PremiseResults
     from engine.counter import CounterFinder, CounterResults
-    from engine.showing.suggesting import Suggestions
+    from engine.showing.known import Known
     from engine.sides import Balance
     from engine.units import UnitResults
     from indexer.encoders import Encoder
@@ -284,21 +284,11 @@ class Engine:
         return examples(self.backend)
 
     @cached_property
-    def two_sided(self) -> bool:
-        """Whether some arguments are for their conclusions and others against."""
-        from engine.showing.knowing import two_sided
+    def known(self) -> Known:
+        """What is known of the index apart from any question."""
+        from engine.showing.known import Known
 
-        return two_sided(self.backend)
-
-    @cached_property
-    def suggestions(self) -> Suggestions | None:
-        """The index's conclusions, to be suggested; None on a search server."""
-        from engine.backends.embedded.backend import EmbeddedBackend
-        from engine.showing.suggesting import Suggestions, conclusions
-
-        if not isinstance(self.backend, EmbeddedBackend):
-            return None
-        return Suggestions(conclusions(self.backend))
+        return Known(self.backend)
 
     def pairs(
         self,

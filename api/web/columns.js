@@ -61,8 +61,9 @@ function showMeant(state, { suggestion }) {
 }
 
 // Both totals: what matches at all, and what has a word that tells what is asked for.
-function totalText({ total, telling, notes, config }, time) {
-  const found = `${some(total, "argument matches", "arguments match")}`;
+function totalText({ total, telling, groups = total, notes, config }, time) {
+  const apart = groups < total ? ` (${count(groups)} without near-copies)` : "";
+  const found = `${some(total, "argument matches", "arguments match")}${apart}`;
   const words = telling < total ? `, ${count(telling)} of them by a word that tells what you ask` : "";
   const said = notes.length ? ` Note: ${notes.join("; ")}.` : "";
   return `${found}${words}, in ${time.toFixed(1)} ms, configuration ${config}.${said}`;
@@ -123,7 +124,7 @@ function columnElement(side, answer, state, labelled) {
   const button = column.querySelector(".more");
   const place = { side, list, button, seen: new Set(answer.hits.map((hit) => hit.id)) };
   button.addEventListener("click", () => loadMore(place, how));
-  offerMore(place, answer.total);
+  offerMore(place, leftOf(side, answer));
   return column;
 }
 
@@ -144,7 +145,7 @@ async function loadMore({ side, list, button, seen }, how) {
     const fresh = answer.hits.filter((hit) => hit.rank > have && !seen.has(hit.id));
     fresh.forEach((hit) => seen.add(hit.id));
     appendHits(list, fresh, side, state, { ...how, weak_from: answer.weak_from });
-    offerMore({ side, list, button }, fresh.length ? answer.total : 0);
+    offerMore({ side, list, button }, fresh.length ? leftOf(side, answer) : 0);
     if (COLUMNS[state.side].includes(side)) {
       state.n = Math.min(1000, Math.max(state.n, list.children.length));
       history.replaceState(null, "", address(state));
@@ -156,6 +157,9 @@ async function loadMore({ side, list, button, seen }, how) {
   }
   button.disabled = false;
 }
+
+// How long a list can get: the groups of near-copies, where they are folded; a side's are counted folded.
+const leftOf = (side, { total, groups = total }) => (side === "any" ? groups : total);
 
 function offerMore({ side, list, button }, total) {
   const left = total - list.children.length;

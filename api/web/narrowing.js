@@ -52,19 +52,20 @@ async function countsOf(state, signal) {
   const answers = await Promise.all(questions.map(async ([of, columns]) => {
     if (!columns.length) return {};
     const url = request({ ...of, fold: false }, "any", { k: 1 }) + columns.map((column) => `&facet=${column}`).join("");
-    return (await ask(url, signal)).facets;
+    const { facets: counts, values } = await ask(url, signal);
+    return Object.fromEntries(columns.map((column) => [column, { values: counts[column], number: values[column] }]));
   }));
   return Object.assign({}, ...answers);
 }
 
-function facetElement(column, values, state, go) {
+function facetElement(column, { values, number: all }, state, go) {
   const isRange = values.some((one) => String(one.value).includes("..") && "from" in one);
   const usable = isRange
     ? [...values].sort((a, b) => a.from - b.from)
     : values.filter((one) => !String(one.value).includes(",")); // a comma stands between values of a filter
-  const shown = isRange ? usable : usable.slice(0, MOST);
+  const shown = isRange ? usable.slice(-2 * MOST) : usable.slice(0, MOST); // years: the last ones
   if (shown.length < 2 && !chosen(state, column)) return null;
-  const title = make("h3", "", FACETS[column]);
+  const title = make("p", "facet-title", FACETS[column]);
   title.id = `facet-${column}`;
   const buttons = shown.map(({ value, count: number }) => {
     const isChosen = chosen(state, column) === String(value);
@@ -74,7 +75,7 @@ function facetElement(column, values, state, go) {
     button.dataset.choice = clauseOf(column, value);
     return make("li", "", button);
   });
-  if (usable.length > shown.length) buttons.push(make("li", "none", `and ${count(usable.length - shown.length)} more`));
+  if (all > shown.length) buttons.push(make("li", "none", `and ${count(all - shown.length)} more`));
   const list = make("ul", "choices", ...buttons);
   list.setAttribute("aria-labelledby", title.id);
   return make("div", "facet", title, list);
@@ -86,16 +87,19 @@ export async function countFacets(state, go) {
   if (!$("narrow").open || counted === key || !state.q) return;
   asked?.abort();
   asked = new AbortController();
+  $("facets").setAttribute("aria-busy", "true");
   try {
     const counts = await countsOf(state, asked.signal);
-    const elements = facets().map((column) => facetElement(column, counts[column] || [], state, go));
+    const elements = facets().map((column) => facetElement(column, counts[column], state, go));
     const { choice } = document.activeElement.dataset; // the keyboard stays where it was
     $("facets").replaceChildren(...elements.filter(Boolean));
     counted = key;
     if (choice) [...$("facets").querySelectorAll("button")].find((button) => button.dataset.choice === choice)?.focus();
   } catch (error) {
-    if (error.name !== "AbortError") fail(error.message);
+    if (error.name === "AbortError") return;
+    fail(error.message);
   }
+  $("facets").removeAttribute("aria-busy");
 }
 
 function chipElements(state, go) {

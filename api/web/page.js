@@ -1,6 +1,7 @@
 // The search page: state in the address, one view of a question at a time, text only ever as text.
 import { ask, index, WEIGHTS } from "./ask.js";
 import { showArguments } from "./columns.js";
+import { showMap } from "./map.js";
 import { $, count, fail, make, makeLink, quoted, say } from "./make.js";
 import { countFacets, prepareNarrowing, showNarrowing } from "./narrowing.js";
 import { showPairs } from "./pairs.js";
@@ -9,7 +10,7 @@ import { address, changed, COLUMNS, PAGE, readAddress, VIEWS, viewsThere } from 
 import { close, prepareSuggestions } from "./suggest.js";
 import { chooseConfig, setWeight, weight } from "./weights.js";
 
-const SHOW = { arguments: showArguments, pairs: showPairs, premises: showPremises };
+const SHOW = { arguments: showArguments, pairs: showPairs, premises: showPremises, map: showMap };
 
 const form = $("search");
 const TITLE = $("title").textContent;
@@ -38,6 +39,9 @@ function writeForm() {
   showNarrowing(state, go);
 }
 
+// Only the map is there without a question too.
+const isShown = () => state.q !== "" || state.view === "map";
+
 function showViews() {
   const links = viewsThere().map((view) => {
     const link = makeLink("", address({ ...state, view, n: PAGE }), VIEWS[view]);
@@ -45,7 +49,7 @@ function showViews() {
     return make("li", "", link);
   });
   $("views").replaceChildren(make("ul", "", ...links));
-  $("views").hidden = links.length < 2 || !state.q;
+  $("views").hidden = links.length < 2 || !isShown();
 }
 
 async function search() {
@@ -60,7 +64,7 @@ async function search() {
   try {
     await SHOW[state.view](state, signal);
     $("rest").replaceChildren();
-    document.title = `${state.q} · argsearch`;
+    document.title = `${state.q || VIEWS[state.view]} · argsearch`;
   } catch (error) {
     if (error.name === "AbortError") return;
     clear();
@@ -87,10 +91,10 @@ function visit() {
   close();
   writeForm();
   showViews();
-  document.body.classList.toggle("asked", state.q !== "");
-  $("title").textContent = state.q || TITLE;
-  $("welcome").hidden = state.q !== "";
-  if (state.q) return void search();
+  document.body.classList.toggle("asked", isShown());
+  $("title").textContent = state.q || (isShown() ? VIEWS[state.view] : TITLE);
+  $("welcome").hidden = isShown();
+  if (isShown()) return void search();
   $("q").focus({ preventScroll: true });
   running?.abort();
   clear();
@@ -162,6 +166,7 @@ async function start() {
     return fail(error.message);
   }
   prepareNarrowing();
+  $("map").hidden = !index.ready.map;
   if (index.ready.suggestions) prepareSuggestions();
   listen();
   const typed = $("q").value; // in the meantime

@@ -4,12 +4,13 @@ import { WEIGHTS, index } from "./ask.js";
 export const PAGE = 10;
 export const MOST = 100; // of a list, when a page is opened
 export const COLUMNS = { both: ["for", "against"], for: ["for"], against: ["against"], unclear: ["unclear"], any: ["any"] };
-export const VIEWS = { arguments: "Arguments", pairs: "Two sentences", premises: "Reasons by claim" };
+export const VIEWS = { arguments: "Arguments", pairs: "Two sentences", premises: "Reasons by claim", map: "Map" };
 
 // The lists that are shown where the address says nothing: one where no argument can be on the other side.
 export const usual = ({ stance, sort }) => (stance || sort || !index.ready.two_sided ? "any" : "both");
 
-export const viewsThere = () => Object.keys(VIEWS).filter((view) => view === "arguments" || index.has(view));
+export const viewsThere = () => Object.keys(VIEWS).filter((view) =>
+  view === "arguments" || (view === "map" ? index.ready.map : index.has(view)));
 
 /* Older addresses say "any" and "both" by the stance; "pro" and "con" are towards an argument's own conclusion. */
 export function readAddress() {

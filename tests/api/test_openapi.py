@@ -20,6 +20,7 @@ PATHS = [
     "/api/arguments/{id}/counter",
     "/api/examples",
     "/api/suggest",
+    "/api/map",
     "/api/v2/arguments",
     "/api/v2/arguments/{id}",
     "/health",

@@ -41,7 +41,7 @@ def test_what_cannot_be_asked_is_refused(client, query):
 
 
 def test_a_search_server_has_none_and_says_so(client, monkeypatch):
-    monkeypatch.setitem(vars(client.app.state.engine), "suggestions", None)
+    monkeypatch.setitem(vars(client.app.state.engine.known), "suggestions", None)
     answer = client.get("/api/suggest?q=zoos")
     assert answer.status_code == 409
     assert "search server" in answer.json()["detail"]

@@ -17,6 +17,7 @@ PATHS = [
     f"/?{ZOOS}",
     f"/?{ZOOS}&view=pairs",
     f"/?{ZOOS}&view=premises",
+    f"/?{ZOOS}&view=map",
     f"/?{ZOOS}&side=any&where=words+%3E+20&n=40",
     "/?q=qwertzuiop",
     "/arguments/zoo-2?q=zoos",
@@ -73,7 +74,7 @@ def test_nothing_is_cut_off_at_any_width_or_zoom(open_page, parted, path):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("path", PATHS[:5])
+@pytest.mark.parametrize("path", PATHS[:6])
 def test_text_can_be_twice_as_large(open_page, parted, path):
     page = open_page(f"{parted}/", 1280)
     shown(page, parted + path)

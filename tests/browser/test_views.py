@@ -19,12 +19,12 @@ def views(page) -> list[str]:
 def test_a_view_is_there_where_the_index_has_its_part(open_page, parted):
     page = open_page("/?q=zoos&view=pairs")
     done(page)
-    assert views(page) == []
+    assert views(page) == ["Arguments", "Map"]
     assert page.locator(".column .hit").count() > 0
     assert page.locator("a.counter").count() == 0
     page.goto(f"{parted}/?q=zoos")
     done(page)
-    assert views(page) == ["Arguments", "Two sentences", "Reasons by claim"]
+    assert views(page) == ["Arguments", "Two sentences", "Reasons by claim", "Map"]
     page.goto(f"{parted}/")
     done(page)
     assert views(page) == []
@@ -130,6 +130,7 @@ def test_a_long_premise_and_its_members_are_there_on_demand(open_page, parted):
     members = page.locator(".members").first
     number = int(members.locator("summary").inner_text().split()[0])
     members.locator("summary").click()
+    members.locator("li").first.wait_for()
     assert 1 <= members.locator("li").count() <= number
     members.locator("a").first.click()
     page.locator(".whole").wait_for()
@@ -158,14 +159,15 @@ def test_near_copies_are_one_with_links_to_the_others(open_page, parted):
     card = page.locator("article.hit", has=page.locator(".copies")).first
     more = int(card.locator(".copies summary").inner_text().split()[0])
     card.locator(".copies summary").click()
+    card.locator(".copies li").first.wait_for()
     assert card.locator(".copies li").count() == more
+    own = card.get_by_role("link", name="Own page").get_attribute("href")
     page.get_by_label("Near-copies as one").uncheck()  # the panel is open, as it says the side
     page.wait_for_url("**fold=no**")
     done(page)
     assert page.locator(".copies").count() == 0
     assert page.locator("article.hit").count() >= folded
-    page.get_by_role("link", name="Own page").first.click()
-    page.locator(".facts").wait_for()
+    page.goto(parted + own)
     assert "Near-copies" in page.locator(".facts").inner_text()
 
 
@@ -179,7 +181,8 @@ def test_text_of_a_corpus_stays_text(open_page, parted, view):
     assert page.evaluate("window.hacked") is None
     assert page.locator("main img, main script").count() == 0
     assert page.get_by_text("<img src=x onerror=").count() > 0
-    assert page.get_by_text("<script>window.hacked=1</script>").count() > 0
+    if view != "pairs":  # whose premises are sentences, and this is none
+        assert page.get_by_text("<script>window.hacked=1</script>").count() > 0
 
 
 def test_text_in_counter_arguments_stays_text(open_page, parted):

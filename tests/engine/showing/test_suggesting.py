@@ -91,11 +91,11 @@ def test_it_equals_looking_at_all_of_them(counted, typed, most):
 
 def test_an_index_suggests_each_conclusion_with_its_arguments(sample_index):
     with Engine.open(sample_index) as engine:
-        assert engine.suggestions is not None
-        found = engine.suggestions.matching("zoos should", 3)
+        assert engine.known.suggestions is not None
+        found = engine.known.suggestions.matching("zoos should", 3)
         assert found[0].text == "Zoos should be abolished"
         arguments = [engine.backend.store[doc] for doc in range(engine.info.documents)]
         same = [a for a in arguments if folded(a.conclusion or "") == folded(found[0].text)]
         assert found[0].arguments == len(same)
-        everything = engine.suggestions.matching("a", 10**6)
+        everything = engine.known.suggestions.matching("a", 10**6)
         assert len(everything) == len({one.text for one in everything}) > 20
