@@ -9,6 +9,8 @@ Floats = NDArray[np.float64]
 
 MOST_STEPS = 1000
 """Steps in which circles are moved apart at most."""
+CROWDED, SPREAD = 20, 1.1
+"""After so many steps what is still crowded is spread by this factor."""
 
 
 def plane(points: Floats) -> Floats:
@@ -31,15 +33,15 @@ def apart(places: Floats, radii: Floats) -> Floats:
     """Places float[n, 2] moved so that circles of these radii float[n] do not overlap.
 
     Overlapping pairs move each other away along the line between them, half the overlap each, until
-    none overlaps by more than a thousandth or MOST_STEPS are done. Equal places part by a golden
-    angle.
+    none overlaps by more than a thousandth or MOST_STEPS are done; after every CROWDED steps all
+    places are spread. Equal places part by a golden angle.
     """
     n = len(places)
     angles = np.arange(n) * np.pi * (3.0 - np.sqrt(5.0))
     moved = np.asarray(places, np.float64) + 1e-6 * np.stack([np.cos(angles), np.sin(angles)], 1)
     wanted = radii[:, None] + radii[None, :]
     np.fill_diagonal(wanted, 0.0)
-    for _ in range(MOST_STEPS):
+    for step in range(1, MOST_STEPS + 1):
         between = moved[:, None, :] - moved[None, :, :]
         distance = np.sqrt((between**2).sum(axis=2))
         overlap = np.maximum(0.0, wanted - distance)
@@ -47,4 +49,6 @@ def apart(places: Floats, radii: Floats) -> Floats:
             break
         direction = between / np.where(distance > 0, distance, 1.0)[:, :, None]
         moved = moved + 0.5 * (overlap[:, :, None] * direction).sum(axis=1)
+        if step % CROWDED == 0:
+            moved = moved * SPREAD
     return moved

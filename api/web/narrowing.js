@@ -11,6 +11,7 @@ const ORDERS = {
   "": "Best match first", "-quality": "Best argued first", "-date": "Newest first", "date": "Oldest first",
   "words": "Shortest first", "-words": "Longest first",
 };
+const RANGES = ["date", "words", "quality"];
 const OWN = { PRO: "argues for it", CON: "argues against it" };
 const MOST = 12; // values of a facet
 
@@ -33,9 +34,8 @@ function choose(state, column, value) {
 // A value in words; a range holds its lower end, not its upper one.
 function valueText(column, value) {
   if (column === "stance") return OWN[value] || value;
-  const range = String(value).split("..");
-  if (range.length !== 2) return String(value);
-  const [low, high] = range;
+  const [low, high] = String(value).split("..");
+  if (!RANGES.includes(column) || high === undefined) return String(value);
   if (column === "date") return low.slice(0, 4);
   if (!high) return `${count(Number(low))} or more`;
   const last = column === "words" ? Number(high) - 1 : Number(high);
@@ -59,7 +59,7 @@ async function countsOf(state, signal) {
 }
 
 function facetElement(column, { values, number: all }, state, go) {
-  const isRange = values.some((one) => String(one.value).includes("..") && "from" in one);
+  const isRange = RANGES.includes(column);
   const usable = isRange
     ? [...values].sort((a, b) => a.from - b.from)
     : values.filter((one) => !String(one.value).includes(",")); // a comma stands between values of a filter
