@@ -83,6 +83,8 @@ class Picked(Over):
     """int64[n], their places in it, ascending."""
     total: int
     """How many there are beyond the page, as far as they were looked for."""
+    groups_left: int | None = None
+    """How many groups of near-copies these are in; None: as many as the other ranking's matches."""
 
     @property
     def places(self) -> NDArray[np.int64]:
@@ -93,6 +95,10 @@ class Picked(Over):
     def scores(self) -> NDArray[np.float64]:
         """The score of each, float64[n]."""
         return self.base.scores[self.rows]
+
+    def distinct(self) -> int | None:
+        """How many groups of near-copies they are in, beyond the page too."""
+        return super().distinct() if self.groups_left is None else self.groups_left
 
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score."""

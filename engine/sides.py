@@ -62,6 +62,6 @@ def balance(question: str, ranking: Ranking) -> Balance:
 
 
 def on_side(ranking: Ranking, balanced: Balance, side: str, page: slice) -> Picked:
-    """The hits of one side, a page of them."""
+    """The hits of one side, a page of them; where near-copies are folded, each is a group."""
     rows = balanced.of(side)
-    return Picked(ranking, rows[page], len(rows))
+    return Picked(ranking, rows[page], len(rows), len(rows))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +120,60 @@ def clauses() -> st.SearchStrategy[list[str]]:
     some = ["stance=con", "words >= 20", "words=10..100", "source=a.org,B b", "date < 2013-01-01",
             "quality >= .3", "stance != pro", "cluster=0..2"]  # fmt: skip
     return st.lists(st.sampled_from(some), max_size=2, unique=True)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A filter, as it is written and as it is meant."""
+
+    column: str
+    operator: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.column} {self.operator} {self.value}"
+
+    def holds(self, value: Any) -> bool:
+        """Whether a document with this value (None: it has none) is kept."""
+        if self.column in ("stance", "source"):
+            wanted = self.value.split(",")
+            if self.column == "stance":
+                wanted = [one.upper() for one in wanted]
+            return (value in wanted) != (self.operator == "!=")
+        if value is None:
+            return self.operator == "!="
+        if ".." in self.value:
+            low, high = (self._number(end) for end in self.value.split(".."))
+            return low <= value < high
+        number = self._number(self.value)
+        return {
+            "=": value == number, "!=": value != number, "<": value < number,
+            "<=": value <= number, ">": value > number, ">=": value >= number,
+        }[self.operator]  # fmt: skip
+
+    def _number(self, text: str) -> float:
+        number = float(text.replace("-", ""))
+        return float(np.float32(number)) if self.column == "quality" else number
+
+
+def conditions() -> st.SearchStrategy[Condition]:
+    """Any filter of any column."""
+    numbers = {
+        "quality": st.sampled_from(["0", "0.2", ".4", "0.5", "1", "0.13"]),
+        "words": st.integers(0, 130).map(str),
+        "cluster": st.integers(0, 4).map(str),
+        "date": st.sampled_from(["2012-01-01", "2012-12-31", "20130506", "1999-09-09"]),
+    }
+    operators = st.sampled_from(["=", "!=", "<", "<=", ">", ">="])
+    equal = st.sampled_from(["=", "!="])
+    several = [
+        st.builds(Condition, st.just(name), operators, values) for name, values in numbers.items()
+    ] + [
+        st.builds(Condition, st.just(name), st.just("="), st.tuples(values, values).map("..".join))
+        for name, values in numbers.items()
+    ]
+    stances = st.sampled_from(["pro", "con", "PRO,con"])
+    sources = st.sampled_from(["a.org", "a.org,B b", "ü..1", "100..300", "none"])
+    several.append(st.builds(Condition, st.just("stance"), equal, stances))
+    several.append(st.builds(Condition, st.just("source"), equal, sources))
+    return st.one_of(several)
