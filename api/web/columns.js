@@ -7,6 +7,8 @@ import { helpElements } from "./nothing.js";
 import { address, changed, COLUMNS, PAGE } from "./state.js";
 import { setWeight } from "./weights.js";
 
+const UNREAD = { read: 0, counts: { for: 0, against: 0, unclear: 0 } };
+
 let shown = null; // the state whose results are on the page, and what ends its requests
 let running = null;
 
@@ -21,9 +23,11 @@ export async function showArguments(state, signal) {
   show(state, sides, sides.map((side) => answers[Math.max(0, COLUMNS[state.side].indexOf(side))]), whole);
 }
 
-function answerOf(state, side, more, signal) {
+// Sides are read where they are shown: it takes longer than the search.
+async function answerOf(state, side, more, signal) {
   const how = more.k > 1 ? { explain: true } : {};
-  return ask(request(state, side, { page: 1, sides: true, ...how, ...more }), signal);
+  const sides = index.ready.two_sided || state.side !== "any";
+  return { balance: UNREAD, ...(await ask(request(state, side, { page: 1, sides, ...how, ...more }), signal)) };
 }
 
 // Whether hits say their side: not where an index, or what was found in it, has only one.

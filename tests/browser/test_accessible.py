@@ -24,6 +24,10 @@ PATHS = [
     "/arguments/nope",
     "/docs",
 ]
+EVERY = [
+    path if path == f"/?{ZOOS}" else pytest.param(path, marks=pytest.mark.slow) for path in PATHS
+]
+"""Only the most usual page is tried in the default tier."""
 LIMIT = 200_000
 """Bytes of all that the page is made of."""
 
@@ -38,7 +42,7 @@ def shown(page, path: str) -> None:
     page.wait_for_timeout(200)
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", EVERY)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(open_page, parted, path, scheme):
     axe = pytest.importorskip(
@@ -65,7 +69,7 @@ def test_axe_finds_nothing_in_the_suggestions(open_page, parted):
     assert results.violations_count == 0, results.generate_report()
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", EVERY)
 def test_nothing_is_cut_off_at_any_width_or_zoom(open_page, parted, path):
     page = open_page(f"{parted}/", 360)
     shown(page, parted + path)
@@ -74,6 +78,7 @@ def test_nothing_is_cut_off_at_any_width_or_zoom(open_page, parted, path):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS[:6])
 def test_text_can_be_twice_as_large(open_page, parted, path):
     page = open_page(f"{parted}/", 1280)
@@ -127,7 +132,7 @@ def test_print_has_the_results_and_nothing_to_click(open_page, parted, path):
         assert not page.locator(gone).first.is_visible(), gone
 
 
-@pytest.mark.parametrize("view", ["arguments", "pairs", "premises"])
+@pytest.mark.parametrize("view", ["arguments", "pairs", "premises", "map"])
 def test_the_keyboard_reaches_every_view(open_page, parted, view):
     page = open_page(f"{parted}/?{ZOOS}&view={view}")
     done(page)
@@ -137,7 +142,8 @@ def test_the_keyboard_reaches_every_view(open_page, parted, view):
         reached.append(page.evaluate("document.activeElement.textContent.trim()"))
         outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
         assert outline == "solid" or page.evaluate("document.activeElement === document.body")
-    assert {"Arguments", "Two sentences", "Reasons by claim", "Why here?"} <= set(reached)
+    assert {"Arguments", "Two sentences", "Reasons by claim", "Map"} <= set(reached)
+    assert view == "map" or "Why here?" in reached
 
 
 def test_the_page_is_small_and_has_no_file_of_more_than_400_lines():
