@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from threading import Thread
 from typing import Annotated, Any
 
 import orjson
@@ -15,7 +16,7 @@ from fastapi.responses import FileResponse, HTMLResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
-from api import argsme, countering, premises, problems, schemas, units
+from api import argsme, countering, mapping, premises, problems, schemas, suggesting, units
 from api.answer import Answer
 from api.argument_page import argument_page, missing_page
 from api.docs_page import documentation
@@ -26,18 +27,16 @@ from engine import Engine
 from engine.config import names
 from engine.results import Results
 from engine.sides import sides_of
+from indexer.errors import ArgsearchError
 
 WEB = Path(__file__).parent / "web"
 FILES = {
     "/": ("index.html", "text/html"),
     "/page.css": ("page.css", "text/css"),
-    "/hits.js": ("hits.js", "text/javascript"),
-    "/balance.js": ("balance.js", "text/javascript"),
-    "/make.js": ("make.js", "text/javascript"),
-    "/reasons.js": ("reasons.js", "text/javascript"),
-    "/page.js": ("page.js", "text/javascript"),
     "/favicon.svg": ("favicon.svg", "image/svg+xml"),
+    **{f"/{script.name}": (script.name, "text/javascript") for script in WEB.glob("*.js")},
 }
+"""What the page is made of, by address."""
 _FORMS = {media.partition(";")[0] for media, _ in TEXTS.values()}
 _ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
@@ -75,6 +74,12 @@ def warmed(engine: Engine) -> Engine:
     return engine
 
 
+def _prepare(engine: Engine) -> None:
+    """Make beside the first answers what the first keystroke would have to wait for."""
+    with suppress(ArgsearchError):  # damage is told to who asks
+        _ = engine.known.suggestions
+
+
 def create_app(index: str | Path | Engine) -> FastAPI:
     """The application for one index.
 
@@ -87,6 +92,7 @@ def create_app(index: str | Path | Engine) -> FastAPI:
         """The engine is there from the start of the server to its stop."""
         engine = index if isinstance(index, Engine) else warmed(Engine.open(index))
         app.state.engine = engine
+        Thread(target=_prepare, args=[engine], daemon=True).start()
         yield
         app.state.engine = None
         if engine is not index:
@@ -110,6 +116,8 @@ def create_app(index: str | Path | Engine) -> FastAPI:
     app.include_router(argsme.router())
     app.include_router(premises.router())
     app.include_router(units.router())
+    app.include_router(suggesting.router())
+    app.include_router(mapping.router())
     _add_service(app)
     _add_page(app)
     return app
@@ -229,6 +237,11 @@ async def ready(engine: Opened) -> dict[str, Any]:
         "fingerprint": info.fingerprint,
         "corpus": str(info.manifest.get("corpus", {}).get("name", "")),
         "configs": names(),
+        "parts": sorted(info.manifest.get("parts", {})) if engine.backend.local else [],
+        "columns": list(engine.columns),
+        "two_sided": engine.known.two_sided,
+        "suggestions": engine.backend.local,
+        "map": engine.backend.local and len(engine.backend.centroids) > 1,
     }
 
 

@@ -7,15 +7,24 @@ from pathlib import Path
 from string import Template
 from urllib.parse import quote, urlencode
 
+from api.counters import Counters, ShownCounter
 from engine import Engine
+from engine.counter import PartsElsewhere
 from engine.showing.citation import bibtex, cite, markdown_source
 from engine.showing.knowing import predicted_quality
 from engine.showing.snippets import mark, word_weights
 from indexer.corpus.argument import Argument, Stance
+from indexer.errors import InvalidParameter
+from indexer.layout.parts import PartMissing
 
 WEB = Path(__file__).parent / "web"
 STANCES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
 """How an argument stands to its own conclusion, in words."""
+
+COUNTERS = 5
+"""Counter-arguments on a page."""
+COPIES = 20
+"""Near-copies that a page links."""
 
 
 def address(id: str, question: str = "") -> str:
@@ -33,15 +42,16 @@ def argument_page(engine: Engine, argument: Argument, question: str = "") -> str
     texts = [text for premise in argument.premises for text in _paragraphs(premise.text)]
     body = "\n".join(f'<p dir="auto">{_marked(text, words)}</p>' for text in texts)
     facts = "\n".join(
-        f"<dt>{name}</dt><dd>{value}</dd>" for name, value in _facts(engine, argument)
+        f"<dt>{name}</dt><dd>{value}</dd>" for name, value in _facts(engine, argument, question)
     )
     return _page(
         "argument",
         title=escape(conclusion or f"Argument {argument.id}"),
-        heading=f'<span class="own">{STANCES[argument.stance]}:</span> {quoted}',
+        heading=_own(engine, argument) + quoted,
         back=_back(question),
         text=body or '<p class="none">No premise is given.</p>',
         facts=facts,
+        counters=_counters(engine, argument, question),
         bibtex=escape(bibtex(argument)),
         markdown=escape(markdown_source(argument)),
         json=escape(f"/api/arguments/{quote(argument.id, safe='')}"),
@@ -76,7 +86,7 @@ def _paragraphs(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _facts(engine: Engine, argument: Argument) -> list[tuple[str, str]]:
+def _facts(engine: Engine, argument: Argument, question: str) -> list[tuple[str, str]]:
     """What else is known of it, as HTML."""
     source = cite(argument)
     line = f"<bdi>{escape(source.line)}</bdi>"
@@ -86,5 +96,52 @@ def _facts(engine: Engine, argument: Argument) -> list[tuple[str, str]]:
     predicted = predicted_quality(engine.backend, argument.id)
     if predicted is not None:
         facts.append(("Quality", f"{predicted:.2f} of 1, as the quality model predicts"))
-    words = len(argument.premise.split())
-    return [*facts, ("Length", f"{words:,} words"), ("Id", f"<code>{escape(argument.id)}</code>")]
+    facts.append(("Length", f"{len(argument.premise.split()):,} words"))
+    if copies := _copies(engine, argument):
+        links = [_link(id, escape(id), question) for id in copies[:COPIES]]
+        more = f" and {len(copies) - COPIES:,} more" if len(copies) > COPIES else ""
+        facts.append(("Near-copies", f"{', '.join(links)}{more}"))
+    return [*facts, ("Id", f"<code>{escape(argument.id)}</code>")]
+
+
+def _copies(engine: Engine, argument: Argument) -> list[str]:
+    try:
+        return engine.backend.copies(argument.id)
+    except PartMissing:
+        return []
+
+
+def _link(id: str, said: str, question: str) -> str:
+    """A link to an argument's page; `said` is HTML."""
+    return f'<a href="{escape(address(id, question))}"><bdi>{said}</bdi></a>'
+
+
+def _counters(engine: Engine, argument: Argument, question: str) -> str:
+    """The section of what counters it, as HTML; empty where the index has no part for that."""
+    try:
+        found = Counters(engine, engine.counter(argument, COUNTERS))
+    except (PartMissing, PartsElsewhere):
+        return ""
+    except InvalidParameter:  # it has no word that the index knows
+        found = None
+    hits = found.hits if found else ()
+    items = "\n".join(_counter(hit, _own(engine, hit.argument), question) for hit in hits)
+    body = f'<ol class="counters">\n{items}\n</ol>' if items else "<p>None was found.</p>"
+    title = '<h2 id="counters">Counter-arguments</h2>'
+    return f'<section id="counter" aria-labelledby="counters">{title}\n{body}\n</section>'
+
+
+def _own(engine: Engine, argument: Argument) -> str:
+    """How it stands to its conclusion, as HTML; empty where all of an index stand alike."""
+    return (
+        f'<span class="own">{STANCES[argument.stance]}:</span> ' if engine.known.two_sided else ""
+    )
+
+
+def _counter(shown: ShownCounter, own: str, question: str) -> str:
+    argument = shown.argument
+    conclusion = escape(argument.conclusion or f"Argument {argument.id}")
+    heading = f"<h3>{own}{_link(argument.id, conclusion, question)}</h3>"
+    pieces = (f"<mark>{escape(p)}</mark>" if m else escape(p) for p, m in shown.sentence.parts())
+    said = "".join(pieces) or '<span class="none">No premise is given.</span>'
+    return f'<li>{heading}<p class="sentence" dir="auto">{said}</p></li>'

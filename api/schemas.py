@@ -362,6 +362,11 @@ class ReadyModel(BaseModel):
     fingerprint: str
     corpus: str
     configs: list[str]
+    parts: list[str] = Field(description="Optional parts that can be asked here.")
+    columns: list[str] = Field(description="What arguments can be filtered by.")
+    two_sided: bool = Field(description="Whether some argue for and some against conclusions.")
+    suggestions: bool = Field(description="Whether /api/suggest answers.")
+    map: bool = Field(description="Whether /api/map answers.")
 
 
 class HealthModel(BaseModel):

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from engine.backends.embedded.backend import EmbeddedBackend
     from engine.claims import Claims, PremiseResults
     from engine.counter import CounterFinder, CounterResults
+    from engine.showing.known import Known
     from engine.sides import Sided
     from engine.units import UnitResults
     from indexer.encoders import Encoder
@@ -286,6 +287,13 @@ class Engine:
         from engine.showing.knowing import examples
 
         return examples(self.backend)
+
+    @cached_property
+    def known(self) -> Known:
+        """What is known of the index apart from any question."""
+        from engine.showing.known import Known
+
+        return Known(self.backend)
 
     def pairs(
         self,

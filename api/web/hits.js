@@ -1,47 +1,30 @@
-// What an answer is made of: the request for it, its hits as elements, its exports. Text only ever as text.
-import { $, fail, make, say } from "./make.js";
+// Arguments in a list: each as an element, with its citations and near-copies. Text only ever as text.
+import { fetchAnswer, index, pageOf, request } from "./ask.js";
+import { clone, fail, make, makeButton, makeLink, marked, onFirstOpen, quoted, say, some } from "./make.js";
 import { factorElements, reasonElement, treeElement } from "./reasons.js";
 
 export const TITLES = { for: "For", against: "Against", unclear: "Unclear", any: "All arguments" };
+const WEAK = "From here on arguments have little of what tells in your question";
 const OWN = { PRO: "Argues for", CON: "Argues against" }; // its own conclusion
 const MOST_EXPLAINED = 100; // hits of one request with explain
-export const WEIGHTS = ["w_cluster", "w_quality", "w_premises"];
 const FORMATS = [["csv", "CSV", "csv"], ["json", "JSON", "json"], ["markdown", "Markdown", "md"], ["bibtex", "BibTeX", "bib"]];
 const SURE = [[90, "almost surely"], [75, "very likely"], [0, "likely"]]; // least percent
 
-export function request(state, column, more) {
-  const query = new URLSearchParams({ q: state.q, config: state.config, ...more });
-  if (column !== "any") query.set("side", column);
-  if (state.stance) query.set("stance", state.stance);
-  for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
-  return `/api/search?${query}`;
-}
-
-export async function fetchAnswer(url, signal) {
-  let answer;
-  try {
-    answer = await fetch(url, { signal });
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new Error("The server cannot be reached. Is it still running?");
-  }
-  if (answer.ok) return answer;
-  const { detail } = await answer.json().catch(() => ({}));
-  throw new Error(detail || `The server answered with an error (${answer.status}).`);
-}
-
 // `labelled`: whether hits say their side; they do not where none of the list was classified.
 export function hitElement(hit, side, state, { labelled, rerank }) {
-  const item = $("hit").content.cloneNode(true).firstElementChild;
+  const item = clone("hit");
   const part = (name) => item.querySelector(name);
   item.hit = hit;
   part(".rank").append(make("span", "hidden", "Rank "), String(hit.rank));
   if (labelled && hit.side) part(".towards").append(...sideElements(hit.side));
   else part(".towards").remove();
-  part("h3").append(...ownElements(hit));
+  part("h3").append(...ownElements(hit, index.ready.two_sided));
   part(".sentence").append(...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")]));
   part(".source").append(...sourceElements(hit));
-  part(".open").href = `/arguments/${encodeURIComponent(hit.id)}?${new URLSearchParams({ q: state.q })}`;
+  part(".own-page").href = pageOf(hit.id, state);
+  if (index.has("counter")) part(".counter").href = `${pageOf(hit.id, state)}#counter`;
+  else part(".counter").remove();
+  copiesOf(hit, part(".copies"), state);
   onFirstOpen(part(".text"), (box) => box.append(...premiseElements(hit)));
   onFirstOpen(part(".why"), (box) => {
     box.append(reasonElement(hit, shownBeside(item), rerank), treeElement([hit.explanation], "tree"));
@@ -59,10 +42,21 @@ export function hitElement(hit, side, state, { labelled, rerank }) {
 
 const shownBeside = (item) => [...item.parentElement.children].map((other) => other.hit);
 
-// Adds hits to a list; the ranks of all in it are told anew.
+// Adds hits to a list; the ranks of all in it are told anew. The first weak match of it says so.
 export function appendHits(list, hits, side, state, how) {
-  list.append(...hits.map((hit) => hitElement(hit, side, state, how)));
+  const fresh = hits.map((hit) => hitElement(hit, side, state, how));
+  const weak = how.weak_from && fresh.find((item) => item.hit.rank >= how.weak_from);
+  if (weak && !list.querySelector(".weak")) weak.prepend(make("p", "weak", WEAK));
+  list.append(...fresh);
   for (const item of list.children) item.retell();
+}
+
+// Near-copies that are folded into a hit, as links to their own pages.
+function copiesOf(hit, details, state) {
+  if (!hit.copies?.length) return void details.remove();
+  details.querySelector("summary").textContent = `${some(hit.copies.length, "more", "more")} like this`;
+  const links = hit.copies.map((id) => make("li", "", makeLink("", pageOf(id, state), quoted(id))));
+  onFirstOpen(details, (list) => list.append(...links));
 }
 
 function sideElements({ value, probability }) {
@@ -73,33 +67,14 @@ function sideElements({ value, probability }) {
 }
 
 // Its stance towards its own conclusion, which may be the opposite of what was asked.
-function ownElements(hit) {
-  const own = make("span", "own", `${OWN[hit.stance] || "On"}:`);
-  return hit.conclusion ? [own, " “", make("bdi", "", hit.conclusion), "”"] : [own, " (no conclusion given)"];
-}
-
-function onFirstOpen(details, fill) {
-  const box = details.querySelector("div");
-  details.addEventListener("toggle", () => {
-    if (details.open && !box.hasChildNodes()) fill(box);
-  });
-}
-
-function marked({ text, marks }) {
-  const letters = Array.from(text); // marks count code points
-  const pieces = [];
-  let at = 0;
-  for (const [begin, end] of marks) {
-    pieces.push(letters.slice(at, begin).join(""), make("mark", "", letters.slice(begin, end).join("")));
-    at = end;
-  }
-  return [...pieces, letters.slice(at).join("")];
+export function ownElements(hit, labelled) {
+  const own = labelled ? [make("span", "own", `${OWN[hit.stance] || "On"}:`), " "] : [];
+  return hit.conclusion ? [...own, "“", quoted(hit.conclusion), "”"] : [...own, "(no conclusion given)"];
 }
 
 function sourceElements(hit) {
   if (!hit.source.url) return [`Source: ${hit.source.title}`];
-  const link = make("a", "", hit.source.title);
-  link.href = hit.source.url;
+  const link = makeLink("", hit.source.url, hit.source.title);
   link.rel = "noopener noreferrer external";
   return ["Source: ", link];
 }
@@ -113,9 +88,7 @@ function citeElements(hit, side, state) {
   const text = make("pre", "");
   text.hidden = true;
   const buttons = [["bibtex", "Copy BibTeX"], ["markdown", "Copy Markdown"]].map(([format, label]) => {
-    const button = make("button", "", label);
-    button.type = "button";
-    button.addEventListener("click", async () => {
+    return makeButton("", async () => {
       try {
         const url = request(state, side, { k: 1, page: hit.rank, format });
         text.textContent = await (await fetchAnswer(url)).text();
@@ -124,8 +97,7 @@ function citeElements(hit, side, state) {
       } catch (error) {
         fail(error.message);
       }
-    });
-    return button;
+    }, label);
   });
   return [...buttons, text];
 }
@@ -141,8 +113,8 @@ async function copy(text) {
 
 export function exportElements(side, state) {
   return FORMATS.map(([format, label, ending]) => {
-    const link = make("a", "", label);
-    link.href = request(state, side, { k: state.n, page: 1, format, explain: format === "json" && state.n <= MOST_EXPLAINED });
+    const explain = format === "json" && state.n <= MOST_EXPLAINED;
+    const link = makeLink("", request(state, side, { k: state.n, page: 1, format, explain }), label);
     link.download = `arguments${side === "any" ? "" : `-${side}`}.${ending}`;
     return make("li", "", link);
   });

@@ -49,6 +49,16 @@ def predicted_quality(backend: Backend, id: str) -> float | None:
     return float(np.float32(hits[0]["fields"]["quality"][0])) if hits else None
 
 
+def two_sided(backend: Backend) -> bool:
+    """Whether some arguments are for their conclusions and others against.
+
+    A search server is not asked: there it is taken for granted.
+    """
+    if not isinstance(backend, EmbeddedBackend):
+        return True
+    return {1, 2} <= set(np.unique(backend.arrays.stances).tolist())
+
+
 def examples(backend: Backend, most: int = EXAMPLES) -> list[str]:
     """The most frequent conclusions that are debatable claims, as the corpus words them.
 

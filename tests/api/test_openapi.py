@@ -19,6 +19,8 @@ PATHS = [
     "/api/arguments/{id}",
     "/api/arguments/{id}/counter",
     "/api/examples",
+    "/api/suggest",
+    "/api/map",
     "/api/v2/arguments",
     "/api/v2/arguments/{id}",
     "/health",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 import indexer
 from indexer.build import BuildRequest, build
 from indexer.layout.settings import IndexSettings
-from tests.api.awkward import build_index, serving
+from tests.api.awkward import build_index, serving, write_corpus
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -43,6 +44,33 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     out = tmp_path_factory.mktemp("sampled") / "index"
     build(BuildRequest([str(SAMPLE)], out, IndexSettings()))
     with serving(out) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def parted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the page is served with both corpora in an index that has every part."""
+    folder = tmp_path_factory.mktemp("parted")
+    parts = ("vectors", "copies", "counter", "pairs", "premises")
+    sources = [str(SAMPLE), str(write_corpus(folder))]
+    build(BuildRequest(sources, folder / "index", IndexSettings(parts=parts)))
+    with serving(folder / "index") as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def one_sided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the page is served with arguments that are all for their conclusions."""
+    folder = tmp_path_factory.mktemp("one-sided")
+    arguments = [
+        {"id": f"z{n}", "conclusion": f"Zoo number {n}", "context": {}}
+        | {"premises": [{"text": f"Zoos are good for {n} animals.", "stance": "PRO"}]}
+        for n in range(12)
+    ]
+    path = folder / "posts.json"
+    path.write_text(json.dumps({"arguments": arguments}), encoding="utf-8")
+    build(BuildRequest([str(path)], folder / "index", IndexSettings(quality_model="none")))
+    with serving(folder / "index") as address:
         yield address
 
 

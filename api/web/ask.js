@@ -1,0 +1,42 @@
+// What is asked of the server: the one place that knows its addresses.
+export const WEIGHTS = ["w_cluster", "w_quality", "w_premises"];
+
+export async function fetchAnswer(url, signal) {
+  let answer;
+  try {
+    answer = await fetch(url, { signal });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error("The server cannot be reached. Is it still running?");
+  }
+  if (answer.ok) return answer;
+  const { detail } = await answer.json().catch(() => ({}));
+  throw new Error(detail || `The server answered with an error (${answer.status}).`);
+}
+
+export const ask = async (url, signal) => (await fetchAnswer(url, signal)).json();
+
+// The search for one list: of a side, of the unclear ones, or of any.
+export function request(state, side, more) {
+  const query = new URLSearchParams({ q: state.q, config: state.config, ...more });
+  if (side !== "any") query.set("side", side);
+  if (state.stance) query.set("stance", state.stance);
+  for (const clause of state.where) query.append("where", clause);
+  for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
+  if (state.sort) query.set("sort", state.sort);
+  if (state.fold && index.has("copies")) query.set("fold", true);
+  return `/api/search?${query}`;
+}
+
+export const pageOf = (id, state) => `/arguments/${encodeURIComponent(id)}?${new URLSearchParams({ q: state.q })}`;
+
+/* What the open index is and has. Until it is known it has nothing, and everything waits for it. */
+export const index = {
+  ready: null,
+  has: (part) => Boolean(index.ready?.parts.includes(part)),
+  knows: (column) => Boolean(index.ready?.columns.includes(column)),
+  async learn() {
+    index.ready = await ask("/ready");
+    return index.ready;
+  },
+};

@@ -1,0 +1,73 @@
+// What the views of an index's parts share: columns of cards, their reasons on demand, more on demand.
+import { ask } from "./ask.js";
+import { $, clone, count, fail, make, makeButton, onFirstOpen } from "./make.js";
+import { treeElement } from "./reasons.js";
+import { address, MOST, PAGE } from "./state.js";
+
+export const NAMES = { PRO: "for", CON: "against" };
+
+// The explanations of an answer, by rank; fetched when the first one is asked for.
+export function explanations(url, signal) {
+  let answer = null;
+  return async (rank) => {
+    answer ??= ask(`${url}&explain=true`, signal).catch((error) => { answer = null; throw error; });
+    return (await answer).hits.find((hit) => hit.rank === rank).explanation;
+  };
+}
+
+export function cardElement({ rank, explain }, ...content) {
+  const item = clone("card");
+  item.querySelector(".rank").append(make("span", "hidden", "Rank "), String(rank));
+  item.querySelector(".actions").before(...content);
+  onFirstOpen(item.querySelector(".why"), async (box) => box.append(treeElement([await explain(rank)], "tree")));
+  return item;
+}
+
+// A list with a heading; without one where there is nothing to tell apart.
+function listElement(name, title, items, { level, of }) {
+  const list = make("ol", "", ...items);
+  if (!title) {
+    const section = make("section", "column", list);
+    section.setAttribute("aria-label", "Results");
+    return section;
+  }
+  const heading = make(level, "", title);
+  const section = make("section", `column ${name}`, make("header", "", heading, make("p", "count", count(items.length))), list);
+  section.setAttribute("aria-label", `${title}${of}`);
+  return section;
+}
+
+// For and against beside each other; one list where all stand alike. `of` tells alike headings apart.
+export function columnsElement(hits, titles, element, { level = "h2", of = "" } = {}) {
+  const all = ["PRO", "CON", null].map((stance) => [stance, hits.filter((hit) => hit.stance === stance)]);
+  const parts = all.filter(([, its]) => its.length);
+  const titled = parts.length > 1 || titles.always;
+  const lists = parts.map(([stance, its]) =>
+    listElement(NAMES[stance] || "", titled ? titles[stance] : "", its.map(element), { level, of }));
+  return make("div", parts.length === 2 ? "columns two" : "columns", ...lists);
+}
+
+// `have`: how many are shown, of `total`; the first of the new ones gets the focus.
+export function moreElement(state, have, total, reload) {
+  const left = Math.min(total, MOST) - have;
+  if (left <= 0) return [];
+  const button = makeButton("more", async () => {
+    button.disabled = true;
+    state.n = Math.min(MOST, state.n + PAGE);
+    history.replaceState(null, "", address(state));
+    try {
+      await reload(state);
+      const cards = [...document.querySelectorAll("#results article")];
+      cards.find((card) => Number(card.dataset.rank) > have)?.querySelector(".lead").focus();
+    } catch (error) {
+      if (error.name !== "AbortError") fail(error.message);
+    }
+    button.disabled = false;
+  }, "Show more");
+  return [button];
+}
+
+export function replaceResults(...elements) {
+  $("columns").className = "columns wide";
+  $("columns").replaceChildren(...elements);
+}

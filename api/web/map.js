@@ -1,0 +1,146 @@
+// The map of the corpus: topical clusters as circles, where the question lies, and all of it as a table.
+import { ask } from "./ask.js";
+import { $, count, make, makeButton, makeLink, quoted, say, some } from "./make.js";
+import { address, changed } from "./state.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const NEAREST = 5; // clusters that are marked as the question's place
+const STEP = 1.5; // of one zoom
+const LETTER = 0.5; // width of a letter, of its height
+
+let view = null; // what the picture shows: x, y and width, in the map's own measure
+let whole = null;
+
+export async function showMap(state, signal) {
+  const { clusters } = await ask(`/api/map?${new URLSearchParams({ q: state.q })}`, signal);
+  const near = [...clusters].sort((a, b) => b.similarity - a.similarity);
+  const places = state.q ? near.slice(0, NEAREST).filter((one) => one.similarity > 0) : [];
+  const nearest = new Set(places.map((one) => one.cluster));
+  const picture = pictureElement(clusters, nearest, state);
+  $("columns").className = "columns wide";
+  const map = make("div", "map", zoomElement(picture, near, nearest), picture);
+  $("columns").replaceChildren(map, tableElement(state.q ? near : clusters, state));
+  const place = nearest.size ? ` Your question is nearest to “${clusterName(near[0])}”.` : "";
+  say(`${some(clusters.length, "topical cluster")}; each leads to its arguments${state.q ? " for your question" : ""}.${place}`);
+}
+
+const clusterName = ({ conclusions, cluster }) => conclusions[0] || `Cluster ${cluster}`;
+
+// To the arguments of a cluster: those for the question or, without one, for its most frequent conclusion.
+const leadsTo = (one, state) =>
+  address(changed(state, { q: state.q || clusterName(one), view: "arguments", where: [`cluster = ${one.cluster}`] }));
+
+function draw(tag, attributes, ...content) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...content);
+  return element;
+}
+
+function pictureElement(clusters, nearest, state) {
+  const links = clusters.map((one) => {
+    const link = draw("a", { href: leadsTo(one, state), class: nearest.has(one.cluster) ? "near" : "", tabindex: -1 });
+    const title = draw("title", {}, `${clusterName(one)}: ${some(one.arguments, "argument")}`);
+    link.append(title, draw("circle", { cx: one.x, cy: one.y, r: one.r }), ...labelElements(one));
+    return link;
+  });
+  const picture = draw("svg", { "aria-hidden": true }, ...links); // the table has the same, for all
+  const ends = (axis, sign) => clusters.map((one) => one[axis] + sign * one.r);
+  const bounds = ["x", "y"].map((axis) => [Math.min(...ends(axis, -1)), Math.max(...ends(axis, 1))]);
+  const width = Math.max(...bounds.map(([low, high]) => high - low)) * 1.04;
+  whole = { x: (bounds[0][0] + bounds[0][1] - width) / 2, y: (bounds[1][0] + bounds[1][1] - width) / 2, width };
+  look(picture, whole);
+  picture.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return; // the page goes on scrolling
+    event.preventDefault();
+    zoom(picture, event.deltaY < 0 ? 1 / STEP : STEP, pointOf(picture, event));
+  }, { passive: false });
+  dragging(picture);
+  return picture;
+}
+
+// As much of the name as its circle has room for, in up to three lines; none where that is too little to read.
+function labelElements(one) {
+  const height = one.r / 3.2;
+  const letters = Math.floor((1.75 * one.r) / (LETTER * height));
+  const lines = [""];
+  for (const word of clusterName(one).split(" ")) {
+    if (`${lines.at(-1)} ${word}`.trim().length <= letters) lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
+    else lines.push(word);
+  }
+  const shown = lines.filter(Boolean).slice(0, 3).map((line) => (line.length > letters ? `${line.slice(0, letters - 1)}…` : line));
+  return shown.map((line, i) => draw("text", {
+    x: one.x, y: one.y + (i - (shown.length - 1) / 2) * height * 1.2 + height / 3, "font-size": height,
+  }, line));
+}
+
+function look(picture, next) {
+  view = next;
+  picture.setAttribute("viewBox", `${next.x} ${next.y} ${next.width} ${next.width}`);
+}
+
+function zoom(picture, by, at = { x: view.x + view.width / 2, y: view.y + view.width / 2 }) {
+  const width = Math.min(whole.width, view.width * by);
+  const share = width / view.width;
+  const next = { x: at.x - (at.x - view.x) * share, y: at.y - (at.y - view.y) * share, width };
+  look(picture, width === whole.width ? whole : next);
+}
+
+function pointOf(picture, event) {
+  const box = picture.getBoundingClientRect();
+  const [right, down] = [(event.clientX - box.x) / box.width, (event.clientY - box.y) / box.height];
+  return { x: view.x + right * view.width, y: view.y + down * view.width };
+}
+
+function dragging(picture) {
+  let from = null;
+  picture.addEventListener("pointerdown", (event) => {
+    from = event.button === 0 ? { x: event.clientX, y: event.clientY, moved: false } : null;
+  });
+  picture.addEventListener("pointermove", (event) => {
+    if (!from || view.width === whole.width) return;
+    const scale = view.width / picture.getBoundingClientRect().width;
+    const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
+    if (!from.moved && Math.hypot(dx, dy) < 5) return; // a click
+    look(picture, { ...view, x: view.x - dx * scale, y: view.y - dy * scale });
+    from = { x: event.clientX, y: event.clientY, moved: true };
+  });
+  picture.addEventListener("click", (event) => { if (from?.moved) event.preventDefault(); from = null; }, true);
+  picture.addEventListener("pointerleave", () => { from = null; });
+  picture.addEventListener("dragstart", (event) => event.preventDefault());
+}
+
+function zoomElement(picture, near, nearest) {
+  const buttons = [
+    makeButton("", () => zoom(picture, 1 / STEP), "Zoom in"),
+    makeButton("", () => zoom(picture, STEP), "Zoom out"),
+    makeButton("", () => look(picture, whole), "Whole map"),
+  ];
+  const best = near.find((one) => nearest.has(one.cluster));
+  if (best) {
+    const width = Math.min(whole.width, 6 * best.r + 0.15);
+    const place = { x: best.x - width / 2, y: best.y - width / 2, width };
+    buttons.push(makeButton("", () => look(picture, place), "My question’s place"));
+  }
+  const group = make("div", "zoom", ...buttons);
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", "What the map shows");
+  return group;
+}
+
+function tableElement(clusters, state) {
+  const cell = (tag, ...content) => make(tag, "", ...content);
+  const head = ["Most frequent conclusions", "Arguments", ...(state.q ? ["Closeness"] : [])].map((name) => {
+    const th = cell("th", name);
+    th.scope = "col";
+    return th;
+  });
+  const rows = clusters.map((one) => {
+    const names = one.conclusions.slice(1).flatMap((text) => ["; ", quoted(text)]);
+    const link = makeLink("", leadsTo(one, state), quoted(clusterName(one)));
+    const close = state.q ? [cell("td", one.similarity.toFixed(2))] : [];
+    return make("tr", "", cell("td", link, ...names), cell("td", count(one.arguments)), ...close);
+  });
+  const title = make("caption", "", "The same as a table");
+  return make("table", "clusters", title, make("thead", "", make("tr", "", ...head)), make("tbody", "", ...rows));
+}

@@ -1,0 +1,85 @@
+// Reasons by claim: each claim with the premises for and against it, each meaning once.
+import { ask, pageOf } from "./ask.js";
+import { cardElement, columnsElement, explanations, moreElement, replaceResults } from "./cards.js";
+import { count, make, makeLink, onFirstOpen, quoted, say, some } from "./make.js";
+import { MOST } from "./state.js";
+
+const TITLES = { PRO: "For the claim", CON: "Against the claim", always: true };
+const LONG = 420; // characters of a premise that are shown at once
+
+export async function showPremises(state, signal) {
+  const k = Math.min(MOST, 2 * state.n); // a claim has few of them
+  const url = `/api/premises?${new URLSearchParams({ q: state.q, k })}`;
+  const answer = await ask(url, signal);
+  const explain = explanations(url, signal);
+  const sections = [...byClaim(answer.hits)].map(([claim, hits], i) => claimElement(claim, hits, i, state, explain));
+  const more = moreElement(state, k, answer.total, (next) => showPremises(next, signal));
+  const none = make("p", "empty", "No claim has any of these words.");
+  replaceResults(...(sections.length ? sections : [none]), ...more);
+  const notes = answer.notes.length ? ` Note: ${answer.notes.join("; ")}.` : "";
+  const found = `${some(answer.hits.length, "reason")} of ${count(answer.total)} shown`;
+  say(`${some(answer.claims, "claim")} found; ${found}, in ${answer.milliseconds.toFixed(1)} ms.${notes}`);
+}
+
+// Hits by the claim that adds most to them, in the order of the best one of each.
+function byClaim(hits) {
+  const groups = new Map();
+  for (const hit of hits) {
+    const claim = hit.claims[0].text;
+    groups.set(claim, [...(groups.get(claim) || []), hit]);
+  }
+  return groups;
+}
+
+function claimElement(claim, hits, i, state, explain) {
+  const title = make("h2", "", "“", quoted(claim), "”");
+  title.id = `claim-${i}`;
+  const place = { level: "h3", of: ` “${claim}”` };
+  const columns = columnsElement(hits, TITLES, (hit) => premiseElement(hit, state, explain), place);
+  const section = make("section", "claim", title, columns);
+  section.setAttribute("aria-labelledby", title.id);
+  return section;
+}
+
+function premiseElement(hit, state, explain) {
+  const { text, argument } = hit.representative;
+  const item = cardElement({ rank: hit.rank, explain }, ...shortened(text), ...alsoElements(hit));
+  item.querySelector("article").dataset.rank = hit.rank;
+  const actions = item.querySelector(".actions");
+  actions.append(...memberElements(hit, state), makeLink("open", pageOf(argument, state), "Whole argument"));
+  return item;
+}
+
+function cut(text) {
+  const begin = Array.from(text).slice(0, LONG).join("");
+  const space = begin.lastIndexOf(" ");
+  return `${begin.slice(0, space > LONG / 2 ? space : begin.length)} …`;
+}
+
+function shortened(text) {
+  const title = make("p", "sentence lead", quoted(text.length > LONG + 80 ? cut(text) : text));
+  title.tabIndex = -1;
+  if (text.length <= LONG + 80) return [title];
+  const whole = make("details", "text", make("summary", "", "Whole premise"), make("div"));
+  onFirstOpen(whole, (box) => box.append(make("p", "", quoted(text))));
+  return [title, whole];
+}
+
+// The other claims that it serves.
+function alsoElements({ claims }) {
+  const others = claims.slice(1);
+  if (!others.length) return [];
+  const shown = others.slice(0, 3).flatMap(({ text }, i) => [i ? ", " : "", "“", quoted(text), "”"]);
+  const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
+  return [make("p", "source", "Also for: ", ...shown, more)];
+}
+
+function memberElements({ members, size, representative }, state) {
+  const others = members.filter((one) => one.argument !== representative.argument || one.text !== representative.text);
+  if (!others.length) return [];
+  const title = make("summary", "", `${some(size - 1, "other says", "others say")} the like`);
+  const details = make("details", "members", title, make("ul"));
+  onFirstOpen(details, (list) => list.append(...others.map(({ argument, text }) =>
+    make("li", "", quoted(text), " ", makeLink("", pageOf(argument, state), "Whole argument")))));
+  return [details];
+}

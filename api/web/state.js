@@ -1,0 +1,61 @@
+// The state of the page is its address: whoever has the one has the other.
+import { WEIGHTS, index } from "./ask.js";
+
+export const PAGE = 10;
+export const MOST = 100; // of a list, when a page is opened
+export const COLUMNS = { both: ["for", "against"], for: ["for"], against: ["against"], unclear: ["unclear"], any: ["any"] };
+export const VIEWS = { arguments: "Arguments", pairs: "Two sentences", premises: "Reasons by claim", map: "Map" };
+
+// The lists that are shown where the address says nothing: one where no argument can be on the other side.
+export const usual = ({ stance, sort }) => (stance || sort || !index.ready.two_sided ? "any" : "both");
+
+export const viewsThere = () => Object.keys(VIEWS).filter((view) =>
+  view === "arguments" || (view === "map" ? index.ready.map : index.has(view)));
+
+/* Older addresses say "any" and "both" by the stance; "pro" and "con" are towards an argument's own conclusion. */
+export function readAddress() {
+  const given = new URLSearchParams(location.search);
+  const number = (name) => {
+    const text = given.get(name);
+    return text !== null && text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : null;
+  };
+  const stance = ["pro", "con"].includes(given.get("stance")) ? given.get("stance") : "";
+  const sort = given.get("sort") || "";
+  const side = given.get("side") ?? (given.get("stance") === "any" ? "any" : "");
+  return {
+    q: given.get("q") || "",
+    view: viewsThere().includes(given.get("view")) ? given.get("view") : "arguments",
+    side: Object.hasOwn(COLUMNS, side) ? side : usual({ stance, sort }),
+    stance,
+    where: given.getAll("where").filter((clause) => clause.trim()),
+    sort,
+    fold: given.get("fold") !== "no",
+    config: given.get("config") || "default",
+    ...Object.fromEntries(WEIGHTS.map((name) => [name, number(name)])),
+    n: Math.min(MOST, Math.max(PAGE, Math.trunc(number("n") || PAGE))),
+  };
+}
+
+export function address(state) {
+  const query = new URLSearchParams();
+  if (state.q) query.set("q", state.q);
+  if (state.view !== "arguments") query.set("view", state.view);
+  if (state.side !== usual(state)) query.set("side", state.side);
+  if (state.stance) query.set("stance", state.stance);
+  for (const clause of state.where) query.append("where", clause);
+  if (state.sort) query.set("sort", state.sort);
+  if (!state.fold) query.set("fold", "no");
+  if (state.config !== "default") query.set("config", state.config);
+  for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
+  if (state.n !== PAGE) query.set("n", state.n);
+  return query.size ? `/?${query}` : "/";
+}
+
+// The same question with other narrowing; how many were shown is forgotten. The usual lists stay the usual ones.
+export function changed(state, change) {
+  const next = { ...state, n: PAGE, ...change };
+  if (!("side" in change) && state.side === usual(state)) next.side = usual(next);
+  return next;
+}
+
+export const narrowed = (state) => Boolean(state.stance || state.where.length);

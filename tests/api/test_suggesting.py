@@ -1,0 +1,57 @@
+"""Suggestions and what the page asks of an index, over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from api.app import create_app
+from api.schemas import ReadyModel
+from api.suggesting import SuggestionsModel
+
+
+@pytest.fixture(scope="module")
+def client(awkward_index: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(awkward_index)) as opened:
+        yield opened
+
+
+def test_conclusions_are_suggested(client):
+    answer = client.get("/api/suggest", params={"q": "uniforms are"})
+    assert answer.status_code == 200
+    assert SuggestionsModel.model_validate(answer.json()).suggestions
+    assert answer.json()["suggestions"] == [
+        {"text": "School uniforms are good", "arguments": 40},
+        {"text": "School uniforms are bad", "arguments": 20},
+    ]
+    assert len(client.get("/api/suggest?q=zoos&k=1").json()["suggestions"]) == 1
+    assert client.get("/api/suggest?q=nope").json()["suggestions"] == []
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?q=", "?q=zoos&k=0", "?q=zoos&k=99", "?q=a&q=b", "?z=a&q=b"]
+)
+def test_what_cannot_be_asked_is_refused(client, query):
+    answer = client.get(f"/api/suggest{query}")
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_a_search_server_has_none_and_says_so(client, monkeypatch):
+    monkeypatch.setitem(vars(client.app.state.engine.known), "suggestions", None)
+    answer = client.get("/api/suggest?q=zoos")
+    assert answer.status_code == 409
+    assert "search server" in answer.json()["detail"]
+
+
+def test_ready_says_what_the_page_can_show(client, counter_index):
+    ready = client.get("/ready").json()
+    ReadyModel.model_validate(ready)
+    assert ready["parts"] == ["vectors"]
+    assert {"quality", "stance", "source", "words", "date"} <= set(ready["columns"])
+    assert ready["two_sided"] is ready["suggestions"] is True
+    with TestClient(create_app(counter_index)) as other:
+        assert "counter" in other.get("/ready").json()["parts"]

@@ -1,0 +1,153 @@
+"""What axe-core finds on every view (nothing), and what people set their browsers to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import api
+from tests.browser.test_page import done, until
+
+pytestmark = pytest.mark.browser
+
+ZOOS = "q=Should+zoos+be+abolished%3F"
+PATHS = [
+    "/",
+    f"/?{ZOOS}",
+    f"/?{ZOOS}&view=pairs",
+    f"/?{ZOOS}&view=premises",
+    f"/?{ZOOS}&view=map",
+    f"/?{ZOOS}&side=any&where=words+%3E+20&n=40",
+    "/?q=qwertzuiop",
+    "/arguments/zoo-2?q=zoos",
+    "/arguments/nope",
+    "/docs",
+]
+EVERY = [
+    path if path == f"/?{ZOOS}" else pytest.param(path, marks=pytest.mark.slow) for path in PATHS
+]
+"""Only the most usual page is tried in the default tier."""
+LIMIT = 200_000
+"""Bytes of all that the page is made of."""
+
+
+def shown(page, path: str) -> None:
+    """The page with its disclosures open."""
+    page.goto(path)
+    if path.startswith("/?"):
+        done(page)
+    for summary in page.locator("summary:visible").all()[:8]:
+        summary.click()
+    page.wait_for_timeout(200)
+
+
+@pytest.mark.parametrize("path", EVERY)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(open_page, parted, path, scheme):
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright",
+        reason="install axe-core: pip install axe-playwright-python",
+    )
+    page = open_page(f"{parted}/", scheme=scheme)
+    shown(page, parted + path)
+    results = axe.Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+def test_axe_finds_nothing_in_the_suggestions(open_page, parted):
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright",
+        reason="install axe-core: pip install axe-playwright-python",
+    )
+    page = open_page(f"{parted}/")
+    until(page, "document.getElementById('q').getAttribute('role') === 'combobox'")
+    page.keyboard.type("zoo")
+    page.locator("#suggestions [role=option]").first.wait_for()
+    page.keyboard.press("ArrowDown")
+    results = axe.Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_nothing_is_cut_off_at_any_width_or_zoom(open_page, parted, path):
+    page = open_page(f"{parted}/", 360)
+    shown(page, parted + path)
+    for width in (320, 360, 640, 1280):  # a screen of 640 points is one of 1280 at 200 %
+        page.set_viewport_size({"width": width, "height": 700})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PATHS[:6])
+def test_text_can_be_twice_as_large(open_page, parted, path):
+    page = open_page(f"{parted}/", 1280)
+    shown(page, parted + path)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    overlapping = page.evaluate(
+        """[...document.querySelectorAll('.hit')]
+           .filter((hit) => hit.scrollWidth > hit.clientWidth + 1)
+           .map((hit) => hit.innerText)"""
+    )
+    assert overlapping == []
+
+
+def test_reduced_motion_moves_nothing(open_page, parted):
+    page = open_page(f"{parted}/?{ZOOS}")
+    done(page)
+    moving = page.evaluate(
+        """[...document.querySelectorAll('*')].filter((element) => {
+             const style = getComputedStyle(element);
+             return style.animationName !== 'none' ||
+               (style.transitionProperty !== 'none' && style.transitionDuration !== '0s');
+           }).length"""
+    )
+    assert moving == 0
+
+
+def test_forced_colours_keep_what_is_chosen_apart(open_page, parted):
+    page = open_page(f"{parted}/?{ZOOS}&view=pairs")
+    page.emulate_media(forced_colors="active")
+    done(page)
+    border = "e => getComputedStyle(e).borderBottomColor"
+    current, other = (page.locator(f"#views a{which}").first for which in ("[aria-current]", ""))
+    assert current.evaluate(border) != other.evaluate(border)
+    page.goto(f"{parted}/?{ZOOS}&side=any&stance=pro")
+    done(page)
+    page.locator(".choice[aria-pressed=true]").wait_for()
+    colour = "e => getComputedStyle(e).backgroundColor"
+    pressed = page.locator(".choice[aria-pressed=true]").first.evaluate(colour)
+    assert pressed != page.locator(".choice[aria-pressed=false]").first.evaluate(colour)
+
+
+@pytest.mark.parametrize("path", PATHS[1:4])
+def test_print_has_the_results_and_nothing_to_click(open_page, parted, path):
+    page = open_page(f"{parted}{path}")
+    done(page)
+    page.emulate_media(media="print")
+    assert page.locator("article.hit").first.is_visible()
+    assert page.locator("h1").bounding_box()["height"] > 20  # the question
+    for gone in ("#search", "#views", "summary", ".more", "a.open"):
+        assert not page.locator(gone).first.is_visible(), gone
+
+
+@pytest.mark.parametrize("view", ["arguments", "pairs", "premises", "map"])
+def test_the_keyboard_reaches_every_view(open_page, parted, view):
+    page = open_page(f"{parted}/?{ZOOS}&view={view}")
+    done(page)
+    reached = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.textContent.trim()"))
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline == "solid" or page.evaluate("document.activeElement === document.body")
+    assert {"Arguments", "Two sentences", "Reasons by claim", "Map"} <= set(reached)
+    assert view == "map" or "Why here?" in reached
+
+
+def test_the_page_is_small_and_has_no_file_of_more_than_400_lines():
+    files = [path for path in (Path(api.__file__).parent / "web").iterdir() if path.is_file()]
+    assert sum(path.stat().st_size for path in files) <= LIMIT
+    for path in files:
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path.name

@@ -1,0 +1,216 @@
+"""The views of an index's parts: pairs, premises, counter-arguments, folded near-copies."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.test_page import ask, done, state, until
+
+pytestmark = pytest.mark.browser
+
+ZOOS = "q=Should+zoos+be+abolished%3F"
+HOSTILE = "q=" + "%3Cimg+src%3Dx+onerror%3D%22window.hacked%3D1%22%3E+zoos"
+
+
+def views(page) -> list[str]:
+    return page.locator("#views a:visible").all_inner_texts()
+
+
+def test_a_view_is_there_where_the_index_has_its_part(open_page, parted):
+    page = open_page("/?q=zoos&view=pairs")
+    done(page)
+    assert views(page) == ["Arguments", "Map"]
+    assert page.locator(".column .hit").count() > 0
+    assert page.locator("a.counter").count() == 0
+    page.goto(f"{parted}/?q=zoos")
+    done(page)
+    assert views(page) == ["Arguments", "Two sentences", "Reasons by claim", "Map"]
+    page.goto(f"{parted}/")
+    done(page)
+    assert views(page) == []
+
+
+def test_the_address_carries_the_view(open_page, parted):
+    page = open_page(f"{parted}/?{ZOOS}")
+    done(page)
+    page.get_by_role("link", name="Two sentences").click()
+    done(page)
+    assert state(page) == {"q": "Should zoos be abolished?", "view": "pairs"}
+    assert page.locator("#views [aria-current=page]").inner_text() == "Two sentences"
+    assert not page.locator("#narrow").is_visible()
+    assert not page.locator("#balance").is_visible()
+    ask(page, "school uniforms")
+    assert state(page) == {"q": "school uniforms", "view": "pairs"}
+    page.go_back()
+    done(page)
+    page.go_back()
+    done(page)
+    assert state(page) == {"q": "Should zoos be abolished?"}
+    assert page.locator("#balance").is_visible()
+
+
+def test_a_pair_is_two_sentences_a_card(open_page, parted):
+    page = open_page(f"{parted}/?{ZOOS}&view=pairs")
+    done(page)
+    hits = page.request.get(f"{parted}/api/pairs?{ZOOS}&k=10").json()["hits"]
+    cards = page.locator("article.hit")
+    assert cards.count() == len(hits) == 10
+    assert page.locator(".column h2").all_inner_texts() == ["For the claim", "Against the claim"]
+    for hit in hits:
+        column = ".column.for" if hit["stance"] == "PRO" else ".column.against"
+        card = page.locator(f"{column} [data-rank='{hit['rank']}']")
+        assert card.locator("h3").inner_text() == hit["texts"][0]
+        carries = "because:" if hit["stance"] == "PRO" else "against it:"
+        assert card.locator(".sentence").inner_text() == f"{carries} {hit['texts'][1]}"
+
+
+def test_the_whole_argument_of_a_pair_is_one_click_away(open_page, parted):
+    page = open_page(f"{parted}/?{ZOOS}&view=pairs")
+    done(page)
+    card = page.locator("article.hit").first
+    premise = card.locator(".sentence bdi").inner_text()
+    card.get_by_role("link", name="Whole argument").click()
+    page.locator(".whole").wait_for()
+    assert premise in page.locator(".whole").inner_text()
+    assert page.locator("mark").count() > 0
+
+
+@pytest.mark.parametrize("view", ["pairs", "premises"])
+def test_the_numbers_are_there_on_demand(open_page, parted, view):
+    page = open_page(f"{parted}/?{ZOOS}&view={view}")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    done(page)
+    card = page.locator("[data-rank='3']")
+    card.get_by_text("Why here?").click()
+    card.locator(".tree").wait_for()
+    page.locator("[data-rank='1']").get_by_text("Why here?").click()
+    page.locator("[data-rank='1'] .tree").wait_for()
+    assert len([url for url in asked if "explain=true" in url]) <= 1
+    url = f"{parted}/api/{view}?{ZOOS}&k=20&explain=true"
+    explained = page.request.get(url).json()["hits"][2]["explanation"]
+    root = card.locator(".tree b").first.inner_text()
+    assert float(root) == pytest.approx(explained["value"], rel=1e-4)
+
+
+@pytest.mark.parametrize("view", ["pairs", "premises"])
+def test_more_follow_and_take_the_focus(open_page, parted, view):
+    page = open_page(f"{parted}/?{ZOOS}&view={view}")
+    done(page)
+    before = page.locator("article.hit").count()
+    page.get_by_role("button", name="Show more").click()
+    until(page, f"document.querySelectorAll('article.hit').length > {before}")
+    assert state(page)["n"] == "20"
+    until(page, f"document.activeElement.closest('article')?.dataset.rank > {before}")
+    page.reload()
+    done(page)
+    assert page.locator("article.hit").count() > before
+
+
+def test_claims_have_their_premises_for_and_against(open_page, parted):
+    page = open_page(f"{parted}/?{ZOOS}&view=premises")
+    done(page)
+    url = f"{parted}/api/premises?{ZOOS}&k=20"
+    hits = page.request.get(url).json()["hits"]
+    claims = list(dict.fromkeys(hit["claims"][0]["text"] for hit in hits))
+    shown = page.locator(".claim > h2").all_inner_texts()
+    assert shown == [f"“{claim}”" for claim in claims]
+    for hit in hits:
+        side = "for" if hit["stance"] == "PRO" else "against"
+        card = page.locator(f".column.{side} [data-rank='{hit['rank']}']")
+        said = card.locator(".sentence").inner_text().removesuffix(" …")
+        assert " ".join(hit["representative"]["text"].split()).startswith(said)
+    titles = set(page.locator(".claim .column h3").all_inner_texts())
+    assert titles <= {"For the claim", "Against the claim"}
+
+
+def test_a_long_premise_and_its_members_are_there_on_demand(open_page, parted):
+    page = open_page(f"{parted}/?q=school+uniforms&view=premises&n=100")
+    done(page)
+    members = page.locator(".members").first
+    number = int(members.locator("summary").inner_text().split()[0])
+    members.locator("summary").click()
+    members.locator("li").first.wait_for()
+    assert 1 <= members.locator("li").count() <= number
+    members.locator("a").first.click()
+    page.locator(".whole").wait_for()
+
+
+def test_counter_arguments_are_a_link_and_a_section(open_page, parted):
+    page = open_page(f"{parted}/?{ZOOS}&side=any")
+    done(page)
+    page.locator("a.counter").first.click()
+    page.locator("#counter").wait_for()
+    assert page.url.endswith("#counter")
+    id = page.locator(".facts code").inner_text()
+    found = page.request.get(f"{parted}/api/arguments/{id}/counter?k=5").json()["hits"]
+    shown = page.locator("#counter li")
+    assert shown.count() == len(found) == 5
+    assert found[0]["conclusion"] in shown.first.locator("h3").inner_text()
+    shown.first.get_by_role("link").click()
+    until(page, f"!location.href.includes({id!r})")
+    assert page.locator(".facts code").inner_text() == found[0]["id"]
+
+
+def test_near_copies_are_one_with_links_to_the_others(open_page, parted):
+    page = open_page(f"{parted}/?q=pupils+equal&side=any")
+    done(page)
+    folded = page.locator("article.hit").count()
+    card = page.locator("article.hit", has=page.locator(".copies")).first
+    more = int(card.locator(".copies summary").inner_text().split()[0])
+    card.locator(".copies summary").click()
+    card.locator(".copies li").first.wait_for()
+    assert card.locator(".copies li").count() == more
+    own = card.get_by_role("link", name="Own page").get_attribute("href")
+    page.get_by_label("Near-copies as one").uncheck()  # the panel is open, as it says the side
+    page.wait_for_url("**fold=no**")
+    done(page)
+    assert page.locator(".copies").count() == 0
+    assert page.locator("article.hit").count() >= folded
+    page.goto(parted + own)
+    assert "Near-copies" in page.locator(".facts").inner_text()
+
+
+@pytest.mark.parametrize("view", ["pairs", "premises", "arguments"])
+def test_text_of_a_corpus_stays_text(open_page, parted, view):
+    page = open_page(f"{parted}/?{HOSTILE}&view={view}&n=100")
+    done(page)
+    for summary in page.locator(".actions > details > summary").all():
+        summary.click()
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("main img, main script").count() == 0
+    assert page.get_by_text("<img src=x onerror=").count() > 0
+    if view != "pairs":  # whose premises are sentences, and this is none
+        assert page.get_by_text("<script>window.hacked=1</script>").count() > 0
+
+
+def test_text_in_counter_arguments_stays_text(open_page, parted):
+    page = open_page(f"{parted}/arguments/zoo-2?{HOSTILE}")
+    page.locator("#counter").wait_for()
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("main img, script").count() == 0
+    page.goto(f"{parted}/arguments/xss")
+    assert page.evaluate("window.hacked") is None
+    page.goto(f"{parted}/arguments/empty")
+    assert "None was found." in page.locator("#counter").inner_text()
+
+
+@pytest.mark.parametrize("view", ["pairs", "premises"])
+def test_nothing_found_is_said(open_page, parted, view):
+    page = open_page(f"{parted}/?q=qwertzuiop&view={view}")
+    done(page)
+    if view == "premises":
+        assert "No claim has any of these words" in page.locator(".empty").inner_text()
+    assert page.locator("#error").inner_text() == ""
+
+
+def test_where_all_are_for_their_conclusions_nothing_is_labelled(open_page, one_sided):
+    page = open_page(f"{one_sided}/?q=zoos")
+    done(page)
+    assert page.locator(".column h2").all_inner_texts() == ["All arguments"]
+    assert page.locator(".own").count() == page.locator(".towards").count() == 0
+    assert not page.locator("#balance").is_visible()
+    page.get_by_text("Narrow down").click()
+    assert not page.get_by_label("Only for").is_visible()
+    assert state(page) == {"q": "zoos"}
