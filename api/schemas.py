@@ -381,6 +381,7 @@ class ProblemModel(BaseModel):
     status: int
     detail: str
     instance: str
+    request_id: str | None = Field(None, description="As in the header X-Request-ID.")
     parameter: str | None = None
     value: Any = None
     allowed: str | None = None

@@ -23,6 +23,7 @@ COMMANDS = {
     "premises": "api.cli.premises",
     "pairs": "api.cli.pairs",
     "serve": "api.cli.serve",
+    "mcp": "api.cli.mcp",
     "run": "api.cli.run",
     "tira": "api.cli.tira",
     "evaluate": "api.cli.evaluate",
