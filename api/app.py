@@ -51,6 +51,7 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
         "description": "The answer, in the form asked for",
         "content": {media: {"schema": {"type": "string"}} for media in sorted(_FORMS)},
     },
+    409: schemas.problem("The index lacks the part `copies` that `fold` needs"),
     422: schemas.problem("A parameter cannot be used"),
     503: schemas.problem("The index is not open yet"),
 }
@@ -98,25 +99,11 @@ def create_app(
     and closed when it stops; an open engine is used as it is, and left open. What is built at
     `follow` is taken over.
     """
-
-    @asynccontextmanager
-    async def opened(app: FastAPI) -> AsyncIterator[None]:
-        """The engine is there from the start of the server to its stop."""
-        engine = index if isinstance(index, Engine) else warmed(Engine.open(index))
-        app.state.engine = engine
-        took = partial(setattr, app.state, "engine")
-        watched = Live(follow, engine, _open_warm, took).watched() if follow else nullcontext()
-        async with watched:
-            yield
-        last, app.state.engine = app.state.engine, None
-        if last is not index:
-            last.close()
-
     app = Application(
         title="argsearch",
         version=version("argsearch"),
         description="Arguments for and against, ranked by relevance × topical cluster × quality.",
-        lifespan=opened,
+        lifespan=partial(_opened, index=index, follow=follow),
         docs_url=None,
         redoc_url=None,
         generate_unique_id_function=operation_name,
@@ -125,12 +112,7 @@ def create_app(
     app.state.engine = None
     problems.install(app)
     app.add_exception_handler(NotModified, not_modified)
-    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
-    add_guard(app, access)
-    app.add_middleware(SecurityHeaders)
-    add_origins(app, access)
-    app.add_middleware(Heads)
-    app.add_middleware(Metrics, log=log)
+    _surround(app, access, log)
     _add_search(app)
     app.include_router(argsme.router())
     app.include_router(premises.router())
@@ -138,6 +120,32 @@ def create_app(
     _add_service(app)
     _add_page(app)
     return app
+
+
+@asynccontextmanager
+async def _opened(
+    app: FastAPI, index: str | Path | Engine, follow: str | None
+) -> AsyncIterator[None]:
+    """The engine is there from the start of the server to its stop."""
+    engine = index if isinstance(index, Engine) else warmed(Engine.open(index))
+    app.state.engine = engine
+    took = partial(setattr, app.state, "engine")
+    watched = Live(follow, engine, _open_warm, took).watched() if follow else nullcontext()
+    async with watched:
+        yield
+    last, app.state.engine = app.state.engine, None
+    if last is not index:
+        last.close()
+
+
+def _surround(app: FastAPI, access: Access, log: Log) -> None:
+    """What every request passes on its way in and out, the last added first."""
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
+    add_guard(app, access)
+    app.add_middleware(SecurityHeaders)
+    add_origins(app, access)
+    app.add_middleware(Heads)
+    app.add_middleware(Metrics, log=log)
 
 
 def _add_search(app: FastAPI) -> None:

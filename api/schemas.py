@@ -126,7 +126,7 @@ class SearchQuery(BaseModel):
         "rerank",
         "Re-ranking, instead of the config's.",
         None,
-        json_schema_extra={"enum": list(RERANKS)},
+        json_schema_extra={"enum": [*RERANKS, None]},
     )
     explain: bool = described(
         "explain", f"Whether the first {MOST_EXPLAINED} hits carry their explanations.", False

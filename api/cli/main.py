@@ -118,7 +118,6 @@ def application(arguments: Sequence[str] = ()) -> typer.Typer:
         rich_markup_mode=None,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        add_completion=False,
     )
     app.callback()(_root)
     asked = arguments[0] if arguments else ""

@@ -134,7 +134,6 @@ def serve(
     quiet: options.Quiet = False,
 ) -> None:
     """Serve the search page and the HTTP API."""
-    from api.access import Access, read_origins, read_rate, read_tokens
     from api.several import read_names
 
     if not 0 <= port <= 65535:
@@ -146,10 +145,22 @@ def serve(
         raise InvalidParameter("--worker-timeout", silence, allowed)
     if log not in FORMS:
         raise InvalidParameter("--log", log, ", ".join(FORMS))
-    tokens = () if token_file is None else read_tokens(token_file)
-    access = Access(read_origins(cors or ()), tokens, read_rate(rate_limit))
+    access = _access(cors or [], token_file, rate_limit)
     serving = _Serving(read_names(index), access, Log(log, log_questions))
     serving.log.install()
+    _serve(serving, (host, port), Keeping(workers, GRACE + 5, silence), quiet)
+
+
+def _access(cors: list[str], token_file: Path | None, rate_limit: str | None) -> Access:
+    from api.access import Access, read_origins, read_rate, read_tokens
+
+    tokens = () if token_file is None else read_tokens(token_file)
+    return Access(read_origins(cors), tokens, read_rate(rate_limit))
+
+
+def _serve(serving: _Serving, at: tuple[str, int], keeping: Keeping, quiet: bool) -> None:
+    """Open, listen and answer until told to stop."""
+    (host, port), workers = at, keeping.number
     with contextlib.ExitStack() as stack:
         if workers > 1:
             counts = stack.enter_context(scratch_folder("argsearch-metrics-"))
@@ -167,7 +178,7 @@ def serve(
         for name, (info, _) in opened.items():
             terminal.say(serving.said(name, info), quiet=quiet)
         sources = {name: source for name, (_, source) in opened.items()}
-        _run(serving, sources, listeners, Keeping(workers, GRACE + 5, silence))
+        _run(serving, sources, listeners, keeping)
     terminal.say("stopped", quiet=quiet)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,10 +58,10 @@ class Tools:
         answer = Answer(engine, results)
         found = shapes.Found(
             fingerprint=results.fingerprint,
-            question=question,
+            question=shortened(question, SHORT[1]),
             total=results.total,
-            claim=results.balance.claim.reading if results.balance else None,
-            notes=list(results.remarks),
+            claim=shortened(results.balance.claim.reading, SHORT[1]) if results.balance else None,
+            notes=_notes(results.remarks),
         )
         return _listed(found, answer.hits, begin, results.total, max_bytes)
 
@@ -70,16 +71,14 @@ class Tools:
         _check_bytes(max_bytes)
         fingerprint = self.engine.info.fingerprint
         begin, found = position(cursor, fingerprint), self._argument(id)
-        text, source = found.premise, cite(found)
+        text = found.premise
+        lengths = SHORT if max_bytes >= USUAL else SHORTEST
         whole = shapes.Whole(
             fingerprint=fingerprint,
             id=id,
-            conclusion=shortened(found.conclusion or "", SHORT[0]),
-            stance=found.stance and found.stance.value,
+            **_named(found, lengths),
             begin=begin,
             length=len(text),
-            source=shortened(source.line, SHORT[1]),
-            url=source.url or None,
         )
         return _texted(whole, text[begin : begin + max_bytes], max_bytes)
 
@@ -101,7 +100,7 @@ class Tools:
         answer = shapes.Countered(
             fingerprint=results.fingerprint,
             asked=shortened(countered, SHORT[0]),
-            notes=list(results.notes),
+            notes=_notes(results.notes),
         )
         return _listed(answer, shown[begin : begin + limit], begin, len(shown), max_bytes)
 
@@ -119,11 +118,11 @@ class Tools:
             raise NotFound(f"{id!r} is not among the first {EXPLAINED} arguments for this question")
         answer = shapes.Explained(
             fingerprint=results.fingerprint,
-            question=question,
+            question=shortened(question, SHORT[1]),
             id=id,
             rank=hit.rank,
             score=hit.score,
-            notes=list(results.remarks),
+            notes=_notes(results.remarks),
         )
         lines = [shortened(line, SHORT[0]) for line in hit.explanation.lines()]
         put = lambda of, some: of.model_copy(update={"because": some})  # noqa: E731
@@ -183,13 +182,26 @@ def _gist(shown: Shown, lengths: tuple[int, int]) -> shapes.Gist:
     return shapes.Gist(
         rank=shown.hit.rank,
         id=shown.hit.id,
-        conclusion=shortened(argument.conclusion or "", lengths[1]),
-        stance=argument.stance and argument.stance.value,
         side=shown.side,
         gist=shortened(shown.sentence.text, lengths[0]),
-        source=shortened(shown.source.line, lengths[1]),
-        url=shown.source.url if len(shown.source.url or "") <= lengths[0] else None,
+        **_named(argument, lengths),
     )
+
+
+def _named(argument: Argument, lengths: tuple[int, int]) -> dict[str, Any]:
+    """What it claims, on which side, and where it comes from; an address whole or not at all."""
+    source = cite(argument)
+    return {
+        "conclusion": shortened(argument.conclusion or "", lengths[1]),
+        "stance": argument.stance and argument.stance.value,
+        "source": shortened(source.line, lengths[1]),
+        "url": source.url if source.url and len(source.url) <= lengths[0] else None,
+    }
+
+
+def _notes(said: Sequence[str]) -> list[str]:
+    """At most three of the notes, shortened: they may name words of the question."""
+    return [shortened(note, SHORT[1]) for note in list(said)[:3]]
 
 
 def _texted(whole: shapes.Whole, text: str, most: int) -> shapes.Whole:

@@ -39,7 +39,6 @@ Side = Annotated[
 
 def server(engine: Engine) -> MCPServer[Any]:
     """The server of an open engine."""
-    tools = Tools(engine)
     made: MCPServer[Any] = MCPServer(
         "argsearch",
         title="Argument search",
@@ -47,6 +46,13 @@ def server(engine: Engine) -> MCPServer[Any]:
         version=version("argsearch"),
         log_level="WARNING",
     )
+    for tool, description in _tools(Tools(engine)).items():
+        made.add_tool(tool, description=description, annotations=_READS)
+    return made
+
+
+def _tools(tools: Tools) -> dict[Callable[..., CallToolResult], str]:
+    """The functions that a client calls, from whose signatures their schemas are made."""
 
     def search(
         question: Question,
@@ -75,15 +81,12 @@ def server(engine: Engine) -> MCPServer[Any]:
     ) -> Annotated[CallToolResult, shapes.Explained]:
         return _told(lambda: tools.explain(question, id, cursor, max_bytes))
 
-    described = {
+    return {
         search: "The best arguments for a question, each in short.",
         argument: "The whole text of an argument, and where it comes from.",
         counter: "The best arguments against an argument or a text.",
         explain: f"Why an argument ranks where it does among the first {EXPLAINED} for a question.",
     }
-    for tool, description in described.items():
-        made.add_tool(tool, description=description, annotations=_READS)
-    return made
 
 
 def _told(ask: Callable[[], T]) -> CallToolResult:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from pathlib import Path
 
 import httpx
 import pytest
@@ -32,7 +31,8 @@ def client(live: str, tmp_path_factory: pytest.TempPathFactory):
     problems = list(generator.generate(config=config))
     assert problems == [], [(problem.header, problem.detail) for problem in problems]
     sys.path.insert(0, str(folder))
-    yield importlib.import_module("argsearch_client").Client(base_url=live)
+    with importlib.import_module("argsearch_client").Client(base_url=live) as client:
+        yield client
     sys.path.remove(str(folder))
 
 

@@ -171,7 +171,7 @@ def test_a_shortened_text_is_a_beginning(text, most):
 
 
 @settings(max_examples=50)
-@given(st.lists(st.integers(0, 400), max_size=30), st.integers(500, 5000))
+@given(st.lists(st.integers(0, 400), max_size=30), st.integers(1000, 5000))
 def test_as_many_fit_as_can(lengths, most):
     from api.tools.shapes import Found
 

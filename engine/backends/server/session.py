@@ -78,8 +78,8 @@ class Session:
         except RequestRejected as error:
             if error.kind == "index_not_found_exception":
                 raise IndexReplaced(
-                    f"index {self.server.address} was rebuilt or removed since it was opened; "
-                    "open it again"
+                    f"index {self.server.address} was rebuilt or removed since this was found; "
+                    "search again"
                 ) from error
             raise
         return answer
