@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -53,12 +54,17 @@ class Live:
     """Told of an engine that takes over."""
     seen: tuple[int, ...] | None = None
     """The state of the directory when it was last looked at."""
+    left: bool = False
+    """Whether an engine was left whose last answers may still hold it in circles."""
 
     def look(self, *, again: bool = False) -> None:
         """Take over what lies there now; what cannot be used is refused with a line in the log.
 
         again: also where it was refused before and has not changed since.
         """
+        if self.left:
+            self.left = False
+            gc.collect()  # the room that the old index takes, in memory and on the disk, is freed
         if isinstance(self.engine, FollowingEngine):
             self._follow(self.engine)
             return
@@ -73,7 +79,7 @@ class Live:
             self._refuse(error)
 
     def _take_over(self) -> None:
-        self.engine = self._whole()
+        self.engine, self.left = self._whole(), True
         self.took(self.engine)
         self._say()
 

@@ -9,6 +9,7 @@ import shutil
 import signal
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +19,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api import live
+from api.answer import Answer
 from api.app import create_app, warmed
 from api.live import Live
 from engine import Engine
@@ -162,6 +164,19 @@ def test_an_application_follows(place, built, monkeypatch):
         assert after.status_code == 200
         assert after.headers["x-index-fingerprint"] == after.json()["fingerprint"]
         assert client.get("/ready").json()["fingerprint"] == after.json()["fingerprint"]
+
+
+def test_an_index_that_was_left_is_let_go(place, built):
+    following = Live(str(place), warmed(Engine.open(place)), lambda a: warmed(Engine.open(a)))
+    following.look()
+    left = weakref.ref(following.engine)
+    answer = Answer(following.engine, following.engine.search("zoos"))
+    assert answer.to_dict()["hits"]
+    del answer  # which holds its engine in a circle
+    replace(place, built["new"])
+    following.look()
+    following.look()
+    assert left() is None
 
 
 class Asking:
