@@ -16,7 +16,7 @@ COLUMNS = ["docno", "score", "rank"]
 """What is added to each query's own columns."""
 
 
-class ArgSearch(pt.Transformer):  # type: ignore[misc]  # PyTerrier has no types
+class ArgSearch(pt.Transformer):
     """Retrieves by a configuration from an index; `qid` and `query` in, a result frame out.
 
     Ranks are from 0, as PyTerrier's are. Raises what `Engine.open` and `load_config` raise.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from api.answer import Answer, Shown
 from api.counters import Counters
@@ -26,6 +26,9 @@ LONGEST = 2_000
 """Characters of the longest question."""
 SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (60, 40)
 """Code points of a gist and of a conclusion: as a rule, and where not even one would fit."""
+
+
+L = TypeVar("L", shapes.Found, shapes.Countered)
 
 
 class NotFound(ArgsearchError):
@@ -125,7 +128,11 @@ class Tools:
             notes=_notes(results.remarks),
         )
         lines = [shortened(line, SHORT[0]) for line in hit.explanation.lines()]
-        put = lambda of, some: of.model_copy(update={"because": some})  # noqa: E731
+
+        def put(of: shapes.Explained, some: list[str]) -> shapes.Explained:
+            """The answer with these lines."""
+            return of.model_copy(update={"because": some})
+
         told, number = fitted(answer, lines[begin:], put, max_bytes)
         more = begin + number < len(lines)
         next_one = cursor_to(told, begin + number) if more else None
@@ -159,9 +166,13 @@ def _check_bytes(max_bytes: int) -> None:
         raise InvalidParameter("max_bytes", max_bytes, f"a whole number from {LEAST} to {MOST}")
 
 
-def _listed(answer: Any, hits: Any, begin: int, total: int, most: int) -> Any:
+def _listed(answer: L, hits: Sequence[Shown], begin: int, total: int, most: int) -> L:
     """The answer with the gists that fit, and the cursor to the first that does not."""
-    put = lambda of, some: of.model_copy(update={"arguments": some})  # noqa: E731
+
+    def put(of: L, some: list[shapes.Gist]) -> L:
+        """The answer with these gists."""
+        return of.model_copy(update={"arguments": some})
+
     gists = [_gist(shown, SHORT) for shown in hits]
     for lengths in (SHORTER, SHORTEST):
         if gists and _too_long(put(answer, gists[:1]), most):
@@ -182,7 +193,7 @@ def _gist(shown: Shown, lengths: tuple[int, int]) -> shapes.Gist:
     return shapes.Gist(
         rank=shown.hit.rank,
         id=shown.hit.id,
-        side=shown.side,
+        side=cast("shapes.SideName | None", shown.side),
         gist=shortened(shown.sentence.text, lengths[0]),
         **_named(argument, lengths),
     )
@@ -206,11 +217,15 @@ def _notes(said: Sequence[str]) -> list[str]:
 
 def _texted(whole: shapes.Whole, text: str, most: int) -> shapes.Whole:
     """The answer with as much of the text as fits, cut at a space where there is one."""
-    put = lambda of, some: of.model_copy(update={"text": "".join(some)})  # noqa: E731
+
+    def put(of: shapes.Whole, some: list[str]) -> shapes.Whole:
+        """The answer with these letters."""
+        return of.model_copy(update={"text": "".join(some)})
+
     told, number = fitted(whole, text, put, most)
     if whole.begin + number < whole.length:
         space = text.rfind(" ", number // 2, number) + 1
         number = space or number
-        told = put(told, text[:number])
+        told = put(told, list(text[:number]))
         return told.model_copy(update={"cursor": cursor_to(told, whole.begin + number)})
     return told

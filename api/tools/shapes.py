@@ -14,7 +14,9 @@ class Answer(BaseModel):
     """What every answer has."""
 
     fingerprint: str = Field(description="Which index answered; a cursor is only good for it.")
-    cursor: str | None = Field(None, description="Give it again, alike asked, for what follows.")
+    cursor: str | None = Field(
+        default=None, description="Give it again, alike asked, for what follows."
+    )
     notes: list[str] = []
 
 
@@ -25,7 +27,9 @@ class Gist(BaseModel):
     id: str
     conclusion: str
     stance: StanceName | None = Field(description="Of the premises towards the conclusion.")
-    side: SideName | None = Field(None, description="Towards the question, where it was read.")
+    side: SideName | None = Field(
+        default=None, description="Towards the question, where it was read."
+    )
     gist: str = Field(description="The premises in one to three sentences; … where it was cut.")
     source: str
     url: str | None = None
@@ -36,7 +40,9 @@ class Found(Answer):
 
     question: str
     total: int = Field(description="How many match in all.")
-    claim: str | None = Field(None, description="What being `for` means, where sides were read.")
+    claim: str | None = Field(
+        default=None, description="What being `for` means, where sides were read."
+    )
     arguments: list[Gist] = []
 
 
@@ -68,5 +74,5 @@ class Explained(Answer):
     rank: int
     score: float
     because: list[str] = Field(
-        [], description="A line a value, indented under the value that follows from it."
+        default=[], description="A line a value, indented under the value that follows from it."
     )
