@@ -134,8 +134,6 @@ def serve(
     quiet: options.Quiet = False,
 ) -> None:
     """Serve the search page and the HTTP API."""
-    from api.several import read_names
-
     if not 0 <= port <= 65535:
         raise InvalidParameter("--port", port, "a whole number from 0 to 65535")
     if not 1 <= workers <= MOST_WORKERS:
@@ -145,10 +143,21 @@ def serve(
         raise InvalidParameter("--worker-timeout", silence, allowed)
     if log not in FORMS:
         raise InvalidParameter("--log", log, ", ".join(FORMS))
-    access = _access(cors or [], token_file, rate_limit)
-    serving = _Serving(read_names(index), access, Log(log, log_questions))
-    serving.log.install()
-    _serve(serving, (host, port), Keeping(workers, GRACE + 5, silence), quiet)
+    with contextlib.ExitStack() as stack:
+        if workers > 1:
+            counts = stack.enter_context(scratch_folder("argsearch-metrics-"))
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counts)  # before the counts are made
+        access = _access(cors or [], token_file, rate_limit)
+        serving = _Serving(_names(index), access, Log(log, log_questions))
+        serving.log.install()
+        _serve(serving, (host, port), Keeping(workers, GRACE + 5, silence), quiet)
+    terminal.say("stopped", quiet=quiet)
+
+
+def _names(given: list[str]) -> dict[str, str]:
+    from api.several import read_names
+
+    return read_names(given)
 
 
 def _access(cors: list[str], token_file: Path | None, rate_limit: str | None) -> Access:
@@ -162,9 +171,6 @@ def _serve(serving: _Serving, at: tuple[str, int], keeping: Keeping, quiet: bool
     """Open, listen and answer until told to stop."""
     (host, port), workers = at, keeping.number
     with contextlib.ExitStack() as stack:
-        if workers > 1:
-            counts = stack.enter_context(scratch_folder("argsearch-metrics-"))
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counts)
         opened = {name: _opened(one, workers) for name, one in serving.indexes.items()}
         for _, source in opened.values():
             if not isinstance(source, str):
@@ -179,7 +185,6 @@ def _serve(serving: _Serving, at: tuple[str, int], keeping: Keeping, quiet: bool
             terminal.say(serving.said(name, info), quiet=quiet)
         sources = {name: source for name, (_, source) in opened.items()}
         _run(serving, sources, listeners, keeping)
-    terminal.say("stopped", quiet=quiet)
 
 
 @dataclass(frozen=True)
