@@ -11,7 +11,7 @@ INDEX ?= index/$(if $(CORPUS),$(basename $(notdir $(CORPUS)))-$(firstword $(shel
 QUESTION ?= should teachers get tenure
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
-EXTRAS := elasticsearch,use,sbert,datasets,plots,bench,dev
+EXTRAS := elasticsearch,use,sbert,datasets,plots,mcp,pyterrier,langchain,bench,dev
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-quick test-all lint bench bench-quick servers clean
@@ -34,6 +34,7 @@ $(VENV)/bench.stamp: $(VENV)/dev.stamp
 
 $(VENV)/all.stamp: $(VENV)/dev.stamp
 	$(PIP) --editable '.[$(EXTRAS)]' --requirement tests/requirements.txt
+	$(PIP) --no-deps --requirement tests/requirements-alone.txt # its command wants an older typer
 	@touch $@
 
 $(INDEX)/manifest.json: $(VENV)/core.stamp $(SOURCE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -16,15 +16,30 @@ from fastapi.responses import FileResponse, HTMLResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
-from api import argsme, countering, mapping, premises, problems, schemas, suggesting, units
+from api import (
+    argsme,
+    batch,
+    countering,
+    mapping,
+    premises,
+    problems,
+    schemas,
+    suggesting,
+    units,
+)
+from api.access import EVERYBODY, Access, add_guard, add_origins
 from api.answer import Answer
 from api.argument_page import argument_page, missing_page
+from api.description import Application, operation_name
 from api.docs_page import documentation
 from api.formats import TEXTS
-from api.middleware import Heads, Metrics, SecurityHeaders, exposition
-from api.opened import Opened
+from api.live import Live, held
+from api.logs import QUIET, Log
+from api.middleware import FINGERPRINT, Heads, Metrics, SecurityHeaders, exposition
+from api.opened import NotModified, Opened, not_modified
 from engine import Engine
 from engine.config import names
+from engine.following import again
 from engine.results import Results
 from engine.sides import sides_of
 from indexer.errors import ArgsearchError
@@ -44,6 +59,7 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
         "description": "The answer, in the form asked for",
         "content": {media: {"schema": {"type": "string"}} for media in sorted(_FORMS)},
     },
+    409: schemas.problem("The index lacks the part `copies` that `fold` needs"),
     422: schemas.problem("A parameter cannot be used"),
     503: schemas.problem("The index is not open yet"),
 }
@@ -62,9 +78,14 @@ WARMING = "which arguments are good"
 """The query that loads what every later one needs: the encoder, the finder of sentences, sides."""
 
 
+def _open_warm(address: str) -> Engine:
+    return warmed(Engine.open(address))
+
+
 def warmed(engine: Engine) -> Engine:
     """The engine, once it has loaded what queries need; closed where searching raises."""
     try:
+        held(engine)
         answer = Answer(engine, engine.search(WARMING, k=1))
         answer.to_dict()
         sides_of(WARMING, [shown.argument for shown in answer.hits])
@@ -80,38 +101,32 @@ def _prepare(engine: Engine) -> None:
         _ = engine.known.suggestions
 
 
-def create_app(index: str | Path | Engine) -> FastAPI:
+def create_app(
+    index: str | Path | Engine,
+    access: Access = EVERYBODY,
+    log: Log = QUIET,
+    follow: str | None = None,
+) -> Application:
     """The application for one index.
 
     An address is opened and warmed when the server starts, which raises what `Engine.open` raises,
-    and closed when it stops; an open engine is used as it is, and left open.
+    and closed when it stops; an open engine is used as it is, and left open. What is built at
+    `follow` is taken over.
     """
-
-    @asynccontextmanager
-    async def opened(app: FastAPI) -> AsyncIterator[None]:
-        """The engine is there from the start of the server to its stop."""
-        engine = index if isinstance(index, Engine) else warmed(Engine.open(index))
-        app.state.engine = engine
-        Thread(target=_prepare, args=[engine], daemon=True).start()
-        yield
-        app.state.engine = None
-        if engine is not index:
-            engine.close()
-
-    app = FastAPI(
+    app = Application(
         title="argsearch",
         version=version("argsearch"),
         description="Arguments for and against, ranked by relevance × topical cluster × quality.",
-        lifespan=opened,
+        lifespan=partial(_opened, index=index, follow=follow),
         docs_url=None,
         redoc_url=None,
+        generate_unique_id_function=operation_name,
     )
+    app.guarded, app.limited = bool(access.tokens), bool(access.rate)
     app.state.engine = None
     problems.install(app)
-    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
-    app.add_middleware(SecurityHeaders)
-    app.add_middleware(Heads)
-    app.add_middleware(Metrics)
+    app.add_exception_handler(NotModified, not_modified)
+    _surround(app, access, log)
     _add_search(app)
     app.include_router(argsme.router())
     app.include_router(premises.router())
@@ -123,9 +138,42 @@ def create_app(index: str | Path | Engine) -> FastAPI:
     return app
 
 
+def _take(app: FastAPI, engine: Engine) -> None:
+    """Answer from this engine from now on."""
+    app.state.engine = engine
+    Thread(target=_prepare, args=[engine], daemon=True).start()
+
+
+@asynccontextmanager
+async def _opened(
+    app: FastAPI, index: str | Path | Engine, follow: str | None
+) -> AsyncIterator[None]:
+    """The engine is there from the start of the server to its stop."""
+    engine = index if isinstance(index, Engine) else warmed(Engine.open(index))
+    took = partial(_take, app)
+    took(engine)
+    watched = Live(follow, engine, _open_warm, took).watched() if follow else nullcontext()
+    async with watched:
+        yield
+    last, app.state.engine = app.state.engine, None
+    if last is not index:
+        last.close()
+
+
+def _surround(app: FastAPI, access: Access, log: Log) -> None:
+    """What every request passes on its way in and out, the last added first."""
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
+    add_guard(app, access)
+    app.add_middleware(SecurityHeaders)
+    add_origins(app, access)
+    app.add_middleware(Heads)
+    app.add_middleware(Metrics, log=log)
+
+
 def _add_search(app: FastAPI) -> None:
     add = partial(app.add_api_route, tags=["search"], response_model=None)
     add("/api/search", search, responses=_ANSWERS)
+    app.include_router(batch.router(_found))
     app.include_router(countering.router())
     add("/api/arguments/{id:path}", argument, responses=argsme.ONE)
     add("/api/examples", example_questions, responses=_EXAMPLES)
@@ -160,7 +208,7 @@ async def search(
     """The best arguments for a question, a page at a time."""
     problems.refuse_repeated(request)
     if not brief(engine, query):
-        return await run_in_threadpool(lambda: _written(_found(engine, query), query.format))
+        return await run_in_threadpool(again(_found_and_written), engine, query)
     answer = _found(engine, query)
     if answer.characters > MUCH:
         return await run_in_threadpool(_written, answer, query.format)
@@ -191,6 +239,13 @@ def _found(engine: Engine, query: schemas.SearchQuery) -> Answer:
         facets=query.facet,
     )
     return Answer(engine, results, query.explain, schemas.MOST_EXPLAINED)
+
+
+def _found_and_written(engine: Engine, query: schemas.SearchQuery) -> Response:
+    answer = _found(engine, query)
+    response = _written(answer, query.format)
+    response.headers[FINGERPRINT] = answer.results.fingerprint  # the index may have been replaced
+    return response
 
 
 def _written(answer: Answer, form: str) -> Response:

@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
 
 from api import schemas
 from api.answer import Answer, ShownHit
 from api.opened import Opened
 from api.problems import Problem, refuse_repeated
+from engine.following import again
 from engine.showing.snippets import ELLIPSIS
 from indexer.corpus.argument import Argument
 from ranking.explanation import Explanation
@@ -31,8 +34,75 @@ ONE: dict[int | str, dict[str, Any]] = {
     422: schemas.problem("A parameter cannot be used"),
     503: schemas.problem("The index is not open yet"),
 }
+
+
+class Partial(BaseModel):
+    """A document of which the parameter `fields` may leave out any member."""
+
+    model_config = ConfigDict(json_schema_extra=lambda schema: schema.pop("required", None))
+
+
+class AnnotationModel(Partial):
+    """A part of a premise's text, in Unicode code points, and what it stands for."""
+
+    type: str
+    start: int
+    end: int
+    source: str
+
+
+class AnnotatedPremiseModel(Partial, schemas.PremiseModel):
+    """One premise, and its best sentence."""
+
+    annotations: list[AnnotationModel]
+
+
+class ArgsMeArgumentModel(Partial):
+    """One argument as args.me answers; a missing conclusion is an empty text."""
+
+    id: str
+    conclusion: str
+    premises: list[AnnotatedPremiseModel]
+    context: dict[str, Any]
+
+
+class ArgsMeExplanationModel(Partial):
+    """A part of a score, and the parts that it follows from."""
+
+    score: float
+    name: str
+    details: list[ArgsMeExplanationModel]
+
+
+class ArgsMeHitModel(ArgsMeArgumentModel):
+    """One ranked argument as args.me answers."""
+
+    summary: str
+    explanation: ArgsMeExplanationModel
+    stance: Literal["PRO", "CON"] | None = Field(description="Towards its own conclusion.")
+
+
+class ArgsMeQueryModel(Partial):
+    """What was asked, and when."""
+
+    text: str
+    properties: dict[str, Any]
+    start: str
+
+
+class ArgsMeAnswerModel(Partial):
+    """The answer to a query, whole: with `fields` only what these name is there."""
+
+    query: ArgsMeQueryModel
+    arguments: list[ArgsMeHitModel]
+    totalSize: int  # noqa: N815
+    resultsBefore: int  # noqa: N815
+    retrievalTimeInMilliseconds: int  # noqa: N815
+
+
+_ONE_OF_THEIRS = {**ONE, 200: {"model": ArgsMeArgumentModel}}
 _MANY: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"application/json": {"schema": {"type": "object"}}}},
+    200: {"model": ArgsMeAnswerModel},
     422: ONE[422],
     503: ONE[503],
 }
@@ -41,11 +111,13 @@ _MANY: dict[int | str, dict[str, Any]] = {
 def router() -> APIRouter:
     """The routes under /api/v2."""
     routes = APIRouter(prefix="/api/v2", tags=["args.me"])
-    routes.add_api_route("/arguments", arguments, responses=_MANY, response_model=None)
-    routes.add_api_route("/arguments/{id:path}", argument, responses=ONE, response_model=None)
+    add = partial(routes.add_api_route, response_model=None)
+    add("/arguments", arguments, responses=_MANY, name="argsme_arguments")
+    add("/arguments/{id:path}", argument, responses=_ONE_OF_THEIRS, name="argsme_argument")
     return routes
 
 
+@again
 def arguments(
     request: Request, engine: Opened, query: Annotated[schemas.ArgsMeQuery, Query()]
 ) -> Response:

@@ -1,4 +1,4 @@
-"""The API's documentation as one page without scripts, made from its OpenAPI description."""
+"""The API's documentation as one page, made from its OpenAPI description; its script is a file."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _HEAD = """<!doctype html>
 <title>{title} API</title>
 <link rel="icon" href="/favicon.svg">
 <link rel="stylesheet" href="/page.css">
+<script type="module" src="/try.js"></script>
 </head>
 <body class="docs">
 <main>
@@ -38,6 +39,7 @@ def documentation(openapi: Mapping[str, Any]) -> str:
     for path, methods in openapi["paths"].items():
         for method, operation in methods.items():
             parts += _operation(method, path, operation)
+            parts += _try(method, path, operation)
     return "".join(parts) + _FOOT
 
 
@@ -57,7 +59,25 @@ def _operation(method: str, path: str, operation: Mapping[str, Any]) -> Iterator
         f"<li>{escape(status)}: {escape(answer['description'])}</li>\n"
         for status, answer in operation["responses"].items()
     )
-    yield "</ul>\n</section>\n"
+    yield "</ul>\n"
+
+
+def _try(method: str, path: str, operation: Mapping[str, Any]) -> Iterator[str]:
+    """A form that sends the request; hidden where no script runs."""
+    yield (
+        '<details class="try" hidden>\n<summary>Try it</summary>\n'
+        f'<form data-method="{method.upper()}" data-path="{escape(path)}">\n'
+    )
+    for parameter in operation.get("parameters", ()):
+        name, required = escape(parameter["name"]), " required" * parameter.get("required", False)
+        yield f'<p><label>{name} <input name="{name}"{required}></label></p>\n'
+    if "requestBody" in operation:
+        example = json.dumps({"questions": ["should zoos be abolished"], "k": 3})
+        yield f'<p><label>body <textarea name="body">{escape(example)}</textarea></label></p>\n'
+    yield (
+        '<p><button type="submit">Send</button></p>\n'
+        '<pre><output aria-live="polite"></output></pre>\n</form>\n</details>\n</section>\n'
+    )
 
 
 def _parameter(parameter: Mapping[str, Any]) -> str:

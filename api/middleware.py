@@ -9,6 +9,8 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.logs import Log, request_id
+
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; "
@@ -49,11 +51,13 @@ _RAW_FINGERPRINT = FINGERPRINT.lower().encode()
 def add_headers(scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
     """Add to the list of an answer's headers (names in lower case) those that it lacks.
 
-    They are HEADERS and, under /api, the fingerprint of the open index.
+    They are HEADERS, the request's id and, under /api, the fingerprint of the index that answers.
     """
     present = {name for name, _ in headers}
     headers.extend(header for header in _RAW if header[0] not in present)
-    engine = getattr(scope["app"].state, "engine", None)
+    if "request_id" in scope:
+        headers.append((b"x-request-id", scope["request_id"].encode()))
+    engine = scope.get("engine") or getattr(scope["app"].state, "engine", None)
     if engine and scope["path"].startswith("/api/") and _RAW_FINGERPRINT not in present:
         headers.append((_RAW_FINGERPRINT, engine.info.fingerprint.encode()))
 
@@ -80,7 +84,7 @@ class Heads:
         try:
             await self.app(inner, receive, without_content)
         finally:
-            scope["route"] = inner.get("route")
+            scope["route"], scope["engine"] = inner.get("route"), inner.get("engine")
 
 
 class SecurityHeaders:
@@ -96,16 +100,22 @@ class SecurityHeaders:
             """Send the message; its headers are complete then."""
             if message["type"] == "http.response.start":
                 add_headers(scope, message["headers"])
+                if message["status"] == 200 and "tag" in scope:
+                    message["headers"].append((b"etag", scope["tag"].encode()))
+                    message["headers"].append((b"cache-control", b"no-cache"))
             await send(message)
 
         await self.app(scope, receive, with_headers if scope["type"] == "http" else send)
 
 
 class Metrics:
-    """Counts requests and their latencies by route, never by a caller's own words."""
+    """Names each request, counts it and its latency by route, and logs it where that is asked for.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    A caller's own words are never counted.
+    """
+
+    def __init__(self, app: ASGIApp, log: Log) -> None:
+        self.app, self.log = app, log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -113,6 +123,7 @@ class Metrics:
             await self.app(scope, receive, send)
             return
         status = 500
+        scope["request_id"] = request_id(scope)
         begun = time.perf_counter()
 
         async def noting(message: Message) -> None:
@@ -127,8 +138,11 @@ class Metrics:
         finally:
             route = getattr(scope.get("route"), "path", "other")
             method = scope["method"] if scope["method"] in METHODS else "other"
+            seconds = time.perf_counter() - begun
             _requests.labels(method, route, str(status)).inc()
-            _latency.labels(route).observe(time.perf_counter() - begun)
+            _latency.labels(route).observe(seconds)
+            if self.log.requests:
+                self.log.request(scope, status, seconds)
 
 
 def exposition() -> tuple[bytes, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -18,10 +19,13 @@ from indexer.layout.parts import PartMissing
 
 MEDIA_TYPE = "application/problem+json"
 TITLES = {
+    401: "Not allowed",
     404: "Not found",
     405: "Method not allowed",
     409: "The index lacks a part",
+    413: "Too long",
     422: "Invalid parameter",
+    429: "Too many requests",
     500: "Internal error",
     503: "Not ready",
 }
@@ -54,7 +58,8 @@ def respond(request: Request, status: int, detail: str, **members: Any) -> Respo
         "title": TITLES.get(status, "Error"),
         "status": status,
         "detail": detail,
-        "instance": request.url.path,
+        "instance": request.scope.get("asked_path") or request.url.path,
+        "request_id": request.scope.get("request_id"),
         **members,
     }
     return Response(orjson.dumps(document), status, media_type=MEDIA_TYPE)
@@ -79,11 +84,19 @@ def _http(request: Request, error: Exception) -> Response:
 def _validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    place = [str(part) for part in first["loc"]]
-    name = place[1] if len(place) > 1 else place[0]
-    value = None if first["type"] == "missing" else first.get("input")
-    known = _asked(request.url.path)
-    return _http(request, invalid(name, value, _allowed(name, first, known)))
+    return _http(request, validated({**first, "loc": first["loc"][1:]}, _asked(request.url.path)))
+
+
+def validated(
+    error: Mapping[str, Any], known: type[BaseModel], names: Mapping[str, str] | None = None
+) -> Problem:
+    """The problem of a value that one of the parameters `known` cannot have.
+
+    names: what a parameter is called where it was given, if not as in `known`.
+    """
+    name = str(error["loc"][0]) if error["loc"] else "query"
+    value = None if error["type"] == "missing" else error.get("input")
+    return invalid((names or {}).get(name, name), value, _allowed(name, error, known))
 
 
 OF_COLUMNS = ("where", "sort", "facet")
@@ -112,7 +125,7 @@ def _asked(path: str) -> type[BaseModel]:
     return PremisesQuery if path == "/api/premises" else SearchQuery
 
 
-def _allowed(name: str, error: dict[str, Any], known: type[BaseModel]) -> str:
+def _allowed(name: str, error: Mapping[str, Any], known: type[BaseModel]) -> str:
     if error["type"] == "extra_forbidden":
         return f"the parameters {', '.join(known.model_fields)}"
     if error["type"] == "literal_error":

@@ -136,7 +136,7 @@ class SearchQuery(BaseModel):
         "rerank",
         "Re-ranking, instead of the config's.",
         None,
-        json_schema_extra={"enum": list(RERANKS)},
+        json_schema_extra={"enum": [*RERANKS, None]},
     )
     explain: bool = described(
         "explain", f"Whether the first {MOST_EXPLAINED} hits carry their explanations.", False
@@ -384,6 +384,7 @@ class ProblemModel(BaseModel):
     status: int
     detail: str
     instance: str
+    request_id: str | None = Field(None, description="As in the header X-Request-ID.")
     parameter: str | None = None
     value: Any = None
     allowed: str | None = None

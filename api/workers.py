@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,12 +26,18 @@ PAUSE, LONGEST_PAUSE = 0.2, 10.0
 """Seconds before a process that ended is replaced: doubled while new ones end as soon."""
 BEAT = 0.5
 """Seconds from one sign of life of a process to the next, and from one look at them to the next."""
+_TERMINAL = os.isatty(2) and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN  # as nohup does
 _ENDS = (signal.SIGINT, signal.SIGTERM)
 _log = logging.getLogger("argsearch")
 
 
 class ServerFailed(ArgsearchError):
     """The server, or one of its processes, could not start."""
+
+
+def hung_up() -> bool:
+    """Whether the terminal that the server was started from is gone: SIGHUP then means to end."""
+    return _TERMINAL and not os.isatty(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +71,22 @@ def keep(answer: Answer, keeping: Keeping) -> None:
 
 @contextmanager
 def _told() -> Iterator[int]:
-    """A descriptor that can be read once SIGINT or SIGTERM has come; else nothing happens then.
+    """A descriptor that gives the numbers of signals, SIGINT, SIGTERM or SIGHUP, that have come.
+
+    Nothing else happens then.
 
     An exception instead could be raised, and lost, inside of a fork.
     """
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
-    before = {end: signal.signal(end, lambda *_: None) for end in _ENDS}
+    before = {one: signal.signal(one, lambda *_: None) for one in (*_ENDS, signal.SIGHUP)}
     former = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     try:
         yield reader
     finally:
         signal.set_wakeup_fd(former)
-        for end, handler in before.items():
-            signal.signal(end, handler)
+        for one, handler in before.items():
+            signal.signal(one, handler)
         os.close(reader)
         os.close(writer)
 
@@ -128,6 +136,8 @@ class _Workers:
     processes: list[BaseProcess] = field(default_factory=list)
     first: set[BaseProcess] = field(default_factory=set)
     pause: float = PAUSE
+    ending: bool = False
+    """Whether they have been told to stop."""
     replaced: float = float("-inf")
     """When a process was last replaced (monotonic seconds)."""
     pulse: Pulse = field(init=False)
@@ -147,8 +157,23 @@ class _Workers:
             self._stop()
 
     def _is_told(self) -> bool:
-        sentinels = [process.sentinel for process in self.processes]
-        return self.told in connection.wait([self.told, *sentinels], BEAT)
+        return self._wait(BEAT, [process.sentinel for process in self.processes])
+
+    def _wait(self, seconds: float, sentinels: Sequence[int] = ()) -> bool:
+        """Wait for a signal or the end of a process; whether it is time to stop."""
+        if self.told in connection.wait([self.told, *sentinels], seconds):
+            come = os.read(self.told, 512)
+            self.ending = self.ending or not {*_ENDS}.isdisjoint(come)
+            if signal.SIGHUP in come:
+                self._pass_on()
+        return self.ending
+
+    def _pass_on(self) -> None:
+        """SIGHUP is each process's: to look at the index, or to end where the terminal is gone."""
+        self.ending = self.ending or hung_up()
+        for process in self.processes:
+            if process.pid and process.is_alive():
+                os.kill(process.pid, signal.SIGHUP)
 
     def _end_silent(self) -> None:
         for i in self.pulse.silent():
@@ -172,7 +197,7 @@ class _Workers:
             _log.error("process %s ended (exit code %s); another starts", process.pid, code)
             soon = time.monotonic() - self.replaced < LONGEST_PAUSE
             self.pause = min(2 * self.pause, LONGEST_PAUSE) if soon else PAUSE
-            if not connection.wait([self.told], self.pause):
+            if not self._wait(self.pause):
                 self.processes[i], self.replaced = self._fork(i), time.monotonic()
 
     def _fork(self, i: int) -> BaseProcess:

@@ -68,10 +68,14 @@ class Engine:
 
     @classmethod
     def open(cls, address: str | Path) -> Engine:
-        """Open an index directory or a search server's index.
+        """Open an index directory or a search server's index, whose alias is followed.
 
         Raises IndexMissing, IndexDamaged or IndexFormatUnsupported.
         """
+        if is_address(address):
+            from engine.following import FollowingEngine
+
+            return FollowingEngine(str(address))
         return cls(open_backend(address))
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -50,6 +50,8 @@ class BuildRequest:
     workers: int = 1
     layout: Layout | None = None
     """How an index on a search server is spread; None: one shard, the default prior."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Which columns of CSV hold what, such as premise: text, where their names do not say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,8 @@ def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> Bu
 def _collect(
     request: BuildRequest, folder: Path, report: ReadReport, progress: Progress
 ) -> Collected:
-    runs = read_batches(request.sources, SIZE, on_error=request.on_error, report=report)
+    asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
+    runs = read_batches(request.sources, SIZE, report=report, **asked)
     with Collector(folder) as collector:
         done = 0
         for chunk in digest_all(runs, request.settings.quality_model, request.workers):

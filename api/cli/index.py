@@ -64,6 +64,20 @@ Parts = Annotated[
 ]
 
 
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        metavar="NAME=COLUMN",
+        help="Which column of a CSV holds the id, conclusion, premise or stance, such as "
+        "premise=text; may be repeated. Without a column for ids they are made.",
+    ),
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace an index of another corpus at INDEX.")
+]
+
+
 def index(
     out: Out,
     corpus: Corpus = None,
@@ -74,6 +88,8 @@ def index(
     shards: Shards = 1,
     replicas: Replicas = None,
     parts: Parts = None,
+    columns: Columns = None,
+    force: Force = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Build an index: read a corpus, add clusters and quality.
@@ -90,6 +106,7 @@ def index(
     if not corpus:
         _add(parts or [], out, workers, quiet)
         return
+    _say_what_goes(out, corpus, force=force, quiet=quiet)
     chosen = load_config(config, tuple(settings or ()))
     wanted = tuple(dict.fromkeys([*chosen.index.parts, *(parts or [])]))
     request = BuildRequest(
@@ -100,8 +117,51 @@ def index(
         on_error="skip" if on_error == "skip" else "stop",
         workers=workers_for(corpus) if workers is None else workers,
         layout=Layout(shards, replicas, chosen.retrieval.mu) if is_address(out) else None,
+        columns=_columns(columns or []),
     )
     _run(request, quiet)
+
+
+def _columns(given: list[str]) -> dict[str, str]:
+    """Which column holds what, of NAME=COLUMN."""
+    from indexer.corpus.csv_rows import check_columns
+    from indexer.errors import InvalidParameter
+
+    found: dict[str, str] = {}
+    for one in given:
+        name, _, column = one.partition("=")
+        check_columns({name: column})
+        if name in found:
+            raise InvalidParameter("--column", one, "each name once")
+        found[name] = column
+    return found
+
+
+def _say_what_goes(out: str, corpus: list[str], *, force: bool, quiet: bool) -> None:
+    """Say which index at `out` is replaced; raise where it is one of another corpus."""
+    from indexer.errors import ArgsearchError, InvalidParameter
+    from indexer.layout import manifest
+
+    if is_address(out) or not (Path(out) / manifest.NAME).is_file():
+        return
+    try:
+        there = manifest.read(Path(out))["corpus"]
+        said = f"{there['name']}, {there['documents']:,} documents"
+        held = {_alone(source["name"]) for source in there["sources"]}
+    except (ArgsearchError, LookupError, TypeError, ValueError):
+        return  # what cannot be read is no loss
+    if held != {_alone(source) for source in corpus} and not force:
+        allowed = "another place, or --force to replace it"
+        raise InvalidParameter("--out", f"{out} (an index of {said})", allowed)
+    terminal.say(f"{out}: the index of {said}, is replaced when the new one is built", quiet=quiet)
+
+
+def _alone(source: str) -> str:
+    """A source's name without its folder and packing: corpora move and are packed."""
+    name = Path(source).name
+    for packing in (".gz", ".xz", ".zst", ".zip"):
+        name = name.removesuffix(packing)
+    return name
 
 
 def _add(parts: list[str], out: str, workers: int | None, quiet: bool) -> None:

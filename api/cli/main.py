@@ -23,6 +23,7 @@ COMMANDS = {
     "premises": "api.cli.premises",
     "pairs": "api.cli.pairs",
     "serve": "api.cli.serve",
+    "mcp": "api.cli.mcp",
     "run": "api.cli.run",
     "tira": "api.cli.tira",
     "evaluate": "api.cli.evaluate",
@@ -117,7 +118,6 @@ def application(arguments: Sequence[str] = ()) -> typer.Typer:
         rich_markup_mode=None,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        add_completion=False,
     )
     app.callback()(_root)
     asked = arguments[0] if arguments else ""

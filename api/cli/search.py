@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +12,10 @@ from api.cli import options, terminal
 
 if TYPE_CHECKING:
     from api.answer import Answer
+    from engine import Engine
 
+FIRST = "which arguments are good"
+"""What is searched for while loading."""
 FORMATS = ("table", "json", "csv", "markdown", "bibtex")
 
 _EPILOG = (
@@ -66,18 +70,17 @@ def search(
     """Show the best arguments for a question."""
     from api.answer import Answer
     from engine import Engine
-    from indexer.errors import InvalidParameter
 
-    if form not in FORMATS:
-        raise InvalidParameter("--format", form, ", ".join(FORMATS))
-    if not query.isascii() and query.encode(errors="replace").decode() != query:
-        raise InvalidParameter("QUERY", query, "text in UTF-8")
+    _check(query, form)
+    begun, overrides = time.perf_counter(), tuple(settings or ())
     engine = Engine.open(index)
+    load(engine, config, overrides)
+    loaded = time.perf_counter() - begun
     results = engine.search(
         query,
         k=k,
         config=config,
-        overrides=tuple(settings or ()),
+        overrides=overrides,
         stance=stance,
         where=where or (),
         side=side,
@@ -90,7 +93,24 @@ def search(
         terminal.say(f"note: {note}", quiet=quiet)
     if results.suggestion:
         terminal.say(f"did you mean: {results.suggestion}", quiet=quiet)
+    if form == "table":
+        terminal.say(f"loaded in {loaded:.2f} s", quiet=quiet)
     show(Answer(engine, results, explain), form, quiet=quiet)
+
+
+def _check(query: str, form: str) -> None:
+    from indexer.errors import InvalidParameter
+
+    if form not in FORMATS:
+        raise InvalidParameter("--format", form, ", ".join(FORMATS))
+    if not query.isascii() and query.encode(errors="replace").decode() != query:
+        raise InvalidParameter("QUERY", query, "text in UTF-8")
+
+
+def load(engine: Engine, config: str, overrides: tuple[str, ...]) -> None:
+    """Load what a first search would load, so that its time is that of searching alone."""
+    alone = (*overrides, "rerank.method=none", "rerank.stages=[]")
+    engine.search(FIRST, k=1, config=config, overrides=alone, sides=True)
 
 
 def show(answer: Answer, form: str, *, quiet: bool) -> None:

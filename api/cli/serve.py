@@ -6,14 +6,18 @@ import contextlib
 import errno
 import multiprocessing
 import os
+import signal
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from api.cli import options, terminal
+from api.logs import FORMS, Log, begin_anew
 from api.workers import BEAT, Keeping, ServerFailed, keep
 from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.lifeline import end_with_parent
@@ -23,6 +27,9 @@ from indexer.server.address import mask
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
+    from api.access import Access
+    from api.description import Application
+    from api.several import Several
     from engine import Engine
     from engine.backends.base import IndexInfo
 
@@ -57,19 +64,73 @@ Workers = Annotated[
 ]
 
 
+Indexes = Annotated[
+    list[str],
+    typer.Option(
+        "--index",
+        metavar="[NAME=]INDEX",
+        help="The index: a directory, or http(s)://host:port/name. Several with names: each "
+        "answers under /api/NAME/, the first at the usual paths too.",
+    ),
+]
+Origins = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cors",
+        metavar="ORIGIN",
+        help="An origin whose pages may read the answers, such as https://example.org, or *; may "
+        "be repeated.",
+    ),
+]
+TokenFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--token-file",
+        metavar="FILE",
+        help="Answer only those who send a token of this file, one a line; /health and /ready "
+        "stay open.",
+    ),
+]
+RateLimit = Annotated[
+    str | None,
+    typer.Option(
+        "--rate-limit", metavar="N/s", help="Requests a second that one client may make, as 5/s."
+    ),
+]
+LogForm = Annotated[
+    str,
+    typer.Option(
+        "--log",
+        metavar="|".join(FORMS),
+        help="text: what goes wrong; json: that and every request, each a line of JSON.",
+    ),
+]
+Questions = Annotated[
+    bool,
+    typer.Option(
+        "--log-questions", help="With --log json: the address as it was asked, with its question."
+    ),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(epilog=_EPILOG)(serve)
 
 
 def serve(
-    index: options.Index,
+    index: Indexes,
     host: Annotated[
         str, typer.Option(metavar="HOST", help="The address to listen on.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="PORT", help="The port; 0 takes a free one.")] = 8000,
     workers: Workers = 1,
     silence: Silence = 30.0,
+    cors: Origins = None,
+    token_file: TokenFile = None,
+    rate_limit: RateLimit = None,
+    log: LogForm = "text",
+    log_questions: Questions = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Serve the search page and the HTTP API."""
@@ -80,24 +141,79 @@ def serve(
     if not SHORTEST <= silence <= LONGEST:
         allowed = f"a number from {SHORTEST} to {LONGEST}"
         raise InvalidParameter("--worker-timeout", silence, allowed)
+    if log not in FORMS:
+        raise InvalidParameter("--log", log, ", ".join(FORMS))
     with contextlib.ExitStack() as stack:
         if workers > 1:
             counts = stack.enter_context(scratch_folder("argsearch-metrics-"))
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counts)
-        info, source = _opened(index, workers)
-        if not isinstance(source, str):
-            stack.enter_context(source)
-        listeners = _listen(host, port, workers)
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counts)  # before the counts are made
+        access = _access(cors or [], token_file, rate_limit)
+        serving = _Serving(_names(index), access, Log(log, log_questions))
+        serving.log.install()
+        _serve(serving, (host, port), Keeping(workers, GRACE + 5, silence), quiet)
+    terminal.say("stopped", quiet=quiet)
+
+
+def _names(given: list[str]) -> dict[str, str]:
+    from api.several import read_names
+
+    return read_names(given)
+
+
+def _access(cors: list[str], token_file: Path | None, rate_limit: str | None) -> Access:
+    from api.access import Access, read_origins, read_rate, read_tokens
+
+    tokens = () if token_file is None else read_tokens(token_file)
+    return Access(read_origins(cors), tokens, read_rate(rate_limit))
+
+
+def _serve(serving: _Serving, at: tuple[str, int], keeping: Keeping, quiet: bool) -> None:
+    """Open, listen and answer until told to stop."""
+    (host, port), workers = at, keeping.number
+    with contextlib.ExitStack() as stack:
+        opened = {name: _opened(one, workers) for name, one in serving.indexes.items()}
+        for _, source in opened.values():
+            if not isinstance(source, str):
+                stack.enter_context(source)
+        listeners = listen(host, port, workers)
         for listener in listeners:
             stack.enter_context(listener)
-        print(_address(host, listeners[0]), flush=True)
-        terminal.say(
-            f"serving {mask(index)}: {info.documents:,} arguments, "
-            f"fingerprint {info.fingerprint[:12]}; Ctrl-C stops",
-            quiet=quiet,
+        stack.callback(signal.signal, signal.SIGHUP, signal.getsignal(signal.SIGHUP))
+        signal.signal(signal.SIGHUP, lambda *_: None)  # until there is an index to look at
+        print(address(host, listeners[0]), flush=True)
+        for name, (info, _) in opened.items():
+            terminal.say(serving.said(name, info), quiet=quiet)
+        sources = {name: source for name, (_, source) in opened.items()}
+        _run(serving, sources, listeners, keeping)
+
+
+@dataclass(frozen=True)
+class _Serving:
+    """What is served, to whom, and how it is logged."""
+
+    indexes: Mapping[str, str]
+    """Addresses by name; the name of one alone may be empty."""
+    access: Access
+    log: Log
+
+    def said(self, name: str, info: IndexInfo) -> str:
+        """The line about one index."""
+        called = f" as {name}" if name else ""
+        return (
+            f"serving {mask(self.indexes[name])}{called}: {info.documents:,} arguments, "
+            f"fingerprint {info.fingerprint[:12]}; Ctrl-C stops"
         )
-        _run(source, listeners, Keeping(workers, GRACE + 5, silence))
-    terminal.say("stopped", quiet=quiet)
+
+    def app(self, sources: Mapping[str, Engine | str]) -> Application | Several:
+        """The application for open engines or addresses, by name."""
+        from api.app import create_app
+        from api.several import Several
+
+        apps = {
+            name: create_app(source, self.access, self.log, self.indexes[name])
+            for name, source in sources.items()
+        }
+        return Several(apps) if any(apps) else apps[""]
 
 
 def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
@@ -152,7 +268,7 @@ def _try(index: str, sender: Connection) -> None:
     sender.send(fault)
 
 
-def _listen(host: str, port: int, number: int) -> list[socket.socket]:
+def listen(host: str, port: int, number: int) -> list[socket.socket]:
     """A socket for each process, on one port; connections are shared out among them (on Linux).
 
     Processes that accept from one socket would not share: the first to wake takes all that wait.
@@ -189,20 +305,26 @@ def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
     return listener
 
 
-def _address(host: str, listener: socket.socket) -> str:
+def address(host: str, listener: socket.socket) -> str:
+    """Where a listening socket is reached over HTTP."""
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{listener.getsockname()[1]}"
 
 
-def _run(source: Engine | str, listeners: Sequence[socket.socket], keeping: Keeping) -> None:
+def _run(
+    serving: _Serving,
+    sources: Mapping[str, Engine | str],
+    listeners: Sequence[socket.socket],
+    keeping: Keeping,
+) -> None:
     import uvicorn
 
-    from api.app import create_app
     from api.serving import Server
 
     config = uvicorn.Config(
-        create_app(source),
+        serving.app(sources),
         log_level="warning",
+        log_config=uvicorn.config.LOGGING_CONFIG if serving.log.form == "text" else None,
         access_log=False,
         server_header=False,
         limit_concurrency=MOST_OPEN,
@@ -213,6 +335,7 @@ def _run(source: Engine | str, listeners: Sequence[socket.socket], keeping: Keep
     def answer(worker: int, beat: Callable[[], None] = lambda: None) -> bool:
         """Answer until told to stop; whether it came to answer at all."""
         server = Server(config, beat)
+        begin_anew()
         with contextlib.suppress(SystemExit):  # its exit code; the cause is logged
             server.run(sockets=[listeners[worker % len(listeners)]])
         return server.started

@@ -96,15 +96,33 @@ class Progress:
         if stage != self._stage:
             self._begun = now
         rate = done / (now - self._begun) if now > self._begun else 0.0
-        speed = f": {done:,}" if done else ""
-        speed += f", {rate:,.0f}/s" if done and rate else ""
+        total = f" of {self._total:,}" if self._total else ""
+        speed = f": {done:,}{total}" if done else ""
+        speed += f", {pace(rate)}" if done and rate else ""
         self._stage, self._told = stage, now
         say(f"{stage}{speed}{self._left(done, rate)}")
 
     def _left(self, done: int, rate: float) -> str:
         if not (self._total and rate and done < self._total):
             return ""
-        return f", {(self._total - done) / rate:,.0f} s left"
+        return f", {duration((self._total - done) / rate)} left"
+
+
+def pace(rate: float) -> str:
+    """How many a second, or how many seconds each takes where that says more."""
+    if rate >= 10:
+        return f"{rate:,.0f}/s"
+    return f"{rate:.1f}/s" if rate >= 1 else f"{1 / rate:,.1f} s each"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as one reads them: 42 s, 3 min 5 s, 2 h 10 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60} min"
 
 
 def _bar(unit: str) -> Bar:
@@ -129,7 +147,10 @@ def _bar(unit: str) -> Bar:
             if not task.completed or task.total == 1:
                 return Text("")
             speed = task.finished_speed or task.speed
-            return Text(f"{task.completed:,.0f} {unit}" + (f", {speed:,.0f}/s" if speed else ""))
+            total = f" of {task.total:,.0f}" if task.total else ""
+            return Text(
+                f"{task.completed:,.0f}{total} {unit}" + (f", {pace(speed)}" if speed else "")
+            )
 
     return Progress(
         SpinnerColumn(),

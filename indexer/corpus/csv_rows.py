@@ -6,14 +6,16 @@
 
 Names are compared without case; `Argument ID` and `doc_id` stand for `id`, and the stances
 `in favor of` and `against` for PRO and CON (as in the shared tasks' tables). Every other column
-goes into the context, unless the cell is empty. An empty conclusion or stance is none.
+goes into the context, unless the cell is empty. An empty conclusion or stance is none. Columns of
+other names can be said to be these. Where no column is the id, one is made of each row's number.
 """
 
 from __future__ import annotations
 
 import ast
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -22,8 +24,10 @@ from indexer.corpus.faults import DocumentFault, StreamFault, shown
 from indexer.corpus.jsonlines import Record, lines
 from indexer.corpus.mending import mend_raw, mend_value
 from indexer.corpus.report import ReadReport
+from indexer.errors import InvalidParameter
 
 DELIMITERS = ",\t;|"
+NONE: Mapping[str, str] = MappingProxyType({})
 _NAMES = {"argument id": "id", "doc_id": "id", "docid": "id"}
 _WORDS = {"in favor of": "PRO", "in favour of": "PRO", "against": "CON"}
 _KNOWN = frozenset({"id", "conclusion", "premises", "context", "premise", "stance"})
@@ -31,31 +35,50 @@ _LITERALS = frozenset({"context", "sentences"})
 COLUMNS = "id, conclusion, premise, stance or args.me's id, conclusion, premises, context"
 
 
-def delimiter_of(header: str) -> str | None:
+MEANT = ("id", "conclusion", "premise", "stance", "premises", "context")
+"""What a column can be."""
+
+
+def check_columns(called: Mapping[str, str]) -> None:
+    """Raise InvalidParameter for what no column can be."""
+    for name, column in called.items():
+        if name not in MEANT or not column.strip():
+            allowed = f"NAME=COLUMN with one of {', '.join(MEANT)} and a column of the CSV"
+            raise InvalidParameter("--column", f"{name}={column}", allowed)
+
+
+def delimiter_of(header: str, called: Mapping[str, str] = NONE) -> str | None:
     """The character that splits a header row into known columns; None where none does."""
     for delimiter in DELIMITERS:
-        names = _columns(next(csv.reader([header], delimiter=delimiter), []))
-        if "id" in names and ("premise" in names or "premises" in names):
+        names = _columns(next(csv.reader([header], delimiter=delimiter), []), called)
+        if ("id" in names or called) and ("premise" in names or "premises" in names):
             return delimiter
     return None
 
 
-def _columns(names: Iterable[str]) -> list[str]:
+def _columns(names: Iterable[str], called: Mapping[str, str]) -> list[str]:
+    """What each column is: as `called` says, else as its own name does."""
     plain = [name.strip() for name in names]
     lowered = [name.lower() for name in plain]
     known = [_NAMES.get(name, name) for name in lowered]
-    return [k if k in _KNOWN or k in _LITERALS else p for k, p in zip(known, plain, strict=True)]
+    own = [k if k in _KNOWN or k in _LITERALS else p for k, p in zip(known, plain, strict=True)]
+    meant = {column.strip().lower(): name for name, column in called.items()}
+    others = [f"column.{name}" if name in called else name for name in own]
+    return [meant.get(low, name) for low, name in zip(lowered, others, strict=True)]
 
 
-def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
+def records(
+    blocks: Iterable[bytes], report: ReadReport, called: Mapping[str, str] = NONE
+) -> Iterator[Record]:
     """The line where each row ends, and its document in args.me's form (or the fault)."""
     csv.field_size_limit(max(csv.field_size_limit(), (1 << 31) - 1))
     text = _text(blocks, report)
     header = next(text, "")
-    delimiter = delimiter_of(header)
+    delimiter = delimiter_of(header, called)
     if delimiter is None:
-        raise StreamFault(f"the header row is {shown(header.strip())}; allowed columns: {COLUMNS}")
-    columns = _columns(next(csv.reader([header], delimiter=delimiter)))
+        said = f"the header row is {shown(header.strip())}; allowed columns: {COLUMNS}"
+        raise StreamFault(f"{said}; say what others are with --column premise=COLUMN")
+    columns = _columns(next(csv.reader([header], delimiter=delimiter)), called)
     twice = sorted({name for name in columns if columns.count(name) > 1})
     if twice:
         raise StreamFault(f"the header row names {', '.join(twice)} twice; allowed: once")
@@ -97,7 +120,7 @@ def _document(columns: list[str], row: list[str], report: ReadReport) -> Any:
         return DocumentFault("encoding", f"byte {byte:#04x} is not UTF-8; allowed: UTF-8")
     try:
         document: dict[str, Any] = {
-            "id": cells["id"],
+            **({"id": cells["id"]} if "id" in cells else {}),
             "conclusion": cells.get("conclusion") or None,
         }
         document["premises"] = _premises(cells, report)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import PurePath
 from typing import NamedTuple
@@ -16,12 +16,15 @@ from indexer.corpus.report import ReadReport
 from indexer.corpus.streams import HEAD, Peeked
 
 ALLOWED = (
-    'allowed: args.me JSON ({"arguments": [...]} or a list), JSON Lines (one document a line) '
+    'allowed: args.me JSON ({"arguments": [...]} or a list), JSON Lines (one document a line, of '
+    "args.me's form, BEIR's or Pyserini's) "
     "or CSV, each plain or .gz, .xz, .zst, .zip"
 )
 _BOM = b"\xef\xbb\xbf"
 _FIRST_KEY = re.compile(rb'\s*\{\s*"((?:[^"\\]|\\.)*)"')
-_DOCUMENT_KEYS = frozenset({b"id", b"conclusion", b"premises", b"context"})
+_DOCUMENT_KEYS = frozenset(
+    {b"id", b"conclusion", b"premises", b"context", b"_id", b"title", b"text", b"contents"}
+)
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 Records = Callable[[Peeked, ReadReport], Iterator[Record]]
@@ -35,8 +38,10 @@ class Form(NamedTuple):
     records: Records
 
 
-def form_of(source: str, blocks: Peeked) -> Form:
+def form_of(source: str, blocks: Peeked, columns: Mapping[str, str] | None = None) -> Form:
     """The form of an unpacked source; a byte-order mark is taken off.
+
+    columns: what the columns of a CSV that are called otherwise stand for, such as premise: text.
 
     Raises StreamFault where the bytes are of no form.
     """
@@ -49,7 +54,7 @@ def form_of(source: str, blocks: Peeked) -> Form:
         return _json(bare=True)
     if first == b"{":
         return _lines() if _holds_lines(source, blocks.head) else _json(bare=False)
-    return _table(source, blocks.head)
+    return _table(source, blocks.head, columns or {})
 
 
 def _json(bare: bool) -> Form:
@@ -71,7 +76,9 @@ def _holds_lines(source: str, head: bytes) -> bool:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:
         value = None
-    if value is not None and (value.keys() & {"arguments", "id", "premises"} or rest.strip()):
+    if value is not None and (
+        value.keys() & {"arguments", "id", "premises", "_id"} or rest.strip()
+    ):
         return "arguments" not in value or "id" in value
     key = _FIRST_KEY.match(head)
     if key and key[1] == b"arguments":
@@ -88,7 +95,7 @@ def _suffix(source: str) -> str:
     return named[-1] if named else ""
 
 
-def _table(source: str, head: bytes) -> Form:
+def _table(source: str, head: bytes, columns: Mapping[str, str]) -> Form:
     from indexer.corpus import csv_rows
 
     line = head.partition(b"\n")[0]
@@ -102,8 +109,8 @@ def _table(source: str, head: bytes) -> Form:
         raise StreamFault(
             f"the header row is {shown(line)}, not UTF-8; save the file as UTF-8"
         ) from None
-    if named or csv_rows.delimiter_of(text):
-        return Form("CSV", "line", csv_rows.records)
+    if named or csv_rows.delimiter_of(text, columns):
+        return Form("CSV", "line", partial(csv_rows.records, called=columns))
     if controls > len(head[:4096]) // 100:
         raise StreamFault(_no_text(head))
     if _suffix(source) in (".jsonl", ".ndjson") or source == "-":

@@ -1,4 +1,12 @@
-"""JSON Lines: one document a line (UTF-8, blank lines passed over)."""
+"""JSON Lines: one document a line (UTF-8, blank lines passed over).
+
+A document is one of args.me's, or one of two others' collections:
+
+* BEIR's `{"_id": …, "title": …, "text": …}`: the title is the conclusion, the text the premise;
+* Pyserini's `{"id": …, "contents": …}`: the contents are the premise, there is no conclusion.
+
+Their stance is unknown, and their other keys go into the context.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +84,31 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
     loads = orjson.loads
     for number, line in enumerate(lines(blocks), 1):
         try:
-            yield number, loads(line)
+            value = loads(line)
+            yield number, value if type(value) is dict and "premises" in value else shaped(value)
         except orjson.JSONDecodeError:
             if line and not line.isspace():
-                yield number, parsed(line, report)
+                yield number, shaped(parsed(line, report))
+
+
+def shaped(value: Any) -> Any:
+    """A document of BEIR's or Pyserini's in args.me's form; anything else as it is."""
+    if type(value) is not dict or "premises" in value:
+        return value
+    if "_id" in value and "text" in value:
+        id_, text, conclusion = value["_id"], value["text"], value.get("title") or None
+        known = {"_id", "text", "title", "metadata"}
+    elif "id" in value and "contents" in value:
+        id_, text, conclusion = value["id"], value["contents"], None
+        known = {"id", "contents"}
+    else:
+        return value
+    more = value.get("metadata") if "metadata" in known else None
+    document = {
+        "id": id_,
+        "conclusion": conclusion,
+        "premises": [{"text": text, "stance": None}],
+        "context": dict(more) if type(more) is dict else {},
+    }
+    others = {key: kept for key, kept in value.items() if key not in known}
+    return {**document, **{f"document.{k}" if k in document else k: v for k, v in others.items()}}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, get_args
 
 from indexer.corpus.argument import Argument
@@ -35,11 +36,15 @@ def read(
 
 
 def read_many(
-    sources: Iterable[str | Path], *, on_error: OnError = "stop", report: ReadReport | None = None
+    sources: Iterable[str | Path],
+    *,
+    on_error: OnError = "stop",
+    report: ReadReport | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Iterator[Argument]:
     """The arguments of several sources, one after the other, the first of each id over all.
 
-    See `read`.
+    columns: which columns of CSV hold what, such as premise: text. See `read`.
     """
     if on_error not in get_args(OnError):
         raise InvalidParameter("on_error", on_error, "stop or skip")
@@ -48,7 +53,11 @@ def read_many(
         raise InvalidParameter("sources", named, "one source or more")
     if named.count("-") > 1:
         raise InvalidParameter("sources", named, "- (standard input) at most once")
-    return _read_all(named, on_error, ReadReport() if report is None else report)
+    from indexer.corpus.csv_rows import check_columns
+
+    check_columns(columns or {})
+    asked = _Asked(on_error, ReadReport() if report is None else report, columns or {})
+    return _read_all(named, asked)
 
 
 def read_batches(
@@ -57,18 +66,29 @@ def read_batches(
     *,
     on_error: OnError = "stop",
     report: ReadReport | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Iterator[list[Argument]]:
     """As `read_many`, in lists of `size` arguments (the last may be shorter)."""
     if size < 1:
         raise InvalidParameter("size", size, "a whole number from 1")
-    arguments = read_many(sources, on_error=on_error, report=report)
+    arguments = read_many(sources, on_error=on_error, report=report, columns=columns)
     return iter(lambda: list(islice(arguments, size)), [])
 
 
-def _read_all(sources: Sequence[str], on_error: OnError, report: ReadReport) -> Iterator[Argument]:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """How sources are to be read."""
+
+    on_error: OnError
+    report: ReadReport
+    columns: Mapping[str, str]
+
+
+def _read_all(sources: Sequence[str], asked: _Asked) -> Iterator[Argument]:
     seen: set[str] = set()
+    report = asked.report
     for source in sources:
-        reading = _Reading(source, on_error, report)
+        reading = _Reading(source, asked)
         before = report.skipped
         try:
             yield from reading.arguments(seen)
@@ -87,14 +107,15 @@ def _read_all(sources: Sequence[str], on_error: OnError, report: ReadReport) -> 
 class _Reading:
     """One source while it is read: where it stands is kept for messages."""
 
-    def __init__(self, source: str, on_error: OnError, report: ReadReport) -> None:
+    def __init__(self, source: str, asked: _Asked) -> None:
         self.source = source
         self.name = "standard input" if source == "-" else source
         self.number = 0
         """Documents met so far, good or bad."""
         self.first_fault = ""
-        self._on_error = on_error
-        self._report = report
+        self._on_error = asked.on_error
+        self._report = asked.report
+        self._columns = asked.columns
         self._about = SourceReport(source)
         self._place = ""
 
@@ -114,6 +135,8 @@ class _Reading:
             try:
                 if type(value) is DocumentFault:
                     raise value
+                if about.form == "CSV" and "id" not in value:
+                    value["id"] = self._made_id()
                 argument = to_argument(value, report)
             except DocumentFault as fault:
                 self._bad(place, fault)
@@ -125,6 +148,10 @@ class _Reading:
             report.keep(argument)
             about.documents += 1
             yield argument
+
+    def _made_id(self) -> str:
+        """An id for a row of a table that has none: its source's name and its number in it."""
+        return f"{''.join(PurePath(self.source).name.split())}-{self.number}"
 
     def _bad(self, place: int, fault: DocumentFault) -> None:
         position = self.position(place)
@@ -145,6 +172,6 @@ class _Reading:
         blocks = unpacked(self.source, self._about)
         if not blocks.head.strip():
             raise StreamFault("is empty; give a corpus with one document or more")
-        form = form_of(self.source, blocks)
+        form = form_of(self.source, blocks, self._columns)
         self._about.form, self._place = form.name, form.place
         return form.records(blocks, self._report)

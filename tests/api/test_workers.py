@@ -163,13 +163,13 @@ def slow(seconds):
 async def hang():
     return slow(3600)
 
-class Slower(app.FastAPI):
+class Slower(app.Application):
     def __init__(self, *_, **words):
         super().__init__(**words)
         self.add_api_route("/hang", hang, response_model=None)
         self.add_api_route("/slow", lambda: slow(6), response_model=None)
 
-app.FastAPI = Slower
+app.Application = Slower
 sys.exit(main.run(sys.argv[1:]))
 """
 """The server with a route that holds up the event loop and one that holds up a thread."""

@@ -11,6 +11,7 @@ import pytest
 
 from engine import Engine
 from engine.backends.server.session import IndexReplaced
+from engine.following import FollowingEngine
 from indexer.build import BuildRequest, build
 from indexer.errors import ArgsearchError
 from indexer.layout.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
@@ -73,6 +74,7 @@ def test_a_new_generation_replaces_the_old_one(
     assert first.documents == embedded.info.documents
     assert first.fingerprint == embedded.info.fingerprint
     opened = Engine.open(place.address)
+    early = opened.search("zoos", config="dirichlet").hits  # whose texts are not read yet
     wanted = opened.search("zoos").hits.ids
     answers = []
 
@@ -84,8 +86,17 @@ def test_a_new_generation_replaces_the_old_one(
     second = write(sample_index, place.address, progress=during("completing", search))
     assert answers == [([first.generation], wanted)]
     assert behind(place.server) == [second.generation] == place.indices()
-    with pytest.raises(IndexReplaced, match="open it again"):
-        opened.search("zoos")
+    with pytest.raises(IndexReplaced, match="search again"):
+        assert early[0].argument
+    assert opened.search("zoos").hits.ids == wanted  # it follows
+    assert opened.search("zoos").hits[0].argument.id == wanted[0]
+    assert opened.argument(wanted[0]) is not None
+    assert isinstance(opened, FollowingEngine)
+    assert not opened.look()
+    third = write(sample_index, place.address)
+    assert opened.look()
+    assert not opened.look()
+    assert behind(place.server) == [third.generation]
     opened.close()
     again = Engine.open(place.address)
     assert again.search("zoos").hits.ids == wanted

@@ -37,6 +37,7 @@ class EmbeddedBackend:
         self._info = IndexInfo(
             manifest["fingerprint"], self.documents, manifest["encoder"], manifest
         )
+        self._parts: dict[tuple[str, int], Part] = {}
 
     @property
     def info(self) -> IndexInfo:
@@ -95,7 +96,11 @@ class EmbeddedBackend:
 
     def part(self, name: str, version: int) -> Part:
         """An optional part; raises PartMissing, which says how to add it, or IndexDamaged."""
-        return open_part(self.folder, self._info.manifest, name, version)
+        part = self._parts.get((name, version))
+        if part is None:
+            part = open_part(self.folder, self._info.manifest, name, version)
+            self._parts[name, version] = part
+        return part
 
     def copies(self, id: str) -> list[str]:
         """The ids of an argument's near-copies; raises PartMissing without the part `copies`."""

@@ -16,6 +16,10 @@ MOST_WORDS = 1000
 """Words that are counted in one request."""
 
 
+GONE = "index_not_found_exception"
+"""What a server calls the error where an index is gone."""
+
+
 class IndexReplaced(ServerError):
     """The index was rebuilt since it was opened."""
 
@@ -40,6 +44,9 @@ class Session:
         """The arguments with those ids, in one request; None for each that is not there."""
         body = {"ids": [document_key(id) for id in ids]}
         found = self.ask("_mget", body, {"_source_includes": "document"})["docs"]
+        for one in found:  # a generation that is gone is told of each document, not as a failure
+            if one.get("error", {}).get("type") == GONE:
+                raise self._replaced()
         return [from_json(d["_source"]["document"]) if d.get("found") else None for d in found]
 
     def count(self, query: dict[str, Any]) -> int:
@@ -76,10 +83,12 @@ class Session:
         try:
             answer: dict[str, Any] = self.server.request("POST", path, body, params=params)
         except RequestRejected as error:
-            if error.kind == "index_not_found_exception":
-                raise IndexReplaced(
-                    f"index {self.server.address} was rebuilt or removed since it was opened; "
-                    "open it again"
-                ) from error
+            if error.kind == GONE:
+                raise self._replaced() from error
             raise
         return answer
+
+    def _replaced(self) -> IndexReplaced:
+        return IndexReplaced(
+            f"index {self.server.address} was rebuilt or removed since this was found; search again"
+        )

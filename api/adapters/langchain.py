@@ -1,0 +1,52 @@
+"""A LangChain retriever: a question in, arguments as documents out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_core.callbacks import CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
+from pydantic import ConfigDict, Field
+
+from engine import Engine
+from engine.results import Hit
+from engine.showing.citation import cite
+
+
+class ArgSearchRetriever(BaseRetriever):  # type: ignore[misc]  # LangChain may be absent
+    """The best arguments of an open engine, premises as text and the rest as metadata."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    engine: Engine = Field(description="An open index: Engine.open(address).")
+    config: str = "default"
+    k: int = 4
+    side: str | None = None
+    """Only arguments that stand so to the question: for, against, unclear."""
+
+    def _get_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002
+        **given: Any,
+    ) -> list[Document]:
+        asked = {"k": self.k, "config": self.config, "side": self.side, **given}
+        return [_document(hit) for hit in self.engine.search(query, **asked).hits]
+
+
+def _document(hit: Hit) -> Document:
+    argument, source = hit.argument, cite(hit.argument)
+    return Document(
+        id=hit.id,
+        page_content=argument.premise,
+        metadata={
+            "conclusion": argument.conclusion,
+            "stance": argument.stance and argument.stance.value,
+            "rank": hit.rank,
+            "score": hit.score,
+            "source": source.line,
+            "url": source.url or None,
+        },
+    )

@@ -1,0 +1,79 @@
+"""`argsearch mcp`: the index as tools of a language model."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from api.cli import options, terminal
+from indexer.errors import InvalidParameter, MissingExtra
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+_EPILOG = "Example: argsearch mcp --index my-index"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=_EPILOG)(mcp)
+
+
+def mcp(
+    index: options.Index,
+    http: Annotated[
+        bool, typer.Option("--http", help="Answer streamable HTTP at /mcp instead of stdio.")
+    ] = False,
+    host: Annotated[
+        str, typer.Option(metavar="HOST", help="With --http: the address to listen on.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(metavar="PORT", help="With --http: the port; 0 takes a free one.")
+    ] = 8001,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--token-file",
+            metavar="FILE",
+            help="With --http: answer only those who send a token of this file, one a line.",
+        ),
+    ] = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Answer a language model's client: the Model Context Protocol."""
+    if not 0 <= port <= 65535:
+        raise InvalidParameter("--port", port, "a whole number from 0 to 65535")
+    try:
+        from api.tools.server import server
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
+            raise
+        raise MissingExtra("the MCP SDK", "mcp") from error
+    from api.app import warmed
+    from engine import Engine
+
+    with warmed(Engine.open(index)) as engine:
+        terminal.say(f"tools of {engine.info.documents:,} arguments", quiet=quiet)
+        if http:
+            _answer_http(server(engine), host, port, token_file)
+        else:
+            server(engine).run("stdio")
+
+
+def _answer_http(made: MCPServer[Any], host: str, port: int, token_file: Path | None) -> None:
+    import uvicorn
+
+    from api.access import Guard, Tokens, read_tokens
+    from api.cli.serve import address, listen
+
+    app = made.streamable_http_app(host=host, json_response=True, stateless_http=True)
+    if token_file is not None:
+        app.add_middleware(Guard, tokens=Tokens(read_tokens(token_file)), rate=None)
+    (listener,) = listen(host, port, 1)
+    with listener, contextlib.suppress(KeyboardInterrupt):
+        print(f"{address(host, listener)}/mcp", flush=True)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+        uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,115 @@
+"""What the server writes of its work: a line a message, or JSON a line with every request.
+
+A question, and the id in an address, say what somebody wants to know: they are written only where
+it is asked for. A client's address never is.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+import sys
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+import orjson
+from starlette.types import Scope
+
+FORMS = ("text", "json")
+_SANE = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}")
+_numbers = count(int.from_bytes(secrets.token_bytes(4), "big"))
+_prefix = secrets.token_hex(6)
+
+
+def request_id(scope: Scope) -> str:
+    """The caller's X-Request-ID where it is sane (up to 64 letters, digits, . _ ~ -), or a new one.
+
+    New ones follow each other from a random beginning; a forked process goes on with its own.
+    """
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and _SANE.fullmatch(value):
+            return str(value.decode("ascii"))
+    return f"{_prefix}-{next(_numbers):08x}"
+
+
+def begin_anew() -> None:
+    """Give this process ids of its own; to be called after a fork."""
+    global _prefix
+    _prefix = secrets.token_hex(6)
+
+
+@dataclass(frozen=True)
+class Log:
+    """How the server logs."""
+
+    form: str = "text"
+    """text: only what is wrong; json: a line for every request too."""
+    questions: bool = False
+    """Whether the lines of requests hold the address as it was asked, with its question."""
+
+    @property
+    def requests(self) -> bool:
+        """Whether every request has a line."""
+        return self.form == "json"
+
+    def request(self, scope: Scope, status: int, seconds: float) -> None:
+        """Write the line of a request that has been answered."""
+        line = {
+            "time": _now(),
+            "level": "info",
+            "message": "request",
+            "request_id": scope.get("request_id"),
+            "method": scope["method"],
+            "route": getattr(scope.get("route"), "path", "other"),
+            "status": status,
+            "milliseconds": round(seconds * 1000, 3),
+        }
+        engine = scope.get("engine")
+        if engine is not None:
+            line["fingerprint"] = engine.info.fingerprint
+        if self.questions:
+            line["path"] = scope["path"]
+            line["query"] = scope["query_string"].decode("utf-8", "replace")
+        _write(line)
+
+    def install(self) -> None:
+        """Write everything that is logged in this form, on standard error."""
+        handler, ours = logging.StreamHandler(), logging.getLogger("argsearch")
+        ours.setLevel(logging.INFO)
+        if self.form == "json":
+            handler.setFormatter(_Lines())
+            logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+        else:
+            ours.handlers, ours.propagate = [handler], False
+
+
+QUIET = Log()
+
+
+class _Lines(logging.Formatter):
+    """A record as one line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, without its end."""
+        line: dict[str, Any] = {
+            "time": _now(),
+            "level": record.levelname.lower(),
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return orjson.dumps(line).decode()
+
+
+def _now() -> str:
+    moment = datetime.fromtimestamp(time.time(), UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _write(line: dict[str, Any]) -> None:
+    sys.stderr.write(orjson.dumps(line).decode() + "\n")  # one write: processes share the stream
+    sys.stderr.flush()

@@ -1,0 +1,1 @@
+"""The index as tools of a language model: typed answers, each within a budget of bytes."""

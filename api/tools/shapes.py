@@ -1,0 +1,78 @@
+"""The shapes of the tools' answers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+StanceName = Literal["PRO", "CON"]
+SideName = Literal["for", "against", "unclear"]
+
+
+class Answer(BaseModel):
+    """What every answer has."""
+
+    fingerprint: str = Field(description="Which index answered; a cursor is only good for it.")
+    cursor: str | None = Field(
+        default=None, description="Give it again, alike asked, for what follows."
+    )
+    notes: list[str] = []
+
+
+class Gist(BaseModel):
+    """An argument in short; the tool `argument` gives its whole text."""
+
+    rank: int
+    id: str
+    conclusion: str
+    stance: StanceName | None = Field(description="Of the premises towards the conclusion.")
+    side: SideName | None = Field(
+        default=None, description="Towards the question, where it was read."
+    )
+    gist: str = Field(description="The premises in one to three sentences; … where it was cut.")
+    source: str
+    url: str | None = None
+
+
+class Found(Answer):
+    """Arguments for a question."""
+
+    question: str
+    total: int = Field(description="How many match in all.")
+    claim: str | None = Field(
+        default=None, description="What being `for` means, where sides were read."
+    )
+    arguments: list[Gist] = []
+
+
+class Whole(Answer):
+    """An argument, or a part of a long one."""
+
+    id: str
+    conclusion: str
+    stance: StanceName | None
+    text: str = ""
+    begin: int = Field(description="Where in the whole text this begins, in code points.")
+    length: int = Field(description="Code points of the whole text.")
+    source: str
+    url: str | None = None
+
+
+class Countered(Answer):
+    """Arguments that answer another."""
+
+    asked: str = Field(description="What is countered: a conclusion or the beginning of a text.")
+    arguments: list[Gist] = []
+
+
+class Explained(Answer):
+    """Why an argument stands where it stands."""
+
+    question: str
+    id: str
+    rank: int
+    score: float
+    because: list[str] = Field(
+        default=[], description="A line a value, indented under the value that follows from it."
+    )

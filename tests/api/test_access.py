@@ -1,0 +1,231 @@
+"""Tokens, limits, other origins, request ids, tags and log lines."""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from api.access import Access, Rate, Tokens, read_origins, read_rate, read_tokens
+from api.app import create_app
+from api.logs import Log
+from indexer.errors import InvalidParameter
+
+TOKEN = "correct-horse-battery"
+ASKED = "/api/search?q=zoos"
+
+
+@pytest.fixture(scope="module")
+def client(awkward_index: Path) -> Iterator[TestClient]:
+    access = Access(
+        origins=("https://example.org",), tokens=("another-token-0123", TOKEN), rate=0.5
+    )
+    with TestClient(create_app(awkward_index, access)) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def open_client(awkward_index: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(awkward_index)) as client:
+        yield client
+
+
+def basic(password: str) -> str:
+    return "Basic " + base64.b64encode(f"anyone:{password}".encode()).decode()
+
+
+@pytest.mark.parametrize(
+    "header", [None, "", "Bearer", "Bearer wrong", f"Token {TOKEN}", basic("wrong"), "Basic ?"]
+)
+@pytest.mark.parametrize("path", [ASKED, "/", "/docs", "/openapi.json", "/metrics", "/nope"])
+def test_without_a_token_nothing_is_answered(client, path, header):
+    answer = client.get(path, headers={} if header is None else {"Authorization": header})
+    assert answer.status_code == 401
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+    assert "content-security-policy" in answer.headers
+    assert answer.json()["request_id"] == answer.headers["x-request-id"]
+
+
+@pytest.mark.parametrize("header", [f"Bearer {TOKEN}", f"bearer  {TOKEN} ", basic(TOKEN)])
+def test_with_a_token_it_is(client, header):
+    assert client.get("/openapi.json", headers={"Authorization": header}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/health", "/ready"])
+def test_health_and_readiness_need_no_token(client, path):
+    for _ in range(5):
+        assert client.get(path).status_code == 200
+
+
+@given(st.binary(max_size=80))
+def test_no_other_header_is_a_token(header):
+    assert not Tokens([TOKEN]).accepts(header)
+
+
+def test_the_description_says_what_is_asked_for(client, open_client):
+    document = client.get("/openapi.json", headers={"Authorization": f"Bearer {TOKEN}"}).json()
+    answers = document["paths"]["/api/search"]["get"]["responses"]
+    assert {"401", "429", "304"} <= set(answers)
+    assert "401" not in document["paths"]["/health"]["get"]["responses"]
+    answers = open_client.get("/openapi.json").json()["paths"]["/api/search"]["get"]["responses"]
+    assert not {"401", "429"} & set(answers)
+
+
+@pytest.mark.parametrize("text", ["", "\n", "short", "a token with spaces\n", "ünïcode-0123456789"])
+def test_a_file_without_tokens_is_refused(tmp_path, text):
+    path = tmp_path / "tokens"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidParameter, match="--token-file"):
+        read_tokens(path)
+    with pytest.raises(InvalidParameter, match="No such file"):
+        read_tokens(tmp_path / "none")
+
+
+def test_tokens_are_lines(tmp_path):
+    path = tmp_path / "tokens"
+    path.write_text(f"{TOKEN}\n\nanother-token-0123\n")
+    assert read_tokens(path) == (TOKEN, "another-token-0123")
+    assert TOKEN not in repr(Access(tokens=(TOKEN,)))
+
+
+def test_one_who_asks_too_often_is_told_when_to_ask_again(client):
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    first, second = (client.get(ASKED, headers=headers) for _ in range(2))
+    assert first.status_code == 200
+    assert second.status_code == 429
+    assert second.headers["content-type"] == "application/problem+json"
+    assert 1 <= int(second.headers["retry-after"]) <= 2
+    assert client.get("/page.css", headers=headers).status_code == 200  # the page's files are free
+
+
+def test_a_rate_is_kept_for_each_client(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("api.access.time.monotonic", lambda: now[0])
+    rate = Rate(5)
+    assert [rate.wait("a") for _ in range(5)] == [0.0] * 5
+    assert rate.wait("a") == pytest.approx(0.2)
+    assert rate.wait("b") == 0.0
+    now[0] += 0.2
+    assert rate.wait("a") == 0.0
+    assert rate.wait("a") > 0
+    now[0] += 1000
+    assert [rate.wait("a") > 0 for _ in range(6)] == [False] * 5 + [True]
+
+
+def test_an_ipv6_network_is_one_client():
+    rate = Rate(1)
+    assert rate.wait("2001:db8:1:2::1") == 0
+    assert rate.wait("2001:db8:1:2:3::9") > 0
+    assert rate.wait("2001:db8:1:3::1") == 0
+
+
+@pytest.mark.parametrize(("given", "rate"), [("5/s", 5.0), ("0.5/s", 0.5), (None, None)])
+def test_a_rate_is_read(given, rate):
+    assert read_rate(given) == rate
+
+
+@pytest.mark.parametrize("given", ["5", "5/m", "/s", "0/s", "-1/s", "nan/s", "inf/s", "five/s"])
+def test_what_is_no_rate_is_refused(given):
+    with pytest.raises(InvalidParameter, match="--rate-limit"):
+        read_rate(given)
+
+
+@pytest.mark.parametrize(
+    "origin", ["example.org", "https://example.org/", "ftp://a", "https://a b"]
+)
+def test_what_is_no_origin_is_refused(origin):
+    with pytest.raises(InvalidParameter, match="--cors"):
+        read_origins([origin])
+
+
+def test_other_origins_may_read_where_they_are_named(client, open_client):
+    asking = {"Origin": "https://example.org", "Access-Control-Request-Method": "POST"}
+    before = client.options(ASKED, headers=asking)
+    assert before.status_code == 200  # asked without a token, as browsers do
+    assert before.headers["access-control-allow-origin"] == "https://example.org"
+    refused = client.get(ASKED, headers={"Origin": "https://example.org"})
+    assert refused.status_code == 401
+    assert refused.headers["access-control-allow-origin"] == "https://example.org"
+    for other in (client.get("/health", headers={"Origin": "https://evil.example"}),):
+        assert "access-control-allow-origin" not in other.headers
+    answer = open_client.get(ASKED, headers={"Origin": "https://example.org"})
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_an_answer_that_the_caller_has_is_not_sent_again(open_client):
+    first = open_client.get(ASKED)
+    tag = first.headers["etag"]
+    assert first.headers["cache-control"] == "no-cache"
+    for header in (tag, f'"other", {tag}', tag.removeprefix("W/")):
+        again = open_client.get(ASKED, headers={"If-None-Match": header})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["etag"] == tag
+        assert again.headers["x-index-fingerprint"] == first.headers["x-index-fingerprint"]
+    for path, header in ((ASKED, 'W/"other"'), (f"{ASKED}&k=3", tag), (ASKED, "")):
+        assert open_client.get(path, headers={"If-None-Match": header}).status_code == 200
+    headed = open_client.head(ASKED)
+    assert headed.headers["etag"] == tag
+
+
+@pytest.mark.parametrize("path", ["/api/search?q=", "/api/arguments/none", "/api/nope"])
+def test_a_problem_has_no_tag(open_client, path):
+    assert "etag" not in open_client.get(path).headers
+
+
+def test_a_sane_request_id_is_taken_over(open_client):
+    sane = open_client.get(ASKED, headers={"X-Request-ID": "job-7.a_B~1"})
+    assert sane.headers["x-request-id"] == "job-7.a_B~1"
+    problem = open_client.get("/api/search", headers={"X-Request-ID": "job-8"})
+    assert problem.json()["request_id"] == problem.headers["x-request-id"] == "job-8"
+
+
+@pytest.mark.parametrize("bad", ["", "a b", "-a", "a" * 65, 'a"b', "<script>"])
+def test_any_other_is_made_anew(open_client, bad):
+    made = {
+        open_client.get(ASKED, headers={"X-Request-ID": bad}).headers["x-request-id"]
+        for _ in range(3)
+    }
+    assert len(made) == 3
+    assert bad not in made
+
+
+@pytest.mark.parametrize("questions", [False, True])
+def test_a_line_of_the_log_tells_no_question(awkward_index, capfd, questions):
+    with TestClient(create_app(awkward_index, log=Log("json", questions))) as client:
+        client.get("/api/search?q=zoos+secretly", headers={"X-Request-ID": "job-9"})
+        client.get("/api/arguments/secretly")
+        client.get("/secretly")
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert [line["status"] for line in lines] == [200, 404, 404]
+    assert [line["route"] for line in lines] == ["/api/search", "/api/arguments/{id:path}", "other"]
+    assert lines[0]["request_id"] == "job-9"
+    assert len(lines[0]["fingerprint"]) == 64
+    assert lines[0]["milliseconds"] > 0
+    assert ("secretly" in json.dumps(lines)) is questions
+
+
+def test_other_messages_are_lines_too(capfd, monkeypatch):
+    root, ours = logging.getLogger(), logging.getLogger("argsearch")
+    monkeypatch.setattr(root, "handlers", [])
+    monkeypatch.setattr(root, "level", root.level)
+    level = ours.level
+    try:
+        Log("json").install()
+        try:
+            raise ValueError("why")
+        except ValueError:
+            ours.exception("what\nhappened")
+    finally:
+        ours.setLevel(level)
+    (line,) = capfd.readouterr().err.splitlines()
+    read = json.loads(line)
+    assert (read["level"], read["message"]) == ("error", "what\nhappened")
+    assert "ValueError: why" in read["traceback"]

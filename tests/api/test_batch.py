@@ -1,0 +1,79 @@
+"""`POST /api/search`: many questions at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from api.batch import MOST_BYTES, MOST_HITS, MOST_QUESTIONS, AnswersModel
+
+QUESTIONS = ["zoos", "school uniforms", "no such words xyzzy"]
+
+
+@pytest.fixture(scope="module")
+def client(awkward_index: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(awkward_index)) as client:
+        yield client
+
+
+def timeless(answer: dict) -> dict:
+    return {key: value for key, value in answer.items() if key != "milliseconds"}
+
+
+def test_each_question_is_answered_as_it_is_alone(client):
+    shared = {"k": 3, "stance": "pro", "w_quality": 0.0, "explain": True, "page": 1}
+    many = client.post("/api/search", json={"questions": QUESTIONS, **shared})
+    assert many.status_code == 200
+    AnswersModel.model_validate(many.json(), extra="forbid")
+    assert many.json()["fingerprint"] == many.headers["x-index-fingerprint"]
+    for question, answer in zip(QUESTIONS, many.json()["answers"], strict=True):
+        alone = client.get("/api/search", params={"q": question, **shared}).json()
+        assert timeless(answer) == timeless(alone)
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ({}, "questions"),
+        ({"questions": []}, "questions"),
+        ({"questions": "zoos"}, "questions"),
+        ({"questions": ["zoos"] * (MOST_QUESTIONS + 1)}, "questions"),
+        ({"questions": ["zoos", " "]}, "questions"),
+        ({"questions": ["zoos", 1]}, "questions"),
+        ({"questions": ["a" * 2001]}, "questions"),
+        ({"questions": ["zoos"], "k": 0}, "k"),
+        ({"questions": ["zoos"], "k": "3"}, "k"),
+        ({"questions": ["zoos"] * MOST_QUESTIONS, "k": MOST_HITS // MOST_QUESTIONS + 1}, "k"),
+        ({"questions": ["zoos"], "config": "nope"}, "config"),
+        ({"questions": ["zoos"], "format": "csv"}, "format"),
+        ({"questions": ["zoos"], "q": "zoos"}, "q"),
+        ({"questions": ["zoos"], "stanec": "pro"}, "stanec"),
+        ({"questions": ["zoos"], "where": ["nope = 3"]}, "where"),
+        ([], "body"),
+    ],
+)
+def test_what_cannot_be_asked_is_a_problem_that_names_it(client, body, name):
+    answer = client.post("/api/search", json=body)
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["parameter"] == name
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"null"])
+def test_what_is_no_object_is_a_problem(client, body):
+    assert client.post("/api/search", content=body).status_code == 422
+
+
+def test_a_body_is_bounded(client):
+    def pieces():
+        for _ in range(MOST_BYTES // 1000 + 2):
+            yield b" " * 1000
+
+    for content in (b" " * (MOST_BYTES + 1), pieces()):
+        answer = client.post("/api/search", content=content)
+        assert answer.status_code == 413
+        assert answer.json()["title"] == "Too long"

@@ -1,0 +1,68 @@
+"""The examples of docs/http-api.md, docs/tools.md and docs/frameworks.md, run as they stand."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.api.awkward import serving
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+
+
+def blocks(page: str, language: str) -> list[str]:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.processes
+def test_the_requests_of_the_page_on_http_are_answered(sample_index):
+    if shutil.which("curl") is None:
+        pytest.skip("install curl: apt-get install curl")
+    asked = [text for text in blocks("http-api.md", "sh") if "curl" in text]
+    assert len(asked) == 3
+    with serving(sample_index) as address:
+        answers = [
+            subprocess.run(
+                ["bash", "-euc", text.replace("http://127.0.0.1:8000", address)],
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=True,
+            ).stdout
+            for text in asked
+        ]
+    search, batch, again = answers
+    assert json.loads(search)["hits"][0]["explanation"]
+    assert [len(one["hits"]) for one in json.loads(batch)["answers"]] == [3, 3]
+    assert again == "304"
+
+
+@pytest.mark.parametrize(
+    ("page", "number", "package", "extra"),
+    [
+        ("tools.md", 0, "", ""),
+        ("frameworks.md", 0, "pyterrier", "pyterrier"),
+        ("frameworks.md", 1, "langchain_core", "langchain"),
+    ],
+)
+def test_python_does_what_the_page_says(
+    sample_index, tmp_path, capsys, monkeypatch, page, number, package, extra
+):
+    if package:
+        why = f"install the extra {extra}: pip install -e '.[{extra}]'"
+        pytest.importorskip(package, reason=why)
+    (tmp_path / "my-index").symlink_to(sample_index)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(blocks(page, "python")[number], page, "exec"), {})
+    assert len(capsys.readouterr().out.splitlines()) >= 2
+
+
+def test_a_client_of_the_tools_is_told_in_json():
+    (client,) = blocks("tools.md", "json")
+    assert json.loads(client)["mcpServers"]["argsearch"]["command"] == "argsearch"

@@ -1,0 +1,280 @@
+"""An index that is replaced while its server answers: nothing is lost, nothing is mixed."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import logging
+import shutil
+import signal
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from starlette.testclient import TestClient
+
+from api import live
+from api.answer import Answer
+from api.app import create_app, warmed
+from api.live import Live
+from engine import Engine
+from indexer.build import BuildRequest, build
+from indexer.layout import manifest
+from indexer.layout.settings import IndexSettings
+from indexer.staging import staged
+from tests.api.test_workers import Running
+from tests.processes import within
+
+ASKED = "/api/search?q=zoos&k=5&fold=true&format=json"
+
+
+def corpus(path: Path, name: str) -> Path:
+    """Arguments whose ids and texts say which corpus they are of."""
+    arguments = [
+        {
+            "id": f"{name}-{n}",
+            "conclusion": f"Zoos should be abolished {name}",
+            "premises": [
+                {
+                    "text": f"Zoos number {n // 2} keep many animals behind bars, says {name}. "
+                    f"Visitors of the {n // 2} zoos learn little about them, says {name}.",
+                    "stance": "PRO",
+                }
+            ],
+            "context": {},
+        }
+        for n in range(40)
+    ]
+    path.write_text(json.dumps({"arguments": arguments}))
+    return path
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Two indexes, by the name that every id in them begins with."""
+    folder = tmp_path_factory.mktemp("built")
+    settings = IndexSettings(quality_model="none", parts=("vectors", "copies"))
+    for name in ("old", "new"):
+        source = corpus(folder / f"{name}.json", name)
+        build(BuildRequest([str(source)], folder / name, settings))
+    return {name: folder / name for name in ("old", "new")}
+
+
+@pytest.fixture
+def place(built: dict[str, Path], tmp_path: Path) -> Path:
+    return Path(shutil.copytree(built["old"], tmp_path / "index"))
+
+
+def replace(place: Path, index: Path) -> None:
+    """Put a copy of an index in its place, as a build does."""
+    with staged(place) as folder:
+        for file in index.iterdir():
+            shutil.copy(file, folder / file.name)
+
+
+def names(answer: dict) -> set[str]:
+    return {hit["id"].partition("-")[0] for hit in answer["hits"]}
+
+
+def prints(built: dict[str, Path]) -> dict[str, str]:
+    return {manifest.read(path)["fingerprint"]: name for name, path in built.items()}
+
+
+def test_a_new_index_is_taken_over_and_the_old_one_still_answers(place, built):
+    old = warmed(Engine.open(place))
+    following = Live(str(place), old, lambda address: warmed(Engine.open(address)))
+    following.look()
+    assert following.engine is old
+    replace(place, built["new"])
+    following.look()
+    assert following.engine.info.fingerprint == manifest.read(built["new"])["fingerprint"]
+    assert following.engine.search("zoos", fold=True).hits[0].id.startswith("new")
+    results = old.search("zoos", fold=True, k=40)  # its parts were opened before they went away
+    assert {hit.id.partition("-")[0] for hit in results.hits} == {"old"}
+    assert old.backend.copies("old-3")
+
+
+@pytest.mark.parametrize("harm", ["manifest", "array", "gone"])
+def test_a_damaged_one_is_refused_until_it_is_mended(place, built, caplog, harm):
+    following = Live(str(place), warmed(Engine.open(place)), lambda a: warmed(Engine.open(a)))
+    following.look()
+    replace(place, built["new"])
+    victim = place / manifest.NAME
+    if harm == "array":
+        victim = max(place.glob("*.npy"), key=lambda path: path.stat().st_size)
+    if harm == "gone":
+        shutil.rmtree(place)
+    else:
+        content = bytearray(victim.read_bytes())
+        content[-5] ^= 1
+        victim.write_bytes(content)
+    with caplog.at_level(logging.INFO, "argsearch"):
+        for _ in range(3):
+            following.look()
+    assert names_of(following.engine) == {"old"}
+    lines = [record.getMessage() for record in caplog.records]
+    assert len(lines) == (0 if harm == "gone" else 1), lines  # said once
+    if lines:
+        assert "not taken over" in lines[0]
+        assert "rebuild it with" in lines[0]
+        following.look(again=True)  # SIGHUP
+        assert len(caplog.records) == 2
+        replace(place, built["new"])
+    else:
+        shutil.copytree(built["new"], place)
+    following.look()
+    assert names_of(following.engine) == {"new"}
+
+
+def names_of(engine: Engine) -> set[str]:
+    return {hit.id.partition("-")[0] for hit in engine.search("zoos").hits}
+
+
+def test_one_that_is_replaced_while_it_is_opened_is_opened_anew(place, built):
+    opened = []
+
+    def slowly(address: str) -> Engine:
+        engine = warmed(Engine.open(address))
+        opened.append(engine)
+        if len(opened) == 1:
+            replace(place, built["old"])
+        return engine
+
+    following = Live(str(place), warmed(Engine.open(place)), slowly)
+    following.look()
+    replace(place, built["new"])
+    following.look()
+    assert len(opened) == 2
+    assert names_of(following.engine) == {"old"}
+
+
+def test_an_application_follows(place, built, monkeypatch):
+    monkeypatch.setattr(live, "LOOK", 0.05)
+    with TestClient(create_app(str(place), follow=str(place))) as client:
+        before = client.get(ASKED)
+        assert names(before.json()) == {"old"}
+        replace(place, built["new"])
+        assert within(20, lambda: names(client.get(ASKED).json()) == {"new"})
+        after = client.get(ASKED, headers={"If-None-Match": before.headers["etag"]})
+        assert after.status_code == 200
+        assert after.headers["x-index-fingerprint"] == after.json()["fingerprint"]
+        assert client.get("/ready").json()["fingerprint"] == after.json()["fingerprint"]
+
+
+def test_an_index_that_was_left_is_let_go(place, built):
+    following = Live(str(place), warmed(Engine.open(place)), lambda a: warmed(Engine.open(a)))
+    following.look()
+    left = weakref.ref(following.engine)
+    answer = Answer(following.engine, following.engine.search("zoos"))
+    assert answer.to_dict()["hits"]
+    del answer  # which holds its engine in a circle
+    replace(place, built["new"])
+    following.look()
+    following.look()
+    assert left() is None
+
+
+class Asking:
+    """Clients that ask without pause, each over one connection, and what was wrong."""
+
+    def __init__(self, address: str, of: dict[str, str], clients: int) -> None:
+        self.address, self.of = urlsplit(address), of
+        self.seen: dict[str, int] = dict.fromkeys(of.values(), 0)
+        self.wrong: list[str] = []
+        self.over = threading.Event()
+        self._pool = ThreadPoolExecutor(clients)
+        self._running = [self._pool.submit(self._ask) for _ in range(clients)]
+
+    def _ask(self) -> None:
+        assert self.address.hostname
+        connection = http.client.HTTPConnection(
+            self.address.hostname, self.address.port, timeout=60
+        )
+        while not self.over.is_set():
+            connection.request("GET", ASKED)
+            answer = connection.getresponse()
+            content = answer.read()
+            if answer.status != 200:
+                self.wrong.append(f"{answer.status} {content[:200]!r}")
+                return
+            read = json.loads(content)
+            name = self.of[read["fingerprint"]]
+            self.seen[name] += 1
+            header = answer.getheader("x-index-fingerprint")
+            texts = [hit["sentence"]["text"] for hit in read["hits"]]
+            copies = [id for hit in read["hits"] for id in hit["copies"]]
+            if header != read["fingerprint"] or names(read) != {name} or not read["hits"]:
+                self.wrong.append(f"{header} {read['fingerprint']} {names(read)}")
+            if not all(name in text for text in texts) or any(name not in id for id in copies):
+                self.wrong.append(f"{name} {texts} {copies}")
+        connection.close()
+
+    def end(self) -> None:
+        """Stop asking; raises what any client raised."""
+        self.over.set()
+        for one in self._running:
+            one.result()
+        self._pool.shutdown()
+
+
+def replaced_while_asked(
+    place: Path, built: dict[str, Path], *, workers: int, clients: int, times: int
+) -> None:
+    server = Running(place, number=workers)
+    of = prints(built)
+    asking = Asking(server.address, of, clients)
+    try:
+        for turn in range(times):
+            wanted = ("new", "old")[turn % 2]
+            replace(place, built[wanted])
+            server.process.send_signal(signal.SIGHUP)
+            seen = dict(asking.seen)
+            assert within(60, lambda: asking.seen[wanted] > seen[wanted] + clients), asking.wrong  # noqa: B023
+            time.sleep(0.05)
+    finally:
+        asking.end()
+        server.process.terminate()
+        _, messages = server.process.communicate(timeout=30)
+    assert asking.wrong == []
+    assert min(asking.seen.values()) > clients
+    assert server.process.returncode == 0
+    assert "Traceback" not in messages
+    assert messages.count("was replaced") >= times
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("workers", [1, 2])
+def test_no_request_is_lost_or_mixed(place, built, workers):
+    replaced_while_asked(place, built, workers=workers, clients=8, times=3)
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+@pytest.mark.parametrize("workers", [1, 2])
+def test_no_request_of_32_clients_is_lost_in_20_replacements(place, built, workers):
+    replaced_while_asked(place, built, workers=workers, clients=32, times=20)
+
+
+@pytest.fixture
+def running(place: Path) -> Iterator[Running]:
+    server = Running(place)
+    yield server
+    server.end()
+
+
+@pytest.mark.processes
+def test_a_process_that_is_replaced_begins_with_the_new_index(place, built, running):
+    import os
+
+    replace(place, built["new"])
+    assert within(30, lambda: names(json.loads(running.get(ASKED))) == {"new"})
+    killed = min(running.workers())
+    os.kill(killed, signal.SIGKILL)
+    assert within(30, lambda: len(running.workers() - {killed}) == 2)
+    for _ in range(20):
+        assert names(json.loads(running.get(ASKED))) == {"new"}

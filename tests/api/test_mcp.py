@@ -1,0 +1,99 @@
+"""The official client of the Model Context Protocol drives `argsearch mcp`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+mcp = pytest.importorskip("mcp", reason="install the extra mcp: pip install -e '.[mcp]'")
+
+import anyio  # noqa: E402
+import httpx  # noqa: E402
+from mcp.client.client import Client  # noqa: E402
+from mcp.client.stdio import StdioServerParameters  # noqa: E402
+
+from api.tools import shapes  # noqa: E402
+from api.tools.budget import LEAST  # noqa: E402
+from api.tools.server import server  # noqa: E402
+from engine import Engine  # noqa: E402
+
+QUESTION = "should zoos be abolished"
+
+
+def driven(to, conversation) -> None:
+    """Run a conversation with a client of `to`."""
+
+    async def run() -> None:
+        async with Client(to) as client:
+            await conversation(client)
+
+    anyio.run(run)
+
+
+async def everything(client: Client) -> None:
+    """Every tool, as a model would go from one to the next."""
+    tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    assert set(tools) == {"search", "argument", "counter", "explain"}
+    assert all(tool.output_schema and tool.description for tool in tools.values())
+    assert all(tool.annotations.read_only_hint for tool in tools.values())
+    asked = {"question": QUESTION, "limit": 3}
+    answer = await client.call_tool("search", asked)
+    found = shapes.Found.model_validate(answer.structured_content)
+    assert json.loads(answer.content[0].text) == answer.structured_content
+    assert len(answer.model_dump_json().encode()) <= 8000
+    more = await client.call_tool("search", {**asked, "cursor": found.cursor})
+    assert shapes.Found.model_validate(more.structured_content).arguments[0].rank == 4
+    id = found.arguments[0].id
+    whole = await client.call_tool("argument", {"id": id, "max_bytes": LEAST})
+    assert len(whole.model_dump_json().encode()) <= LEAST
+    assert shapes.Whole.model_validate(whole.structured_content).text
+    why = await client.call_tool("explain", {"question": QUESTION, "id": id})
+    assert shapes.Explained.model_validate(why.structured_content).rank == 1
+    against = await client.call_tool("counter", {"id_or_text": id, "limit": 2})
+    assert len(shapes.Countered.model_validate(against.structured_content).arguments) == 2
+    wrong = await client.call_tool("argument", {"id": "nope"})
+    assert wrong.is_error
+    assert "no argument has the id 'nope'" in wrong.content[0].text
+    wrong = await client.call_tool("search", {"question": QUESTION, "limit": 1000})
+    assert wrong.is_error
+
+
+def test_in_this_process(counter_index: Path):
+    with Engine.open(counter_index) as engine:
+        driven(server(engine), everything)
+
+
+@pytest.mark.processes
+def test_over_standard_input_and_output(counter_index: Path):
+    words = ["-m", "api.cli.main", "mcp", "--index", str(counter_index), "--quiet"]
+    here = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
+    driven(StdioServerParameters(command=sys.executable, args=words, env=here), everything)
+
+
+@pytest.mark.processes
+def test_over_streamable_http(counter_index: Path, tmp_path: Path):
+    tokens = tmp_path / "tokens"
+    for words in ([], ["--token-file", str(tokens)]):
+        tokens.write_text("correct-horse-battery\n")
+        command = ["-m", "api.cli.main", "mcp", "--index", str(counter_index), "--http"]
+        with subprocess.Popen(
+            [sys.executable, *command, "--port", "0", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            try:
+                assert process.stdout is not None
+                address = process.stdout.readline().strip()
+                if words:
+                    assert httpx.post(address, json={}).status_code == 401
+                else:
+                    driven(address, everything)
+            finally:
+                process.terminate()
+                _, messages = process.communicate(timeout=30)
+        assert "Traceback" not in messages

@@ -1,0 +1,66 @@
+"""The PyTerrier transformer passes PyTerrier's own inspection and has the numbers of `run`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pandas", reason="install the extra pyterrier: pip install -e '.[pyterrier]'")
+pt = pytest.importorskip(
+    "pyterrier", reason="install the extra pyterrier: pip install -e '.[pyterrier]'"
+)
+
+import pandas as pd  # noqa: E402
+
+from api.adapters.pyterrier import ArgSearch  # noqa: E402
+from engine.lab.runs import read_topics  # noqa: E402
+
+SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample"
+
+
+@pytest.fixture(scope="module")
+def topics() -> pd.DataFrame:
+    read = read_topics(str(SAMPLE / "topics.xml"))
+    return pd.DataFrame({"qid": [t.query_id for t in read], "query": [t.title for t in read]})
+
+
+def test_it_passes_the_inspection_of_pyterrier(sample_index):
+    transformer = ArgSearch(sample_index, k=5)
+    assert pt.inspect.transformer_inputs(transformer) == [["qid", "query"]]
+    outputs = pt.inspect.transformer_outputs(transformer, ["qid", "query"])
+    assert set(outputs) == {"qid", "query", "docno", "score", "rank"}
+    with pytest.raises(Exception, match="query"):
+        transformer(pd.DataFrame({"qid": ["1"]}))
+
+
+def test_its_numbers_are_those_of_the_command(sample_index, topics, argsearch, tmp_path):
+    out = tmp_path / "run.txt"
+    words = ["run", SAMPLE / "topics.xml", "--index", sample_index, "--out", out, "-k", "50"]
+    assert argsearch(*words, "--quiet")[0] == 0
+    written = [line.split() for line in out.read_text().splitlines()]
+    found = ArgSearch(sample_index, k=50)(topics)
+    assert [(f.qid, f.docno, f.rank + 1) for f in found.itertuples()] == [
+        (row[0], row[2], int(row[3])) for row in written
+    ]
+    assert [float(row[4]) for row in written] == pytest.approx(found.score.tolist())
+
+
+def test_an_experiment_takes_it(sample_index, topics):
+    judged = [line.split() for line in (SAMPLE / "relevance.qrels").read_text().splitlines()]
+    qrels = pd.DataFrame(
+        {
+            "qid": [row[0] for row in judged],
+            "docno": [row[2] for row in judged],
+            "label": [int(row[3]) for row in judged],
+        }
+    )
+    systems = [ArgSearch(sample_index, k=20), ArgSearch(sample_index, "dirichlet", k=20)]
+    table = pt.Experiment(systems, topics, qrels, ["ndcg_cut_10"], validate="error")
+    assert table["ndcg_cut_10"].between(0.3, 1).all()
+
+
+def test_no_query_gives_an_empty_frame(sample_index):
+    found = ArgSearch(sample_index)(pd.DataFrame({"qid": [], "query": []}, dtype=object))
+    assert list(found.columns) == ["qid", "query", "docno", "score", "rank"]
+    assert len(found) == 0

@@ -1,0 +1,72 @@
+"""Several indexes behind one address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from api.access import Access
+from api.app import create_app
+from api.several import Several, read_names
+from indexer.errors import InvalidParameter
+
+
+@pytest.fixture(scope="module")
+def client(awkward_index: Path, sample_index: Path) -> Iterator[TestClient]:
+    access = Access(rate=1000)
+    apps = {
+        "odd": create_app(awkward_index, access),
+        "sample": create_app(sample_index, access),
+    }
+    with TestClient(Several(apps)) as client:
+        yield client
+
+
+def test_each_index_answers_under_its_name_and_the_first_everywhere(client):
+    listed = client.get("/api/indexes").json()["indexes"]
+    assert [one["name"] for one in listed] == ["odd", "sample"]
+    assert listed[0]["fingerprint"] != listed[1]["fingerprint"]
+    for one in listed:
+        answer = client.get(f"{one['address']}search?q=zoos")
+        assert answer.json()["fingerprint"] == one["fingerprint"]
+        assert answer.headers["x-index-fingerprint"] == one["fingerprint"]
+        many = client.post(f"{one['address']}search", json={"questions": ["zoos"]})
+        assert many.json()["fingerprint"] == one["fingerprint"]
+    assert client.get("/api/search?q=zoos").json()["fingerprint"] == listed[0]["fingerprint"]
+    assert client.get("/").status_code == 200
+
+
+def test_a_problem_names_the_path_that_was_asked(client):
+    answer = client.get("/api/sample/search")
+    assert answer.status_code == 422
+    assert answer.json()["instance"] == "/api/sample/search"
+    assert client.get("/api/none/search?q=zoos").status_code == 404
+    assert client.get("/api/sample").status_code == 404
+
+
+def test_each_index_describes_its_own_paths(client):
+    own = client.get("/api/sample/openapi.json").json()["paths"]
+    assert "/api/sample/search" in own
+    assert all(path.startswith("/api/sample/") for path in own)
+    whole = client.get("/openapi.json").json()["paths"]
+    assert {"/api/search", "/api/indexes"} <= set(whole)
+
+
+def test_names_are_read():
+    assert read_names(["a/b=c"]) == {"": "a/b=c"}
+    assert read_names(["http://host:9200/name=x"]) == {"": "http://host:9200/name=x"}
+    assert read_names(["one=a", "two=http://host:9200/b=c"]) == {
+        "one": "a",
+        "two": "http://host:9200/b=c",
+    }
+
+
+@pytest.mark.parametrize(
+    "given", [["a", "b"], ["one=a", "one=b"], ["search=a"], ["One=a", "two=b"], ["one=a", "two="]]
+)
+def test_a_name_that_is_none_is_refused(given):
+    with pytest.raises(InvalidParameter, match="--index"):
+        read_names(given)

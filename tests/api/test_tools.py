@@ -1,0 +1,194 @@
+"""The tools of a language model: what they answer, and that it stays within its budget."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from api.tools import budget
+from api.tools.asking import Tools
+from api.tools.budget import LEAST, BudgetTooSmall, CursorStale
+from api.tools.shapes import Gist
+from engine import Engine
+from indexer.build import BuildRequest, build
+from indexer.errors import InvalidParameter
+from indexer.layout.parts import PartMissing
+from indexer.layout.settings import IndexSettings
+
+QUESTION = "should zoos be abolished"
+
+
+@pytest.fixture(scope="module")
+def tools(counter_index: Path) -> Tools:
+    return Tools(Engine.open(counter_index))
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Tools:
+    """An argument whose every field is as long as it likes, in letters of four bytes."""
+    folder = tmp_path_factory.mktemp("long")
+    text = '𝔷𝔬𝔬 zoos "quoted" \\ ' * 3000
+    argument = {
+        "id": "long",
+        "conclusion": "zoos " + "𝔷" * 5000,
+        "premises": [{"text": text, "stance": "PRO"}],
+        "context": {"sourceTitle": "𝔷" * 5000, "sourceUrl": "https://example.org/" + "z" * 5000},
+    }
+    path = folder / "long.json"
+    path.write_text(json.dumps({"arguments": [argument]}))
+    build(
+        BuildRequest([str(path)], folder / "index", IndexSettings(quality_model="none", parts=()))
+    )
+    return Tools(Engine.open(folder / "index"))
+
+
+def bytes_of(answer) -> int:
+    """As it goes over the wire: data, and text."""
+    text = answer.model_dump_json()
+    message = {"content": [{"type": "text", "text": text}], "structuredContent": json.loads(text)}
+    return len(orjson.dumps(message))
+
+
+def test_a_search_gives_gists_in_the_order_of_the_engine(tools):
+    answer = tools.search(QUESTION, limit=4, max_bytes=20_000)
+    wanted = tools.engine.search(QUESTION, k=4)
+    assert [one.id for one in answer.arguments] == [hit.id for hit in wanted.hits]
+    assert [one.rank for one in answer.arguments] == [1, 2, 3, 4]
+    assert answer.total == wanted.total
+    assert answer.claim is None
+    assert all(one.gist and one.conclusion for one in answer.arguments)
+
+
+def test_a_side_is_that_of_the_question(tools):
+    answer = tools.search(QUESTION, side="for")
+    assert answer.claim
+    assert {one.side for one in answer.arguments} == {"for"}
+
+
+@pytest.mark.parametrize("most", [LEAST, 3000, 8000])
+def test_cursors_lead_through_all_once(tools, most):
+    seen, cursor = [], None
+    while True:
+        answer = tools.search(QUESTION, limit=3, cursor=cursor, max_bytes=most)
+        assert bytes_of(answer) <= most
+        assert 1 <= len(answer.arguments) <= 3
+        seen += [one.rank for one in answer.arguments]
+        cursor = answer.cursor
+        if cursor is None:
+            break
+    assert seen == list(range(1, answer.total + 1))
+
+
+def test_a_long_text_comes_in_parts_that_join(long):
+    whole = long.engine.argument("long").premise
+    text, cursor = "", None
+    for _ in range(200):
+        part = long.argument("long", cursor, LEAST * 3)
+        assert part.begin == len(text)
+        assert bytes_of(part) <= LEAST * 3
+        text += part.text
+        cursor = part.cursor
+        if cursor is None:
+            break
+    assert text == whole
+
+
+def test_what_is_long_is_cut_to_the_smallest_budget(long):
+    answer = long.search("zoos", max_bytes=LEAST)
+    assert bytes_of(answer) <= LEAST
+    assert answer.arguments[0].gist.endswith(budget.ELLIPSIS)
+    assert answer.arguments[0].url is None  # a part of an address leads nowhere
+
+
+def test_counters_answer_an_argument(tools):
+    id = tools.engine.search(QUESTION).hits[0].id
+    first = tools.counter(id, limit=2, max_bytes=LEAST * 2)
+    assert first.arguments
+    assert id not in [one.id for one in first.arguments]
+    second = tools.counter(id, limit=2, cursor=first.cursor)
+    assert second.arguments[0].rank == first.arguments[-1].rank + 1
+
+
+def test_an_explanation_is_that_of_the_hit(tools):
+    hit = tools.engine.search(QUESTION).hits[2]
+    answer = tools.explain(QUESTION, hit.id, max_bytes=50_000)
+    assert (answer.rank, answer.score) == (3, hit.score)
+    assert answer.because == hit.explanation.lines()
+    assert answer.cursor is None
+    lines, cursor = [], None
+    while True:
+        part = tools.explain(QUESTION, hit.id, cursor, LEAST)
+        assert bytes_of(part) <= LEAST
+        lines += part.because
+        cursor = part.cursor
+        if cursor is None:
+            break
+    assert lines == answer.because
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda tools: tools.search(" "),
+        lambda tools: tools.search("a" * 2001),
+        lambda tools: tools.search(QUESTION, limit=0),
+        lambda tools: tools.search(QUESTION, limit=51),
+        lambda tools: tools.search(QUESTION, max_bytes=LEAST - 1),
+        lambda tools: tools.search(QUESTION, side="both"),
+        lambda tools: tools.search(QUESTION, cursor="nonsense"),
+        lambda tools: tools.search(QUESTION, cursor="a:-1"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(tools, asked):
+    with pytest.raises(InvalidParameter):
+        asked(tools)
+
+
+def test_a_cursor_of_another_index_is_refused(tools):
+    with pytest.raises(CursorStale, match="ask again without"):
+        tools.search(QUESTION, cursor="0123456789abcdef:3")
+
+
+def test_unknown_ids_and_missing_parts_are_said(tools, long):
+    for asked in (lambda: tools.argument("nope"), lambda: tools.explain(QUESTION, "nope")):
+        with pytest.raises(Exception, match="no argument has the id 'nope'"):
+            asked()
+    with pytest.raises(PartMissing, match="--with counter"):
+        long.counter("long")
+
+
+@settings(max_examples=50)
+@given(st.text(max_size=300), st.integers(2, 100))
+def test_a_shortened_text_is_a_beginning(text, most):
+    cut = budget.shortened(text, most)
+    assert len(cut) <= most
+    assert cut == text or text.startswith(cut.removesuffix(budget.ELLIPSIS))
+
+
+@settings(max_examples=50)
+@given(st.lists(st.integers(0, 400), max_size=30), st.integers(1000, 5000))
+def test_as_many_fit_as_can(lengths, most):
+    from api.tools.shapes import Found
+
+    answer = Found(fingerprint="f" * 64, question="q", total=3)
+    gists = [
+        Gist(rank=1, id="i", conclusion="", stance=None, gist="g" * n, source="") for n in lengths
+    ]
+
+    def put(of, some):
+        return of.model_copy(update={"arguments": some})
+
+    try:
+        told, number = budget.fitted(answer, gists, put, most)
+    except BudgetTooSmall:
+        assert budget.size(put(answer, gists[:1])) > most - 100
+        return
+    assert len(told.arguments) == number
+    assert budget.size(told) <= most
+    if number < len(gists):
+        assert budget.size(put(answer, gists[: number + 1])) + 80 > most

@@ -1,0 +1,118 @@
+"""An engine whose index is replaced on its server; the servers themselves are in the contracts."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
+
+import pytest
+
+from engine import following
+from engine.backends.embedded.backend import EmbeddedBackend
+from engine.backends.server.session import IndexReplaced
+from engine.following import FollowingEngine, again
+from indexer.parts.adding import add_parts
+
+
+class Backend(EmbeddedBackend):
+    """A directory that behaves like a generation on a server: it may be gone."""
+
+    indexes: ClassVar[list[Path]] = []
+    opened: ClassVar[list[Backend]] = []
+
+    def __init__(self, _address: str) -> None:
+        super().__init__(self.indexes[-1])
+        self.gone = False
+        generation = SimpleNamespace(index=self.indexes[-1])
+        self.session = SimpleNamespace(server=None, generation=generation)
+        self.opened.append(self)
+
+    def search(self, query):
+        if self.gone:
+            raise IndexReplaced("gone")
+        return super().search(query)
+
+    def argument(self, id):
+        if self.gone:
+            raise IndexReplaced("gone")
+        return super().argument(id)
+
+
+@pytest.fixture
+def server(sample_index, tmp_path, monkeypatch):
+    """What opens generations: the sample's index, then that index with another part."""
+    other = Path(shutil.copytree(sample_index, tmp_path / "other"))
+    add_parts(other, ["copies"])
+    monkeypatch.setattr(Backend, "indexes", [sample_index])
+    monkeypatch.setattr(Backend, "opened", [])
+    monkeypatch.setattr(following, "ServerBackend", Backend)
+    monkeypatch.setattr(following, "behind", lambda _: [Backend.indexes[-1]])
+
+    def replace() -> None:
+        Backend.indexes.append(other)
+        Backend.opened[-1].gone = True
+
+    return replace
+
+
+def test_a_search_goes_over_to_the_next_generation(server):
+    engine = FollowingEngine("http://localhost:9200/args")
+    before = engine.search("zoos", sides=True)
+    assert engine.columns
+    server()
+    after = engine.search("zoos", sides=True)
+    assert after.fingerprint == engine.info.fingerprint != before.fingerprint
+    assert after.hits.ids == before.hits.ids
+    assert engine.argument(after.hits[0].id) is not None
+    assert len(Backend.opened) == 2
+    assert engine.search("zoos", k=3).fingerprint == after.fingerprint
+    assert len(Backend.opened) == 2
+
+
+def test_an_argument_too(server):
+    engine = FollowingEngine("http://localhost:9200/args")
+    id = engine.search("zoos").hits[0].id
+    server()
+    assert engine.argument(id).id == id
+    assert engine.examples
+
+
+def test_a_look_is_enough(server):
+    engine = FollowingEngine("http://localhost:9200/args")
+    before = engine.info.fingerprint
+    assert not engine.look()
+    server()
+    assert engine.look()
+    assert engine.info.fingerprint != before
+    assert not engine.look()
+
+
+def test_one_that_is_gone_for_good_is_told(server):
+    engine = FollowingEngine("http://localhost:9200/args")
+    Backend.opened[-1].gone = True
+
+    def none(address):
+        raise IndexReplaced("removed")
+
+    following.ServerBackend = none  # the fixture puts it back
+    with pytest.raises(IndexReplaced, match="removed"):
+        engine.search("zoos")
+
+
+def test_work_is_done_again_once():
+    turns = []
+
+    @again
+    def work(fail: int) -> str:
+        turns.append(fail)
+        if len(turns) <= fail:
+            raise IndexReplaced("gone")
+        return "done"
+
+    assert work(1) == "done"
+    assert turns == [1, 1]
+    turns.clear()
+    with pytest.raises(IndexReplaced):
+        work(2)
