@@ -64,8 +64,9 @@ WARMING = "which arguments are good"
 
 
 def warmed(engine: Engine) -> Engine:
-    """The engine, once it has loaded what queries need; closed where searching raises."""
+    """The engine, checked, once it has loaded what queries need; closed where that raises."""
     try:
+        engine.backend.check()
         answer = Answer(engine, engine.search(WARMING, k=1))
         answer.to_dict()
         sides_of(WARMING, [shown.argument for shown in answer.hits])
@@ -99,6 +100,7 @@ def create_app(index: str | Path | Engine) -> FastAPI:
         lifespan=opened,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # the address would be made of the Host that was sent
     )
     app.state.engine = None
     problems.install(app)
