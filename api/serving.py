@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from collections.abc import Callable
+from typing import Any
 
 import uvicorn
 
 from api.workers import BEAT
+
+SILENT = 20.0
+"""Seconds that a connection may take to send a whole request's head."""
 
 
 class Server(uvicorn.Server):
     """Calls `beat` from its event loop, from when it answers until it has ended.
 
     What runs in threads does not hold the beats up, however long it takes; an event loop that is
-    held up does not beat.
+    held up does not beat. Connections that ask nothing, or too slowly, are closed after SILENT
+    seconds: there are only so many.
     """
 
     def __init__(self, config: uvicorn.Config, beat: Callable[[], None]) -> None:
         super().__init__(config)
         self._beat = beat
+        self._waiting: dict[Any, float] = {}
+        """Connections without a request in hand, and since when."""
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer, and beat beside it."""
@@ -34,4 +42,16 @@ class Server(uvicorn.Server):
         while True:
             if self.started:
                 self._beat()
+                self._close_silent()
             await asyncio.sleep(BEAT)
+
+    def _close_silent(self) -> None:
+        now, before = time.monotonic(), self._waiting
+        self._waiting = {
+            one: before.get(one, now)
+            for one in self.server_state.connections
+            if (cycle := getattr(one, "cycle", None)) is None or cycle.response_complete
+        }
+        for one, since in self._waiting.items():
+            if now - since > SILENT and one.transport is not None:
+                one.transport.close()
