@@ -44,6 +44,7 @@ class Checked:
         self._sums = np.frombuffer(sums, ">u4").tolist()
         self._bits = _BITS if sums else _WHOLE
         self._unseen = bytearray(b"\1" * max(1, len(self._sums)))
+        self._marks = np.frombuffer(self._unseen, np.uint8)
         self._left = True
         with (folder / name).open("rb") as stream:
             self._data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
@@ -75,8 +76,11 @@ class Checked:
     def within(self, begins: Iterable[int], ends: Iterable[int]) -> NDArray[Any]:
         """The array, of which only the rows from each begin to its end are checked and for use."""
         if self._left:
+            at, row, bits, find = self._begin, self._row, self._bits, self._unseen.find
             for begin, end in zip(begins, ends, strict=True):
-                self._check_rows(slice(int(begin), int(end)))
+                first, last = at + begin * row >> bits, at + end * row - 1 >> bits
+                if find(1, first, last + 1) >= 0:
+                    self._check_blocks(range(first, last + 1))
         return self._array
 
     def check(self, begin: int, end: int) -> None:
@@ -85,10 +89,8 @@ class Checked:
         Bytes that are no array's are checked so too.
         """
         first, last = begin >> self._bits, end - 1 >> self._bits
-        if 1 in self._unseen[first : last + 1]:
-            for block in range(first, last + 1):
-                self._check_block(block)
-            self._left = 1 in self._unseen
+        if self._unseen.find(1, first, last + 1) >= 0:
+            self._check_blocks(range(first, last + 1))
 
     def release(self) -> None:
         """Take its pages off the process' memory; the system reads them again where needed."""
@@ -102,13 +104,18 @@ class Checked:
                 self.check(self._begin + begin * self._row, self._begin + end * self._row)
         elif isinstance(rows, np.ndarray):
             begins = self._begin + np.asarray(rows, np.int64) % max(1, len(self)) * self._row
-            for edge in (begins, begins + self._row - 1):
-                for block in np.unique(edge >> self._bits).tolist():
-                    self._check_block(block)
-            self._left = 1 in self._unseen
+            for edge in (begins, begins + self._row - 1):  # a row is no longer than a block
+                blocks = edge >> self._bits
+                if self._marks[blocks].any():
+                    self._check_blocks(np.unique(blocks).tolist())
         else:
             row = operator.index(rows) % max(1, len(self))
             self.check(self._begin + row * self._row, self._begin + (row + 1) * self._row)
+
+    def _check_blocks(self, blocks: Iterable[int]) -> None:
+        for block in blocks:
+            self._check_block(block)
+        self._left = 1 in self._unseen
 
     def _check_block(self, block: int) -> None:
         if not self._unseen[block]:

@@ -48,7 +48,7 @@ class Part:
     arrays: Mapping[str, NDArray[Any]] = field(repr=False)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        return _known(self, self.arrays, name)
+        return np.asarray(_known(self, self.arrays, name))
 
     def rows(self, name: str, docs: NDArray[np.integer]) -> NDArray[Any]:
         """Some rows of an array, of which only these are checked."""

@@ -11,6 +11,8 @@ import numpy as np
 
 from engine import Engine
 from indexer.errors import ArgsearchError
+from indexer.layout.checked import Checked
+from indexer.layout.described import BLOCK
 
 UNITS = {"pairs": "pairs", "dumani": "premises"}
 """What a configuration ranks, by the first word of its name; others: arguments."""
@@ -40,6 +42,12 @@ def answers(index: Path, questions: Sequence[str], configs: Sequence[str]) -> li
     Raises ArgsearchError.
     """
     with Engine.open(index) as engine:
+        return asked(engine, questions, configs)
+
+
+def asked(engine: Engine, questions: Sequence[str], configs: Sequence[str]) -> list[Any]:
+    """The same of an open engine."""
+    with engine:
         parts = ("arguments", *engine.info.manifest.get("parts", {}))
         said: list[Any] = []
         for config in configs:
@@ -58,6 +66,13 @@ def answers(index: Path, questions: Sequence[str], configs: Sequence[str]) -> li
         return said
 
 
+def read_by(checked: Checked, n: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+    """n bits of the blocks that were read of an array."""
+    blocks = rng.choice(np.flatnonzero(checked._marks == 0), n)
+    at = np.minimum(blocks * BLOCK + rng.integers(BLOCK, size=n), len(checked._data) - 1)
+    return list(zip(at.tolist(), rng.integers(8, size=n).tolist(), strict=True))
+
+
 def outcome(index: Path, questions: Sequence[str], configs: Sequence[str]) -> list[Any] | str:
     """The same, or the line that refuses to answer."""
     try:
@@ -67,7 +82,7 @@ def outcome(index: Path, questions: Sequence[str], configs: Sequence[str]) -> li
 
 
 def places(n: int, size: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-    """n bits of a file: its first byte, its last, one of its header, and others by chance."""
-    ends = [0, size - 1, int(rng.integers(min(size, 128)))][:n]
+    """n bits of a file by chance; of four or more in its first byte, its last and its header."""
+    ends = [0, size - 1, int(rng.integers(min(size, 128)))] if n > 3 else []
     ends += rng.integers(size, size=n - len(ends)).tolist()
     return [(at, int(bit)) for at, bit in zip(ends, rng.integers(8, size=n), strict=True)]

@@ -50,6 +50,8 @@ def outcome(target: Target, path: Path) -> str:
         if not line or len(line) > LONGEST or not line.isprintable():
             return f"a line of {len(line)} characters, or unprintable: {line[:200]!r}"
         return "refused"
+    except KeyboardInterrupt:
+        raise
     except TooSlow:
         return f"not done in {SECONDS} seconds"
     except BaseException:
