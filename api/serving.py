@@ -27,8 +27,8 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, beat: Callable[[], None]) -> None:
         super().__init__(config)
         self._beat = beat
-        self._waiting: dict[Any, float] = {}
-        """Connections without a request in hand, and since when."""
+        self._waiting: dict[Any, tuple[Any, float]] = {}
+        """Connections without a request in hand: after which one, and since when."""
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer, and beat beside it."""
@@ -47,11 +47,12 @@ class Server(uvicorn.Server):
 
     def _close_silent(self) -> None:
         now, before = time.monotonic(), self._waiting
-        self._waiting = {
-            one: before.get(one, now)
-            for one in self.server_state.connections
-            if (cycle := getattr(one, "cycle", None)) is None or cycle.response_complete
-        }
-        for one, since in self._waiting.items():
-            if now - since > SILENT and one.transport is not None:
+        self._waiting = {}
+        for one in list(self.server_state.connections):
+            request = getattr(one, "cycle", None)
+            if request is not None and not request.response_complete:
+                continue
+            last, since = before.get(one, (request, now))
+            self._waiting[one] = (request, since if last is request else now)
+            if now - self._waiting[one][1] > SILENT and one.transport is not None:
                 one.transport.close()

@@ -45,6 +45,8 @@ class Checked:
         self._bits = _BITS if sums else _WHOLE
         self._unseen = bytearray(b"\1" * max(1, len(self._sums)))
         self._marks = np.frombuffer(self._unseen, np.uint8)
+        self._runs: set[tuple[int, int]] = set()
+        """Those that were checked: to look there is sooner done."""
         self._left = True
         with (folder / name).open("rb") as stream:
             self._data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
@@ -76,11 +78,10 @@ class Checked:
     def within(self, begins: Iterable[int], ends: Iterable[int]) -> NDArray[Any]:
         """The array, of which only the rows from each begin to its end are checked and for use."""
         if self._left:
-            at, row, bits, find = self._begin, self._row, self._bits, self._unseen.find
-            for begin, end in zip(begins, ends, strict=True):
-                first, last = at + begin * row >> bits, at + end * row - 1 >> bits
-                if find(1, first, last + 1) >= 0:
-                    self._check_blocks(range(first, last + 1))
+            for run in zip(begins, ends, strict=True):
+                if run not in self._runs:
+                    self._check_rows(slice(*run))
+                    self._runs.add(run)
         return self._array
 
     def check(self, begin: int, end: int) -> None:
@@ -116,6 +117,8 @@ class Checked:
         for block in blocks:
             self._check_block(block)
         self._left = 1 in self._unseen
+        if not self._left:
+            self._runs.clear()
 
     def _check_block(self, block: int) -> None:
         if not self._unseen[block]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import socket
 import statistics
 import threading
@@ -9,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -186,21 +187,46 @@ def test_no_answer_repeats_the_host(live: str, host: bytes, path: bytes) -> None
     assert b"\nlocation:" not in head
 
 
-def test_connections_that_ask_nothing_are_closed(
-    awkward_index: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(serving, "SILENT", 0.2)
-    config = uvicorn.Config(create_app(awkward_index), log_level="warning")
+@contextmanager
+def running(index: Path) -> Iterator[tuple[int, serving.Server]]:
+    """A server in a thread of this process, and its port."""
+    config = uvicorn.Config(create_app(index), log_level="warning")
     server = serving.Server(config, lambda: None)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
             assert within(30, lambda: server.started)
-            with connections(f"http://127.0.0.1:{listener.getsockname()[1]}", 3) as silent:
-                silent[1].sendall(b"GET /health HTTP/1.1\r\nHost")
-                assert within(10, lambda: not server.server_state.connections)
-                assert [one.recv(1) for one in silent] == [b""] * 3
+            yield listener.getsockname()[1], server
         finally:
             server.should_exit = True
             thread.join(30)
+
+
+def test_connections_that_ask_nothing_are_closed(
+    awkward_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "SILENT", 0.2)
+    with (
+        running(awkward_index) as (port, server),
+        connections(f"http://127.0.0.1:{port}", 3) as silent,
+    ):
+        silent[1].sendall(b"GET /health HTTP/1.1\r\nHost")
+        assert within(10, lambda: not server.server_state.connections)
+        assert [one.recv(1) for one in silent] == [b""] * 3
+
+
+def test_a_connection_in_use_stays(awkward_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often it is looked at between two of its requests."""
+    monkeypatch.setattr(serving, "SILENT", 0.6)
+    monkeypatch.setattr(serving, "BEAT", 0.05)
+    with (
+        running(awkward_index) as (port, _),
+        closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection,
+    ):
+        for _ in range(20):
+            connection.request("GET", "/health")
+            assert connection.getresponse().read()
+            used = connection.sock
+            time.sleep(0.1)
+            assert connection.sock is used

@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from random import Random
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,7 @@ BROKEN = (
     SyntaxError,
     RuntimeError,
     MemoryError,
+    TokenError,
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
