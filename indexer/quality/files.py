@@ -150,3 +150,18 @@ def read_model(path: Path) -> ModelFile:
             path, f"is {found}; this software reads {FORMAT!r} version {VERSION}"
         )
     return ModelFile(header, members, hashlib.sha256(content).hexdigest())
+
+
+def numbers(arrays: Arrays, name: str, *shape: int, kind: str = "f") -> NDArray[Any]:
+    """An array of a model: float64 (or int64, kind `i`) of a shape, -1 for any size.
+
+    Kernels read it without looking. Raises KeyError where it is missing, ValueError for another.
+    """
+    array = arrays[name]
+    fits = len(shape) == array.ndim and all(
+        wanted in (-1, size) for wanted, size in zip(shape, array.shape, strict=True)
+    )
+    if array.dtype != np.dtype(f"{kind}8") or not fits:
+        wanted = np.dtype(f"{kind}8").name
+        raise ValueError(f"{name} is {array.dtype}{array.shape}; allowed: {wanted}{shape}")
+    return np.ascontiguousarray(array)
