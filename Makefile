@@ -8,13 +8,14 @@ BIN := $(VENV)/bin
 SAMPLE := indexer/sample/arguments.json
 SOURCE := $(abspath $(or $(CORPUS),$(SAMPLE)))
 INDEX ?= index/$(if $(CORPUS),$(basename $(notdir $(CORPUS)))-$(firstword $(shell echo '$(SOURCE)' | cksum)),sample)
+MUTATIONS ?= 100000
 QUESTION ?= should teachers get tenure
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 EXTRAS := elasticsearch,use,sbert,datasets,plots,mcp,pyterrier,langchain,bench,dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-quick test-all lint bench bench-quick servers clean
+.PHONY: help run test test-quick test-all fuzz lint bench bench-quick servers clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -56,6 +57,9 @@ test-quick: $(VENV)/dev.stamp ## a quick part of the tests, for daily work: no s
 test-all: $(VENV)/all.stamp ## every test with every extra; a skip is a failure
 	$(BIN)/lint-imports
 	$(PYTEST) --no-skips
+
+fuzz: $(VENV)/dev.stamp ## every reader, given 100,000 changed files each (MUTATIONS=…); an hour or two
+	$(BIN)/python -m tests.fuzz.running all $(MUTATIONS)
 
 lint: $(VENV)/dev.stamp ## ruff, mypy, import-linter
 	$(BIN)/ruff check .

@@ -83,9 +83,10 @@ def _open_warm(address: str) -> Engine:
 
 
 def warmed(engine: Engine) -> Engine:
-    """The engine, once it has loaded what queries need; closed where searching raises."""
+    """The engine, checked, once it has loaded what queries need; closed where that raises."""
     try:
         held(engine)
+        engine.backend.check()
         answer = Answer(engine, engine.search(WARMING, k=1))
         answer.to_dict()
         sides_of(WARMING, [shown.argument for shown in answer.hits])
@@ -121,6 +122,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         generate_unique_id_function=operation_name,
+        redirect_slashes=False,  # the address would be made of the Host that was sent
     )
     app.guarded, app.limited = bool(access.tokens), bool(access.rate)
     app.state.engine = None

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from api.middleware import add_headers
 from api.schemas import ALLOWED, CounterQuery, PremisesQuery, SearchQuery
 from indexer.errors import ArgsearchError, InvalidParameter
+from indexer.layout.manifest import IndexDamaged
 from indexer.layout.parts import PartMissing
 
 MEDIA_TYPE = "application/problem+json"
@@ -141,6 +142,8 @@ def _known(request: Request, error: Exception) -> Response:
     if isinstance(error, PartMissing):
         return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)
     _log.error("%s: %s", request.url.path, error)
+    if isinstance(error, IndexDamaged):
+        return respond(request, 503, "the index is damaged; the server's log says where")
     return respond(request, 500, "the index could not answer; the server's log says why")
 
 

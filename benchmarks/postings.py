@@ -19,7 +19,8 @@ def exhaustive(results: Results) -> None:
     assert isinstance(ranking, EmbeddedRanking)
     searcher = ranking.searcher
     factors = searcher.factors(ranking.query)
-    R, hit = score_all(searcher.postings(ranking.query), ranking.matched.terms, searcher.documents)
+    terms = ranking.matched.terms
+    R, hit = score_all(searcher.postings(ranking.query, terms), terms, searcher.documents)
     scores, docs = select(R, hit, factors, min(ranking.query.k, searcher.documents))
     best = np.lexsort((searcher.arrays.ids_ranks[docs], -scores))
     same = np.array_equal(docs[best], ranking.docs) and np.array_equal(scores[best], ranking.scores)
@@ -37,7 +38,7 @@ def postings_read(results: Results) -> tuple[int, int]:
     if len(ranking.scores) < ranking.query.k:
         return total, total
     query = ranking.query
-    sought = (searcher.postings(query), ranking.matched.rows, terms, searcher.factors(query))
+    sought = (searcher.postings(query, terms), ranking.matched.rows, terms, searcher.factors(query))
     blocks = searcher.blocks(*sought)
     promising = blocks.bounds() >= ranking.scores[-1]
     return total, int(np.diff(blocks.starts, axis=1)[:, promising].sum())

@@ -264,7 +264,7 @@ def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] 
         path = _find(spec)
         try:
             sections = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ConfigError(f"configuration {path.name} is not valid TOML: {error}") from error
         name = path.stem
     for override in overrides:

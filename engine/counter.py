@@ -287,7 +287,9 @@ class CounterFinder:
         shared = np.searchsorted(arrays.conclusion_docs, docs, side="right") - 1
         text = _runs(arrays.text_starts, rows[known], len(arrays.text_docs))
         claim = _runs(arrays.conclusion_starts, rows[known], len(arrays.conclusion_rows))
-        found[:, known] = frequencies_in(arrays.text_docs, arrays.text_tfs, text, docs)
+        ends = [end.tolist() for end in text]
+        postings = arrays.text_docs.within(*ends), arrays.text_tfs.within(*ends)
+        found[:, known] = frequencies_in(*postings, text, docs)
         found[:, known] -= frequencies_in(
             arrays.conclusion_rows, arrays.conclusion_tfs, claim, shared
         )

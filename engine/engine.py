@@ -73,9 +73,7 @@ class Engine:
         Raises IndexMissing, IndexDamaged or IndexFormatUnsupported.
         """
         if is_address(address):
-            from engine.following import FollowingEngine
-
-            return FollowingEngine(str(address))
+            return following(str(address))
         return cls(open_backend(address))
 
     @property
@@ -383,3 +381,17 @@ def _stance(stance: Stance | str | None) -> Stance | None:
     if str(stance).upper() in Stance.__members__:
         return Stance[str(stance).upper()]
     raise InvalidParameter("stance", stance, "pro, con")
+
+
+def following(address: str) -> Engine:
+    """An engine on a search server that goes over to what replaces its generation."""
+    from engine.following import Following
+
+    class FollowingEngine(Following, Engine):
+        """Asks the generation that the name stands for."""
+
+        def __init__(self) -> None:
+            Following.__init__(self, address, Engine)
+            Engine.__init__(self, self._newest.backend)
+
+    return FollowingEngine()

@@ -5,18 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
+from engine.backends.base import Backend
 from engine.backends.server.backend import ServerBackend
 from engine.backends.server.session import IndexReplaced
-from engine.engine import Engine
 from engine.results import Results
 from indexer.corpus.argument import Argument
 from indexer.server.generations import behind
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_DERIVED = ("encoder", "columns", "examples", "_unit_centroids", "_counters", "claims")
+_DERIVED = ("encoder", "columns", "examples", "_unit_centroids", "_counters", "claims", "known")
 """What an engine keeps of its generation."""
 
 
@@ -37,18 +37,31 @@ def again(work: Callable[P, T]) -> Callable[P, T]:
     return done
 
 
-class FollowingEngine(Engine):
-    """An engine whose name on a search server may come to stand for another generation.
+class Asked(Protocol):
+    """An engine of one generation."""
+
+    backend: Backend
+
+    def search(self, text: str, **asked: Any) -> Results:
+        """The best arguments for a question."""
+
+    def argument(self, id: str) -> Argument | None:
+        """The argument with that id."""
+
+
+class Following:
+    """What an engine does whose name on a search server may come to stand for another generation.
 
     Each search is one of an engine of one generation, so that no answer is of two. Where that
     generation is gone, the one that the name stands for now is opened and asked instead.
     """
 
-    def __init__(self, address: str) -> None:
-        self._address = address
-        self._newest = Engine(ServerBackend(address))
+    backend: Backend
+
+    def __init__(self, address: str, make: Callable[[Backend], Any]) -> None:
+        self._address, self._make = address, make
+        self._newest: Asked = make(ServerBackend(address))
         self._turn = threading.Lock()
-        super().__init__(self._newest.backend)
 
     def search(self, text: str, **asked: Any) -> Results:
         """As `Engine.search`."""
@@ -66,18 +79,18 @@ class FollowingEngine(Engine):
             return False
         return self._after(opened) is not opened
 
-    def _asked(self, question: Callable[[Engine], T]) -> T:
+    def _asked(self, question: Callable[[Asked], T]) -> T:
         opened = self._newest
         try:
             return question(opened)
         except IndexReplaced:
             return question(self._after(opened))
 
-    def _after(self, opened: Engine) -> Engine:
+    def _after(self, opened: Asked) -> Asked:
         """The engine that takes the place of `opened`, which answers no more."""
         with self._turn:
             if self._newest is opened:
-                self._newest = Engine(ServerBackend(self._address))
+                self._newest = self._make(ServerBackend(self._address))
                 self.backend = self._newest.backend
                 for name in _DERIVED:
                     self.__dict__.pop(name, None)

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+LONGEST = 200
+"""Characters of a bad value that are repeated."""
+
 
 class ArgsearchError(Exception):
-    """Something a user can mend; its message is one line and complete in itself."""
+    """Something a user can mend; its message is one line and complete in itself.
+
+    What a line cannot show (line ends, control characters, marks that turn its direction) is
+    escaped.
+    """
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        said = super().__str__()
+        if said.isprintable():
+            return said
+        return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in said)
 
 
 class InvalidParameter(ArgsearchError, ValueError):
@@ -15,7 +28,9 @@ class InvalidParameter(ArgsearchError, ValueError):
     exit_code = 2
 
     def __init__(self, parameter: str, value: object, allowed: str) -> None:
-        super().__init__(f"{parameter} is {value!r}; allowed: {allowed}")
+        shown = repr(value)
+        shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
+        super().__init__(f"{parameter} is {shown}; allowed: {allowed}")
         self.parameter = parameter
         self.value = value
         self.allowed = allowed

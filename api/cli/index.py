@@ -53,6 +53,10 @@ Replicas = Annotated[
     ),
 ]
 
+Clean = Annotated[
+    bool,
+    typer.Option("--clean", help="Remove what killed builds left on a search server; no CORPUS."),
+]
 Parts = Annotated[
     list[str] | None,
     typer.Option(
@@ -90,6 +94,7 @@ def index(
     parts: Parts = None,
     columns: Columns = None,
     force: Force = False,
+    clean: Clean = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Build an index: read a corpus, add clusters and quality.
@@ -103,6 +108,9 @@ def index(
 
     if on_error not in ("stop", "skip"):
         raise InvalidParameter("--on-error", on_error, "stop, skip")
+    if clean:
+        _clean(out, corpus or [], quiet)
+        return
     if not corpus:
         _add(parts or [], out, workers, quiet)
         return
@@ -162,6 +170,28 @@ def _alone(source: str) -> str:
     for packing in (".gz", ".xz", ".zst", ".zip"):
         name = name.removesuffix(packing)
     return name
+
+
+def _clean(out: str, corpus: list[str], quiet: bool) -> None:
+    """Remove what killed builds left on a search server; print the names."""
+    from indexer.errors import InvalidParameter
+    from indexer.server.address import parse
+    from indexer.server.client import connect
+    from indexer.server.leftovers import clean
+
+    if corpus or not is_address(out):
+        allowed = "with --out http(s)://host:port/name, without CORPUS (a directory cleans itself)"
+        raise InvalidParameter("--clean", "given", allowed)
+    server = connect(parse(out))
+    try:
+        cleaned = clean(server)
+    finally:
+        server.close()
+    for line in cleaned.left:
+        terminal.say(f"left alone: {line}", quiet=quiet)
+    terminal.say(f"{mask(out)}: {len(cleaned.removed)} removed", quiet=quiet)
+    for index in cleaned.removed:
+        print(index)
 
 
 def _add(parts: list[str], out: str, workers: int | None, quiet: bool) -> None:

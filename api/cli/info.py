@@ -61,7 +61,7 @@ def _manifest(index: str) -> Mapping[str, Any]:
         return {**engine.info.manifest, "fingerprint": engine.info.fingerprint}
     from indexer.layout import manifest
 
-    return manifest.read(Path(index))
+    return manifest.without_sums(manifest.read(Path(index)))
 
 
 def _rows(manifest: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -122,5 +122,11 @@ class Backend(Protocol):
     def copies(self, id: str) -> list[str]:
         """The ids of an argument's near-copies; raises PartMissing without the part `copies`."""
 
+    def check(self) -> None:
+        """Check all that this process would read of the index; raises IndexDamaged.
+
+        A search server checks its own files: nothing is done for it.
+        """
+
     def close(self) -> None:
         """Release what is held."""

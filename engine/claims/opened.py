@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -66,7 +66,7 @@ class Claims:
     def __init__(self, backend: EmbeddedBackend, part: Part) -> None:
         """Raises IndexDamaged for numbers that cannot be."""
         self.backend, self.dimensions = backend, tuple(part.settings["dimensions"])
-        self.arrays = ClaimArrays.from_arrays(part.arrays)
+        self.arrays = ClaimArrays.from_arrays({f.name: part[f.name] for f in fields(ClaimArrays)})
         _check(part, self.arrays, backend.documents)
         self.scoring = self.arrays.scoring()
         firsts = backend.arrays.conclusion_docs

@@ -29,6 +29,7 @@ from indexer.analysis.kernels import (
 )
 from indexer.analysis.standard import token_automaton
 from indexer.analysis.word_classes import CODE_POINTS, class_table, lower_case
+from ranking.salts import salts
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,45 +44,53 @@ class TokenBatch:
     """int64[n + 1]: text i has the tokens ids[offsets[i]:offsets[i + 1]]."""
 
 
-def tokenize(texts: Sequence[str]) -> TokenBatch:
+def tokenize(texts: Sequence[str], salt: NDArray[np.uint64] | None = None) -> TokenBatch:
     """The tokens of each text, equal to `StandardAnalyzer().tokens(text)`.
 
-    Memory: 5 bytes of working space per byte of text beside the result. The first call of a
-    process loads the compiled kernels, or compiles them (seconds) where no cache has them.
+    salt: what the table of terms is laid out by; None: this process' own. Memory: 5 bytes of
+    working space per byte of text beside the result. The first call of a process loads the compiled
+    kernels, or compiles them (seconds) where no cache has them.
     """
+    vocabulary, cursor, (ids, offsets) = numbered(texts, salts() if salt is None else salt)
+    return TokenBatch(_terms(vocabulary, cursor.terms), ids[: cursor.tokens].copy(), offsets)
+
+
+def numbered(
+    texts: Sequence[str], salt: NDArray[np.uint64]
+) -> tuple[Vocabulary, Cursor, tuple[NDArray[np.int32], NDArray[np.int64]]]:
+    """The table of terms, where the scan ended, and the tokens' numbers and each text's first."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     bounds = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(text) for text in encoded], out=bounds[1:])
     data = np.frombuffer(b"".join(encoded), dtype=np.uint8)
     ids = np.empty(len(data), dtype=np.int32)  # no token is shorter than a byte
-    offsets = np.zeros(len(bounds), dtype=np.int64)
-    vocabulary, cursor = _empty_vocabulary(1 << 15), Cursor(0, 0, 0, 0)
+    out = (ids, np.zeros(len(bounds), dtype=np.int64))
+    vocabulary, cursor = _empty_vocabulary(1 << 15, salt), Cursor(0, 0, 0, 0)
     while True:
-        state = kernels.scan((data, bounds), _rules(), vocabulary, (ids, offsets), cursor)
-        cursor = Cursor(*state)
+        cursor = Cursor(*kernels.scan((data, bounds), _rules(), vocabulary, out, cursor))
         if cursor.text == len(encoded):
-            break
+            return vocabulary, cursor, out
         vocabulary = _grown(vocabulary, cursor.terms)
-    return TokenBatch(_terms(vocabulary, cursor.terms), ids[: cursor.tokens].copy(), offsets)
 
 
-def _empty_vocabulary(slots: int) -> Vocabulary:
+def _empty_vocabulary(slots: int, salt: NDArray[np.uint64]) -> Vocabulary:
     return Vocabulary(
         slots=np.zeros((slots, 2), dtype=np.uint64),
         starts=np.zeros(slots // 2 + 1, dtype=np.int64),
         blob=np.empty(slots * 4 + ROOM, dtype=np.uint8),
         scratch=np.empty(ROOM, dtype=np.uint8),
+        salt=salt,
     )
 
 
 def _grown(old: Vocabulary, terms: int) -> Vocabulary:
-    new = _empty_vocabulary(2 * len(old.slots))
+    new = _empty_vocabulary(2 * len(old.slots), old.salt)
     used = old.starts[terms]
     blob = new.blob if len(new.blob) >= used + ROOM else np.empty(2 * used + ROOM, np.uint8)
     new = new._replace(blob=blob)
     new.starts[: terms + 1] = old.starts[: terms + 1]
     new.blob[:used] = old.blob[:used]
-    kernels.rehash(old.slots, new.slots)
+    kernels.rehash(old.slots, new.slots, old.salt)
     return new
 
 

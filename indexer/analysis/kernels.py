@@ -8,6 +8,7 @@ import numpy as np
 
 from indexer.analysis.automaton import DEAD, START
 from ranking.compiled import inlined, kernel
+from ranking.salts import scattered
 
 ROOM = 1024
 """Bytes that any token fits in: 255 UTF-16 units, three bytes each."""
@@ -51,6 +52,8 @@ class Vocabulary(NamedTuple):
     """uint8[bytes, with room]: the terms, one after the other."""
     scratch: Any
     """uint8[ROOM]: the term in hand."""
+    salt: Any
+    """uint64[3], `ranking.salts`: where the search for a term begins."""
 
 
 class Cursor(NamedTuple):
@@ -126,19 +129,19 @@ def _lower(data, start, end, rules, out):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _slot(key, slots):  # type: ignore[no-untyped-def]
+def _slot(key, slots, salt):  # type: ignore[no-untyped-def]
     """Where the search for a key begins."""
-    mixed = key * np.uint64(0x9E3779B97F4A7C15)
-    return (mixed >> np.uint64(32)) & np.uint64(slots.shape[0] - 1)
+    return (scattered(key, salt) >> np.uint64(32)) & np.uint64(slots.shape[0] - 1)
 
 
 @kernel
-def _short_words(data, span, table, slots, ids, count):  # type: ignore[no-untyped-def]
+def _short_words(data, span, table, known, ids, count):  # type: ignore[no-untyped-def]
     """Number tokens while they are known ASCII words of at most SHORT bytes: the common case.
 
-    span: (at, end). Returns the byte of the first token that is not (or the end), and the count.
+    span: (at, end); known: (slots, salt). Returns the byte of the first token that is not (or the
+    end), and the count.
     """
-    at, end = span
+    (at, end), (slots, salt) = span, known
     mask = np.uint64(slots.shape[0] - 1)
     while at < end:
         byte = table[FOLD, data[at]]
@@ -154,7 +157,7 @@ def _short_words(data, span, table, slots, ids, count):  # type: ignore[no-untyp
             byte = table[FOLD, data[at]] if at < end else 0
         if at - start > SHORT or (at < end and _goes_on(data, at, end, table)):
             return start, count
-        slot = _slot(key, slots)
+        slot = _slot(key, slots, salt)
         while slots[slot, 0] != key:
             if slots[slot, 1] == 0:
                 return start, count
@@ -174,7 +177,7 @@ def _goes_on(data, at, end, table):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _key(term, size):  # type: ignore[no-untyped-def]
+def _key(term, size, salt):  # type: ignore[no-untyped-def]
     """A number of a term: its bytes themselves up to SHORT, else a hash with the highest bit."""
     key = np.uint64(0)
     if size <= SHORT:
@@ -182,15 +185,17 @@ def _key(term, size):  # type: ignore[no-untyped-def]
             key = key << np.uint64(8) | np.uint64(term[i])
         return key
     for i in range(size):
-        key = (key ^ np.uint64(term[i])) * np.uint64(0x100000001B3)  # FNV
-    return (key ^ key >> np.uint64(32)) | np.uint64(1 << 63)
+        key = scattered(key ^ np.uint64(term[i]), salt)
+        key ^= key >> np.uint64(32)
+    return key | np.uint64(1 << 63)
 
 
 @kernel
-def _number(slots, starts, blob, term, size, terms):  # type: ignore[no-untyped-def]
-    """The number of a term: below `terms` if known, else `terms`, and it is added."""
-    key = _key(term, size)
-    slot = _slot(key, slots)
+def _number(vocabulary, size, terms):  # type: ignore[no-untyped-def]
+    """The number of the term in hand: below `terms` if known, else `terms`, and it is added."""
+    slots, starts, blob, term, salt = vocabulary
+    key = _key(term, size, salt)
+    slot = _slot(key, slots, salt)
     while slots[slot, 1] != 0:
         if slots[slot, 0] == key:
             known = np.int64(slots[slot, 1]) - 1
@@ -247,13 +252,13 @@ def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
     """
     (data, bounds), (ids, offsets) = texts, out
     table = rules.bytes
-    slots, starts, blob, term = vocabulary
+    slots, starts, blob, term, salt = vocabulary
     text, at, count, terms = cursor
     room = min(slots.shape[0] // 2, starts.size - 1)
     while text < bounds.size - 1:
         end = bounds[text + 1]
         while at < end:
-            at, count = _short_words(data, (at, end), table, slots, ids, count)
+            at, count = _short_words(data, (at, end), table, (slots, salt), ids, count)
             if at == end:
                 break
             if terms == room or starts[terms] + ROOM > blob.size:
@@ -263,7 +268,7 @@ def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
             if size == 0:
                 at, size = _any_token(data, at, end, rules, term)
             if size > 0:
-                ids[count] = _number(slots, starts, blob, term, size, terms)
+                ids[count] = _number(vocabulary, size, terms)
                 terms += ids[count] == terms
                 count += 1
         text += 1
@@ -272,11 +277,11 @@ def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def rehash(old, new):  # type: ignore[no-untyped-def]
+def rehash(old, new, salt):  # type: ignore[no-untyped-def]
     """Move the slots of a vocabulary into a larger, empty table."""
     for i in range(old.shape[0]):
         if old[i, 1] != 0:
-            slot = _slot(old[i, 0], new)
+            slot = _slot(old[i, 0], new, salt)
             while new[slot, 1] != 0:
                 slot = (slot + np.uint64(1)) & np.uint64(new.shape[0] - 1)
             new[slot] = old[i]

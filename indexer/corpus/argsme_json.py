@@ -9,6 +9,8 @@ from typing import Any
 
 import ijson
 
+from indexer.corpus import jsonlines
+from indexer.corpus.documents import DEPTH
 from indexer.corpus.faults import StreamFault
 from indexer.corpus.jsonlines import Record
 from indexer.corpus.mending import MendedBlocks
@@ -16,6 +18,8 @@ from indexer.corpus.report import ReadReport
 
 NESTED = 1024
 """Deepest nesting of the text: ijson's memory grows with the square of it."""
+LEVELS = 2 * DEPTH
+"""Levels of a document that are looked at."""
 _LEAST, _MOST = -(1 << 63), (1 << 64) - 1
 _NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
 
@@ -29,6 +33,8 @@ class _Taken:
     def __init__(self, blocks: Iterable[bytes]) -> None:
         self._blocks = iter(blocks)
         self.taken = 0
+        self.complete = 0
+        """What of them the last whole document ended before."""
         self._depth = 0
         self._inside = 0
 
@@ -38,6 +44,11 @@ class _Taken:
             return b""
         block = next((block for block in self._blocks if block), b"")
         self.taken += len(block)
+        if self.taken - self.complete > jsonlines.LONGEST + len(block):
+            raise StreamFault(
+                f"has a document of over {jsonlines.LONGEST >> 20} MiB that begins after byte "
+                f"{self.complete:,}; allowed: at most {jsonlines.LONGEST >> 20} MiB a document"
+            )
         self._nest(block)
         return block
 
@@ -70,7 +81,7 @@ def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Itera
     try:
         for document in documents:
             report.replaced_characters += mended.replaced - replaced
-            replaced = mended.replaced
+            replaced, taken.complete = mended.replaced, taken.taken
             yield taken.taken, _plain(document)
     except StreamFault:
         raise
@@ -78,15 +89,16 @@ def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Itera
         raise StreamFault(_told(error, taken.taken)) from error
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, levels: int = LEVELS) -> Any:
     """The value with ijson's decimals as floats, and integers over 64 bits too (as orjson has it).
 
-    (ijson's own floats go with integers of 63 bits, over which it gives up the whole text.)
+    (ijson's own floats go with integers of 63 bits, over which it gives up the whole text.) What is
+    nested deeper than LEVELS is left out: a document that has it is refused.
     """
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: _plain(item, levels - 1) for key, item in value.items()} if levels else {}
     if isinstance(value, list):
-        return [_plain(item) for item in value]
+        return [_plain(item, levels - 1) for item in value] if levels else []
     if isinstance(value, Decimal) or (type(value) is int and not _LEAST <= value <= _MOST):
         return float(Decimal(value))
     return value

@@ -20,6 +20,7 @@ from typing import Any
 
 import orjson
 
+from indexer.corpus import jsonlines
 from indexer.corpus.faults import DocumentFault, StreamFault, shown
 from indexer.corpus.jsonlines import Record, lines
 from indexer.corpus.mending import mend_raw, mend_value
@@ -82,8 +83,10 @@ def records(
     twice = sorted({name for name in columns if columns.count(name) > 1})
     if twice:
         raise StreamFault(f"the header row names {', '.join(twice)} twice; allowed: once")
-    rows = csv.reader(text, delimiter=delimiter, strict=True)
+    bounded = _Bounded(text)
+    rows = csv.reader(bounded, delimiter=delimiter, strict=True)
     while True:
+        bounded.characters = 0
         try:
             row = next(rows)
         except StopIteration:
@@ -99,6 +102,27 @@ def records(
             continue
         if row:
             yield rows.line_num + 1, _document(columns, row, report)
+
+
+class _Bounded:
+    """Lines, of which one row may take so many characters."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+        self.characters = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.characters += len(line)
+        if self.characters > jsonlines.LONGEST:
+            raise StreamFault(
+                f"has a row of over {jsonlines.LONGEST >> 20} Mi characters (a quote that is not "
+                f"closed?); allowed: at most {jsonlines.LONGEST >> 20} Mi a row"
+            )
+        return line
 
 
 def _text(blocks: Iterable[bytes], report: ReadReport) -> Iterator[str]:

@@ -24,6 +24,8 @@ BLOCK = 1 << 18
 """Bytes read at a time."""
 PIECE = 1 << 12
 """Packed bytes given to a decompressor at a time."""
+WINDOW = 1 << 31
+"""Bytes that a packed stream may make its decompressor remember."""
 HEAD = 1 << 16
 """Bytes by which a form is told."""
 
@@ -89,13 +91,13 @@ def _gzip() -> Any:
 
 
 def _xz() -> Any:
-    return lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
+    return lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=WINDOW)
 
 
 def _zstd() -> Any:
     import zstandard
 
-    return zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
+    return zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj()
 
 
 _FRAMES: dict[str, Callable[[], Any]] = {"gz": _gzip, "xz": _xz, "zst": _zstd}

@@ -20,7 +20,7 @@ from indexer.encoders.texts import batches, unit_rows
 BATCH = 512
 """Texts tokenised together."""
 REMEMBERED, REMEMBERED_FEW = 1 << 18, 1 << 14
-"""Words whose pieces are remembered, at most: while BATCH texts come together, as a corpus does, and
+"""Words whose pieces are remembered, at most: while BATCH texts come together, as of a corpus, and
 else, in a process that answers questions."""
 SPECIAL = re.compile("<(?:unk|s|/s)>")
 """What the tokenizer takes out of a text before it cuts it up."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from indexer.corpus.argument import Stance
 from indexer.layout import manifest as manifests
+from indexer.layout.checked import Checked
 from indexer.layout.columns import Column, Values
 from indexer.layout.described import NotDescribed, check_sizes
 from indexer.layout.manifest import IndexDamaged
@@ -28,7 +29,8 @@ class Arrays:
 
     Documents are numbered by (cluster, conclusion, id), so that a block of consecutive documents
     is about one subject and those with one conclusion follow each other. A field's file is its
-    name with dots for underscores, `.npy`.
+    name with dots for underscores, `.npy`. Every value was held against the manifest: a `Checked`
+    where it is read, for it is large and queries read little of it, the others when opened.
     """
 
     ids_offsets: NDArray[np.int64]
@@ -43,9 +45,9 @@ class Arrays:
     terms_bytes: NDArray[np.uint8]
     text_starts: NDArray[np.int64]
     """int64[V + 1] where each term's postings begin."""
-    text_docs: NDArray[np.int32]
+    text_docs: Checked
     """int32[P] documents, ascending within a term."""
-    text_tfs: NDArray[np.unsignedinteger]
+    text_tfs: Checked
     """uint8, uint16 or uint32[P] term frequencies."""
     text_totals: NDArray[np.int64]
     """int64[V] occurrences of each term (ttf)."""
@@ -67,9 +69,9 @@ class Arrays:
     others of its text's."""
     blocks_terms: NDArray[np.int32]
     """int32[H] the terms that have a row in the block directory, ascending."""
-    blocks_starts: NDArray[np.int32]
+    blocks_starts: Checked
     """int32[H, B + 1] where a block's postings begin, relative to the term's first."""
-    blocks_bounds: NDArray[np.float32]
+    blocks_bounds: Checked
     """float32[H, B] largest Dirichlet score (μ = 2000) in the block, rounded up."""
     spans_starts: NDArray[np.int32]
     """int32[B + 1] into the next two: the clusters that a block's documents belong to."""
@@ -88,8 +90,8 @@ class Arrays:
     """int32[n] each document's place in the store."""
     store_frames: NDArray[np.int64]
     """int64[frames + 1] into `store_bytes`."""
-    store_bytes: NDArray[np.uint8]
-    """Zstandard frames of documents, one JSON line each."""
+    store_bytes: Checked
+    """uint8: Zstandard frames of documents, one JSON line each."""
 
 
 def file_name(field: str) -> str:
@@ -106,21 +108,26 @@ def reserve(path: Path) -> None:
         os.posix_fallocate(stream.fileno(), 0, path.stat().st_size)
 
 
-def map_array(folder: Path, name: str) -> NDArray[Any]:
-    """An array of an index, memory-mapped; raises IndexDamaged where it cannot be read."""
-    try:
-        array = np.load(folder / name, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, OSError, SyntaxError, TokenError) as error:
-        raise IndexDamaged(
-            f"index {folder}: {name} cannot be read ({error}); {manifests.rebuild(folder)}"
-        ) from error
-    return np.asarray(array)
+LARGE = ("text_docs", "text_tfs", "blocks_starts", "blocks_bounds", "store_bytes")
+"""The arrays that are checked where they are read."""
+
+
+def map_array(folder: Path, name: str, files: Mapping[str, Any]) -> NDArray[Any]:
+    """An array of an index, memory-mapped and checked whole; raises IndexDamaged.
+
+    files: what the manifest says of them.
+    """
+    checked = Checked(folder, name, files[name])
+    array = checked.whole
+    checked.release()
+    return array
 
 
 def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
     """Map every array of an index; returns them and the manifest.
 
-    Sizes are checked for all files, checksums for those up to 1 MiB (`verify` checks all).
+    Sizes are checked for all files, checksums for all that are not LARGE and no part's: those are
+    checked where they are read.
     """
     manifest = manifests.read(folder)
     for name in FILES:
@@ -128,12 +135,17 @@ def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
             raise IndexDamaged(
                 f"index {folder}: its manifest lacks {name}; {manifests.rebuild(folder)}"
             )
-    for name, expected in manifest["files"].items():
-        small = expected["bytes"] <= manifests.SMALL
-        manifests.check_file(folder, name, expected, content=small)
-    arrays = Arrays(
-        **{field.name: map_array(folder, file_name(field.name)) for field in fields(Arrays)}
-    )
+    files = manifest["files"]
+    for name, expected in files.items():
+        manifests.check_size(folder, name, expected)
+    opened: dict[str, Any] = {}
+    for field in fields(Arrays):
+        name = file_name(field.name)
+        large = field.name in LARGE
+        opened[field.name] = (
+            Checked(folder, name, files[name]) if large else map_array(folder, name, files)
+        )
+    arrays = Arrays(**opened)
     _check_sizes(folder, arrays, manifest)
     return arrays, manifest
 
@@ -159,7 +171,7 @@ def open_columns(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> dict
     try:
         for described in manifest["columns"]:
             column = Column.from_json(described)
-            columns[column.name] = _open_column(folder, arrays, column)
+            columns[column.name] = _open_column(folder, arrays, column, manifest["files"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise IndexDamaged(
             f"index {folder}: its manifest describes no proper columns ({error}); "
@@ -168,16 +180,16 @@ def open_columns(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> dict
     return columns
 
 
-def _open_column(folder: Path, arrays: Arrays, column: Column) -> Values:
+def _open_column(folder: Path, arrays: Arrays, column: Column, files: Mapping[str, Any]) -> Values:
     array = getattr(arrays, column.array, None) if column.array else None
     if array is None:
-        array = map_array(folder, file_name(column.place))
+        array = map_array(folder, file_name(column.place), files)
     if array.shape != arrays.quality.shape or array.dtype != column.dtype:
         raise ValueError(f"column {column.name!r} is {array.dtype}{array.shape}")
     if not column.own_labels:
         return Values(column, array, column.labels or ())
     ends = (f"{column.place}_labels_offsets", f"{column.place}_labels_bytes")
-    strings = Strings(*(map_array(folder, file_name(end)) for end in ends))
+    strings = Strings(*(map_array(folder, file_name(end), files) for end in ends))
     return Values(column, array, tuple(strings[i].decode() for i in range(len(strings))))
 
 

@@ -12,6 +12,8 @@ from typing import Any
 from indexer.layout.settings import IndexSettings
 
 COUNTS = ("documents", "terms", "postings", "tokens", "conclusions", "clusters")
+BLOCK = 1 << 16
+"""Bytes of a file that are checked together where they are first read."""
 MOST = 2**63 - 1
 """The largest count; arrays are numbered by signed 64-bit integers."""
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
@@ -76,15 +78,19 @@ def _matches(pattern: re.Pattern[str]) -> Callable[[object], bool]:
 
 
 _is_digest = _matches(_DIGEST)
+_are_sums = _matches(re.compile(r"[0-9a-f]*"))
 
 
 def _check_file(name: str, file: object) -> None:
     _require(is_name(name), "a name in files", name, "a file's name, without folders")
     _require(isinstance(file, dict), f"files.{name}", file, "a table")
     assert isinstance(file, dict)
-    size, digest = file.get("bytes"), file.get("sha256")
+    size, digest, sums = file.get("bytes"), file.get("sha256"), file.get("crc32")
     _require(_is_count(size), f"files.{name}.bytes", size, "a whole number")
     _require(_is_digest(digest), f"files.{name}.sha256", digest, "64 hexadecimal digits")
+    digits = 8 * -(-file["bytes"] // BLOCK)
+    fits = "crc32" not in file or (_are_sums(sums) and len(file["crc32"]) == digits)
+    _require(fits, f"files.{name}.crc32", sums, f"8 hexadecimal digits for each {BLOCK:,} bytes")
 
 
 def _check_part(name: str, part: object, files: Mapping[str, Any]) -> None:

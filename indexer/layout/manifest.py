@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,12 +13,11 @@ import orjson
 
 from indexer.errors import ArgsearchError
 from indexer.layout import described
+from indexer.layout.described import BLOCK
 
 FORMAT = 3
 """The format version that this software writes and reads."""
 NAME = "manifest.json"
-SMALL = 1 << 20
-"""Files up to this many bytes are checked when an index is opened, larger ones by `verify`."""
 
 
 class IndexMissing(ArgsearchError):
@@ -43,9 +44,25 @@ def checksum(path: Path) -> str:
 
 
 def fingerprint(manifest: Mapping[str, Any]) -> str:
-    """SHA-256 of the manifest's content (without its own fingerprint), in hexadecimal."""
-    content = {key: value for key, value in manifest.items() if key != "fingerprint"}
+    """SHA-256 of the manifest's content (without its own fingerprint), in hexadecimal.
+
+    The CRC-32s of blocks are left out: the files' SHA-256s stand for what they are of.
+    """
+    content = without_sums(manifest)
+    content.pop("fingerprint", None)
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def without_sums(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """The manifest without the CRC-32s of blocks, which only files beside it need."""
+    files = manifest.get("files")
+    if not isinstance(files, dict):
+        return dict(manifest)
+    kept = {
+        name: {k: v for k, v in entry.items() if k != "crc32"} if isinstance(entry, dict) else entry
+        for name, entry in files.items()
+    }
+    return {**manifest, "files": kept}
 
 
 def base(manifest: Mapping[str, Any]) -> str:
@@ -58,8 +75,26 @@ def base(manifest: Mapping[str, Any]) -> str:
 
 
 def entry(path: Path) -> dict[str, Any]:
-    """What a manifest says of a file."""
-    return {"bytes": path.stat().st_size, "sha256": checksum(path)}
+    """What a manifest says of a file: its size, SHA-256, and the CRC-32 of each BLOCK bytes.
+
+    The latter are 8 hexadecimal digits each, one after another.
+    """
+    digest, sums, size = hashlib.sha256(), bytearray(), 0
+    block = memoryview(bytearray(BLOCK))
+    with path.open("rb", buffering=0) as stream:
+        while read := _fill(stream, block):
+            digest.update(block[:read])
+            sums += zlib.crc32(block[:read]).to_bytes(4, "big")
+            size += read
+    return {"bytes": size, "sha256": digest.hexdigest(), "crc32": sums.hex()}
+
+
+def _fill(stream: io.RawIOBase | io.FileIO, block: memoryview) -> int:
+    """Read until the block is full or the file ends; returns the bytes read."""
+    filled = 0
+    while filled < len(block) and (read := stream.readinto(block[filled:])):
+        filled += read
+    return filled
 
 
 def write(folder: Path, content: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> None:
@@ -108,8 +143,8 @@ def read(folder: Path) -> dict[str, Any]:
     return dict(manifest)
 
 
-def check_file(folder: Path, name: str, expected: Mapping[str, Any], *, content: bool) -> None:
-    """Raise IndexDamaged unless the file is there with its size (and, if asked, its checksum)."""
+def check_size(folder: Path, name: str, expected: Mapping[str, Any]) -> None:
+    """Raise IndexDamaged unless the file is there with its size."""
     path = folder / name
     if not path.is_file():
         raise IndexDamaged(f"index {folder}: {name} is missing; {rebuild(folder)}")
@@ -119,18 +154,22 @@ def check_file(folder: Path, name: str, expected: Mapping[str, Any], *, content:
             f"index {folder}: {name} has {size} bytes, its manifest says {expected['bytes']}; "
             f"{rebuild(folder)}"
         )
-    if content:
-        found = checksum(path)
-        if found != expected["sha256"]:
-            raise IndexDamaged(
-                f"index {folder}: {name} has SHA-256 {found[:16]}…, its manifest says "
-                f"{expected['sha256'][:16]}…; {rebuild(folder)}"
-            )
+
+
+def check_file(folder: Path, name: str, expected: Mapping[str, Any]) -> None:
+    """Raise IndexDamaged unless the file is there with its size and checksum."""
+    check_size(folder, name, expected)
+    found = checksum(folder / name)
+    if found != expected["sha256"]:
+        raise IndexDamaged(
+            f"index {folder}: {name} has SHA-256 {found[:16]}…, its manifest says "
+            f"{expected['sha256'][:16]}…; {rebuild(folder)}"
+        )
 
 
 def verify(folder: Path) -> dict[str, Any]:
     """Check every file's size and checksum; returns the manifest or raises IndexDamaged."""
     manifest = read(folder)
     for name, expected in manifest["files"].items():
-        check_file(folder, name, expected, content=True)
+        check_file(folder, name, expected)
     return manifest

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 from numpy.typing import NDArray
 
 from indexer.errors import ArgsearchError
-from indexer.layout.arrays import map_array
+from indexer.layout.checked import Checked, Wholes
+from indexer.layout.manifest import IndexDamaged
 
 
 class PartMissing(ArgsearchError):
@@ -46,7 +48,19 @@ class Part:
     arrays: Mapping[str, NDArray[Any]] = field(repr=False)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        return self.arrays[name]
+        return np.asarray(_known(self, self.arrays, name))
+
+    def rows(self, name: str, docs: NDArray[np.integer]) -> NDArray[Any]:
+        """Some rows of an array, of which only these are checked."""
+        arrays = self.arrays.files if isinstance(self.arrays, Wholes) else self.arrays
+        return np.asarray(_known(self, arrays, name)[docs])
+
+
+def _known(part: Part, arrays: Mapping[str, Any], name: str) -> Any:
+    if name not in arrays:
+        remedy = f"make it anew with: argsearch index --with {part.name} --out INDEX"
+        raise IndexDamaged(f"part {part.name} has no array {name}; {remedy}")
+    return arrays[name]
 
 
 def token(name: str, version: int, settings: Mapping[str, Any], base: str) -> str:
@@ -61,7 +75,7 @@ def file_name(name: str, token: str, array: str) -> str:
 
 
 def open_part(folder: Path, manifest: Mapping[str, Any], name: str, version: int) -> Part:
-    """A part of the index in `folder`, its arrays mapped.
+    """A part of the index in `folder`, its arrays mapped, each to be checked where it is read.
 
     Raises PartMissing where the index has none of that name and version, IndexDamaged for files
     that are not what the manifest says.
@@ -71,5 +85,8 @@ def open_part(folder: Path, manifest: Mapping[str, Any], name: str, version: int
         raise PartMissing(name, folder)
     if described["version"] != version:
         raise PartMissing(name, folder, f" of version {version} (it has {described['version']})")
-    arrays = {array: map_array(folder, file) for array, file in sorted(described["arrays"].items())}
-    return Part(name, described["unit"], version, described["settings"], arrays)
+    arrays = {
+        array: Checked(folder, file, manifest["files"][file])
+        for array, file in sorted(described["arrays"].items())
+    }
+    return Part(name, described["unit"], version, described["settings"], Wholes(arrays))

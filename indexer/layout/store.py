@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from indexer.corpus.argument import Argument, Premise, Stance
 from indexer.layout.arrays import Arrays
+from indexer.layout.checked import Checked
 from indexer.layout.manifest import IndexDamaged
 
 FRAME = 8
@@ -66,7 +67,7 @@ class DocumentStore:
     def __init__(self, arrays: Arrays) -> None:
         self._rows: NDArray[np.int32] = arrays.store_rows
         self._frames = arrays.store_frames
-        self._bytes = arrays.store_bytes
+        self._bytes: Checked = arrays.store_bytes
         self._unpacked = lru_cache(maxsize=64)(self._read)
         self._remembered = lru_cache(REMEMBERED)(self._argument)
         self._own = threading.local()  # a decompressor may not be shared between threads

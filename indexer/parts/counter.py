@@ -91,13 +91,13 @@ def premise_frequencies(arrays: Arrays) -> csr_array:
     The text's less the conclusion's. Documents with one conclusion follow each other, so that a
     conclusion's posting stands for a run of documents.
     """
-    tf = np.array(arrays.text_tfs)
+    tf = np.array(arrays.text_tfs.whole)
     documents, terms = len(arrays.quality), len(arrays.text_starts) - 1
     sizes = np.diff(arrays.conclusion_docs).astype(np.int64)[arrays.conclusion_rows]
     ends = np.concatenate([[0], np.cumsum(sizes)])
     for begin, end in _blocks(ends[arrays.conclusion_starts] + arrays.text_starts):
         _take_off(tf, arrays, sizes, (begin, end))
-    found = csc_array((tf, arrays.text_docs, arrays.text_starts), (documents, terms)).tocsr()
+    found = csc_array((tf, arrays.text_docs.whole, arrays.text_starts), (documents, terms)).tocsr()
     found.eliminate_zeros()
     return csr_array(found)
 

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from indexer.errors import ArgsearchError
 
 FORMAT = "argsearch quality model"
 VERSION = 1
+LARGEST = 1 << 29
+"""Bytes of a model's arrays together, at most: a packed file may be a thousandth of them."""
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -96,6 +99,10 @@ _DAMAGE = (
     OverflowError,
     NotImplementedError,
     RuntimeError,
+    MemoryError,
+    SyntaxError,
+    TypeError,
+    TokenError,
     struct.error,
     zipfile.BadZipFile,
     zlib.error,
@@ -108,6 +115,8 @@ def _members(content: bytes, path: Path) -> dict[str, NDArray[Any]]:
         raise QualityModelError(path, "is not a quality model file")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if sum(member.file_size for member in archive.infolist()) > LARGEST:
+                raise QualityModelError(path, f"has over {LARGEST >> 20} MiB, unpacked")
             parts = {name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()}
         members = {
             name: np.load(io.BytesIO(part), allow_pickle=False) for name, part in parts.items()
@@ -129,10 +138,30 @@ def read_model(path: Path) -> ModelFile:
     text, checksum = members.pop("header").tobytes(), members.pop("checksum").tobytes()
     if _digest(text, members) != checksum:
         raise QualityModelError(path, "is damaged (its checksum does not match)")
-    header = json.loads(text)
+    try:
+        header = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise QualityModelError(path, "is damaged (its header is no JSON)") from error
+    if not isinstance(header, dict):
+        raise QualityModelError(path, "is damaged (its header is no table)")
     if header.get("format") != FORMAT or header.get("version") != VERSION:
         found = f"{header.get('format')!r} version {header.get('version')!r}"
         raise QualityModelError(
             path, f"is {found}; this software reads {FORMAT!r} version {VERSION}"
         )
     return ModelFile(header, members, hashlib.sha256(content).hexdigest())
+
+
+def numbers(arrays: Arrays, name: str, *shape: int, kind: str = "f") -> NDArray[Any]:
+    """An array of a model: float64 (or int64, kind `i`) of a shape, -1 for any size.
+
+    Kernels read it without looking. Raises KeyError where it is missing, ValueError for another.
+    """
+    array = arrays[name]
+    fits = len(shape) == array.ndim and all(
+        wanted in (-1, size) for wanted, size in zip(shape, array.shape, strict=True)
+    )
+    if array.dtype != np.dtype(f"{kind}8") or not fits:
+        wanted = np.dtype(f"{kind}8").name
+        raise ValueError(f"{name} is {array.dtype}{array.shape}; allowed: {wanted}{shape}")
+    return np.ascontiguousarray(array)

@@ -18,6 +18,8 @@ from indexer.errors import ArgsearchError
 
 FORMAT = "argsearch stance model"
 VERSION = 1
+LARGEST = 1 << 29
+"""Bytes of a model's arrays together, at most: a packed file may be a thousandth of them."""
 
 
 class StanceModelError(ArgsearchError):
@@ -80,8 +82,12 @@ def read_stance(path: Path) -> StanceFile:
         raise StanceModelError(path, "is not a stance model file")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if sum(member.file_size for member in archive.infolist()) > LARGEST:
+                raise StanceModelError(path, f"has over {LARGEST >> 20} MiB, unpacked")
             parts = {name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()}
         members = {n: np.load(io.BytesIO(part), allow_pickle=False) for n, part in parts.items()}
+    except StanceModelError:
+        raise
     except Exception as error:  # a damaged archive makes its readers raise of a dozen kinds
         raise StanceModelError(path, f"is damaged ({type(error).__name__})") from error
     if not {"header", "checksum"} <= members.keys():
@@ -89,7 +95,12 @@ def read_stance(path: Path) -> StanceFile:
     text, checksum = members.pop("header").tobytes(), members.pop("checksum").tobytes()
     if _digest(text, members) != checksum:
         raise StanceModelError(path, "is damaged (its checksum does not match)")
-    header = json.loads(text)
+    try:
+        header = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise StanceModelError(path, "is damaged (its header is no JSON)") from error
+    if not isinstance(header, dict):
+        raise StanceModelError(path, "is damaged (its header is no table)")
     if header.get("format") != FORMAT or header.get("version") != VERSION:
         found = f"{header.get('format')!r} version {header.get('version')!r}"
         raise StanceModelError(

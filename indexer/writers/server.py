@@ -19,11 +19,13 @@ import numpy as np
 
 from indexer.layout.arrays import Arrays, open_arrays, open_columns
 from indexer.layout.columns import Values
+from indexer.layout.manifest import without_sums
 from indexer.layout.store import DocumentStore
 from indexer.server import schema
 from indexer.server.address import parse
 from indexer.server.client import RequestRejected, Server, ServerError, connect
 from indexer.server.generations import IndexForeign, behind, generations_of, read_meta
+from indexer.server.leftovers import clean, owner
 from indexer.server.schema import Enriched, Layout
 from indexer.writers.bulk import Bulk, BulkOptions
 
@@ -104,6 +106,7 @@ class ServerWriter:
     def write(self, options: BulkOptions, progress: Progress) -> WriteReport:
         """The whole write; on any error the new generation is removed and the name stays."""
         old = generations_of(self.server)
+        clean(self.server)
         self._create()
         try:
             retried = self._timed("documents", lambda: self._send(options, progress))
@@ -138,7 +141,8 @@ class ServerWriter:
             "complete": complete,
             "mu": self.layout.mu,
             "centroids": [clusters, dimensions],
-            "manifest": self.manifest,
+            "manifest": without_sums(self.manifest),
+            "owner": owner(),
         }
 
     def _mapping(self, complete: bool) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking.compiled import inlined, kernel
+from ranking.salts import salts, scattered
 
 MANY = 15
 """Documents that hold a shingle are counted up to here."""
@@ -127,9 +128,10 @@ def choose(sketches, first, need, counts, bits):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def table(values, bits):  # type: ignore[no-untyped-def]
+def table(values, bits, salt):  # type: ignore[no-untyped-def]
     """An open-addressing table of distinct values, and 8 bits a slot that tell most others apart.
 
+    salt: `ranking.salts`, for shingles may have been chosen to lie together.
     int32[2^bits] number + 1 of each value (0: free); uint8[2^bits], bit (h mod 8) of the slot
     where the search for h begins.
     """
@@ -137,7 +139,7 @@ def table(values, bits):  # type: ignore[no-untyped-def]
     mask = slots.size - 1
     for number in range(values.size):
         h = values[number]
-        at = np.int64(h >> np.uint64(64 - bits))
+        at = np.int64(scattered(h, salt) >> np.uint64(64 - bits))
         marks[at] |= np.uint8(1) << np.uint8(h & np.uint64(7))
         while slots[at]:
             at = (at + 1) & mask
@@ -146,9 +148,10 @@ def table(values, bits):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _number(h, values, slots, marks, bits):  # type: ignore[no-untyped-def]
+def _number(h, known, bits):  # type: ignore[no-untyped-def]
     """The number of a value, -1 for one that is not in the table."""
-    at = np.int64(h >> np.uint64(64 - bits))
+    values, slots, marks, salt = known
+    at = np.int64(scattered(h, salt) >> np.uint64(64 - bits))
     if not marks[at] >> np.uint8(h & np.uint64(7)) & 1:
         return -1
     while slots[at] and values[slots[at] - 1] != h:
@@ -160,9 +163,9 @@ def _number(h, values, slots, marks, bits):  # type: ignore[no-untyped-def]
 def occurrences(shingles, starts, first, known, bits):  # type: ignore[no-untyped-def]
     """Every known shingle of each distinct document: the arrays of `Leads` after `allowed`.
 
-    known: (distinct values, their `table` of 2^bits).
+    known: (distinct values, their `table` of 2^bits, its salt).
     """
-    values, slots, marks = known
+    values = known[0]
     ends = np.zeros(starts.size, np.int64)
     numbers = np.empty(1 << 16, np.int32)
     documents = np.zeros(values.size, np.int32)
@@ -173,7 +176,7 @@ def occurrences(shingles, starts, first, known, bits):  # type: ignore[no-untype
                 more = numbers.size // 2 + starts[d + 1] - starts[d]
                 numbers = np.concatenate((numbers, np.empty(more, np.int32)))
             for h in shingles[starts[d] : starts[d + 1]]:
-                number = _number(h, values, slots, marks, bits)
+                number = _number(h, known, bits)
                 if number >= 0:
                     numbers[end] = number
                     documents[number] += 1
@@ -199,7 +202,8 @@ def leads(
     del counts
     values = _distinct(chosen)
     bits = max(4, (2 * len(values)).bit_length())
-    found = occurrences(shingles, starts, first, (values, *table(values, bits)), bits)
+    known = (values, *table(values, bits, salts()), salts())
+    found = occurrences(shingles, starts, first, known, bits)
     return Leads(allowed, *found)
 
 

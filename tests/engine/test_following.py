@@ -12,7 +12,8 @@ import pytest
 from engine import following
 from engine.backends.embedded.backend import EmbeddedBackend
 from engine.backends.server.session import IndexReplaced
-from engine.following import FollowingEngine, again
+from engine.engine import following as follow
+from engine.following import again
 from indexer.parts.adding import add_parts
 
 
@@ -58,7 +59,7 @@ def server(sample_index, tmp_path, monkeypatch):
 
 
 def test_a_search_goes_over_to_the_next_generation(server):
-    engine = FollowingEngine("http://localhost:9200/args")
+    engine = follow("http://localhost:9200/args")
     before = engine.search("zoos", sides=True)
     assert engine.columns
     server()
@@ -72,7 +73,7 @@ def test_a_search_goes_over_to_the_next_generation(server):
 
 
 def test_an_argument_too(server):
-    engine = FollowingEngine("http://localhost:9200/args")
+    engine = follow("http://localhost:9200/args")
     id = engine.search("zoos").hits[0].id
     server()
     assert engine.argument(id).id == id
@@ -80,7 +81,7 @@ def test_an_argument_too(server):
 
 
 def test_a_look_is_enough(server):
-    engine = FollowingEngine("http://localhost:9200/args")
+    engine = follow("http://localhost:9200/args")
     before = engine.info.fingerprint
     assert not engine.look()
     server()
@@ -90,7 +91,7 @@ def test_a_look_is_enough(server):
 
 
 def test_one_that_is_gone_for_good_is_told(server):
-    engine = FollowingEngine("http://localhost:9200/args")
+    engine = follow("http://localhost:9200/args")
     Backend.opened[-1].gone = True
 
     def none(address):

@@ -65,7 +65,7 @@ def test_the_index_can_tell_right_from_wrong(engine: Engine) -> None:
 def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[int, list]:
     """Eq. 1 from every posting, filtered by flags: total, and the best as (document, score)."""
     ranking, query = results.ranking, results.ranking.query  # type: ignore[attr-defined]
-    R, hit = score_all(searcher.postings(query), ranking.matched.terms, N)  # type: ignore[attr-defined]
+    R, hit = score_all(searcher.postings(query, ranking.matched.terms), ranking.matched.terms, N)  # type: ignore[attr-defined]
     C = query.similarities if len(query.similarities) else np.zeros(len(searcher.arrays.centroids))
     S = R * factor(query.boost.cluster, np.append(C, 0.0))[searcher.arrays.clusters]
     S = S * (1.0 + query.boost.quality * searcher.arrays.quality.astype(float))

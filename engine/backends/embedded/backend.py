@@ -14,7 +14,8 @@ from engine.backends.base import Frequencies, IndexInfo
 from engine.query import Query
 from engine.spelling import Spelling
 from indexer.corpus.argument import Argument
-from indexer.layout.arrays import Ids, SortedStrings, open_arrays, open_columns
+from indexer.layout.arrays import LARGE, Ids, SortedStrings, open_arrays, open_columns
+from indexer.layout.checked import Checked, Wholes
 from indexer.layout.parts import Part, open_part
 from indexer.layout.store import DocumentStore
 
@@ -32,12 +33,12 @@ class EmbeddedBackend:
         self.folder = folder
         self.ids = Ids(self.arrays)
         self.store = DocumentStore(self.arrays)
+        self._parts: dict[tuple[str, int], Part] = {}
         self.tokens = int(manifest["counts"]["tokens"])
         self.documents = int(manifest["counts"]["documents"])
         self._info = IndexInfo(
             manifest["fingerprint"], self.documents, manifest["encoder"], manifest
         )
-        self._parts: dict[tuple[str, int], Part] = {}
 
     @property
     def info(self) -> IndexInfo:
@@ -102,6 +103,18 @@ class EmbeddedBackend:
             self._parts[name, version] = part
         return part
 
+    def check(self) -> None:
+        """Check every byte that a query could read; raises IndexDamaged.
+
+        What was checked is not looked at again, here or in processes forked from this one.
+        """
+        for name in LARGE:
+            _check(getattr(self.arrays, name))
+        for name, described in self.info.manifest.get("parts", {}).items():
+            arrays = self.part(name, described["version"]).arrays
+            for checked in arrays.files.values() if isinstance(arrays, Wholes) else ():
+                _check(checked)
+
     def copies(self, id: str) -> list[str]:
         """The ids of an argument's near-copies; raises PartMissing without the part `copies`."""
         part, doc = self.part("copies", 1), self.ids.find(id)
@@ -116,3 +129,9 @@ class EmbeddedBackend:
         from engine.backends.embedded.hits import EmbeddedRanking
 
         return EmbeddedRanking(self.searcher, query, self.searcher.search(query))
+
+
+def _check(checked: Checked) -> None:
+    """All of an array, which takes no memory afterwards."""
+    _ = checked.whole
+    checked.release()

@@ -116,7 +116,7 @@ class EmbeddedRanking:
         if part is None:
             return None
         docs = self.docs[rows]
-        unit: NDArray[np.float32] = part["rows"][docs] * part["scales"][docs, None]
+        unit: NDArray[np.float32] = part.rows("rows", docs) * part["scales"][docs, None]
         return unit
 
     def groups(self) -> NDArray[np.int32] | None:

@@ -180,11 +180,13 @@ class Searcher:
         by = (self.columns[sort.column], sort)
         return ordered(members(self.matching(query)), query, by, scores_of, self.arrays.ids_ranks)
 
-    def postings(self, query: Query) -> Postings:
-        """The postings with the length codes that the query asks for."""
+    def postings(self, query: Query, terms: Terms) -> Postings:
+        """The terms' postings, checked, with the length codes that the query asks for."""
         exact = query.retrieval.lengths == "exact"
         codes = self.arrays.text_lengths if exact else self.arrays.text_codes
-        return Postings(self.arrays.text_docs, self.arrays.text_tfs, codes)
+        ends = (terms.begins.tolist(), terms.ends.tolist())
+        docs, tfs = (a.within(*ends) for a in (self.arrays.text_docs, self.arrays.text_tfs))
+        return Postings(docs, tfs, codes)
 
     def match(self, query: Query) -> Matched:
         """The query's distinct terms that the index has, the rarest first, with their tables.
@@ -235,7 +237,7 @@ class Searcher:
 
     def _sought(self, query: Query, matched: Matched) -> tuple[Postings, list[int], Terms]:
         """What the kernels read: the query's terms, or terms and classes of forms as one query."""
-        postings, asked = self.postings(query), query.retrieval
+        postings, asked = self.postings(query, matched.terms), query.retrieval
         if not (asked.forms and plain(asked)):
             return postings, matched.rows, matched.terms
         from engine.backends.embedded.joining import join

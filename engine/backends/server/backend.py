@@ -75,6 +75,9 @@ class ServerBackend:
     def spelling(self) -> None:
         """None: the server has the vocabulary."""
 
+    def check(self) -> None:
+        """Nothing: a server checks its own files."""
+
     def close(self) -> None:
         """Close the connections."""
         self.session.server.close()

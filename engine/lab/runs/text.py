@@ -16,6 +16,12 @@ from typing import BinaryIO, cast
 from indexer.errors import ArgsearchError
 
 BLOCK = 1 << 23
+SHOWN = 500
+"""Characters of what is wrong, at most: it may repeat a value."""
+LONGEST = 1 << 20
+"""Bytes of a line of judgements or of a run, at most."""
+LARGEST = 1 << 26
+"""Bytes of a file of topics, unpacked, at most."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -23,6 +29,8 @@ class RunFormatError(ArgsearchError):
     """A topics, qrels or run file that cannot be used; names the file, the line and the remedy."""
 
     def __init__(self, path: str | Path, line: int | None, problem: str) -> None:
+        if len(problem) > SHOWN:
+            problem = f"{problem[:SHOWN]}…"
         super().__init__(f"{path}:{line}: {problem}" if line is not None else f"{path}: {problem}")
         self.path = str(path)
         self.line = line
@@ -94,7 +102,10 @@ def _unpacked(raw: BinaryIO, suffix: str) -> BinaryIO:
 def read_bytes(path: str | Path) -> bytes:
     """Return the whole unpacked file without a byte-order mark."""
     with open_bytes(path) as stream:
-        return stream.read().removeprefix(BYTE_ORDER_MARK)
+        content = stream.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise RunFormatError(path, None, f"unpacked it has over {LARGEST >> 20} MiB")
+        return content.removeprefix(BYTE_ORDER_MARK)
 
 
 def decode(raw: bytes, path: str | Path, first: int) -> str:
@@ -114,6 +125,9 @@ def blocks(path: str | Path, remarks: Remarks) -> Iterator[Block]:
         while chunk := stream.read(BLOCK):
             head, newline, tail = (rest + chunk).rpartition(b"\n")
             rest = tail
+            if len(rest) > LONGEST:
+                line = first + head.count(b"\n") + bool(newline)
+                raise RunFormatError(path, line, f"a line of over {LONGEST >> 20} MiB")
             if newline:
                 block = _block(head + newline, path, first, remarks)
                 first += block.text.count("\n") + 1

@@ -122,7 +122,7 @@ def _from_object(value: object, name: str, line: int | None) -> _Record:
 def _from_xml(text: str, name: str) -> Iterator[_Record]:
     from xml.parsers import expat
 
-    reader = _XmlTopics()
+    reader = _XmlTopics(name)
     try:
         reader.parser.Parse(text, True)
     except expat.ExpatError as error:
@@ -134,14 +134,16 @@ def _from_xml(text: str, name: str) -> Iterator[_Record]:
 class _XmlTopics:
     """Collects the texts inside each `<topic>`, with the line it starts on."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
         from xml.parsers import expat
 
+        self.name = name
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text
+        self.parser.EntityDeclHandler = self._refuse
         self.records: list[_Record] = []
         self._open: list[str] = []
         self._line = 0
@@ -156,6 +158,10 @@ class _XmlTopics:
         if self._fields is not None and self._open[-1] != "topic":
             tag = self._open[-1]
             self._fields[tag] = self._fields.get(tag, "") + text
+
+    def _refuse(self, *_: object) -> None:
+        problem = "declares an entity, of which a few lines can make gigabytes; write the text out"
+        raise RunFormatError(self.name, self.parser.CurrentLineNumber, problem)
 
     def _end(self, tag: str) -> None:
         self._open.pop()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.quality.files import ModelFile
+from indexer.quality.files import ModelFile, numbers
 from indexer.quality.scaling import scale_quality
 from ranking.quality.svm.machines import Decisions, Machines
 from ranking.quality.svm.tfidf import Vocabulary, count_terms
@@ -34,10 +34,17 @@ def pack(vocabulary: Vocabulary, machines: Machines) -> dict[str, NDArray[Any]]:
 
 
 def unpack(arrays: dict[str, NDArray[Any]]) -> tuple[Vocabulary, Machines]:
-    """What `pack` stored."""
+    """What `pack` stored; raises ValueError or KeyError for numbers that lead out of the arrays."""
     terms = tuple(arrays["terms"].tobytes().decode().split("\n"))
-    names = ("starts", "ids", "values", "alpha", "gamma", "bias")
-    return Vocabulary(terms, arrays["idf"]), Machines(*(arrays[name] for name in names))
+    starts, ids = (numbers(arrays, name, -1, kind="i") for name in ("starts", "ids"))
+    values, n = numbers(arrays, "values", len(ids)), len(starts) - 1
+    whole = n >= 0 and starts[0] == 0 and starts[-1] == len(ids) and (np.diff(starts) >= 0).all()
+    if not whole or (len(ids) and not 0 <= ids.min() <= ids.max() < len(terms)):
+        raise ValueError("starts or ids lead out of their arrays")
+    alpha = numbers(arrays, "alpha", 2, n)
+    gamma, bias = numbers(arrays, "gamma", 2), numbers(arrays, "bias", 2)
+    idf = numbers(arrays, "idf", len(terms))
+    return Vocabulary(terms, idf), Machines(starts, ids, values, alpha, gamma, bias)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer.errors import ArgsearchError
-from indexer.quality.files import ModelFile, QualityModelError, read_model
+from indexer.quality.files import ModelFile, QualityModelError, numbers, read_model
 from ranking.quality.linear import Linear, Standard, score
 from ranking.quality.surface.features import FEATURES, features
 from ranking.quality.surface.scanning import MAX_WORDS
@@ -110,14 +110,16 @@ def from_file(spec: str, file: ModelFile) -> PairwiseModel:
             spec,
             file.sha256,
             tuple(header["dimensions"]),
-            Standard(*arrays["standard"]),
-            arrays["surface"],
+            Standard(*numbers(arrays, "standard", 4, len(FEATURES))),
+            numbers(arrays, "surface", -1, len(FEATURES)),
             terms,
-            arrays["idf"],
-            arrays["words"],
+            numbers(arrays, "idf", len(terms)),
+            numbers(arrays, "words", -1, len(terms)),
         )
         fits = (len(model.dimensions), len(FEATURES)), (len(model.dimensions), len(terms))
-    except (KeyError, TypeError, ValueError) as error:
+    except ValueError as error:
+        raise PairwiseModelError(spec, f"holds an array of another shape: {error}") from error
+    except (KeyError, TypeError) as error:
         raise PairwiseModelError(spec, f"lacks a part: {error}") from error
     if (model.surface.shape, model.words.shape) != fits or model.idf.shape != (len(terms),):
         raise PairwiseModelError(spec, "holds an array of another shape")

@@ -13,6 +13,7 @@ from ranking.compiled import kernel
 from ranking.quality.buffers import join
 from ranking.quality.surface.scanning import COUNTS, count
 from ranking.quality.surface.words import WORD_CLASSES, word_table
+from ranking.salts import salts
 
 AS_IS, LOG, LOG_SQUARED, ROOT, ROOT_SHARE, LOG_SPACING = range(6)
 """How a count n becomes a feature, w = max(words, 1): n; log(1+n); log²(1+n); √n; √(n/w);
@@ -97,7 +98,7 @@ def counts(texts: Sequence[str]) -> NDArray[np.int32]:
     """`COUNTS` of each text's first 300 words: int32[n, len(COUNTS)]."""
     text, offsets = join(texts)
     out = np.zeros((len(texts), len(COUNTS)), dtype=np.int32)
-    count(text, offsets, _TABLE, out)
+    count(text, offsets, (*_TABLE, salts()), out)
     return out
 
 

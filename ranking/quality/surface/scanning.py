@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ranking.compiled import kernel
 from ranking.quality.surface.words import FNV_OFFSET, FNV_PRIME, WORD_CLASSES
+from ranking.salts import scattered
 
 MAX_WORDS = 300
 """Words of a text that are read: the longest judged argument has 300."""
@@ -166,9 +167,10 @@ def _count_characters(
 
 
 @kernel
-def _look_up(key: np.uint64, keys: NDArray[np.uint64]) -> Any:
+def _look_up(key: np.uint64, first: np.uint64, keys: NDArray[np.uint64]) -> Any:
+    """The slot of a key, or the free one where it belongs; first: where the search begins."""
     size = np.uint64(keys.size - 1)
-    slot = key & size
+    slot = first & size
     while keys[slot] != 0 and keys[slot] != key:
         slot = (slot + np.uint64(1)) & size
     return np.int64(slot)
@@ -207,7 +209,7 @@ def _count_word(text: NDArray[np.uint8], start: int, end: int, out: NDArray[np.i
 @kernel
 def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.int32]) -> None:
     """`WORD_COUNTS` and the word classes of one window into `out`."""
-    keys, masks = table
+    keys, masks, salt = table
     seen = np.zeros(_SEEN, dtype=np.uint64)
     i = start
     while i < end:
@@ -216,10 +218,10 @@ def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.in
             continue
         stop = _word_end(text, i, end)
         key = _count_word(text, i, stop, out)
-        slot = _look_up(key, seen)
+        slot = _look_up(key, scattered(key, salt) >> np.uint64(32), seen)
         out[_DISTINCT] += seen[slot] == 0
         seen[slot] = key
-        mask = masks[_look_up(key, keys)]
+        mask = masks[_look_up(key, key, keys)]
         column = _CLASSES
         while mask:
             out[column] += mask & 1

@@ -138,3 +138,11 @@ def test_ir_datasets_unknown_name() -> None:
     pytest.importorskip("ir_datasets", reason="install the extra `datasets`")
     with pytest.raises(RunFormatError, match="knows no such data set"):
         read_topics("irds:no/such-set")
+
+
+def test_entities_are_refused(tmp_path: Path) -> None:
+    """The few lines that would unpack to gigabytes, before any is."""
+    path = tmp_path / "topics.xml"
+    path.write_text('<!DOCTYPE t [\n<!ENTITY a "ha">\n<!ENTITY b "&a;&a;">]><t>&b;</t>')
+    with pytest.raises(RunFormatError, match=r"topics\.xml:2: declares an entity"):
+        read_topics(path)

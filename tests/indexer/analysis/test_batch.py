@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indexer
+import ranking
 from indexer.analysis import StandardAnalyzer
 from indexer.analysis.batch import TokenBatch, tokenize
 from indexer.analysis.word_classes import ranges
@@ -111,6 +112,7 @@ def test_kernels_run_from_a_read_only_package(tmp_path: Path, writable: bool) ->
     without_code = ignore_patterns("__pycache__")
     copytree(Path(indexer.__file__).parent / "analysis", package / "analysis", ignore=without_code)
     (package / "__init__.py").touch()
+    copytree(Path(ranking.__file__).parent, package.parent / "ranking", ignore=without_code)
     (package / "analysis" / "__pycache__").touch()  # a file: even root can write nothing below it
     cache = tmp_path / "cache"
     if not writable:

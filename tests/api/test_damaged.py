@@ -1,0 +1,55 @@
+"""A damaged index behind the command line and over HTTP: said once, never answered from."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from engine import Engine
+from tests.api.awkward import one_line_error
+from tests.engine.flipping import flipped
+
+
+@pytest.fixture
+def index(awkward_index: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(awkward_index, tmp_path / "index"))
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("file", ["store.bytes.npy", "text.docs.npy", "part.vectors.*.rows.npy"])
+def test_serve_checks_all_before_it_listens(index: Path, file: str, workers: str) -> None:
+    [path] = index.glob(file)
+    command = [sys.executable, "-m", "api.cli.main", "serve", "--index", str(index)]
+    with flipped(path, path.stat().st_size - 1, 2):
+        done = subprocess.run(
+            [*command, "--port", "0", "--workers", workers],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"{path.name} is damaged in the 65,536 bytes from byte" in one_line_error(done.stderr)
+
+
+def test_damage_that_a_query_meets_is_no_answer(sample_index: Path, tmp_path: Path) -> None:
+    index = Path(shutil.copytree(sample_index, tmp_path / "index"))
+    path = index / "store.bytes.npy"
+    with (
+        flipped(path, path.stat().st_size - 1, 2),
+        Engine.open(index) as engine,
+        TestClient(create_app(engine), raise_server_exceptions=False) as client,
+    ):
+        backend = engine.backend
+        last = backend.ids[int(backend.arrays.store_rows.argmax())]  # type: ignore[attr-defined]
+        answer = client.get(f"/api/arguments/{last}")
+        assert answer.status_code == 503
+        assert answer.json()["detail"] == "the index is damaged; the server's log says where"
+        assert client.get("/health").status_code == 200

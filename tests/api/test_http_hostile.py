@@ -1,0 +1,232 @@
+"""Clients that mean harm: the server goes on answering the others, about as fast as before."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import statistics
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from api import serving
+from api.app import create_app
+from tests.api.awkward import serving as served
+from tests.processes import within
+
+pytestmark = pytest.mark.processes
+
+ROUNDS = 60
+IDLE = 300
+SLACK = 0.02
+"""Seconds beside twice the usual time: other work on the machine."""
+
+
+def address(live: str) -> tuple[str, int]:
+    host, port = live.removeprefix("http://").split(":")
+    return host, int(port)
+
+
+def typical(live: str, rounds: int = ROUNDS) -> float:
+    """Median seconds of a search by a client of its own."""
+    seconds = []
+    for number in range(rounds):
+        begun = time.perf_counter()
+        with urllib.request.urlopen(f"{live}/api/search?q=zoos+{number}", timeout=30) as answer:
+            assert answer.status == 200
+            assert answer.read()
+        seconds.append(time.perf_counter() - begun)
+    return statistics.median(seconds)
+
+
+@contextmanager
+def connections(live: str, number: int) -> Iterator[list[socket.socket]]:
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(socket.create_connection(address(live), timeout=30))
+            for _ in range(number)
+        ]
+
+
+def send(live: str, request: bytes) -> bytes:
+    """What comes back for these bytes."""
+    with socket.create_connection(address(live), timeout=30) as connection:
+        connection.sendall(request)
+        answer = bytearray()
+        while part := connection.recv(1 << 16):
+            answer += part
+    return bytes(answer)
+
+
+@pytest.fixture(scope="module")
+def usual(live: str) -> float:
+    """Seconds of a search while nobody else asks."""
+    typical(live)
+    return typical(live)
+
+
+@pytest.mark.slow
+def test_idle_connections_cost_the_others_nothing(live: str, usual: float) -> None:
+    with connections(live, IDLE):
+        assert typical(live) < 2 * usual + SLACK
+
+
+@pytest.mark.slow
+def test_slow_clients_cost_the_others_nothing(live: str, usual: float) -> None:
+    """A hundred requests, a byte each tenth of a second; as many answers that nobody reads."""
+    request = b"GET /api/search?q=zoos HTTP/1.1\r\nHost: a\r\n\r\n"
+    with connections(live, 100) as slow, connections(live, 100) as deaf:
+        for one in deaf:
+            one.sendall(request * 20)
+        done = threading.Event()
+
+        def trickle() -> None:
+            for byte in b"GET /api/search?q=zoos HTTP/1.1\r\nX: " + b"a" * 600:
+                for one in slow:
+                    one.sendall(bytes([byte]))
+                if done.wait(0.1):
+                    return
+
+        thread = threading.Thread(target=trickle)
+        thread.start()
+        try:
+            typical(live, 5)  # what the deaf ones asked for is answered by then
+            assert typical(live) < 2 * usual + SLACK
+        finally:
+            done.set()
+            thread.join()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["POST", "GET"])
+def test_a_large_body_is_not_held(awkward_index: Path, method: str) -> None:
+    """100 MB with a request: its answer comes, others too, and memory does not grow by it."""
+    with served(awkward_index) as live:
+        usual = typical(live)
+        pid = _listener(address(live)[1])
+        before = _resident(pid)
+        head = (
+            f"{method} /api/search?q=zoos HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n"
+        )
+        with socket.create_connection(address(live), timeout=30) as one:
+            one.sendall(f"{head}Content-Length: 100000000\r\n\r\n".encode())
+            one.settimeout(5)
+            sent = 0
+            try:
+                while sent < 100_000_000:
+                    sent += one.send(bytes(1 << 20))
+            except OSError:
+                pass  # it need not take what it does not read
+            assert typical(live) < 2 * usual + SLACK
+            one.settimeout(30)
+            try:
+                status = one.recv(1 << 16).split()[1]
+            except (OSError, IndexError):
+                status = b"closed"
+        assert status in {b"200", b"405", b"closed"}
+        assert _resident(pid) < before + (30 << 20)
+
+
+def _resident(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
+
+
+def _listener(port: int) -> int:
+    """The process that listens on a port."""
+    lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    inodes = {
+        f"socket:[{row[9]}]"
+        for row in map(str.split, lines)
+        if row[1].endswith(f":{port:04X}") and row[3] == "0A"
+    }
+    for link in Path("/proc").glob("[0-9]*/fd/*"):
+        try:
+            if str(link.readlink()) in inodes:
+                return int(link.parts[2])
+        except OSError:
+            continue
+    raise AssertionError(f"nobody listens on {port}")
+
+
+@pytest.mark.parametrize(
+    "method", [b"FOO", b"TRACE", b"CONNECT", b"PROPFIND", b"get", b"G\0T", b"G" * 70_000]
+)
+def test_unknown_methods_are_refused(live: str, method: bytes) -> None:
+    answer = send(live, method + b" / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    assert not answer or answer.split()[1] in {b"400", b"404", b"405", b"501"}
+    assert typical(live, 3)
+
+
+HOSTS = [
+    b"Host: evil.example\r\n",
+    b"Host: evil.example\r\nHost: other.example\r\n",
+    b"",
+    b"Host: evil.example:99999\r\n",
+    b"Host: a@evil.example/\r\n",
+    b"Host: a\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: evil.example\r\n",
+    b"Host: \xff\xfeevil.example\r\n",
+]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize(
+    "path", [b"/", b"/docs/", b"/api/search/", b"//evil.example/x", b"http://evil.example/docs/"]
+)
+def test_no_answer_repeats_the_host(live: str, host: bytes, path: bytes) -> None:
+    answer = send(live, b"GET " + path + b" HTTP/1.1\r\n" + host + b"Connection: close\r\n\r\n")
+    head = answer.partition(b"\r\n\r\n")[0].lower()
+    assert head.split()[1] in {b"200", b"400", b"404"}
+    assert b"evil" not in head
+    assert b"\nlocation:" not in head
+
+
+@contextmanager
+def running(index: Path) -> Iterator[tuple[int, serving.Server]]:
+    """A server in a thread of this process, and its port."""
+    config = uvicorn.Config(create_app(index), log_level="warning")
+    server = serving.Server(config, lambda: None)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            assert within(30, lambda: server.started)
+            yield listener.getsockname()[1], server
+        finally:
+            server.should_exit = True
+            thread.join(30)
+
+
+def test_connections_that_ask_nothing_are_closed(
+    awkward_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "SILENT", 0.2)
+    with (
+        running(awkward_index) as (port, server),
+        connections(f"http://127.0.0.1:{port}", 3) as silent,
+    ):
+        silent[1].sendall(b"GET /health HTTP/1.1\r\nHost")
+        assert within(10, lambda: not server.server_state.connections)
+        assert [one.recv(1) for one in silent] == [b""] * 3
+
+
+def test_a_connection_in_use_stays(awkward_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often it is looked at between two of its requests."""
+    monkeypatch.setattr(serving, "SILENT", 0.6)
+    monkeypatch.setattr(serving, "BEAT", 0.05)
+    with (
+        running(awkward_index) as (port, _),
+        closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection,
+    ):
+        for _ in range(20):
+            connection.request("GET", "/health")
+            assert connection.getresponse().read()
+            used = connection.sock
+            time.sleep(0.1)
+            assert connection.sock is used

@@ -1,0 +1,283 @@
+"""Changing files as damage, other software and malice do: bytes, lines, cells, values, members."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable
+from random import Random
+from tokenize import TokenError
+from typing import Any
+
+import numpy as np
+
+Mutation = Callable[[bytes, Random], bytes]
+
+BITS = (
+    b"\0",
+    b"\xff",
+    b"\xed\xa0\x80",
+    b"\xef\xbb\xbf",
+    b"\r\n",
+    b"\t",
+    b'"',
+    b"\\",
+    b"\\ud800",
+    b"\\u0000",
+    b"<!-- ",
+    b"]]>",
+    b"&a;",
+    b"\x1b[31m",
+    b"\xc2\x85",
+    b"\xe2\x80\xa8",
+    b"[" * 2000,
+    b'{"a":' * 500,
+    b"9" * 400,
+    b"-1",
+    b"1e999",
+    b"NaN",
+    b"#",
+    b",",
+    b" ",
+    b"\n\n",
+)
+"""What is put in."""
+VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1 << 31,
+    1 << 63,
+    1 << 64,
+    10**400,
+    -0.0,
+    1e308,
+    float("inf"),
+    float("nan"),
+    "",
+    " ",
+    "a b",
+    "a\tb",
+    "a\nb",
+    "\0",
+    "\ud800",
+    "\u202e",
+    "x" * 5000,
+    "../../etc/passwd",
+    [],
+    {},
+    [[]],
+    [None],
+    {"": ""},
+    {"id": {"id": []}},
+    "PRO",
+    "none",
+)
+"""What a value of a document is replaced by."""
+
+
+BROKEN = (
+    ValueError,
+    TypeError,
+    OSError,
+    EOFError,
+    SyntaxError,
+    RuntimeError,
+    MemoryError,
+    TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+)
+"""What a damaged archive makes its readers raise."""
+
+
+def deep(levels: int) -> Any:
+    """Lists in lists."""
+    value: Any = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def of_bytes(data: bytes, random: Random) -> bytes:
+    """One change of any file's bytes: a bit, a cut, something put in, a part twice or moved."""
+    at = random.randrange(len(data) + 1)
+    end = min(len(data), at + random.choice((1, 2, 8, 64, 512)))
+    kind = random.randrange(7)
+    if kind == 0 and at < len(data):
+        return data[:at] + bytes([data[at] ^ 1 << random.randrange(8)]) + data[at + 1 :]
+    if kind == 1:
+        return data[:at]
+    if kind == 2:
+        return data[:at] + data[end:]
+    if kind == 3:
+        return data[:end] + data[at:end] * random.choice((1, 2, 50)) + data[end:]
+    if kind == 4:
+        return data[:at] + random.randbytes(random.choice((1, 4, 40))) + data[at:]
+    if kind == 5:
+        other = random.randrange(len(data) + 1)
+        return data[:at] + data[other : other + end - at] + data[end:]
+    return data[:at] + random.choice(BITS) + data[at:]
+
+
+def of_lines(data: bytes, random: Random) -> bytes:
+    """One change of lines, or of a cell of a line."""
+    lines = data.split(b"\n")
+    i, j = random.randrange(len(lines)), random.randrange(len(lines))
+    kind = random.randrange(6)
+    if kind == 0:
+        del lines[i]
+    elif kind == 1:
+        lines.insert(i, lines[j])
+    elif kind == 2:
+        lines[i], lines[j] = lines[j], lines[i]
+    elif kind == 3:
+        lines[i] = of_bytes(lines[i], random)
+    elif kind == 4:
+        lines[i] += lines[j]
+    else:
+        lines[i] = _of_cells(lines[i], random)
+    return b"\n".join(lines)
+
+
+def _of_cells(line: bytes, random: Random) -> bytes:
+    cells = re.split(rb"([ \t,;=])", line)
+    i, j = random.randrange(len(cells)), random.randrange(len(cells))
+    kind = random.randrange(4)
+    if kind == 0:
+        cells[i] = cells[j]
+    elif kind == 1:
+        cells[i] = random.choice(BITS)
+    elif kind == 2:
+        cells[i] = b""
+    else:
+        cells[i] = json.dumps(random.choice(VALUES)).encode()
+    return b"".join(cells)
+
+
+def of_json(data: bytes, random: Random) -> bytes:
+    """One change of a value, a key or an item anywhere in a JSON text (or one of its lines)."""
+    try:
+        value = json.loads(data)
+    except ValueError:
+        lines = data.split(b"\n")
+        i = random.randrange(len(lines))
+        try:
+            lines[i] = _written(of_value(json.loads(lines[i]), random), random)
+        except (ValueError, RecursionError):
+            return of_bytes(data, random)
+        return b"\n".join(lines)
+    return _written(of_value(value, random), random)
+
+
+def _written(value: Any, random: Random) -> bytes:
+    text = json.dumps(value, ensure_ascii=random.random() < 0.5)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def of_value(value: Any, random: Random) -> Any:
+    """One change of a parsed value, at a place drawn by chance."""
+    if not isinstance(value, dict | list) or not value or random.random() < 0.15:
+        return deep(random.choice((70, 900))) if random.random() < 0.05 else random.choice(VALUES)
+    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+    key = random.choice(keys)
+    kind = random.random()
+    if kind < 0.1:
+        del value[key]
+    elif kind < 0.2 and isinstance(value, dict):
+        value[str(random.choice(VALUES))] = value.pop(key)
+    elif kind < 0.3 and isinstance(value, list):
+        value.insert(random.randrange(len(value) + 1), value[key])
+    else:
+        value[key] = of_value(value[key], random)
+    return value
+
+
+def of_markup(data: bytes, random: Random) -> bytes:
+    """One change of a tag, or a declaration of entities."""
+    tags = list(re.finditer(rb"<[^>]*>", data))
+    if not tags or random.random() < 0.1:
+        laughs = b"".join(b'<!ENTITY e%d "&e%d;&e%d;">' % (i, i - 1, i - 1) for i in range(1, 40))
+        return b'<!DOCTYPE t [<!ENTITY e0 "ha">' + laughs + b"]><t>&e39;</t>" + data
+    tag, other = random.choice(tags), random.choice(tags)
+    new = random.choice((b"", other[0], tag[0] * 2, tag[0][:-1], b"<![CDATA[", b"<a b='c' b='d'>"))
+    return data[: tag.start()] + new + data[tag.end() :]
+
+
+def of_archive(data: bytes, random: Random) -> bytes:
+    """One change of a member of an .npz: left out, renamed, of other bytes, type, shape or values.
+
+    Checksums inside are left as they are; `sealed` makes them fit.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = {name: archive.read(name) for name in archive.namelist()}
+    except BROKEN:  # by an earlier change
+        return of_bytes(data, random)
+    name = random.choice(list(members))
+    try:
+        _change(members, name, random)
+    except BROKEN:
+        members[name] = of_bytes(members[name], random)
+    return packed(members)
+
+
+def _change(members: dict[str, bytes], name: str, random: Random) -> None:
+    kind = random.randrange(5)
+    if kind == 0:
+        del members[name]
+    elif kind == 1:
+        members[random.choice(("a", "header", "../x.npy", ""))] = members.pop(name)
+    elif kind == 2:
+        members[name] = of_bytes(members[name], random)
+    elif name == "header.npy":
+        text = np.load(io.BytesIO(members[name])).tobytes()
+        members[name] = _npy(np.frombuffer(of_json(text, random), np.uint8))
+    else:
+        members[name] = _npy(_of_array(np.load(io.BytesIO(members[name])), random))
+
+
+def _of_array(array: np.ndarray, random: Random) -> np.ndarray:
+    kind = random.randrange(6)
+    if kind == 0:
+        return array[: len(array) // 2] if array.ndim else array[None]
+    if kind == 1:
+        return array.astype(random.choice(("f4", "f8", "i8", "u1", "c8", "U4", "?")))
+    if kind == 2:
+        return array.reshape(-1)
+    if kind == 3 and array.dtype.kind == "f" and array.size:
+        changed = array.copy()
+        changed.flat[random.randrange(array.size)] = random.choice((np.nan, np.inf, -1e300, 0))
+        return changed
+    return array[None] if kind == 4 else np.zeros((0, 3), array.dtype)
+
+
+def _npy(array: np.ndarray) -> bytes:
+    stream = io.BytesIO()
+    with np.errstate(all="ignore"):
+        np.save(stream, array, allow_pickle=False)
+    return stream.getvalue()
+
+
+def packed(members: dict[str, bytes]) -> bytes:
+    """An .npz of these members."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for number, (name, content) in enumerate(members.items()):
+            taken = not name or "\0" in name
+            archive.writestr(f"unnamed{number}" if taken else name, content)
+    return stream.getvalue()
+
+
+def several(mutations: tuple[Mutation, ...], data: bytes, random: Random) -> bytes:
+    """One to four changes, each of a kind drawn by chance."""
+    for _ in range(random.choice((1, 1, 1, 2, 4))):
+        data = random.choice(mutations)(data, random)
+    return data

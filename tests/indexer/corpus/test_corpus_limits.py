@@ -1,0 +1,117 @@
+"""What is too large or too deep to be a document, a line or a model: refused, the limit named."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import sys
+import zipfile
+import zlib
+from pathlib import Path
+
+import pytest
+
+from engine.lab.runs import text
+from engine.lab.runs.qrels import read_qrels
+from engine.lab.runs.reading import read_run
+from engine.lab.runs.text import RunFormatError
+from engine.lab.runs.topics import read_topics
+from indexer.corpus import jsonlines, read_many
+from indexer.corpus.faults import CorpusError
+from indexer.quality.files import QualityModelError, read_model
+from indexer.stance.files import StanceModelError, read_stance
+
+MIB = 1 << 20
+
+
+def bomb(before: bytes, mebibytes: int) -> bytes:
+    """A .xz of some bytes and many blanks, a few kilobytes for each hundred mebibytes."""
+    packer = lzma.LZMACompressor(preset=0)
+    parts = [packer.compress(before)]
+    parts += [packer.compress(b"x" * MIB) for _ in range(mebibytes)]
+    return b"".join([*parts, packer.flush()])
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "said"),
+    [
+        ("a.json", b'[{"id": "a", "premises": []}, {"id": "', "a document of over 4 MiB"),
+        ("a.json", b'{"arguments": [{"id": "', "a document of over 4 MiB that begins after byte 0"),
+        ("a.jsonl", b'{"id": "a", "premises": []}\n{"id": "', "has a line of over 4 MiB"),
+        ("a.csv", b'id,premise\na,b\nc,"' + b"d\n" * 2_200_000, "has a row of over 4 Mi char"),
+    ],
+)
+def test_no_document_is_larger(
+    name: str, before: bytes, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jsonlines, "LONGEST", 4 * MIB)
+    path = tmp_path / f"{name}.xz"
+    path.write_bytes(bomb(before, 40))
+    assert path.stat().st_size < MIB
+    with pytest.raises(CorpusError, match=said) as caught:
+        list(read_many([str(path)], on_error="skip"))
+    assert "allowed: " in str(caught.value)
+
+
+def test_a_stream_may_not_ask_for_any_memory(tmp_path: Path) -> None:
+    filters = [{"id": lzma.FILTER_LZMA2, "dict_size": 3 << 29}]
+    path = tmp_path / "a.jsonl.xz"
+    path.write_bytes(lzma.compress(b'{"id": "a", "premises": []}\n', filters=filters))
+    assert len(list(read_many([str(path)]))) == 1
+    content = bytearray(path.read_bytes())
+    assert content.count(b"\x21\x01\x25") == 1  # LZMA2, its properties: 1.5 GiB
+    at = content.index(b"\x21\x01\x25")
+    content[at + 2] = 0x27  # 3 GiB
+    end = 12 + 4 * (content[12] + 1)
+    content[end - 4 : end] = zlib.crc32(content[12 : end - 4]).to_bytes(4, "little")
+    path.write_bytes(content)
+    with pytest.raises(CorpusError, match=r"the \.xz stream is damaged after 0 .*[Mm]emory"):
+        list(read_many([str(path)]))
+
+
+@pytest.mark.parametrize("read", [read_qrels, read_run])
+def test_no_line_of_a_run_is_longer(read, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt.gz"
+    path.write_bytes(gzip.compress(b"1 Q0 a 1 2.0 tag\n" + b"1 " * 6 * MIB, 1))
+    with pytest.raises(RunFormatError, match=r"a\.txt\.gz:2: a line of over 1 MiB"):
+        read(path)
+
+
+def test_topics_are_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text, "LARGEST", MIB)
+    path = tmp_path / "topics.xml.gz"
+    path.write_bytes(gzip.compress(b"<topics>" + b" " * 2 * MIB))
+    with pytest.raises(RunFormatError, match="unpacked it has over 1 MiB"):
+        read_topics(path)
+
+
+@pytest.mark.parametrize(
+    ("read", "error"), [(read_model, QualityModelError), (read_stance, StanceModelError)]
+)
+def test_a_model_is_no_bomb(
+    read, error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules[read.__module__], "LARGEST", 8 * MIB)
+    stream = io.BytesIO()
+    with (
+        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("header.npy", "w", force_zip64=True) as member,
+    ):
+        for _ in range(9):
+            member.write(bytes(MIB))
+    path = tmp_path / "model.npz"
+    path.write_bytes(stream.getvalue())
+    assert len(stream.getvalue()) < MIB
+    with pytest.raises(error, match="has over 8 MiB, unpacked"):
+        read(path)
+
+
+@pytest.mark.parametrize("id", ["a b", "a\tb", "a\nb", "a\r", " a", "a\u00a0b", "a\u2028b", "\x85"])
+def test_an_id_that_would_break_a_run_is_refused(id: str, tmp_path: Path) -> None:
+    import orjson
+
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(orjson.dumps({"id": id, "premises": []}))
+    with pytest.raises(CorpusError, match="allowed: text without white space, at most 512 bytes"):
+        list(read_many([str(path)]))

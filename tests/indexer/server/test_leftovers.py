@@ -1,0 +1,45 @@
+"""Whether the process that wrote a generation has ended."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from indexer.server.leftovers import ended, owner
+
+
+def test_this_process_runs() -> None:
+    assert ended(owner()) is False
+
+
+@pytest.mark.processes
+def test_a_process_that_was_killed_has_ended() -> None:
+    said = "import json; from indexer.server.leftovers import owner; print(json.dumps(owner()))"
+    done = subprocess.run([sys.executable, "-c", said], capture_output=True, check=True)
+    import json
+
+    of = json.loads(done.stdout)
+    assert ended(of) is True
+    assert ended({**of, "pid": os.getpid()}) is True, "another process with its number"
+
+
+@pytest.mark.parametrize(
+    ("change", "state"),
+    [
+        ({"host": "elsewhere"}, None),
+        ({"numbering": "pid:[1]"}, None),
+        ({"boot": "earlier"}, True),
+        ({"pid": "1"}, None),
+    ],
+)
+def test_what_is_known_of_others(change: dict[str, Any], state: bool | None) -> None:
+    assert ended({**owner(), **change}) is state
+
+
+@pytest.mark.parametrize("of", [None, "me", {}, []])
+def test_without_an_owner_nothing_is_known(of: object) -> None:
+    assert ended(of) is None
