@@ -25,20 +25,21 @@ def ordered(
     values = searcher.columns[sort.column]
     docs, most = members(searcher.matching(query)), query.offset + query.k
     order = keys(values.array[docs], values.column, sort.falling)
-    near = first(order, most)
-    docs, order = docs[near], order[near]
-    scores = scores_of(searcher, query, matched, docs)
-    best = np.lexsort((searcher.arrays.ids_ranks[docs], -scores, order))[query.offset : most]
-    return docs[best], scores[best]
+    sure, tied = first(order, most)
+    parts = [(sure, len(sure)), (tied, min(len(tied), most - len(sure)))]
+    found = [best(searcher, query, matched, docs[places], k) for places, k in parts]
+    scores, chosen = (np.concatenate(several) for several in zip(*found, strict=True))
+    key = order[np.searchsorted(docs, chosen)]
+    page = np.lexsort((searcher.arrays.ids_ranks[chosen], -scores, key))[query.offset : most]
+    return chosen[page], scores[page]
 
 
-def scores_of(
-    searcher: Searcher, query: Query, matched: Matched, docs: NDArray[np.int32]
-) -> NDArray[np.float64]:
-    """S of matching documents, ascending, float64[n], as the search has them to the bit."""
-    found, places = select_listed(
-        docs, *searcher.relevance_of(query, matched, docs), searcher.factors(query), len(docs)
-    )
-    scores = np.zeros(len(docs))
-    scores[np.searchsorted(docs, places)] = found
-    return scores
+def best(
+    searcher: Searcher, query: Query, matched: Matched, docs: NDArray[np.int32], k: int
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """The scores and numbers of the k best of some matching documents, as the search has them."""
+    if not k:
+        return np.zeros(0), np.zeros(0, np.int32)
+    R, hit = searcher.relevance_of(query, matched, docs)
+    scores, chosen = select_listed(docs, R, hit, searcher.factors(query), k)
+    return scores, chosen
