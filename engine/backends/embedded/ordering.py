@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.query import Query
 from engine.sorting import Sort, first, keys
-from ranking.retrieval import members, select_listed
+from indexer.layout.columns import Values
 
-if TYPE_CHECKING:
-    from engine.backends.embedded.searching import Matched, Searcher
-
-
-def ordered(
-    searcher: Searcher, query: Query, matched: Matched, sort: Sort
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """A page of documents in the order of a column, and their scores.
-
-    Equal ones stand by score, then id; those without a value come last.
-    """
-    values = searcher.columns[sort.column]
-    docs, most = members(searcher.matching(query)), query.offset + query.k
-    order = keys(values.array[docs], values.column, sort.falling)
-    sure, tied = first(order, most)
-    parts = [(sure, len(sure)), (tied, min(len(tied), most - len(sure)))]
-    found = [best(searcher, query, matched, docs[places], k) for places, k in parts]
-    scores, chosen = (np.concatenate(several) for several in zip(*found, strict=True))
-    key = order[np.searchsorted(docs, chosen)]
-    page = np.lexsort((searcher.arrays.ids_ranks[chosen], -scores, key))[query.offset : most]
-    return chosen[page], scores[page]
+Docs = NDArray[np.int32]
+Best = Callable[[Docs, int], tuple[NDArray[np.float64], Docs]]
+"""The scores and numbers of the k best of some matching documents, ascending ones, in no order."""
 
 
-def best(
-    searcher: Searcher, query: Query, matched: Matched, docs: NDArray[np.int32], k: int
-) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """The scores and numbers of the k best of some matching documents, as the search has them."""
-    if not k:
-        return np.zeros(0), np.zeros(0, np.int32)
-    R, hit = searcher.relevance_of(query, matched, docs)
-    scores, chosen = select_listed(docs, R, hit, searcher.factors(query), k)
-    return scores, chosen
+@dataclass(frozen=True, slots=True)
+class Ordering:
+    """A sort, the column's values, and each document's place in the order of ids."""
+
+    sort: Sort
+    values: Values
+    ranks: NDArray[np.int32]
+
+    def page(self, docs: Docs, best: Best, page: slice) -> tuple[Docs, NDArray[np.float64]]:
+        """A page of some documents in that order, and their scores.
+
+        Equal ones stand by score, then id; those without a value come last.
+        """
+        order = keys(self.values.array[docs], self.values.column, self.sort.falling)
+        sure, tied = first(order, page.stop)
+        found = [(docs[sure], len(sure)), (docs[tied], min(len(tied), page.stop - len(sure)))]
+        parts = [best(some, k) for some, k in found if k]
+        if not parts:
+            return docs[:0], np.zeros(0)
+        scores, chosen = (np.concatenate(several) for several in zip(*parts, strict=True))
+        key = order[np.searchsorted(docs, chosen)]
+        shown = np.lexsort((self.ranks[chosen], -scores, key))[page]
+        return chosen[shown], scores[shown]
