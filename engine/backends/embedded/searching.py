@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
+from engine.backends.embedded.ordering import Docs, Ordering
 from engine.backends.embedded.soundness import check_documents, check_run, check_terms
 from engine.config import Retrieval
 from engine.filters import Filter, matching
 from engine.query import Query
+from engine.sorting import Sort
 from indexer.analysis import StandardAnalyzer
 from indexer.layout.arrays import Arrays, Ids, SortedStrings
 from indexer.layout.columns import Values
@@ -141,7 +143,7 @@ class Searcher:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
         matched = self.match(query)
         if query.sort is not None:
-            return Found(matched, *self._ordered(query, matched, query.sort))
+            return self._sorted(query, matched, query.sort)
         postings, rows, terms = self._sought(query, matched)
         factors, eligible = self.factors(query), self.eligible(query)
         most = min(query.k + query.offset, self.documents)
@@ -162,23 +164,6 @@ class Searcher:
             scores, docs = select(R, hit, factors, most)
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset : most]
         return Found(matched, docs[best], scores[best])
-
-    def _ordered(
-        self, query: Query, matched: Matched, sort: Sort
-    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """A page of all matches by a column, and their scores, to the bit the search's."""
-        from engine.backends.embedded.ordering import ordered
-
-        def scores_of(docs: NDArray[np.int32]) -> NDArray[np.float64]:
-            """S of matching documents, ascending."""
-            R, hit = self.relevance_of(query, matched, docs)
-            found, places = select_listed(docs, R, hit, self.factors(query), len(docs))
-            scores = np.zeros(len(docs))
-            scores[np.searchsorted(docs, places)] = found
-            return scores
-
-        by = (self.columns[sort.column], sort)
-        return ordered(members(self.matching(query)), query, by, scores_of, self.arrays.ids_ranks)
 
     def postings(self, query: Query, terms: Terms) -> Postings:
         """The terms' postings, checked, with the length codes that the query asks for."""
@@ -257,7 +242,21 @@ class Searcher:
         R_forms, hit = self.scoring.form_relevance(asked, list(matched.classes), weights)
         return mixed(R, R_forms, asked.forms), hit
 
-    def relevance_of(self, query: Query, matched: Matched, docs: NDArray[np.int32]) -> Sums:
+    def _sorted(self, query: Query, matched: Matched, sort: Sort) -> Found:
+        """All matches in the order of a column, a page of them."""
+        factors = self.factors(query)
+
+        def best(docs: Docs, k: int) -> tuple[NDArray[np.float64], Docs]:
+            """The k best of some matches, one by one as `score_listed` has them."""
+            R, hit = self._relevance_of(query, matched, docs)
+            scores, chosen = select_listed(docs, R, hit, factors, k)
+            return scores, chosen
+
+        ordering = Ordering(sort, self.columns[sort.column], self.arrays.ids_ranks)
+        page = slice(query.offset, query.offset + query.k)
+        return Found(matched, *ordering.page(members(self.matching(query)), best, page))
+
+    def _relevance_of(self, query: Query, matched: Matched, docs: Docs) -> Sums:
         """R of some documents, ascending, and whether each has any term (or form of it)."""
         if query.retrieval.model == "constant":
             return np.ones(len(docs)), np.ones(len(docs), np.bool_)
