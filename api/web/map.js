@@ -6,7 +6,7 @@ import { address, changed } from "./state.js";
 const SVG = "http://www.w3.org/2000/svg";
 const NEAREST = 5; // clusters that are marked as the question's place
 const STEP = 1.5; // of one zoom
-const LETTER = 0.5; // width of a letter, of its height
+const LETTER = 0.52; // width of a letter, of its height
 
 let view = null; // what the picture shows: x, y and width, in the map's own measure
 let whole = null;
@@ -61,14 +61,16 @@ function pictureElement(clusters, nearest, state) {
 
 // As much of the name as its circle has room for, in up to three lines; none where that is too little to read.
 function labelElements(one) {
-  const height = one.r / 3.2;
-  const letters = Math.floor((1.75 * one.r) / (LETTER * height));
+  const height = one.r / 3.6;
+  const letters = Math.floor((1.6 * one.r) / (LETTER * height));
   const lines = [""];
   for (const word of clusterName(one).split(" ")) {
     if (`${lines.at(-1)} ${word}`.trim().length <= letters) lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
     else lines.push(word);
   }
-  const shown = lines.filter(Boolean).slice(0, 3).map((line) => (line.length > letters ? `${line.slice(0, letters - 1)}…` : line));
+  const filled = lines.filter(Boolean);
+  const shown = filled.slice(0, 3).map((line) => (line.length > letters ? `${line.slice(0, letters - 1)}…` : line));
+  if (filled.length > 3) shown[2] = `${shown[2].replace(/…$/, "")} …`;
   return shown.map((line, i) => draw("text", {
     x: one.x, y: one.y + (i - (shown.length - 1) / 2) * height * 1.2 + height / 3, "font-size": height,
   }, line));
