@@ -75,6 +75,11 @@ class Engine:
         return self.backend.info
 
     @property
+    def parts(self) -> frozenset[str]:
+        """The optional parts that can be asked for: none lies on a search server."""
+        return frozenset(self.info.manifest.get("parts", ()) if self.backend.local else ())
+
+    @property
     def light(self) -> bool:
         """Whether answers are computed here, by no search server and no neural encoder.
 
@@ -90,7 +95,7 @@ class Engine:
         Stages that read texts or make vectors at query time take longer.
         """
         stages = self._config(config, overrides).stages
-        stored = "vectors" in self.info.manifest.get("parts", {})
+        stored = "vectors" in self.parts
         return self.light and all(
             "texts" not in stage.needs and (stored or "vectors" not in stage.needs)
             for stage, _ in stages
@@ -162,7 +167,7 @@ class Engine:
         return pipeline.answer(self.backend, query, config, self.encoder)
 
     def _folded(self, query: Query, config: Config) -> Ranking:
-        if "copies" not in self.info.manifest.get("parts", {}):
+        if "copies" not in self.parts:
             self.backend.copies("")  # says how to add the part
         page = slice(query.offset, query.offset + query.k)
         whole = replace(query, offset=0)

@@ -80,7 +80,7 @@ def search(
         where=where or (),
         side=side,
         sides=True,
-        fold="copies" in engine.info.manifest.get("parts", {}) if fold is None else fold,
+        fold="copies" in engine.parts if fold is None else fold,
     )
     for note in results.remarks:
         terminal.say(f"note: {note}", quiet=quiet)
