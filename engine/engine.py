@@ -82,6 +82,11 @@ class Engine:
         return self.backend.info
 
     @property
+    def parts(self) -> frozenset[str]:
+        """The optional parts that can be asked for: none lies on a search server."""
+        return frozenset(self.info.manifest.get("parts", ()) if self.backend.local else ())
+
+    @property
     def light(self) -> bool:
         """Whether answers are computed here, by no search server and no neural encoder.
 
@@ -97,7 +102,7 @@ class Engine:
         Stages that read texts or make vectors at query time take longer.
         """
         stages = self._config(config, overrides).stages
-        stored = "vectors" in self.info.manifest.get("parts", {})
+        stored = "vectors" in self.parts
         return self.light and all(
             "texts" not in stage.needs and (stored or "vectors" not in stage.needs)
             for stage, _ in stages
@@ -106,7 +111,7 @@ class Engine:
     @property
     def foldable(self) -> bool:
         """Whether near-copies can be folded: an index directory with the part `copies`."""
-        return self.backend.local and "copies" in self.info.manifest.get("parts", {})
+        return "copies" in self.parts
 
     def close(self) -> None:
         """Release the index."""
@@ -185,7 +190,8 @@ class Engine:
         return pipeline.answer(self.backend, query, config, self.encoder)
 
     def _folded(self, query: Query, config: Config) -> Ranking:
-        self.backend.part("copies", 1)  # or says how to add it
+        if not self.foldable:
+            self.backend.part("copies", 1)  # says how to add it
         page = slice(query.offset, query.offset + query.k)
         whole = replace(query, offset=0)
         return folded(lambda k: self._ranked(replace(whole, k=k), config, fold=False), page)

@@ -103,8 +103,8 @@ class Backend(Protocol):
     def local(self) -> bool:
         """Whether answers are computed in this process; else it waits for a server's."""
 
-    def frequencies(self, terms: Sequence[str]) -> Frequencies | None:
-        """How often the terms occur; None where that would cost a request."""
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        """How often the terms occur; a search server is asked for each once."""
 
     def part(self, name: str, version: int) -> Part:
         """An optional part; raises PartMissing where the index has none."""

@@ -64,13 +64,10 @@ def word_weights(query: str, backend: Backend) -> dict[str, float]:
 
     P(t) is the share of the collection's tokens that are the word: words such as "should" weigh
     next to nothing, however many there are (smooth inverse frequency, Arora et al. 2017); words
-    below LEAST ("the", "is", "be") are left out where there are others. A search server is not
-    asked for frequencies: there, words of up to SHORT letters weigh less than the others.
+    below LEAST ("the", "is", "be") are left out where there are others.
     """
     words = list(dict.fromkeys(analyzer().tokens(query)))
     found = backend.frequencies(words)
-    if found is None:
-        return {word: 0.25 if len(word) <= SHORT else 1.0 for word in words}
     weights = {
         word: COMMON / (COMMON + count / max(1, found.tokens))
         for word, count in zip(words, found.terms, strict=True)

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.base import IndexInfo
+from engine.backends.base import Frequencies, IndexInfo
 from engine.backends.server.counting import aggregations
+from engine.backends.server.frequencies import occurrences
 from engine.backends.server.hits import ServerRanking
 from engine.backends.server.requests import Request, translate
 from engine.backends.server.session import Session
@@ -27,6 +28,8 @@ from indexer.server.generations import open_generation
 
 PAGE = 10_000
 """The most hits that a server returns at once (its index.max_result_window)."""
+REMEMBERED = 10_000
+"""Words of questions whose occurrences are kept."""
 
 
 class ServerBackend:
@@ -52,6 +55,7 @@ class ServerBackend:
             manifest["encoder"],
             manifest,
         )
+        self._occurrences: dict[str, int] = {}
 
     @property
     def info(self) -> IndexInfo:
@@ -68,8 +72,12 @@ class ServerBackend:
         """False: answers come from the server."""
         return False
 
-    def frequencies(self, terms: Sequence[str]) -> None:
-        """None: the server would have to be asked."""
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        """How often the terms occur in the index; the server is asked for each once."""
+        known = self._occurrences if len(self._occurrences) < REMEMBERED else {}
+        new = [term for term in dict.fromkeys(terms) if term not in known]
+        self._occurrences = found = known | occurrences(self.session, new)
+        return Frequencies(tuple(found.get(term, 0) for term in terms), self.session.tokens)
 
     @property
     def spelling(self) -> None:

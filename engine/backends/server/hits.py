@@ -134,7 +134,7 @@ class ServerRanking:
         return {hit["fields"]["id"][0]: hit for hit in hits}
 
     def _explain(self, i: int, hit: dict[str, Any]) -> Explanation:
-        terms, length = _matches(hit["_explanation"], self.session.tokens)
+        terms, length = term_matches(hit["_explanation"], self.session.tokens)
         (cluster,), (predicted,) = hit["fields"]["cluster"], hit["fields"]["quality"]
         evidence = explaining.Evidence(
             length=length,
@@ -159,7 +159,7 @@ class ServerRanking:
         return tuple(terms[term] for term in self.request.terms if term in terms)
 
 
-def _matches(tree: dict[str, Any], tokens: int) -> tuple[dict[str, explaining.TermMatch], int]:
+def term_matches(tree: dict[str, Any], tokens: int) -> tuple[dict[str, explaining.TermMatch], int]:
     """The query's terms in a document and its length, from the server's own explanation."""
     terms: dict[str, explaining.TermMatch] = {}
     dl = 0

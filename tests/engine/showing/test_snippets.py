@@ -108,18 +108,6 @@ def test_rarer_words_weigh_more(sample_index):
     assert list(word_weights("the", engine.backend)) == ["the"]
 
 
-class Silent:
-    """A backend that does not tell frequencies, as a search server."""
-
-    def frequencies(self, _terms):
-        return None
-
-
-def test_without_frequencies_short_words_weigh_less():
-    weights = word_weights("should the zoo be closed", Silent())
-    assert weights == {"should": 1.0, "the": 0.25, "zoo": 0.25, "be": 0.25, "closed": 1.0}
-
-
 def test_a_sentence_never_reaches_from_one_text_into_the_next():
     texts = ["I have no end", "Zoos are many. Zoos and animals", "the end"]
     assert best_of(texts, WORDS).text == "Zoos and animals"

@@ -1,0 +1,66 @@
+"""Odd questions over HTTP and on the command line, with sides: answered, and counted honestly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from engine.sides import SIDES
+
+ODD = {
+    "one word": "zoos",
+    "2,000 characters": ("Should zoos be closed? " * 100)[:2000],
+    "misspelt": "Shoud zooes be abolihsed?",
+    "german": "Sollten Zoos geschlossen werden?",
+    "emoji": "🦁 🦓",
+    "emoji and a word": "🦁 zoos!",
+    "signs": "?!",
+    "right to left": "האם יש לסגור zoos?",
+}
+
+
+@pytest.fixture(scope="module")
+def asked(awkward_index: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(awkward_index)) as client:
+        yield client
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_sides_of_odd_questions(asked: TestClient, name: str) -> None:
+    whole = asked.get(
+        "/api/search", params={"q": ODD[name], "sides": True, "explain": True, "k": 100}
+    )
+    assert whole.status_code == 200
+    answer = whole.json()
+    balance = answer["balance"]
+    assert balance["read"] == sum(balance["counts"].values()) == answer["total"]
+    sides = [hit["side"]["value"] for hit in answer["hits"]]
+    assert all(hit["side"]["explanation"]["value"] is not None for hit in answer["hits"])
+    for side in SIDES:
+        listed = asked.get("/api/search", params={"q": ODD[name], "side": side, "k": 100}).json()
+        ids = [hit["id"] for hit in listed["hits"]]
+        assert listed["total"] == balance["counts"][side]
+        if answer["hits"]:  # none is shown where only common words match
+            assert len(ids) == sides.count(side)
+            shown = zip(answer["hits"], sides, strict=True)
+            assert ids == [hit["id"] for hit, value in shown if value == side]
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_the_command_line_lists_a_side(argsearch, awkward_index: Path, name: str) -> None:
+    words = ("search", ODD[name], "--index", awkward_index, "--side", "for", "--format", "json")
+    code, out, messages = argsearch(*words)
+    assert code == 0, messages
+    assert {hit["side"]["value"] for hit in json.loads(out)["hits"]} <= {"for"}
+
+
+def test_an_empty_question_is_refused_in_a_line(argsearch, awkward_index: Path) -> None:
+    code, out, messages = argsearch("search", " ", "--index", awkward_index, "--side", "for")
+    assert (code, out) == (2, "")
+    (line,) = messages.splitlines()
+    assert "a text with at least one word" in line

@@ -1,0 +1,214 @@
+"""What a reader gets besides scores is the same on servers, or is refused in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from api.answer import Answer
+from api.cli.main import run
+from engine import Engine
+from engine.results import Results
+from indexer.errors import ArgsearchError
+from indexer.server.schema import Layout
+from indexer.writers.server import write
+from tests.contracts.agreement import assert_same
+
+pytestmark = pytest.mark.servers
+
+QUESTIONS = (
+    "Should teachers get tenure?",
+    "zoos",
+    "Should zoos be xyzzyxed?",
+    "Should teachres be alowed to strike?",
+    "Dürfen Lehrer in Rente gehen?",
+    "🦄 zoos",
+)
+"""With a direction and without, unknown words, misspelt, German, an emoji."""
+CONFIGS = ("default", "dirichlet", "heimdall-2021")
+REFUSED = {
+    "pairs": lambda engine: engine.pairs("zoos"),
+    "premises": lambda engine: engine.premises("zoos"),
+    "unit": lambda engine: engine.rank("zoos", unit="premises"),
+    "counter": lambda engine: engine.counter("zoos are cruel"),
+    "copies": lambda engine: engine.search("zoos", fold=True),
+}
+COMMANDS = {
+    "pairs": ["pairs", "zoos"],
+    "premises": ["premises", "zoos"],
+    "counter": ["counter", "zoos are cruel"],
+    "copies": ["search", "zoos", "--fold"],
+}
+
+
+def sides_of(results: Results) -> list[tuple[str, float]]:
+    return [(side.value, side.probability) for side in results.sides]
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_sides_and_their_balance_are_the_same(
+    remote: Engine, embedded: Engine, config: str
+) -> None:
+    for question in QUESTIONS:
+        found, wanted = (
+            engine.search(question, k=20, config=config, sides=True)
+            for engine in (remote, embedded)
+        )
+        assert_same(found, wanted)
+        assert found.balance is not None
+        assert wanted.balance is not None
+        assert found.balance.claim == wanted.balance.claim
+        assert found.balance.counts == wanted.balance.counts
+        assert len(found.balance.sides) == min(100, found.total)
+        assert sorted(sides_of(found)) == sorted(sides_of(wanted))
+
+
+@pytest.mark.parametrize("side", ["for", "against", "unclear"])
+def test_the_list_of_a_side_is_the_same(remote: Engine, embedded: Engine, side: str) -> None:
+    some = 0
+    for question in QUESTIONS:
+        for offset in (0, 5):
+            found, wanted = (
+                engine.search(question, k=5, offset=offset, side=side)
+                for engine in (remote, embedded)
+            )
+            assert_same(found, wanted)
+            assert {one.value for one in found.sides} <= {side}
+            some += len(found.hits)
+    assert some > 5
+
+
+def test_side_and_stance_hold_together(remote: Engine, embedded: Engine) -> None:
+    for stance in ("pro", "con"):
+        found, wanted = (
+            engine.search("Should zoos be closed?", k=10, side="for", stance=stance)
+            for engine in (remote, embedded)
+        )
+        assert_same(found, wanted)
+
+
+def test_the_premises_factor_is_the_same(remote: Engine, embedded: Engine) -> None:
+    """A server's are embedded when asked, the directory's are stored: one byte loses nothing."""
+    for question in QUESTIONS[:3]:
+        found, wanted = (engine.search(question, k=120) for engine in (remote, embedded))
+        assert found.config.boost.premises > 0
+        assert_same(found, wanted)
+        theirs = {hit.id: hit.explanation for hit in wanted.hits}
+        values = [
+            (node.value, theirs[hit.id].find("P").value)
+            for hit in found.hits
+            if hit.id in theirs and (node := hit.explanation.find("P"))
+        ]
+        assert len(values) >= min(90, len(found.hits))
+        ours, others = np.array(values).T
+        np.testing.assert_allclose(ours, others, atol=1e-4)
+        assert ours.max() > 0.1
+
+
+def test_words_occur_as_often(remote: Engine, embedded: Engine) -> None:
+    words = [
+        "should",
+        "zoos",
+        "tenure",
+        "the",
+        "xyzzyq",
+        "🦄",
+        "e-mail",
+        "a",
+        *"bcdefghijklmnopqrst",
+    ]
+    words += [f"word{i}" for i in range(40)]
+    found, wanted = (engine.backend.frequencies(words) for engine in (remote, embedded))
+    assert found == wanted
+    assert sum(n > 0 for n in found.terms) > 8
+    assert remote.backend.frequencies([]).terms == ()
+    assert remote.backend.frequencies(["zoos"]).terms == (wanted.terms[1],)
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_what_is_shown_of_a_hit_is_the_same(remote: Engine, embedded: Engine, config: str) -> None:
+    """The gist and its marks, the source, the factors: all that JSON has, but for near-ties."""
+    for question in QUESTIONS:
+        ours, theirs = (
+            Answer(engine, engine.search(question, k=10, config=config, sides=True), explain=True)
+            for engine in (remote, embedded)
+        )
+        found, wanted = ours.to_dict(), theirs.to_dict()
+        for key in ("total", "telling", "unknown", "notes", "balance", "fingerprint", "rerank"):
+            assert found[key] == wanted[key], key
+        # A search server is not asked for its whole vocabulary, nor for the words of a hit.
+        assert (found["suggestion"], found["weak_from"]) == (None, None)
+        others = {hit["id"]: hit for hit in wanted["hits"]}
+        assert len(found["hits"]) == len(wanted["hits"])
+        assert len(found["hits"]) - len({hit["id"] for hit in found["hits"]} & set(others)) <= 1
+        for hit in found["hits"]:
+            other = others.get(hit["id"], hit)
+            for key in ("sentence", "source", "stance", "conclusion", "premises"):
+                assert hit[key] == other[key], (question, hit["id"], key)
+            assert hit["side"]["value"] == other["side"]["value"]
+            assert hit["factors"] == pytest.approx(other["factors"], rel=1e-4, abs=1e-4)
+
+
+@pytest.fixture(scope="module")
+def with_copies(
+    server_url: str, sample_index: Path, tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    """An index that was written to a server from a directory with the part `copies`."""
+    import shutil
+
+    from indexer.parts.adding import add_parts
+
+    folder = Path(shutil.copytree(sample_index, tmp_path_factory.mktemp("copies") / "index"))
+    add_parts(folder, ["copies"])
+    address = f"{server_url}/with-copies"
+    write(folder, address, Layout())
+    return address
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_needs_a_part_is_refused_in_a_line(with_copies: str, what: str) -> None:
+    with Engine.open(with_copies) as engine:
+        assert engine.parts == frozenset()
+        with pytest.raises(ArgsearchError) as caught:
+            REFUSED[what](engine)
+        said = str(caught.value)
+        assert "\n" not in said
+        assert "search server" in said
+        assert what.removesuffix("s") in said or "part" in said
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_command_line_says_so_too(
+    with_copies: str, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*COMMANDS[command], "--index", with_copies]) in (1, 2)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: ")
+    assert "search server" in line
+
+
+def test_a_search_folds_only_where_it_can(
+    with_copies: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["search", "zoos", "--index", with_copies, "-k", "3"]) == 0
+    assert "zoo" in capsys.readouterr().out.lower()
+
+
+def test_http_refuses_them_as_problems(with_copies: str) -> None:
+    from fastapi.testclient import TestClient
+
+    from api.app import create_app
+
+    paths = ("/api/search?q=zoos&fold=true", "/api/pairs?q=zoos", "/api/premises?q=zoos")
+    with TestClient(create_app(with_copies)) as client:
+        for path in paths:
+            answer = client.get(path)
+            assert 400 <= answer.status_code < 500, path
+            assert answer.headers["content-type"] == "application/problem+json"
+            assert "search server" in answer.json()["detail"], path
+        (id,) = [client.get("/api/search?q=zoos&k=1").json()["hits"][0]["id"]]
+        answer = client.get(f"/api/arguments/{id}/counter")
+        assert 400 <= answer.status_code < 500
+        assert "search server" in answer.json()["detail"]

@@ -1,0 +1,240 @@
+"""Odd questions to odd corpora: what is ranked, which side it is on, what is shown of it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.answer import Answer
+from engine import Engine
+from engine.results import Results
+from engine.showing.gist import WIDTH
+from engine.showing.snippets import ELLIPSIS
+from indexer.build import BuildRequest, build
+from indexer.errors import InvalidParameter
+from indexer.stance.model import SIDES
+
+ZOOS = (
+    ("PRO", "Zoos should be closed", "Zoos are cruel because animals suffer in small cages."),
+    ("CON", "Zoos should be closed", "Zoos protect rare species that would die out elsewhere."),
+    ("PRO", "Zoos are good", "Children learn to respect animals when they meet them in zoos."),
+    ("CON", "Zoos are good", "No cage is like the savannah, so zoos teach children nonsense."),
+    ("PRO", "Homework should be banned", "Homework steals the evenings of tired children."),
+    ("CON", "Homework should be banned", "Homework helps children because practice makes perfect."),
+    (
+        "CON",
+        "The death penalty is just",
+        "The death penalty is wrong: courts convict the innocent.",
+    ),
+    ("PRO", "Cats are better than dogs", "Cats need no walks in the rain."),
+    ("PRO", None, "Zoos should be closed since animals are no toys."),
+)
+LONG = "A speech about nothing in particular goes on and on in many words. " * 16_700
+QUESTIONS = {
+    "one word": "zoos",
+    "signs": "?!…",
+    "2,000 characters": ("Should zoos be closed because animals suffer? " * 50)[:2000],
+    "one long word": "z" * 2000,
+    "misspelt": "Shoud zooes be clsoed?",
+    "german": "Sollten Zoos geschlossen werden?",
+    "german, no word known": "Dürfen Lehrer streiken?",
+    "emoji": "🦁🦓",
+    "emoji and words": "🦁 zoos 🦓 should be closed 😀?",
+    "common words": "should the be of and",
+    "right to left": "האם יש לסגור את גני החיות?",
+    "broken": "zoos \ud800 \x00 closed",
+}
+
+
+def documents(*, conclusion: bool = True, stance: bool = True) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": f"a{i}",
+            "conclusion": claim if conclusion else None,
+            "premises": [{"text": text, **({"stance": own} if stance else {})}],
+            "context": {},
+        }
+        for i, (own, claim, text) in enumerate(ZOOS)
+    ]
+
+
+def with_text(text: str) -> list[dict[str, Any]]:
+    first, *others = documents()
+    return [{**first, "premises": [{"text": text, "stance": "PRO"}]}, *others]
+
+
+CORPORA = {
+    "plain": documents(),
+    "without conclusions": documents(conclusion=False),
+    "without stances": documents(stance=False),
+    "without both": documents(conclusion=False, stance=False),
+    "one document": documents()[:1],
+    "an empty text": with_text(""),
+    "one of 200,000 words": with_text(f"Zoos are prisons. {LONG}Zoos should be closed."),
+}
+
+
+@pytest.fixture(scope="module", params=CORPORA)
+def engine(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Engine]:
+    """Each corpus, indexed as by default."""
+    yield from _opened(CORPORA[request.param], tmp_path_factory.mktemp("odd"))
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    yield from _opened(CORPORA["plain"], tmp_path_factory.mktemp("plain"))
+
+
+def _opened(corpus: list[dict[str, Any]], folder: Path) -> Iterator[Engine]:
+    source = folder / "corpus.jsonl"
+    source.write_text("\n".join(json.dumps(one) for one in corpus), "utf-8")
+    build(BuildRequest([str(source)], folder / "index"))
+    with Engine.open(folder / "index") as engine:
+        yield engine
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_question_is_answered_whole(engine: Engine, name: str) -> None:
+    question = QUESTIONS[name]
+    results = engine.search(question, k=20, sides=True)
+    assert results.total == len(results.hits) <= engine.info.documents
+    ordered = [hit.score for hit in results.hits]
+    assert ordered == sorted(ordered, reverse=True)
+    for hit in results.hits:
+        assert math.isfinite(hit.score)
+        assert hit.explanation.value == pytest.approx(hit.score, rel=1e-12)
+        assert len(hit.explanation.lines()) > 2
+    assert 0 <= results.telling <= results.total
+    assert results.weak_from is None or 1 <= results.weak_from <= results.total
+    _check_sides(engine, results)
+    _check_shown(Answer(engine, results, explain=True))
+
+
+def _check_sides(engine: Engine, results: Results) -> None:
+    """Every hit is on one side, each side's own list holds just these, in the same order."""
+    assert results.balance is not None
+    assert results.balance.claim.reading == results.balance.claim.reading.strip()
+    counts = results.balance.counts
+    assert sum(counts.values()) == results.total
+    for side in SIDES:
+        listed = engine.search(results.query, k=20, side=side)
+        on_it = zip(results.hits.ids, results.sides, strict=True)
+        assert listed.hits.ids == [id for id, one in on_it if one.value == side]
+        assert counts[side] == len(listed.hits) == listed.total
+    for one in results.sides:
+        assert 0 <= one.probability <= 1
+        assert one.explanation.value == pytest.approx(one.probability)
+
+
+def _check_shown(answer: Answer) -> None:
+    said = answer.to_dict()
+    json.dumps(said)
+    for hit in said["hits"]:
+        sentence = hit["sentence"]
+        assert bool(sentence["text"]) == any(p["text"].strip() for p in hit["premises"])
+        assert len(sentence["text"]) <= WIDTH + 2 * len(ELLIPSIS)
+        assert all(0 <= a < b <= len(sentence["text"]) for a, b in sentence["marks"])
+        assert hit["factors"]["premises"] >= 1
+
+
+@pytest.mark.parametrize("side", [None, "for"])
+@pytest.mark.parametrize("question", ["", " \t\n"])
+def test_an_empty_question_is_refused(engine: Engine, question: str, side: str | None) -> None:
+    with pytest.raises(InvalidParameter, match="allowed: a text with at least one word"):
+        engine.search(question, side=side)
+
+
+@pytest.mark.parametrize("name", ["signs", "emoji"])
+def test_without_a_known_word_nothing_is_found(engine: Engine, name: str) -> None:
+    results = engine.search(QUESTIONS[name], sides=True)
+    assert (results.total, results.telling, len(results.hits)) == (0, 0, 0)
+    assert (results.suggestion, results.weak_from) == (None, None)
+    told = ("no argument has the words “🦁”, “🦓”",) if name == "emoji" else ()
+    assert results.remarks == told
+    assert results.balance is not None
+    assert set(results.balance.counts.values()) == {0}
+
+
+def test_a_misspelt_question_finds_what_it_can_and_offers_another(plain: Engine) -> None:
+    results = plain.search(QUESTIONS["misspelt"])
+    assert results.suggestion is not None
+    assert "closed" in results.suggestion
+    assert results.query == QUESTIONS["misspelt"]
+    assert plain.search(results.suggestion).total > results.total
+
+
+def test_another_language_is_told(plain: Engine) -> None:
+    results = plain.search(QUESTIONS["german, no word known"])
+    assert (results.total, len(results.hits)) == (0, 0)
+    assert results.remarks == ("no argument has the words “dürfen”, “lehrer”, “streiken”",)
+    known = plain.search(QUESTIONS["german"])
+    assert known.unknown == ("sollten", "geschlossen", "werden")
+    assert {"zoos" in hit.text.lower() or "Zoos" in (hit.conclusion or "") for hit in known} == {
+        True
+    }
+
+
+def test_an_emoji_is_a_word_that_no_argument_has(plain: Engine) -> None:
+    found, wanted = (
+        plain.search(q, config="dirichlet", sides=True)
+        for q in (QUESTIONS["emoji and words"], "zoos should be closed?")
+    )
+    assert found.hits.ids == wanted.hits.ids
+    assert [s.value for s in found.sides] == [s.value for s in wanted.sides]
+    assert found.unknown == ("🦁", "🦓", "😀")
+    assert wanted.unknown == ()
+
+
+def test_a_question_of_one_word_says_what_for_means(plain: Engine) -> None:
+    results = plain.search("zoos", sides=True)
+    assert results.balance is not None
+    assert not results.balance.claim.directed
+    assert "zoos" in results.balance.claim.reading
+
+
+def test_sides_are_read_from_conclusion_and_stance_and_else_from_the_text(plain: Engine) -> None:
+    sides = {
+        hit.id: side.value
+        for question in ["Should zoos be closed?"]
+        for results in [plain.search(question)]
+        for hit, side in zip(results.hits, results.sides, strict=True)
+    }
+    assert sides["a0"] == "for"
+    assert sides["a1"] == "against"
+    assert sides["a2"] == "against"
+    assert sides["a3"] == "for"
+
+
+def test_without_conclusions_no_cluster_counts(tmp_path: Path) -> None:
+    for engine in _opened(CORPORA["without conclusions"], tmp_path):
+        assert engine.info.manifest["counts"]["clusters"] == 0
+        results = engine.search("Should zoos be closed?", k=20, sides=True)
+        for hit in results.hits:
+            factors = Answer(engine, results, explain=True).to_dict()["hits"][0]["factors"]
+            assert factors.get("cluster", 1.0) == 1.0
+            assert hit.explanation.value == pytest.approx(hit.score, rel=1e-12)
+
+
+def test_one_document_is_the_whole_answer(tmp_path: Path) -> None:
+    for engine in _opened(CORPORA["one document"], tmp_path):
+        for config in ("default", "dirichlet", "heimdall-2021", "bm25", "heimdall-mmr"):
+            results = engine.search("Should zoos be closed?", config=config, sides=True)
+            assert results.hits.ids == ["a0"]
+            assert [side.value for side in results.sides] == ["for"]
+            assert (results.unknown, results.suggestion) == ((), None)
+
+
+def test_of_200_000_words_the_point_is_found(tmp_path: Path) -> None:
+    corpus = CORPORA["one of 200,000 words"]
+    assert len(corpus[0]["premises"][0]["text"].split()) > 200_000
+    for engine in _opened(corpus, tmp_path):
+        results = engine.search("Are zoos prisons?", k=20)
+        shown = {one.hit.id: one.sentence.text for one in Answer(engine, results).hits}
+        assert "Zoos are prisons." in shown["a0"]
