@@ -16,7 +16,7 @@ from engine import pipeline
 from engine.backends.base import Backend, IndexInfo, Ranking
 from engine.config import Config, load_config
 from engine.facets import check as check_facets
-from engine.filters import Filter, OneOf, Range, check, parse_where, ranged
+from engine.filters import Filter, OneOf, Range, check, parse_where, ranged, stance_of
 from engine.folding import folded
 from engine.query import Query
 from engine.results import Hits, Results
@@ -328,7 +328,7 @@ class Engine:
         filters = tuple(
             one if isinstance(one, OneOf | Range) else parse_where([one])[0] for one in clauses
         )
-        wanted = _stance(stance)
+        wanted = stance_of(stance)
         if wanted is not None:
             filters += (OneOf("stance", (wanted.value,)),)
         filters = tuple(ranged(one, self.columns) for one in filters)
@@ -379,14 +379,6 @@ class Engine:
         if sort is not None and config.rerank.names:
             notes.append(f"in the order of {sort}, without {' and '.join(config.rerank.names)}")
         return tuple(notes)
-
-
-def _stance(stance: Stance | str | None) -> Stance | None:
-    if stance is None or isinstance(stance, Stance):
-        return stance
-    if str(stance).upper() in Stance.__members__:
-        return Stance[str(stance).upper()]
-    raise InvalidParameter("stance", stance, "pro, con")
 
 
 def following(address: str) -> Engine:

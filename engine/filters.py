@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexer.corpus.argument import Stance
 from indexer.errors import InvalidParameter
 from indexer.layout.columns import Column, Values
 
@@ -161,3 +162,12 @@ def _codes(one: OneOf, values: Values) -> list[float]:
 def as_stored(bound: float, dtype: np.dtype[Any]) -> float:
     """A bound as the column's type has it, so that .6 means the .6 that was stored."""
     return float(dtype.type(bound)) if np.issubdtype(dtype, np.floating) else bound
+
+
+def stance_of(stance: Stance | str | None) -> Stance | None:
+    """A stance or its name; raises InvalidParameter."""
+    if stance is None or isinstance(stance, Stance):
+        return stance
+    if str(stance).upper() in Stance.__members__:
+        return Stance[str(stance).upper()]
+    raise InvalidParameter("stance", stance, "pro, con")
