@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 
 from api.workers import hung_up
 from engine import Engine
-from engine.following import FollowingEngine
+from engine.engine import FollowingEngine
 from indexer.errors import ArgsearchError
 from indexer.layout import manifest
 from indexer.server.address import is_address, mask

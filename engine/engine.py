@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,8 +68,6 @@ class Engine:
         Raises IndexMissing, IndexDamaged or IndexFormatUnsupported.
         """
         if is_address(address):
-            from engine.following import FollowingEngine
-
             return FollowingEngine(str(address))
         return cls(open_backend(address))
 
@@ -344,6 +342,33 @@ class Engine:
         if not differing:
             return ()
         return (f"the index was built with {', '.join(differing)}",)
+
+
+class FollowingEngine(Engine):
+    """An engine whose name on a search server may come to stand for another generation."""
+
+    def __init__(self, address: str) -> None:
+        from engine.following import Newest
+
+        self._newest = Newest(lambda: Engine(open_backend(address)), self._took)
+        super().__init__(self._newest.value.backend)
+
+    def search(self, text: str, **asked: Any) -> Results:
+        """As `Engine.search`, of the generation that the name stands for."""
+        return self._newest.asked(lambda engine: engine.search(text, **asked))
+
+    def argument(self, id: str) -> Argument | None:
+        """As `Engine.argument`."""
+        return self._newest.asked(lambda engine: engine.argument(id))
+
+    def look(self) -> bool:
+        """Go over to the generation that the name stands for now; whether it is another."""
+        return self._newest.look()
+
+    def _took(self, engine: Engine) -> None:
+        self.backend = engine.backend
+        for name in ("encoder", "columns", "examples", "_unit_centroids", "_counters", "claims"):
+            self.__dict__.pop(name, None)
 
 
 def _stance(stance: Stance | str | None) -> Stance | None:

@@ -11,7 +11,7 @@ import pytest
 
 from engine import Engine
 from engine.backends.server.session import IndexReplaced
-from engine.following import FollowingEngine
+from engine.engine import FollowingEngine
 from indexer.build import BuildRequest, build
 from indexer.errors import ArgsearchError
 from indexer.layout.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
