@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 
 from api.workers import hung_up
 from engine import Engine
-from engine.following import Following
+from engine.engine import FollowingEngine
 from indexer.errors import ArgsearchError
 from indexer.layout import manifest
 from indexer.server.address import is_address, mask
@@ -65,7 +65,7 @@ class Live:
         if self.left:
             self.left = False
             gc.collect()  # the room that the old index takes, in memory and on the disk, is freed
-        if isinstance(self.engine, Following):
+        if isinstance(self.engine, FollowingEngine):
             self._follow(self.engine)
             return
         state = state_of(Path(self.address))
@@ -101,7 +101,7 @@ class Live:
             engine.close()
         raise manifest.IndexDamaged(f"index {folder} was replaced each time that it was opened")
 
-    def _follow(self, engine: Following) -> None:
+    def _follow(self, engine: FollowingEngine) -> None:
         try:
             if engine.look():
                 self._say()

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import pipeline
 from engine.backends.base import Backend, IndexInfo, Ranking
+from engine.backends.opening import open_backend
 from engine.config import Config, load_config
 from engine.facets import check as check_facets
 from engine.filters import Filter, OneOf, Range, check, parse_where, ranged, stance_of
@@ -43,17 +44,6 @@ SIDED = 64
 """Questions whose first hits' sides are remembered."""
 
 
-def open_backend(address: str | Path) -> Backend:
-    """The backend of an index: a directory, or `http(s)://host:port/name` for a search server."""
-    if is_address(address):
-        from engine.backends.server.backend import ServerBackend
-
-        return ServerBackend(str(address))
-    from engine.backends.embedded.backend import EmbeddedBackend
-
-    return EmbeddedBackend(Path(address))
-
-
 class EncoderMismatch(ArgsearchError):
     """The encoder that an index names is not the one that made its centroids."""
 
@@ -73,7 +63,7 @@ class Engine:
         Raises IndexMissing, IndexDamaged or IndexFormatUnsupported.
         """
         if is_address(address):
-            return following(str(address))
+            return FollowingEngine(str(address))
         return cls(open_backend(address))
 
     @property
@@ -381,15 +371,36 @@ class Engine:
         return tuple(notes)
 
 
-def following(address: str) -> Engine:
-    """An engine on a search server that goes over to what replaces its generation."""
-    from engine.following import Following
+class FollowingEngine(Engine):
+    """An engine whose name on a search server may come to stand for another generation."""
 
-    class FollowingEngine(Following, Engine):
-        """Asks the generation that the name stands for."""
+    def __init__(self, address: str) -> None:
+        from engine.following import Newest
 
-        def __init__(self) -> None:
-            Following.__init__(self, address, Engine)
-            Engine.__init__(self, self._newest.backend)
+        self._newest = Newest(lambda: Engine(open_backend(address)), self._took)
+        super().__init__(self._newest.value.backend)
 
-    return FollowingEngine()
+    def search(self, text: str, **asked: Any) -> Results:
+        """As `Engine.search`, of the generation that the name stands for."""
+        return self._newest.asked(lambda engine: engine.search(text, **asked))
+
+    def argument(self, id: str) -> Argument | None:
+        """As `Engine.argument`."""
+        return self._newest.asked(lambda engine: engine.argument(id))
+
+    def look(self) -> bool:
+        """Go over to the generation that the name stands for now; whether it is another."""
+        return self._newest.look()
+
+    def _took(self, engine: Engine) -> None:
+        self.backend = engine.backend
+        for name in (
+            "encoder",
+            "columns",
+            "examples",
+            "_unit_centroids",
+            "_counters",
+            "claims",
+            "known",
+        ):
+            self.__dict__.pop(name, None)

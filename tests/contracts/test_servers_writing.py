@@ -11,7 +11,7 @@ import pytest
 
 from engine import Engine
 from engine.backends.server.session import IndexReplaced
-from engine.following import Following
+from engine.engine import FollowingEngine
 from indexer.build import BuildRequest, build
 from indexer.errors import ArgsearchError
 from indexer.layout.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
@@ -91,7 +91,7 @@ def test_a_new_generation_replaces_the_old_one(
     assert opened.search("zoos").hits.ids == wanted  # it follows
     assert opened.search("zoos").hits[0].argument.id == wanted[0]
     assert opened.argument(wanted[0]) is not None
-    assert isinstance(opened, Following)
+    assert isinstance(opened, FollowingEngine)
     assert not opened.look()
     third = write(sample_index, place.address)
     assert opened.look()

@@ -11,8 +11,9 @@ import pytest
 
 from engine import following
 from engine.backends.embedded.backend import EmbeddedBackend
+from engine.backends.server import backend
 from engine.backends.server.session import IndexReplaced
-from engine.engine import following as follow
+from engine.engine import FollowingEngine
 from engine.following import again
 from indexer.parts.adding import add_parts
 
@@ -48,7 +49,7 @@ def server(sample_index, tmp_path, monkeypatch):
     add_parts(other, ["copies"])
     monkeypatch.setattr(Backend, "indexes", [sample_index])
     monkeypatch.setattr(Backend, "opened", [])
-    monkeypatch.setattr(following, "ServerBackend", Backend)
+    monkeypatch.setattr(backend, "ServerBackend", Backend)
     monkeypatch.setattr(following, "behind", lambda _: [Backend.indexes[-1]])
 
     def replace() -> None:
@@ -59,7 +60,7 @@ def server(sample_index, tmp_path, monkeypatch):
 
 
 def test_a_search_goes_over_to_the_next_generation(server):
-    engine = follow("http://localhost:9200/args")
+    engine = FollowingEngine("http://localhost:9200/args")
     before = engine.search("zoos", sides=True)
     assert engine.columns
     server()
@@ -73,7 +74,7 @@ def test_a_search_goes_over_to_the_next_generation(server):
 
 
 def test_an_argument_too(server):
-    engine = follow("http://localhost:9200/args")
+    engine = FollowingEngine("http://localhost:9200/args")
     id = engine.search("zoos").hits[0].id
     server()
     assert engine.argument(id).id == id
@@ -81,7 +82,7 @@ def test_an_argument_too(server):
 
 
 def test_a_look_is_enough(server):
-    engine = follow("http://localhost:9200/args")
+    engine = FollowingEngine("http://localhost:9200/args")
     before = engine.info.fingerprint
     assert not engine.look()
     server()
@@ -90,14 +91,14 @@ def test_a_look_is_enough(server):
     assert not engine.look()
 
 
-def test_one_that_is_gone_for_good_is_told(server):
-    engine = follow("http://localhost:9200/args")
+def test_one_that_is_gone_for_good_is_told(server, monkeypatch):
+    engine = FollowingEngine("http://localhost:9200/args")
     Backend.opened[-1].gone = True
 
     def none(address):
         raise IndexReplaced("removed")
 
-    following.ServerBackend = none  # the fixture puts it back
+    monkeypatch.setattr(backend, "ServerBackend", none)
     with pytest.raises(IndexReplaced, match="removed"):
         engine.search("zoos")
 
