@@ -44,6 +44,7 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
         "description": "The answer, in the form asked for",
         "content": {media: {"schema": {"type": "string"}} for media in sorted(_FORMS)},
     },
+    409: schemas.problem("The index lacks the part that folding needs"),
     422: schemas.problem("A parameter cannot be used"),
     503: schemas.problem("The index is not open yet"),
 }

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -83,22 +85,21 @@ def counted(values: Values, docs: NDArray[np.int32]) -> tuple[FacetValue, ...]:
     if column.kind == "category":
         found = np.bincount(array, minlength=len(values.labels) + 1)[1 : len(values.labels) + 1]
         return shown(column, dict(zip(values.labels, found.tolist(), strict=True)))
-    has = array == array  # NaN is no value
     if column.missing is not None:
-        has &= array != column.missing
-    keys = _keys(column, array[has])
-    least = int(keys.min(initial=0))
-    found = np.bincount(keys - least)
-    return shown(column, {least + i: n for i, n in enumerate(found.tolist()) if n})
+        array = array[array != column.missing]
+    return shown(column, _counts(column, array))
 
 
-def _keys(column: Column, array: NDArray[Any]) -> NDArray[np.int64]:
-    """Of each number itself, its year, or the place of its range, int64[n]."""
-    if dated(column):
-        return array.astype(np.int64) // YEAR
+def _counts(column: Column, array: NDArray[Any]) -> Counts:
+    """How many numbers are in each range by its place, in each year, or have each value."""
     if begins := stored_edges(column):
-        return np.searchsorted(begins, array.astype(np.float64), side="right") - 1
-    return array.astype(np.int64)
+        above = [int(np.count_nonzero(array >= array.dtype.type(begin))) for begin in begins]
+        return {place: a - b for place, (a, b) in enumerate(pairwise([*above, 0]))}  # no NaN
+    keys = array.astype(np.int64)
+    if dated(column):
+        keys //= YEAR
+    least = int(keys.min(initial=0))
+    return {least + i: n for i, n in enumerate(np.bincount(keys - least).tolist())}
 
 
 def stored_edges(column: Column) -> list[float]:
@@ -108,20 +109,23 @@ def stored_edges(column: Column) -> list[float]:
 
 def shown(column: Column, counts: Counts) -> tuple[FacetValue, ...]:
     """Counts as they are shown, zeros left out, by count falling, then by value."""
-    there: list[tuple[Any, int]] = [(key, n) for key, n in counts.items() if n]
-    there.sort(key=lambda one: (-one[1], one[0]))
-    return tuple(_shown(column, key, n) for key, n in there)
-
-
-def _shown(column: Column, key: Any, count: int) -> FacetValue:
+    there: list[tuple[Any, int]] = sorted((key, n) for key, n in counts.items() if n)
+    there.sort(key=itemgetter(1), reverse=True)
     if dated(column):
-        low, high = f"{key:04d}-01-01", f"{key + 1:04d}-01-01" if key < 9999 else ""
-        ends = (key * YEAR + 101, (key + 1) * YEAR + 101 if high else None)
-        return FacetValue(f"{low}..{high}", count, ends)
-    begins = edges(column)
-    if not begins:
-        return FacetValue(key, count)
-    begin, end = (_whole(edge) for edge in (*begins, np.inf)[key : key + 2])
+        return tuple(_year(key, n) for key, n in there)
+    if begins := edges(column):
+        return tuple(_range(begins, key, n) for key, n in there)
+    return tuple(FacetValue(key, n) for key, n in there)
+
+
+def _year(year: int, count: int) -> FacetValue:
+    low, high = f"{year:04d}-01-01", f"{year + 1:04d}-01-01" if year < 9999 else ""
+    ends = (year * YEAR + 101, (year + 1) * YEAR + 101 if high else None)
+    return FacetValue(f"{low}..{high}", count, ends)
+
+
+def _range(begins: Sequence[float], place: int, count: int) -> FacetValue:
+    begin, end = (_whole(edge) for edge in (*begins, np.inf)[place : place + 2])
     last = end == np.inf
     return FacetValue(f"{begin}..{'' if last else end}", count, (begin, None if last else end))
 

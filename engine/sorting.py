@@ -45,9 +45,14 @@ def keys(array: NDArray[Any], column: Column, falling: bool) -> NDArray[np.float
     return -numbers if falling else numbers
 
 
-def first(keys: NDArray[np.float64], most: int) -> NDArray[np.int64]:
-    """The places that can be among the `most` first, ascending: those up to the last one's key."""
+def first(keys: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The places among the `most` first whatever else decides, ascending, and those that may be.
+
+    The second all share one key (or NaN, none): as many of them are first as are missing.
+    """
     if most >= len(keys):
-        return np.arange(len(keys))
+        return np.arange(len(keys)), np.arange(0)
     last = np.partition(keys, most - 1)[most - 1]  # NaN comes last
-    return np.arange(len(keys)) if np.isnan(last) else np.flatnonzero(keys <= last)
+    if np.isnan(last):
+        return np.flatnonzero(~np.isnan(keys)), np.flatnonzero(np.isnan(keys))
+    return np.flatnonzero(keys < last), np.flatnonzero(keys == last)

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.schemas import UnitAnswerModel
+from api.units import UnitAnswerModel
 from indexer.parts.adding import add_parts
 
 LOOSE = ("--set", "pairs.conclusion_factor=0")

@@ -2,43 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.query import Query
 from engine.sorting import Sort, first, keys
-from ranking.retrieval import members, select_listed
+from indexer.layout.columns import Values
 
-if TYPE_CHECKING:
-    from engine.backends.embedded.searching import Matched, Searcher
-
-
-def ordered(
-    searcher: Searcher, query: Query, matched: Matched, sort: Sort
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """A page of documents in the order of a column, and their scores.
-
-    Equal ones stand by score, then id; those without a value come last.
-    """
-    values = searcher.columns[sort.column]
-    docs, most = members(searcher.matching(query)), query.offset + query.k
-    order = keys(values.array[docs], values.column, sort.falling)
-    near = first(order, most)
-    docs, order = docs[near], order[near]
-    scores = scores_of(searcher, query, matched, docs)
-    best = np.lexsort((searcher.arrays.ids_ranks[docs], -scores, order))[query.offset : most]
-    return docs[best], scores[best]
+Docs = NDArray[np.int32]
+Best = Callable[[Docs, int], tuple[NDArray[np.float64], Docs]]
+"""The scores and numbers of the k best of some matching documents, ascending ones, in no order."""
 
 
-def scores_of(
-    searcher: Searcher, query: Query, matched: Matched, docs: NDArray[np.int32]
-) -> NDArray[np.float64]:
-    """S of matching documents, ascending, float64[n], as the search has them to the bit."""
-    found, places = select_listed(
-        docs, *searcher.relevance_of(query, matched, docs), searcher.factors(query), len(docs)
-    )
-    scores = np.zeros(len(docs))
-    scores[np.searchsorted(docs, places)] = found
-    return scores
+@dataclass(frozen=True, slots=True)
+class Ordering:
+    """A sort, the column's values, and each document's place in the order of ids."""
+
+    sort: Sort
+    values: Values
+    ranks: NDArray[np.int32]
+
+    def page(self, docs: Docs, best: Best, page: slice) -> tuple[Docs, NDArray[np.float64]]:
+        """A page of some documents in that order, and their scores.
+
+        Equal ones stand by score, then id; those without a value come last.
+        """
+        order = keys(self.values.array[docs], self.values.column, self.sort.falling)
+        sure, tied = first(order, page.stop)
+        found = [(docs[sure], len(sure)), (docs[tied], min(len(tied), page.stop - len(sure)))]
+        parts = [best(some, k) for some, k in found if k]
+        if not parts:
+            return docs[:0], np.zeros(0)
+        scores, chosen = (np.concatenate(several) for several in zip(*parts, strict=True))
+        key = order[np.searchsorted(docs, chosen)]
+        shown = np.lexsort((self.ranks[chosen], -scores, key))[page]
+        return chosen[shown], scores[shown]

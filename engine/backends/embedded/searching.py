@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
+from engine.backends.embedded.ordering import Docs, Ordering
 from engine.backends.embedded.soundness import check_documents, check_run, check_terms
 from engine.config import Retrieval
 from engine.filters import Filter, matching
 from engine.query import Query
+from engine.sorting import Sort
 from indexer.analysis import StandardAnalyzer
 from indexer.layout.arrays import Arrays, Ids, SortedStrings
 from indexer.layout.columns import Values
@@ -36,6 +38,7 @@ from ranking.retrieval import (
     add_documents,
     factor_bounds,
     light_rows,
+    members,
     no_documents,
     packed,
     score_all,
@@ -139,9 +142,7 @@ class Searcher:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
         matched = self.match(query)
         if query.sort is not None:
-            from engine.backends.embedded.ordering import ordered
-
-            return Found(matched, *ordered(self, query, matched, query.sort))
+            return self._sorted(query, matched, query.sort)
         postings, rows, terms = self._sought(query, matched)
         factors, eligible = self.factors(query), self.eligible(query)
         most = min(query.k + query.offset, self.documents)
@@ -238,7 +239,21 @@ class Searcher:
         R_forms, hit = self.scoring.form_relevance(asked, list(matched.classes), weights)
         return mixed(R, R_forms, asked.forms), hit
 
-    def relevance_of(self, query: Query, matched: Matched, docs: NDArray[np.int32]) -> Sums:
+    def _sorted(self, query: Query, matched: Matched, sort: Sort) -> Found:
+        """All matches in the order of a column, a page of them."""
+        factors = self.factors(query)
+
+        def best(docs: Docs, k: int) -> tuple[NDArray[np.float64], Docs]:
+            """The k best of some matches, one by one as `score_listed` has them."""
+            R, hit = self._relevance_of(query, matched, docs)
+            scores, chosen = select_listed(docs, R, hit, factors, k)
+            return scores, chosen
+
+        ordering = Ordering(sort, self.columns[sort.column], self.arrays.ids_ranks)
+        page = slice(query.offset, query.offset + query.k)
+        return Found(matched, *ordering.page(members(self.matching(query)), best, page))
+
+    def _relevance_of(self, query: Query, matched: Matched, docs: Docs) -> Sums:
         """R of some documents, ascending, and whether each has any term (or form of it)."""
         if query.retrieval.model == "constant":
             return np.ones(len(docs)), np.ones(len(docs), np.bool_)
