@@ -70,7 +70,7 @@ def test_escape_brings_back_what_was_typed(typing):
 def test_a_fast_typist_gets_the_suggestions_for_all_of_it(open_page):
     page = open_page("/")
     until(page, "document.getElementById('q').getAttribute('role') === 'combobox'")
-    page.route("**/api/suggest?q=z&**", lambda route: None)  # never answered
+    page.route("**/api/suggest?q=z&**", lambda _: None)  # never answered
     with page.expect_request("**/api/suggest?q=z&**"):
         page.keyboard.type("z")
     page.keyboard.type("oos should")
