@@ -3,7 +3,7 @@ import { ask } from "./ask.js";
 import { $, count, make, makeButton, makeLink, quoted, say, some } from "./make.js";
 import { address, changed } from "./state.js";
 
-const SVG = "http://www.w3.org/2000/svg";
+const SVG = $("picture").content.firstElementChild.namespaceURI;
 const NEAREST = 5; // clusters that are marked as the question's place
 const STEP = 1.5; // of one zoom
 const LETTER = 0.52; // width of a letter, of its height

@@ -35,8 +35,8 @@ async function suggest() {
     const url = `/api/suggest?${new URLSearchParams({ q: typed.slice(-2000), k: MOST })}`;
     const { suggestions } = await ask(url, asked.signal);
     if (document.activeElement === box()) show(suggestions);
-  } catch {
-    close(); // what was typed can be asked without suggestions
+  } catch (error) {
+    if (error.name !== "AbortError") close(); // what was typed can be asked without suggestions
   }
 }
 
@@ -55,8 +55,11 @@ function show(suggestions) {
   $("suggested").textContent = suggestions.length ? `${suggestions.length} suggestions, arrow keys to choose` : "";
 }
 
-// -1 is the box itself with what was typed.
+// -1 is the box itself with what was typed, which may be ahead of the list.
 function mark(place) {
+  if (current() < 0) typed = box().value;
+  clearTimeout(timer);
+  asked?.abort();
   options().forEach((option, i) => option.setAttribute("aria-selected", String(i === place)));
   box().value = place < 0 ? typed : options()[place].text;
   if (place < 0) return box().removeAttribute("aria-activedescendant");

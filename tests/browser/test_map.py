@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.test_page import done, state, until
+from tests.browser.test_page import done, state
 
 pytestmark = pytest.mark.browser
 
@@ -81,4 +81,4 @@ def test_the_keyboard_passes_the_picture_and_finds_the_table(open_page, parted):
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('.clusters') !== null")
     page.keyboard.press("Enter")
-    until(page, "location.search.includes('where=cluster')")
+    page.wait_for_url("**where=cluster**")

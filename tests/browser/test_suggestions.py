@@ -67,6 +67,17 @@ def test_escape_brings_back_what_was_typed(typing):
     until(typing, f"!({OPEN})")
 
 
+def test_a_fast_typist_gets_the_suggestions_for_all_of_it(open_page):
+    page = open_page("/")
+    until(page, "document.getElementById('q').getAttribute('role') === 'combobox'")
+    page.route("**/api/suggest?q=z&**", lambda _: None)  # never answered
+    with page.expect_request("**/api/suggest?q=z&**"):
+        page.keyboard.type("z")
+    page.keyboard.type("oos should")
+    page.locator("#suggestions [role=option]").wait_for()
+    assert "Zoos should be abolished" in page.locator("#suggestions").inner_text()
+
+
 def test_a_click_asks(typing):
     typing.get_by_role("option", name="School uniforms are good").click()
     done(typing)
