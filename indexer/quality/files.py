@@ -145,7 +145,7 @@ def read_model(path: Path) -> ModelFile:
     if not isinstance(header, dict):
         raise QualityModelError(path, "is damaged (its header is no table)")
     if header.get("format") != FORMAT or header.get("version") != VERSION:
-        found = f"{header.get('format')!r} version {header.get('version')!r}"
+        found = f"{header.get('format')!r:.60} version {header.get('version')!r:.60}"
         raise QualityModelError(
             path, f"is {found}; this software reads {FORMAT!r} version {VERSION}"
         )
@@ -161,7 +161,17 @@ def numbers(arrays: Arrays, name: str, *shape: int, kind: str = "f") -> NDArray[
     fits = len(shape) == array.ndim and all(
         wanted in (-1, size) for wanted, size in zip(shape, array.shape, strict=True)
     )
+    if kind == "f" and array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"{name} holds a number that is not finite")
     if array.dtype != np.dtype(f"{kind}8") or not fits:
         wanted = np.dtype(f"{kind}8").name
         raise ValueError(f"{name} is {array.dtype}{array.shape}; allowed: {wanted}{shape}")
     return np.ascontiguousarray(array)
+
+
+def standards(arrays: Arrays, features: int) -> NDArray[np.float64]:
+    """low, high, mean and scale of each feature, float64[4, features]; raises as `numbers` does."""
+    found = numbers(arrays, "standard", 4, features)
+    if not (found[3] > 0).all():
+        raise ValueError("standard has a scale that is not above 0")
+    return found

@@ -29,7 +29,7 @@ def load_quality_model(spec: str) -> QualityModel:
         return _of_kind(spec, file)
     except (KeyError, ValueError, TypeError) as error:
         raise QualityModelError(
-            spec, f"lacks an array or holds one of another shape: {error}"
+            spec, f"lacks an array or holds one of another shape: {error!s:.200}"
         ) from error
 
 

@@ -102,7 +102,7 @@ def read_stance(path: Path) -> StanceFile:
     if not isinstance(header, dict):
         raise StanceModelError(path, "is damaged (its header is no table)")
     if header.get("format") != FORMAT or header.get("version") != VERSION:
-        found = f"{header.get('format')!r} version {header.get('version')!r}"
+        found = f"{header.get('format')!r:.60} version {header.get('version')!r:.60}"
         raise StanceModelError(
             path, f"is {found}; this software reads {FORMAT!r} version {VERSION}"
         )

@@ -202,7 +202,7 @@ def _load(path: Path) -> StanceModel:
         return _unpack(file)
     except (KeyError, ValueError, TypeError) as error:
         raise StanceModelError(
-            path, f"lacks an array or holds one of another shape: {error}"
+            path, f"lacks an array or holds one of another shape: {error!s:.200}"
         ) from error
 
 

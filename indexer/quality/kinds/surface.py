@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.quality.files import ModelFile, QualityModelError, numbers
+from indexer.quality.files import ModelFile, QualityModelError, numbers, standards
 from indexer.quality.scaling import scale_quality
 from ranking.numbers import sigmoid
 from ranking.quality.linear import Linear, Standard
@@ -39,7 +39,7 @@ def unpack(arrays: dict[str, NDArray[Any]]) -> SurfaceModel:
     """The model that `pack` stored; raises ValueError or KeyError for arrays of other shapes."""
     quality, gate = numbers(arrays, "weights", 2, len(FEATURES))
     bias, gate_bias, shift, alpha = numbers(arrays, "scalars", 4).tolist()
-    standard = Standard(*numbers(arrays, "standard", 4, len(FEATURES)))
+    standard = Standard(*standards(arrays, len(FEATURES)))
     return SurfaceModel(standard, Linear(quality, bias), Linear(gate, gate_bias), shift, alpha)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer.errors import ArgsearchError
-from indexer.quality.files import ModelFile, QualityModelError, numbers, read_model
+from indexer.quality.files import ModelFile, QualityModelError, numbers, read_model, standards
 from ranking.quality.linear import Linear, Standard, score
 from ranking.quality.surface.features import FEATURES, features
 from ranking.quality.surface.scanning import MAX_WORDS
@@ -110,7 +110,7 @@ def from_file(spec: str, file: ModelFile) -> PairwiseModel:
             spec,
             file.sha256,
             tuple(header["dimensions"]),
-            Standard(*numbers(arrays, "standard", 4, len(FEATURES))),
+            Standard(*standards(arrays, len(FEATURES))),
             numbers(arrays, "surface", -1, len(FEATURES)),
             terms,
             numbers(arrays, "idf", len(terms)),
