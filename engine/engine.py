@@ -393,14 +393,8 @@ class FollowingEngine(Engine):
         return self._newest.look()
 
     def _took(self, engine: Engine) -> None:
+        from engine.following import DERIVED
+
         self.backend = engine.backend
-        for name in (
-            "encoder",
-            "columns",
-            "examples",
-            "_unit_centroids",
-            "_counters",
-            "claims",
-            "known",
-        ):
+        for name in DERIVED:
             self.__dict__.pop(name, None)

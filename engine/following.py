@@ -13,6 +13,8 @@ from indexer.server.generations import behind
 P = ParamSpec("P")
 T = TypeVar("T")
 E = TypeVar("E")
+DERIVED = ("encoder", "columns", "examples", "_unit_centroids", "_counters", "claims", "known")
+"""What an engine keeps of its index, made when it is first asked for."""
 
 
 def again(work: Callable[P, T]) -> Callable[P, T]:
