@@ -10,7 +10,7 @@ INDEX ?= index/$(if $(CORPUS),$(basename $(notdir $(CORPUS)))-$(firstword $(shel
 QUESTION ?= should teachers get tenure
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest
-EXTRAS := elasticsearch,use,sbert,datasets,plots,bench,dev
+EXTRAS := elasticsearch,use,sbert,ltr,datasets,plots,bench,dev
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-quick test-all lint bench bench-quick servers clean

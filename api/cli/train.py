@@ -19,6 +19,8 @@ _PAIRWISE_EPILOG = (
     "--more UKPConvArg1-csv.tar.xz --out pairwise.npz"
 )
 
+_LTR_EPILOG = "Example: argsearch train ltr configs/ltr/ukp-winrate.toml --out ltr-model"
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -29,6 +31,7 @@ def register(app: typer.Typer) -> None:
     train.command(epilog=_EPILOG)(quality)
     train.command(epilog=_STANCE_EPILOG)(stance)
     train.command(epilog=_PAIRWISE_EPILOG)(pairwise)
+    train.command(epilog=_LTR_EPILOG)(ltr)
     app.add_typer(train, name="train")
 
 
@@ -48,8 +51,9 @@ def quality(
     kind: Annotated[
         str,
         typer.Option(
-            metavar="h21|features",
-            help="h21: TF-IDF, SVC and SVR; features: surface features, as the default model.",
+            metavar="h21|features|words",
+            help="h21: TF-IDF, SVC and SVR; features: surface features, as the default model; "
+            "words: these, words and pairs of words.",
         ),
     ] = "h21",
     corpus: Annotated[
@@ -62,12 +66,20 @@ def quality(
     ] = None,
     folds: Annotated[int, typer.Option(help="Random folds to validate with, 2 to 100.")] = 10,
     seed: Annotated[int, typer.Option(help="Seed of the random folds.")] = 0,
+    more: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE-OR-FOLDER",
+            help="For words: further scored arguments, told by the name: UKPConvArg1, IBM-ArgQ "
+            "Toledo2019, EviConv, ArgQ-Rank-30k or Dagstuhl; may be given again.",
+        ),
+    ] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Train a quality model, and print how well it predicts items it was not trained on."""
     from indexer.quality.training.train import TrainingRequest, train_quality
 
-    request = TrainingRequest(judgements, out, kind, corpus, folds, seed)
+    request = TrainingRequest(judgements, out, kind, corpus, folds, seed, tuple(more or ()))
     result = train_quality(request, lambda message: terminal.say(message, quiet=quiet))
     print(result.table(), result.rules_table(), sep="\n\n")
     terminal.say(
@@ -128,6 +140,45 @@ def pairwise(
     print(result.table())
     terminal.say(
         f"{result.path}: trained on {result.pairs:,} pairs, {result.arguments:,} rated arguments, "
+        f"SHA-256 {result.sha256}",
+        quiet=quiet,
+    )
+
+
+def ltr(
+    config: Annotated[
+        Path,
+        typer.Argument(metavar="CONFIG", help="The training configuration (TOML); docs/ltr.md."),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(metavar="FOLDER", help="The model's folder, which quality_model can name."),
+    ],
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on from the last checkpoint of a training that ended."),
+    ] = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Train a model by learning to rank (F22), and print how well it orders unseen topics."""
+    from contextlib import ExitStack
+
+    from indexer.quality.listwise.settings import read_plan
+    from indexer.quality.listwise.training import LtrRequest, train_ltr
+
+    with ExitStack() as stack:
+        shown: dict[int, terminal.Progress] = {}
+
+        def progress(what: str, done: int, most: int) -> None:
+            if most not in shown:
+                bar = terminal.Progress("steps", total=most, quiet=quiet)
+                shown[most] = stack.enter_context(bar)
+            shown[most].update(what, done)
+
+        result = train_ltr(LtrRequest(read_plan(config), out, resume), progress)
+    print(result.table())
+    terminal.say(
+        f"{result.path}: trained on {result.items:,} arguments of {result.topics} topics, "
         f"SHA-256 {result.sha256}",
         quiet=quiet,
     )

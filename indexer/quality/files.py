@@ -22,6 +22,7 @@ from indexer.errors import ArgsearchError
 
 FORMAT = "argsearch quality model"
 VERSION = 1
+MAKER = "argsearch train quality --judgements FILE --out MODEL.npz"
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -29,11 +30,11 @@ Arrays = Mapping[str, NDArray[Any]]
 class QualityModelError(ArgsearchError):
     """A quality model file that cannot be used."""
 
-    def __init__(self, spec: str | Path, what: str) -> None:
+    def __init__(self, spec: str | Path, what: str, maker: str = MAKER) -> None:
         self.what = what
         super().__init__(
-            f"quality model {str(spec)!r} {what}; make one with: argsearch train quality "
-            "--judgements FILE --out MODEL.npz, or use quality_model = default"
+            f"quality model {str(spec)!r} {what}; make one with: {maker}, "
+            "or use quality_model = default"
         )
 
 

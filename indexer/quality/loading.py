@@ -15,13 +15,17 @@ DEFAULT_FILE = Path(__file__).resolve().parent.parent / "models" / "quality-defa
 
 
 def load_quality_model(spec: str) -> QualityModel:
-    """The model `default` (ships with the package), `none`, or the model file at a path.
+    """The model `default` (ships with the package), `none`, or the model at a path.
 
-    Raises QualityModelError, in one line with the remedy, for a missing, foreign, newer or damaged
-    file.
+    A file is of `argsearch train quality`, a folder of `argsearch train ltr`. Raises
+    QualityModelError, in one line with the remedy, for a missing, foreign, newer or damaged one.
     """
     if spec == "none":
         return NoQuality()
+    if Path(spec).is_dir():
+        from indexer.quality.kinds.listwise import ListwiseQuality
+
+        return ListwiseQuality.open(spec)
     from indexer.quality.files import QualityModelError, read_model
 
     file = read_model(DEFAULT_FILE if spec == "default" else Path(spec))
@@ -45,4 +49,9 @@ def _of_kind(spec: str, file: ModelFile) -> QualityModel:
         from indexer.quality.kinds.heimdall import HeimdallQuality
 
         return HeimdallQuality.from_file(spec, file)
-    raise QualityModelError(spec, f"holds a model of kind {kind!r}; known kinds: features, h21")
+    if kind == "words":
+        from indexer.quality.kinds.words import WordsQuality
+
+        return WordsQuality.from_file(spec, file)
+    known = "features, h21, words"
+    raise QualityModelError(spec, f"holds a model of kind {kind!r}; known kinds: {known}")
