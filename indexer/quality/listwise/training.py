@@ -193,7 +193,7 @@ def _figures(plan: Plan, scored: Scored, split: Split, trained: list[Trained]) -
         both = ensemble([one.scores[test] for one in trained], topics, plan.training.scaling)
         found.append(row("ensemble", both, labels, topics))
     words = np.array([len(scored.texts[i].split()) for i in test], np.float64)
-    found.append(row("words", words, labels, topics))
+    found.append(row("number of words", words, labels, topics))
     return tuple(found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,13 +28,17 @@ def needed() -> None:
 
 
 def folder_of(model: str) -> Path:
-    """The folder of a transformer; raises ArgsearchError where there is none."""
-    folder = Path(model).expanduser()
+    """The folder of a transformer, a relative one in ARGSEARCH_MODELS or here.
+
+    Raises ArgsearchError where there is none.
+    """
+    folder = Path(os.environ.get("ARGSEARCH_MODELS", "")) / Path(model).expanduser()
+    folder = folder if folder.is_dir() else Path(model).expanduser()
     folder = folder / INNER if (folder / INNER).is_dir() else folder
     if not (folder / "config.json").is_file():
         raise ArgsearchError(
-            f"model.encoder names {model!r}, which holds no config.json; give the folder of a "
-            "transformers or sentence-transformers model"
+            f"model.encoder names {model!r}, which holds no config.json; give the folder (in "
+            "ARGSEARCH_MODELS, or a path) of a transformers or sentence-transformers model"
         )
     return folder
 

@@ -30,16 +30,21 @@ def labelled(scored: Scored, labels: str, prior: float = 0.0) -> Scored:
     rows = np.full((len(scored.pairs), len(scored.texts)), np.nan)
     for row, pairs in zip(rows, scored.pairs, strict=True):
         found = _of_pairs(pairs, labels, prior)
-        row[:] = [found.get(text, np.nan) for text in scored.texts]
+        row[:] = [found.get(bare(text), np.nan) for text in scored.texts]
     values = rows.mean(axis=0)  # compared in every dimension, or left out
     return scored.only(np.isfinite(values), values)
+
+
+def bare(text: str) -> str:
+    """A text's letters and digits in small letters: IBM-ArgQ's pairs repeat its texts so."""
+    return "".join(character for character in text.lower() if character.isalnum())
 
 
 def _of_pairs(pairs: Pairs, labels: str, prior: float) -> dict[str, float]:
     data = comparisons(pairs.better, pairs.worse, np.ones(len(pairs.better)), len(pairs.texts))
     values, met = _fit(data, labels, prior), np.zeros(len(pairs.texts), np.bool_)
     met[pairs.better] = met[pairs.worse] = True
-    return {pairs.texts[i]: float(values[i]) for i in np.flatnonzero(met).tolist()}
+    return {bare(pairs.texts[i]): float(values[i]) for i in np.flatnonzero(met).tolist()}
 
 
 def _fit(data: Comparisons, labels: str, prior: float) -> Floats:

@@ -11,7 +11,7 @@ from scipy.stats import pearsonr
 from indexer.quality.listwise.splits import split_topics
 from indexer.quality.pairwise.pairs import PairsError
 from indexer.quality.scored.corpora import CORPORA, Scored
-from indexer.quality.scored.labels import labelled
+from indexer.quality.scored.labels import bare, labelled
 
 # Distinct texts of a topic: UKPConvArg1 has 1,052 rows, Webis-ArgQuality-20 1,271 arguments.
 COUNTS = {
@@ -52,6 +52,10 @@ def test_labels_of_pairs_leave_out_what_was_never_compared(
     assert found.texts[:2] == ("milk is fine", "no milk")
     assert len(found.texts) == 6
     assert found.scores[:2] == pytest.approx([high, low])
+
+
+def test_pairs_are_matched_by_letters_alone() -> None:
+    assert bare("Tea is “fine”, No. 1!") == bare("tea is fine no 1") == "teaisfineno1"
 
 
 def test_a_shrunken_winrate_and_bradley_terry(ukp: Scored) -> None:
@@ -112,3 +116,12 @@ def test_ukps_scores_go_with_its_pairs(data_dir: Path) -> None:
     score = dict(zip(zip(scored.topics, scored.texts, strict=True), scored.scores, strict=True))
     both = [score[key] for key in zip(won.topics, won.texts, strict=True)]
     assert pearsonr(both, won.scores)[0] == pytest.approx(0.645, abs=0.03)  # F22
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "compared"), [("ukpconvarg1", 1038), ("argq", 3476), ("eviconv", 1848)]
+)
+def test_pairs_and_arguments_match_by_text(name: str, compared: int, data_dir: Path) -> None:
+    scored = CORPORA[name](data_dir / COUNTS[name][0])
+    assert len(labelled(scored, "winrate").texts) == compared

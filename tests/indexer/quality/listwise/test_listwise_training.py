@@ -42,13 +42,13 @@ def all_losses(planted: Path, config: str, tmp_path_factory: pytest.TempPathFact
 
 def test_every_loss_learns_a_planted_ranking(all_losses: LtrResult) -> None:
     found = {row.model: row.figures for row in all_losses.rows}
-    assert list(found) == [*(f"{name}-0" for name in LOSSES), "ensemble", "words"]
+    assert list(found) == [*(f"{name}-0" for name in LOSSES), "ensemble", "number of words"]
     for name in (*(f"{name}-0" for name in LOSSES), "ensemble"):
         _, spearman, tau, *ndcg = found[name]
         assert spearman > 0.85, (name, found[name])
         assert tau > 0.7
         assert min(ndcg) > 0.7
-    assert found["words"][:3] == (0.0, 0.0, 0.0)  # all texts have 40
+    assert found["number of words"][:3] == (0.0, 0.0, 0.0)  # all texts have 40
     assert all_losses.table().count("\n") == len(found) + 1
 
 
