@@ -21,6 +21,31 @@ _PAIRWISE_EPILOG = (
 
 _LTR_EPILOG = "Example: argsearch train ltr configs/ltr/ukp-winrate.toml --out ltr-model"
 
+_Kind = Annotated[
+    str,
+    typer.Option(
+        metavar="h21|features|words",
+        help="h21: TF-IDF, SVC and SVR; features: surface features, as the default model; "
+        "words: these, words and pairs of words.",
+    ),
+]
+_Corpus = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CORPUS",
+        help="For h21: the corpus whose premises TF-IDF is fitted on, as `index` reads it; "
+        "by default the judged texts.",
+    ),
+]
+_More = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE-OR-FOLDER",
+        help="For words: further scored arguments, told by the name: UKPConvArg1, IBM-ArgQ "
+        "Toledo2019, EviConv, ArgQ-Rank-30k or Dagstuhl; may be given again.",
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -48,32 +73,11 @@ def quality(
         ),
     ],
     out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.npz).")],
-    kind: Annotated[
-        str,
-        typer.Option(
-            metavar="h21|features|words",
-            help="h21: TF-IDF, SVC and SVR; features: surface features, as the default model; "
-            "words: these, words and pairs of words.",
-        ),
-    ] = "h21",
-    corpus: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CORPUS",
-            help="For h21: the corpus whose premises TF-IDF is fitted on, as `index` reads it; "
-            "by default the judged texts.",
-        ),
-    ] = None,
+    kind: _Kind = "h21",
+    corpus: _Corpus = None,
     folds: Annotated[int, typer.Option(help="Random folds to validate with, 2 to 100.")] = 10,
     seed: Annotated[int, typer.Option(help="Seed of the random folds.")] = 0,
-    more: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE-OR-FOLDER",
-            help="For words: further scored arguments, told by the name: UKPConvArg1, IBM-ArgQ "
-            "Toledo2019, EviConv, ArgQ-Rank-30k or Dagstuhl; may be given again.",
-        ),
-    ] = None,
+    more: _More = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Train a quality model, and print how well it predicts items it was not trained on."""
