@@ -77,13 +77,13 @@ class Trained:
 
 
 def train_member(
-    learner: Learner, job: Job, checkpoint: Path, tick: Callable[[int], None]
+    learner: Learner, job: Job, checkpoint: Path, tick: Callable[[int, int], None]
 ) -> tuple[Arrays, Passed]:
     """The weights of the lowest validation loss, and how the training went.
 
     Goes on from the checkpoint where there is one: a training that was ended and resumed gives the
-    same bytes. `tick` is told every step. Raises ArgsearchError for a checkpoint of another
-    training, TensorsError for a damaged one.
+    same bytes. `tick` is told the steps done since this start, and how many there can be. Raises
+    ArgsearchError for a checkpoint of another training, TensorsError for a damaged one.
     """
     passed, best = Passed(), learner.weights()
     if checkpoint.exists():
@@ -91,9 +91,15 @@ def train_member(
     else:
         passed.best = job.validation(learner)
         passed.history.append(passed.best)
+    before = passed.epoch * job.batches + passed.step
+    most = job.settings.epochs * job.batches - before
+
+    def stepped() -> None:
+        tick(passed.epoch * job.batches + passed.step - before, most)
+
     while not passed.over(job.settings):
         save = partial(_save, learner, job, passed, best, checkpoint)
-        _pass(learner, job, passed, save, tick)
+        _pass(learner, job, passed, save, stepped)
         loss = job.validation(learner)
         passed.history.append(loss)
         passed.epoch, passed.step = passed.epoch + 1, 0
@@ -111,7 +117,7 @@ def _pass(
     job: Job,
     passed: Passed,
     save: Callable[[], None],
-    tick: Callable[[int], None],
+    stepped: Callable[[], None],
 ) -> None:
     """The rest of a pass: lists in this pass' own order; each step's dropout has its own seed."""
     size = job.settings.batch
@@ -121,7 +127,7 @@ def _pass(
         number = passed.epoch * job.batches + passed.step
         learner.learn([job.train[i] for i in at], job.slope, job.seed * 1_000_003 + number)
         passed.step += 1
-        tick(1)
+        stepped()
         if passed.step % job.settings.every == 0 and passed.step < job.batches:
             save()
 

@@ -170,14 +170,10 @@ def _member(request: LtrRequest, maker: Maker, job: Job, progress: Progress) -> 
     """Train a member, or take a finished one from an earlier start."""
     checkpoint = request.partial / f"{job.name}.checkpoint"
     learner: Learner = maker.learner(job)
-    done, most = 0, job.batches * job.settings.epochs
 
-    def tick(steps: int) -> None:
-        nonlocal done
-        done += steps
+    def tick(done: int, most: int) -> None:
         progress(job.name, done, most)
 
-    progress(job.name, 0, most)
     weights, passed = train_member(learner, job, checkpoint, tick)
     scores = learner.scores(np.arange(len(job.y)))
     return Trained(job.name, weights, passed, scores)

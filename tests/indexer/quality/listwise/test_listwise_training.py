@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,11 @@ import pytest
 from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.quality import load_quality_model
 from indexer.quality.listwise.loop import Passed
-from indexer.quality.listwise.settings import Plan, Training, read_plan
+from indexer.quality.listwise.settings import SECTIONS, Plan, Training, read_plan
 from indexer.quality.listwise.training import LtrRequest, LtrResult, train_ltr
 from ranking.ltr.losses import LOSSES
 
+SHIPPED = Path(__file__).parents[4] / "configs" / "ltr"
 MakePlan = Callable[..., Plan]
 ALL_LOSSES = ('["mse"]', "[" + ", ".join(f'"{name}"' for name in LOSSES) + "]")
 
@@ -196,3 +198,19 @@ def test_places_that_are_taken(plan_of: MakePlan, tmp_path: Path) -> None:
     for out in (tmp_path / "mine", tmp_path / "no" / "folder"):
         with pytest.raises(InvalidParameter, match="--out"):
             train_ltr(LtrRequest(plan_of(), out))
+
+
+def test_every_key_is_on_the_page() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "ltr.md").read_text(encoding="utf-8")
+    for name, section in SECTIONS.items():
+        for field in fields(section):
+            assert f"| `{name}.{field.name}` |" in page
+    for loss in LOSSES:
+        assert f"| `{loss}` |" in page
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
+def test_a_shipped_configuration_is_one(path: Path) -> None:
+    plan = read_plan(path)
+    assert plan.data.source
+    assert path.read_text(encoding="utf-8").startswith("# ")
