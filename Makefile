@@ -12,7 +12,7 @@ MUTATIONS ?= 100000
 QUESTION ?= should teachers get tenure
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
-EXTRAS := elasticsearch,use,sbert,datasets,plots,mcp,pyterrier,langchain,bench,dev
+EXTRAS := elasticsearch,use,sbert,ltr,datasets,plots,mcp,pyterrier,langchain,bench,dev
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-quick test-all fuzz lint bench bench-quick servers clean

@@ -168,19 +168,20 @@ def _clusters(engine: Engine, seed: int) -> tuple[NDArray[np.float32], NDArray[n
     return (found.centroids / np.where(norms > 0, norms, 1)).astype(np.float32), labels
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file with a header."""
     with path.open(encoding="utf-8-sig", newline="") as stream:
         return list(csv.DictReader(stream))
 
 
 def read_w20(data: Path, folder: Path) -> Collection:
     """Webis-ArgQuality-20 as a collection."""
-    judged, rows = read_judgements(data / W20), _rows(data / W20)
+    judged, rows = read_judgements(data / W20), read_rows(data / W20)
     ids = [f"{row['Discussion ID']}-{row['Argument ID']}" for row in rows]
     texts = dict(zip(ids, judged.texts, strict=True))
     engine = _w20_index(texts, folder)
     docs, count = documents(engine, ids), len(texts)
-    votes = mean_votes(_rows(data / W20_VOTES))
+    votes = mean_votes(read_rows(data / W20_VOTES))
     gains, quality = {}, {}
     for number in range(judged.topic_count):
         own = np.flatnonzero(judged.topics == number)
@@ -192,7 +193,7 @@ def read_w20(data: Path, folder: Path) -> Collection:
         query = rows[int(np.argmax(judged.topics == number))]["Topic ID"]
         quality[query] = np.empty(count)
         quality[query][docs] = Q
-    questions = {row["Topic ID"]: row["Long Query"] for row in _rows(data / W20_TOPICS)}
+    questions = {row["Topic ID"]: row["Long Query"] for row in read_rows(data / W20_TOPICS)}
     nowhere = np.zeros((0, engine.encoder.dimensions), np.float32), np.full(count, -1, np.int32)
     return Collection(engine, questions, gains, quality, (nowhere,))
 

@@ -127,6 +127,10 @@ class CounterRanking:
         part, docs = self.backend.part("vectors", VERSIONS["vectors"]), self.docs[rows]
         return np.asarray(part["rows"][docs] * part["scales"][docs, None], np.float32)
 
+    def qualities(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Q of hits' premises, float64[m]."""
+        return np.asarray(self.backend.arrays.quality[self.docs[rows]], np.float64)
+
     def explanation(self, i: int) -> Explanation:
         """The tree behind the i-th hit's score."""
         return counter.explain(self.features, int(self.places[i]), _WEIGHTS)

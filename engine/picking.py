@@ -55,6 +55,10 @@ class Over:
         """The stored vectors of hits' premises."""
         return self.base.vectors(self.places[rows])
 
+    def qualities(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Q of hits' premises."""
+        return self.base.qualities(self.places[rows])
+
     def groups(self) -> NDArray[np.int32] | None:
         """The group of near-copies of each hit."""
         groups = self.base.groups()

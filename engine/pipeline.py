@@ -36,6 +36,7 @@ def answer(backend: Backend, query: Query, config: Config, encoder: Encoder) -> 
         read=lambda row: base.argument(row).premise,
         embed=lambda rows: _vectors(base, rows, encoder),
         encoder=encoder,
+        judge=base.qualities,
     )
     done = []
     if len(candidates):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,33 @@ _PAIRWISE_EPILOG = (
     "--more UKPConvArg1-csv.tar.xz --out pairwise.npz"
 )
 
+_LTR_EPILOG = "Example: argsearch train ltr configs/ltr/ukp-winrate.toml --out ltr-model"
+
+_Kind = Annotated[
+    str,
+    typer.Option(
+        metavar="h21|features|words",
+        help="h21: TF-IDF, SVC and SVR; features: surface features, as the default model; "
+        "words: these, words and pairs of words.",
+    ),
+]
+_Corpus = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CORPUS",
+        help="For h21: the corpus whose premises TF-IDF is fitted on, as `index` reads it; "
+        "by default the judged texts.",
+    ),
+]
+_More = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE-OR-FOLDER",
+        help="For words: further scored arguments, told by the name: UKPConvArg1, IBM-ArgQ "
+        "Toledo2019, EviConv, ArgQ-Rank-30k or Dagstuhl; may be given again.",
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -29,6 +57,7 @@ def register(app: typer.Typer) -> None:
     train.command(epilog=_EPILOG)(quality)
     train.command(epilog=_STANCE_EPILOG)(stance)
     train.command(epilog=_PAIRWISE_EPILOG)(pairwise)
+    train.command(epilog=_LTR_EPILOG)(ltr)
     app.add_typer(train, name="train")
 
 
@@ -45,29 +74,17 @@ def quality(
         ),
     ],
     out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.npz).")],
-    kind: Annotated[
-        str,
-        typer.Option(
-            metavar="h21|features",
-            help="h21: TF-IDF, SVC and SVR; features: surface features, as the default model.",
-        ),
-    ] = "h21",
-    corpus: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CORPUS",
-            help="For h21: the corpus whose premises TF-IDF is fitted on, as `index` reads it; "
-            "by default the judged texts.",
-        ),
-    ] = None,
+    kind: _Kind = "h21",
+    corpus: _Corpus = None,
     folds: Annotated[int, typer.Option(help="Random folds to validate with, 2 to 100.")] = 10,
     seed: Annotated[int, typer.Option(help="Seed of the random folds.")] = 0,
+    more: _More = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Train a quality model, and print how well it predicts items it was not trained on."""
     from indexer.quality.training.train import TrainingRequest, train_quality
 
-    request = TrainingRequest(judgements, out, kind, corpus, folds, seed)
+    request = TrainingRequest(judgements, out, kind, corpus, folds, seed, tuple(more or ()))
     result = train_quality(request, lambda message: terminal.say(message, quiet=quiet))
     print(result.table(), result.rules_table(), sep="\n\n")
     terminal.say(
@@ -131,3 +148,52 @@ def pairwise(
         f"SHA-256 {result.sha256}",
         quiet=quiet,
     )
+
+
+def ltr(
+    config: Annotated[
+        Path,
+        typer.Argument(metavar="CONFIG", help="The training configuration (TOML); docs/ltr.md."),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(metavar="FOLDER", help="The model's folder, which quality_model can name."),
+    ],
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on from the last checkpoint of a training that ended."),
+    ] = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Train a model by learning to rank (F22), and print how well it orders unseen topics."""
+    from indexer.quality.listwise.settings import read_plan
+    from indexer.quality.listwise.training import LtrRequest, train_ltr
+
+    with _Steps(quiet) as steps:
+        result = train_ltr(LtrRequest(read_plan(config), out, resume), steps)
+    print(result.table())
+    terminal.say(
+        f"{result.path}: trained on {result.items:,} arguments of {result.topics} topics, "
+        f"SHA-256 {result.sha256}",
+        quiet=quiet,
+    )
+
+
+class _Steps(AbstractContextManager["_Steps"]):
+    """One bar at a time: a model that is gone on with has fewer steps left than the others."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet, self._most = quiet, -1
+        self._bar = ExitStack()
+        self._progress: terminal.Progress | None = None
+
+    def __call__(self, what: str, done: int, most: int) -> None:
+        if most != self._most or self._progress is None:
+            self._bar.close()
+            self._most = most
+            bar = terminal.Progress("steps", total=most, quiet=self._quiet)
+            self._progress = self._bar.enter_context(bar)
+        self._progress.update(what, done)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()

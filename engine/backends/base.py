@@ -69,6 +69,9 @@ class Ranking(Protocol):
     def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32] | None:
         """Stored unit vectors of hits' premises, float32[m, d]; None without the part `vectors`."""
 
+    def qualities(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Q of hits' premises, float64[m] in [0, 1]; 0 in an index without a quality model."""
+
     def groups(self) -> NDArray[np.int32] | None:
         """The group of near-copies of each hit, int32[n]; None without the part `copies`."""
 

@@ -34,6 +34,8 @@ class Candidates:
     """Unit vectors of rows' texts, float32[m, d]: stored ones, or made now."""
     encoder: Encoder
     """Of the question."""
+    judge: Callable[[NDArray[np.int64]], Floats]
+    """Q of rows' texts, float64[m] in [0, 1]."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -47,6 +49,11 @@ class Candidates:
     def vectors(self) -> NDArray[np.float32]:
         """The candidates' unit vectors, float32[n, d]."""
         return self.embed(self.rows)
+
+    @property
+    def quality(self) -> Floats:
+        """The candidates' quality Q, float64[n]."""
+        return self.judge(self.rows)
 
 
 @dataclass(frozen=True)
@@ -75,7 +82,7 @@ class Stage(Protocol):
     formula: ClassVar[str]
     """`combine` in words."""
     needs: ClassVar[tuple[str, ...]]
-    """What it looks at: `vectors`, `texts`, `encoder`."""
+    """What it looks at: `vectors`, `texts`, `encoder`, `quality`."""
 
     def step(self, candidates: Candidates) -> Step:
         """Put the candidates into an order; raises InvalidParameter where it cannot."""

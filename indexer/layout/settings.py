@@ -113,7 +113,8 @@ class IndexSettings:
     )
     quality_model: str = setting(
         "default",
-        "predicted argument quality: default (ships with the package), a model file, or none",
+        "predicted argument quality: default or words (ship with the package), a model's file or "
+        "folder, or none",
     )
     quality_scale: str = setting(
         "clip",

@@ -25,6 +25,7 @@ FORMAT = "argsearch quality model"
 VERSION = 1
 LARGEST = 1 << 29
 """Bytes of a model's arrays together, at most: a packed file may be a thousandth of them."""
+MAKER = "argsearch train quality --judgements FILE --out MODEL.npz"
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -32,11 +33,11 @@ Arrays = Mapping[str, NDArray[Any]]
 class QualityModelError(ArgsearchError):
     """A quality model file that cannot be used."""
 
-    def __init__(self, spec: str | Path, what: str) -> None:
+    def __init__(self, spec: str | Path, what: str, maker: str = MAKER) -> None:
         self.what = what
         super().__init__(
-            f"quality model {str(spec)!r} {what}; make one with: argsearch train quality "
-            "--judgements FILE --out MODEL.npz, or use quality_model = default"
+            f"quality model {str(spec)!r} {what}; make one with: {maker}, "
+            "or use quality_model = default"
         )
 
 

@@ -10,21 +10,28 @@ from indexer.quality.protocol import NoQuality, QualityModel
 if TYPE_CHECKING:
     from indexer.quality.files import ModelFile
 
-DEFAULT_FILE = Path(__file__).resolve().parent.parent / "models" / "quality-default.npz"
-"""The model that ships with the package."""
+MODELS = Path(__file__).resolve().parent.parent / "models"
+DEFAULT_FILE = MODELS / "quality-default.npz"
+WORDS_FILE = MODELS / "quality-words.npz"
+SHIPPED = {"default": DEFAULT_FILE, "words": WORDS_FILE}
+"""The models that ship with the package, by name."""
 
 
 def load_quality_model(spec: str) -> QualityModel:
-    """The model `default` (ships with the package), `none`, or the model file at a path.
+    """The model `default` or `words` (both ship with the package), `none`, or one at a path.
 
-    Raises QualityModelError, in one line with the remedy, for a missing, foreign, newer or damaged
-    file.
+    A file is of `argsearch train quality`, a folder of `argsearch train ltr`. Raises
+    QualityModelError, in one line with the remedy, for a missing, foreign, newer or damaged one.
     """
     if spec == "none":
         return NoQuality()
+    if spec not in SHIPPED and Path(spec).is_dir():
+        from indexer.quality.kinds.listwise import ListwiseQuality
+
+        return ListwiseQuality.open(spec)
     from indexer.quality.files import QualityModelError, read_model
 
-    file = read_model(DEFAULT_FILE if spec == "default" else Path(spec))
+    file = read_model(SHIPPED.get(spec) or Path(spec))
     try:
         return _of_kind(spec, file)
     except (KeyError, ValueError, TypeError) as error:
@@ -45,4 +52,9 @@ def _of_kind(spec: str, file: ModelFile) -> QualityModel:
         from indexer.quality.kinds.heimdall import HeimdallQuality
 
         return HeimdallQuality.from_file(spec, file)
-    raise QualityModelError(spec, f"holds a model of kind {kind!r}; known kinds: features, h21")
+    if kind == "words":
+        from indexer.quality.kinds.words import WordsQuality
+
+        return WordsQuality.from_file(spec, file)
+    known = "features, h21, words"
+    raise QualityModelError(spec, f"holds a model of kind {kind!r}; known kinds: {known}")

@@ -14,7 +14,7 @@ class QualityModel(Protocol):
 
     @property
     def name(self) -> str:
-        """The spec the model was loaded by: `default`, `none` or the path as the user gave it."""
+        """The spec the model was loaded by: `default`, `words`, `none` or the path as given."""
 
     @property
     def sha256(self) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from api.cli.main import run
+from indexer.quality import load_quality_model
 
 
 @pytest.fixture
@@ -129,3 +130,48 @@ def test_pairwise_mistakes_are_one_line(
     error = capsys.readouterr().err
     assert error.startswith(message)
     assert error.count("\n") == 1
+
+
+LTR = """
+[data]
+source = "own.csv"
+valid_topics = 1
+test_topics = 1
+[model]
+encoder = "surface"
+[training]
+losses = ["hinge"]
+seeds = 2
+epochs = 2
+"""
+
+
+def test_learning_to_rank_is_trained_and_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"t{i % 3},{'because ' * (i + 1)},{i}" for i in range(36)]
+    (tmp_path / "own.csv").write_text("\n".join(["topic,text,score", *rows]))
+    (tmp_path / "plan.toml").write_text(LTR)
+    words = ["train", "ltr", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "model")]
+    assert run(words) == 0
+    out, err = capsys.readouterr()
+    assert "| hinge, mean of 2 seeds |" in out
+    assert "| ensemble |" in out
+    assert "hinge-0" in err
+    assert "trained on 36 arguments of 3 topics, SHA-256" in err
+    assert load_quality_model(str(tmp_path / "model")).predict(["because"]).shape == (1,)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("[data]\nsorce = 'x'", "config key data.sorce"), ("[data", "plan.toml is not valid TOML")],
+)
+def test_a_wrong_training_configuration_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    (tmp_path / "plan.toml").write_text(text)
+    words = ["train", "ltr", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "model")]
+    assert run(words) != 0
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.strip().count("\n") == 0

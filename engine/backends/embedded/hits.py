@@ -119,6 +119,10 @@ class EmbeddedRanking:
         unit: NDArray[np.float32] = part.rows("rows", docs) * part["scales"][docs, None]
         return unit
 
+    def qualities(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Q of hits' premises, float64[m]."""
+        return np.asarray(self.searcher.arrays.quality[self.docs[rows]], np.float64)
+
     def groups(self) -> NDArray[np.int32] | None:
         """The group of near-copies of each hit, int32[n]."""
         part = self.searcher.copies

@@ -17,7 +17,7 @@ WEBIS_DIMENSIONS = ("logical", "rhetorical", "dialectical")
 effectiveness, `dialectical` of reasonableness."""
 
 
-def _rows(source: Path, text: str, columns: Sequence[str], delimiter: str) -> Iterator[list[str]]:
+def table(source: Path, text: str, columns: Sequence[str], delimiter: str) -> Iterator[list[str]]:
     """The named columns of each row; raises PairsError where one is missing or a row is short."""
     lines = io.StringIO(text, newline="")
     reader = csv.reader(lines) if delimiter == "," else _tabbed(lines)
@@ -41,15 +41,15 @@ def read_webis(source: Path, dimension: str) -> Pairs:
     """The raw comparisons of Webis-ArgQuality-20 on one of `WEBIS_DIMENSIONS`; the folder of both
     its parts is needed, since the comparisons name the arguments by number."""
     full, raw = (
-        _one(source, name) for name in ("*quality20-arguments.csv", f"*raw-{dimension}.csv")
+        only(source, name) for name in ("*quality20-arguments.csv", f"*raw-{dimension}.csv")
     )
     columns = ("Topic ID", "Discussion ID", "Argument ID", "Premise")
     texts: dict[tuple[str, str], tuple[str, str]] = {}
-    for topic, discussion, argument, premise in _rows(full, _utf8(full), columns, ","):
+    for topic, discussion, argument, premise in table(full, decoded(full), columns, ","):
         texts[discussion, argument] = topic, plain(premise)
     gathered = Collector(f"webis-argquality-20 {dimension}")
     sides = ("Discussion ID A", "Argument ID A", "Discussion ID B", "Argument ID B", "Comparison")
-    for one, a, other, b, winner in _rows(raw, _utf8(raw), sides, ","):
+    for one, a, other, b, winner in table(raw, decoded(raw), sides, ","):
         first, second = texts.get((one, a)), texts.get((other, b))
         if first is None or second is None or winner not in ("A", "B"):
             continue  # a tie, or an item that the release left out
@@ -79,7 +79,7 @@ def read_ibm_pairs(source: Path) -> Pairs:
 def _labelled(
     gathered: Collector, source: Path, text: str, topic: str, columns: Sequence[str]
 ) -> None:
-    for label, first, second in _rows(source, text, columns, "\t"):
+    for label, first, second in table(source, text, columns, "\t"):
         if label not in ("a1", "a2"):
             raise PairsError(source, f"label {label!r}; allowed: a1, a2")
         better, worse = (first, second) if label == "a1" else (second, first)
@@ -91,28 +91,30 @@ def read_eviconv(source: Path) -> Pairs:
     gathered = Collector("ibm-eviconv")
     columns = ("topic", "evidence_1", "evidence_2", "label")
     for part in ("train.csv*", "test.csv*"):
-        path = _one(source, part)
-        for topic, first, second, label in _rows(path, _utf8(path), columns, ","):
+        path = only(source, part)
+        for topic, first, second, label in table(path, decoded(path), columns, ","):
             if label not in ("1", "2"):
                 raise PairsError(path, f"label {label!r}; allowed: 1, 2")
             better, worse = (first, second) if label == "1" else (second, first)
-            gathered.add(_evidence(better), _evidence(worse), topic)
+            gathered.add(evidence(better), evidence(worse), topic)
     return gathered.pairs()
 
 
-def _evidence(text: str) -> str:
+def evidence(text: str) -> str:
     """Evidence from Wikipedia, without the marks of its references."""
     return plain(text.replace("[REF]", " "))
 
 
-def _one(source: Path, pattern: str) -> Path:
+def only(source: Path, pattern: str) -> Path:
+    """The one file of a folder with such a name; raises PairsError for none or several."""
     found = sorted(source.rglob(pattern)) if source.is_dir() else []
     if len(found) != 1:
         raise PairsError(source, f"hold {len(found)} files {pattern}; needed: one, in a folder")
     return found[0]
 
 
-def _utf8(path: Path) -> str:
+def decoded(path: Path) -> str:
+    """The UTF-8 text of a file, plain or .xz; raises PairsError."""
     try:
         content = path.read_bytes()
         if path.suffix == ".xz":

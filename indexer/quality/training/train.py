@@ -27,11 +27,13 @@ class TrainingRequest:
     out: Path
     """The model file to write."""
     kind: str = "h21"
-    """`h21`: TF-IDF with support vectors; `features`: surface features, the kind that ships."""
+    """`h21`: TF-IDF with support vectors; `features`: surface features; `words`: and terms."""
     corpus: str | None = None
     """H21 only: the corpus whose premises TF-IDF is fitted on; None = the judged texts."""
     folds: int = 10
     seed: int = 0
+    more: tuple[Path, ...] = ()
+    """`words` only: further corpora of scored arguments (`read_more`)."""
 
     def check(self) -> None:
         """Raise InvalidParameter for a value outside its range."""
@@ -45,13 +47,16 @@ class TrainingRequest:
             raise InvalidParameter("--out", str(self.out), "a file in a folder that exists")
         if self.corpus is not None and self.kind != "h21":
             raise InvalidParameter("--corpus", self.corpus, f"nothing with --kind {self.kind}")
+        if self.more and self.kind != "words":
+            raise InvalidParameter("--more", str(self.more[0]), f"nothing with --kind {self.kind}")
 
     def command(self) -> str:
         """The command that makes the same file, with file names instead of this machine's paths."""
         corpus = f" --corpus {corpus_name(self.corpus)}" if self.corpus else ""
+        more = "".join(f" --more {Path(path).name}" for path in self.more)
         return (
             f"argsearch train quality --judgements {Path(self.judgements).name} --kind {self.kind}"
-            f"{corpus} --folds {self.folds} --seed {self.seed} --out {Path(self.out).name}"
+            f"{corpus}{more} --folds {self.folds} --seed {self.seed} --out {Path(self.out).name}"
         )
 
 
@@ -88,7 +93,7 @@ def train_quality(request: TrainingRequest, progress: Progress | None = None) ->
     tell = progress or _silent
     request.check()
     judged = read_judgements(request.judgements)
-    trainer = make_trainer(request.kind, judged, request.corpus, tell)
+    trainer = make_trainer(request.kind, judged, request.corpus, tell, request.more)
     rows, rules = _figures(request, judged, trainer, tell)
     tell("training on all items")
     fitted = fit(trainer, slice(None))

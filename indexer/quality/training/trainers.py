@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from indexer.quality.kinds import heimdall, surface
 from indexer.quality.training.judgements import Judgements
+from indexer.quality.training.words import WordsTrainer, read_more
 from ranking.quality.linear import Linear, Standard, logistic, prior_shift, ridge
 from ranking.quality.surface.features import FEATURES, features
 from ranking.quality.surface.model import SurfaceModel, fit_surface
@@ -20,7 +21,7 @@ from ranking.quality.svm.machines import Decisions, Machines, fit_machines
 from ranking.quality.svm.tfidf import MAX_FEATURES, TermCounts, Vocabulary, fit_vocabulary, weights
 from ranking.quality.svm.tfidf import count_terms as count_tfidf
 
-KINDS = ("h21", "features")
+KINDS = ("h21", "features", "words")
 """Kinds of models with a file."""
 
 Items = NDArray[np.int64] | slice
@@ -209,9 +210,15 @@ def _hashed(corpus: str) -> dict[str, str]:
 
 
 def make_trainer(
-    kind: str, judged: Judgements, corpus: str | None, tell: Callable[[str], None]
+    kind: str,
+    judged: Judgements,
+    corpus: str | None,
+    tell: Callable[[str], None],
+    more: Sequence[Path] = (),
 ) -> Trainer:
     """The trainer of `kind`, one of `KINDS` or the baseline `log length`."""
+    if kind == "words":
+        return WordsTrainer(judged, read_more(more), tell)
     if kind == "h21":
         tell("counting the terms of " + (corpus_name(corpus) if corpus else "the judged texts"))
         return HeimdallTrainer(judged, corpus)

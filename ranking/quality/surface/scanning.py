@@ -102,7 +102,8 @@ _CONTRACTIONS, _SMALL_I, _CLASSES = _N_CHARACTER + 11, _N_CHARACTER + 12, _N_CHA
 
 
 @kernel
-def _in_word(kind: int) -> bool:
+def in_word(kind: int) -> bool:
+    """Whether bytes of this kind make up words."""
     return 1 <= kind <= 4  # LOWER, UPPER, DIGIT, HIGH
 
 
@@ -112,22 +113,23 @@ def _window_end(text: NDArray[np.uint8], start: int, end: int, max_words: int) -
     words = 0
     i = start
     while i < end:
-        if not _in_word(KINDS[text[i]]):
+        if not in_word(KINDS[text[i]]):
             i += 1
             continue
         if words == max_words:
             return i
         words += 1
-        i = _word_end(text, i, end)
+        i = word_end(text, i, end)
     return end
 
 
 @kernel
-def _word_end(text: NDArray[np.uint8], i: int, end: int) -> int:
+def word_end(text: NDArray[np.uint8], i: int, end: int) -> int:
+    """Where the word that begins at i ends; an apostrophe inside it belongs to it."""
     while i < end:
         kind = KINDS[text[i]]
-        inner = text[i] == 39 and i + 1 < end and _in_word(KINDS[text[i + 1]])
-        if not (_in_word(kind) or inner):
+        inner = text[i] == 39 and i + 1 < end and in_word(KINDS[text[i + 1]])
+        if not (in_word(kind) or inner):
             return i
         i += 1
     return end
@@ -167,7 +169,7 @@ def _count_characters(
 
 
 @kernel
-def _look_up(key: np.uint64, first: np.uint64, keys: NDArray[np.uint64]) -> Any:
+def look_up(key: np.uint64, first: np.uint64, keys: NDArray[np.uint64]) -> Any:
     """The slot of a key, or the free one where it belongs; first: where the search begins."""
     size = np.uint64(keys.size - 1)
     slot = first & size
@@ -213,15 +215,15 @@ def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.in
     seen = np.zeros(_SEEN, dtype=np.uint64)
     i = start
     while i < end:
-        if not _in_word(KINDS[text[i]]):
+        if not in_word(KINDS[text[i]]):
             i += 1
             continue
-        stop = _word_end(text, i, end)
+        stop = word_end(text, i, end)
         key = _count_word(text, i, stop, out)
-        slot = _look_up(key, scattered(key, salt) >> np.uint64(32), seen)
+        slot = look_up(key, scattered(key, salt) >> np.uint64(32), seen)
         out[_DISTINCT] += seen[slot] == 0
         seen[slot] = key
-        mask = masks[_look_up(key, key, keys)]
+        mask = masks[look_up(key, key, keys)]
         column = _CLASSES
         while mask:
             out[column] += mask & 1

@@ -81,7 +81,7 @@ def test_a_missing_file_says_how_to_make_one(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_no_model(tmp_path: Path) -> None:
-    with pytest.raises(QualityModelError, match="cannot be read"):
+    with pytest.raises(QualityModelError, match="has no model.json"):
         load_quality_model(str(tmp_path))
 
 

@@ -1,0 +1,98 @@
+"""The premises' quality read against the other candidates of the question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.stages.base import Candidates, Floats, Step
+from indexer.layout.settings import setting
+from ranking.combination import factor
+from ranking.explanation import Explanation
+from ranking.ltr.standing import READINGS, standing
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Section [rerank.quality]: S · (1 + w·F), F the standing of Q among the candidates.
+
+    F lies in [0, 1] and is exact over the first `rerank.depth` candidates, not an estimate. The
+    factor is at least 1, so a candidate never falls below what was not looked at.
+    """
+
+    name: ClassVar[str] = "quality"
+    doc: ClassVar[str] = "the quality of the premises, read against the other candidates'"
+    formula: ClassVar[str] = "score, score until here × standing factor"
+    needs: ClassVar[tuple[str, ...]] = ("quality",)
+
+    weight: float = setting(1.0, "w, weight of the standing", low=0.0, high=1000.0)
+    reading: str = setting(
+        "rank",
+        "F: Q itself (absolute), the share of the other candidates that it is better argued than "
+        "(rank), or that share in a normal distribution, by its z-score (z)",
+        choices=READINGS,
+    )
+
+    def step(self, candidates: Candidates) -> Step:
+        """By S · (1 + w·F), of equal ones the earlier first."""
+        Q = np.asarray(candidates.quality, np.float64)
+        F, n = standing(Q, self.reading), len(Q)
+        order = np.argsort(-self.combine(S=candidates.scores, F=F), kind="stable")
+        ordered = np.sort(Q)
+        worse = np.searchsorted(ordered, Q, "left")
+        columns = {
+            "S": candidates.scores,
+            "F": F,
+            "Q": Q,
+            "worse": worse.astype(np.float64),
+            "equal": np.searchsorted(ordered, Q, "right") - worse - 1.0,
+            "others": np.full(n, n - 1.0),
+            "mean": np.full(n, Q.mean()),
+            "deviation": np.full(n, Q.std()),
+        }
+        said = [f"better argued than {w} of {n - 1} other candidates" for w in worse.tolist()]
+        remarks = {"F": [said[i] for i in order.tolist()]}
+        return Step(order, {name: column[order] for name, column in columns.items()}, remarks)
+
+    def combine(self, **columns: Floats) -> Floats:
+        """S' = S · (1 + w·F)."""
+        return np.asarray(columns["S"] * factor(self.weight, columns["F"]))
+
+    def explain(
+        self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
+    ) -> tuple[Explanation, ...]:
+        """The score until here, and the factor with its weight and the standing."""
+        weight = Explanation(self.weight, "weight of the standing", symbol="w")
+        F = Explanation(
+            values["F"], f"{_SAID[self.reading]}: {remarks['F']}", self._details(values), "F"
+        )
+        total = float(factor(self.weight, values["F"]))
+        return before, Explanation(total, "standing factor, 1 + w × F", (weight, F), "1 + w·F")
+
+    def _details(self, values: Mapping[str, float]) -> tuple[Explanation, ...]:
+        """What the standing follows from."""
+        Q = Explanation(values["Q"], "Q, quality of the premises", symbol="Q")
+        if self.reading == "absolute":
+            return (Q,)
+        if self.reading == "rank":
+            return (
+                Q,
+                Explanation(values["worse"], "candidates of lower quality"),
+                Explanation(values["equal"], "other candidates of equal quality"),
+                Explanation(values["others"], "other candidates"),
+            )
+        return (
+            Q,
+            Explanation(values["mean"], "mean quality of the candidates"),
+            Explanation(values["deviation"], "standard deviation of the candidates' quality"),
+        )
+
+
+_SAID = {
+    "absolute": "F, the quality as it is",
+    "rank": "F, (lower + equal / 2) / others",
+    "z": "F, 1 / (1 + e^(−1.702 × z)), z = (Q − mean) / deviation",
+}

@@ -1,0 +1,192 @@
+"""A transformer with a linear scoring head, fine-tuned with torch (F22; extra `ltr`)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexer.encoders.heavy import require
+from indexer.errors import ArgsearchError
+from indexer.quality.listwise.learner import Arrays, Floats, Items, Slope
+
+if TYPE_CHECKING:
+    from indexer.quality.listwise.settings import Model
+
+INNER = "0_Transformer"
+"""Where older sentence-transformers folders keep the transformer."""
+
+
+def needed() -> None:
+    """Raise MissingExtra where torch or transformers is not installed."""
+    require("torch", "torch", "ltr")
+    require("transformers", "transformers", "ltr")
+
+
+def folder_of(model: str) -> Path:
+    """The folder of a transformer, a relative one in ARGSEARCH_MODELS or here.
+
+    Raises ArgsearchError where there is none.
+    """
+    folder = Path(os.environ.get("ARGSEARCH_MODELS", "")) / Path(model).expanduser()
+    folder = folder if folder.is_dir() else Path(model).expanduser()
+    folder = folder / INNER if (folder / INNER).is_dir() else folder
+    if not (folder / "config.json").is_file():
+        raise ArgsearchError(
+            f"model.encoder names {model!r}, which holds no config.json; give the folder (in "
+            "ARGSEARCH_MODELS, or a path) of a transformers or sentence-transformers model"
+        )
+    return folder
+
+
+class Scorer:
+    """[CLS] topic [SEP] argument [SEP] -> transformer -> vector -> w·x + b   (F22)."""
+
+    def __init__(self, folder: Path, settings: Model, trained: bool) -> None:
+        """From pretrained weights, or (trained) with those that `load` will give."""
+        needed()
+        import torch
+        from transformers import AutoConfig, AutoModel, AutoTokenizer
+        from transformers.utils import logging
+
+        quiet: Any = logging
+        quiet.disable_progress_bar()
+        quiet.set_verbosity_error()
+        models: Any = AutoModel
+        config: Any = AutoConfig.from_pretrained(folder, local_files_only=True)
+        for name in ("hidden_dropout_prob", "attention_probs_dropout_prob"):
+            if hasattr(config, name):
+                setattr(config, name, settings.dropout)
+        self.settings = settings
+        self.config = config
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        if trained:
+            body = models.from_config(config)
+        else:
+            body = models.from_pretrained(folder, config=config, local_files_only=True)
+        head = torch.nn.Linear(config.hidden_size, 1)
+        torch.nn.init.normal_(head.weight, std=0.02)
+        torch.nn.init.zeros_(head.bias)
+        drop = torch.nn.Dropout(settings.dropout)
+        self.net = torch.nn.ModuleDict({"body": body, "drop": drop, "head": head})
+        self.net.to(self.device)
+
+    def __call__(self, texts: Sequence[str], topics: Sequence[str] | None) -> Any:
+        """Scores of texts as a tensor [n]; topics, one a text, are read before them."""
+        args = (list(texts),) if topics is None else (list(topics), list(texts))
+        cut = "only_second" if topics is not None else True
+        batch = self.tokenizer(
+            *args,
+            truncation=cut,
+            max_length=self.settings.tokens,
+            padding=True,
+            return_tensors="pt",
+        ).to(self.device)
+        last = self.net["body"](**batch).last_hidden_state
+        if self.settings.pooling == "mean":
+            mask = batch["attention_mask"].unsqueeze(-1).to(last.dtype)
+            vectors = (last * mask).sum(dim=1) / mask.sum(dim=1)
+        else:
+            vectors = last[:, 0]
+        return self.net["head"](self.net["drop"](vectors)).squeeze(-1)
+
+    def weights(self) -> Arrays:
+        """All weights as arrays."""
+        state = self.net.state_dict()
+        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in state.items()}
+
+    def load(self, weights: Arrays) -> None:
+        """Take weights; raises ValueError where their names or shapes are others."""
+        import torch
+
+        state = {name: torch.from_numpy(array.copy()) for name, array in weights.items()}
+        try:
+            self.net.load_state_dict(state)
+        except RuntimeError as error:
+            raise ValueError(" ".join(str(error).split())[:200]) from error
+
+    def score(self, texts: Sequence[str], topics: Sequence[str] | None = None) -> Floats:
+        """Scores float64[n] one text at a time: no text's score depends on another's padding."""
+        import torch
+
+        self.net.eval()
+        out = np.empty(len(texts))
+        with torch.no_grad():
+            for i, text in enumerate(texts):
+                topic = None if topics is None else [topics[i]]
+                out[i] = float(self([text], topic)[0])
+        return out
+
+
+class TransformerLearner:
+    """Fine-tunes a `Scorer`; the loss' gradient comes from `ranking.ltr`, torch goes on with it."""
+
+    def __init__(
+        self, scorer: Scorer, texts: Sequence[str], topics: Sequence[str] | None, rate: float
+    ) -> None:
+        import torch
+
+        self.scorer, self.texts, self.topics = scorer, texts, topics
+        self.adam = torch.optim.Adam(scorer.net.parameters(), lr=rate)
+
+    def _of(self, items: Items) -> tuple[list[str], list[str] | None]:
+        at = items.tolist()
+        topics = None if self.topics is None else [self.topics[i] for i in at]
+        return [self.texts[i] for i in at], topics
+
+    def learn(self, lists: Sequence[Items], slope: Slope, seed: int) -> None:
+        """One step of Adam, list by list, so that one list at a time is held in memory."""
+        import torch
+
+        torch.manual_seed(seed)
+        self.scorer.net.train()
+        self.adam.zero_grad()
+        for some in lists:
+            s = self.scorer(*self._of(some))
+            found = slope(s.detach().cpu().double().numpy(), some) / len(lists)
+            s.backward(torch.as_tensor(found, dtype=s.dtype, device=s.device))
+        self.adam.step()
+
+    def scores(self, items: Items) -> Floats:
+        """Scores float64[n], in batches of like length."""
+        import torch
+
+        self.scorer.net.eval()
+        order = sorted(range(len(items)), key=lambda i: len(self.texts[int(items[i])]))
+        out = np.empty(len(items))
+        with torch.no_grad():
+            for first in range(0, len(order), 32):
+                at = np.array(order[first : first + 32], np.int64)
+                out[at] = self.scorer(*self._of(items[at])).double().cpu().numpy()
+        return out
+
+    def weights(self) -> Arrays:
+        """All weights."""
+        return self.scorer.weights()
+
+    def load(self, weights: Arrays) -> None:
+        """Take weights."""
+        self.scorer.load(weights)
+
+    def moments(self) -> Arrays:
+        """Adam's moments and counts, by parameter and name."""
+        found: dict[str, NDArray[Any]] = {}
+        for number, state in self.adam.state_dict()["state"].items():
+            for name, value in state.items():
+                found[f"{number}.{name}"] = value.detach().cpu().numpy().copy()
+        return found
+
+    def resume(self, moments: Arrays) -> None:
+        """Take Adam's moments."""
+        import torch
+
+        state: dict[int, dict[str, Any]] = {}
+        for name, array in moments.items():
+            number, _, key = name.partition(".")
+            state.setdefault(int(number), {})[key] = torch.from_numpy(array.copy())
+        self.adam.load_state_dict(self.adam.state_dict() | {"state": state})

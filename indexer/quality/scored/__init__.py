@@ -1,0 +1,1 @@
+"""Corpora of scored arguments, and labels made from their pairwise judgements."""

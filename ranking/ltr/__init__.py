@@ -1,0 +1,1 @@
+"""Learning to rank by quality (F22): lists, losses, a scoring head, ensembles, measures."""

@@ -1,0 +1,91 @@
+"""A scoring head over a text's features: linear, or one hidden layer; by hand, without torch.
+
+s(x) = w · h + b, h = x or tanh(x·V + c). Features x [k] are standardised; all arrays are float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking.compiled import kernel
+
+Floats = NDArray[np.float64]
+Weights = dict[str, Floats]
+"""`w` [h or k], `b` [1]; with a hidden layer also `V` [k, h] and `c` [h]."""
+
+
+def start(features: int, hidden: int, seed: int) -> Weights:
+    """Weights before training: zeros for the linear head, Glorot's normal ones for a hidden layer.
+
+    Raises ValueError for no feature or a negative hidden layer.
+    """
+    if features < 1 or hidden < 0:
+        raise ValueError(f"features is {features}, hidden is {hidden}; allowed: from 1 and from 0")
+    if not hidden:
+        return {"w": np.zeros(features), "b": np.zeros(1)}
+    rng = np.random.default_rng(seed)
+    return {
+        "V": rng.normal(0.0, np.sqrt(2.0 / (features + hidden)), (features, hidden)),
+        "c": np.zeros(hidden),
+        "w": rng.normal(0.0, np.sqrt(2.0 / (hidden + 1)), hidden),
+        "b": np.zeros(1),
+    }
+
+
+def forward(weights: Mapping[str, Floats], X: Floats) -> Floats:
+    """s(x) of every row of X [n, k], float64[n]."""
+    h = np.tanh(X @ weights["V"] + weights["c"]) if "V" in weights else X
+    return np.asarray(h @ weights["w"] + weights["b"])
+
+
+def backward(weights: Mapping[str, Floats], X: Floats, slope: Floats) -> Weights:
+    """∂L/∂weights, the loss' slope ∂L/∂s [n] given."""
+    if "V" not in weights:
+        return {"w": X.T @ slope, "b": np.array([slope.sum()])}
+    h = np.tanh(X @ weights["V"] + weights["c"])
+    inner = slope[:, None] * weights["w"] * (1.0 - h**2)  # tanh' = 1 − tanh²
+    return {
+        "V": X.T @ inner,
+        "c": inner.sum(axis=0),
+        "w": h.T @ slope,
+        "b": np.array([slope.sum()]),
+    }
+
+
+@kernel
+def _linear(X: Any, w: Any, b: float, out: Any) -> None:
+    for i in range(X.shape[0]):
+        total = b
+        for j in range(X.shape[1]):
+            total += X[i, j] * w[j]
+        out[i] = total
+
+
+@kernel
+def _hidden(X: Any, V: Any, c: Any, w: Any, b: float, out: Any) -> None:
+    inner = np.empty(c.size)
+    for i in range(X.shape[0]):
+        inner[:] = c
+        for j in range(X.shape[1]):
+            x = X[i, j]
+            for h in range(c.size):
+                inner[h] += x * V[j, h]
+        total = b
+        for h in range(c.size):
+            total += w[h] * np.tanh(inner[h])
+        out[i] = total
+
+
+def score(weights: Mapping[str, Floats], X: Floats) -> Floats:
+    """`forward`, its sums in one fixed order: a row's score depends on no other row or thread."""
+    out, bias = np.empty(len(X)), float(weights["b"][0])
+    rows = np.ascontiguousarray(X, np.float64)
+    if "V" in weights:
+        _hidden(rows, weights["V"], weights["c"], weights["w"], bias, out)
+    else:
+        _linear(rows, weights["w"], bias, out)
+    return out

@@ -1,0 +1,1 @@
+"""Words and word pairs of a text's opening, weighed: what surface features do not see."""

@@ -1,0 +1,165 @@
+"""One pass over the bytes of many texts: the fast kernels behind `plain.py`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranking.compiled import kernel
+from ranking.quality.buffers import join
+from ranking.quality.surface.scanning import KINDS, MAX_WORDS, UPPER, in_word, look_up, word_end
+from ranking.quality.surface.words import FNV_OFFSET, FNV_PRIME
+
+Floats = NDArray[np.float64]
+
+MOST = 2 * MAX_WORDS
+"""Terms of a text at most: its words, and pairs of them."""
+
+_OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
+
+
+@kernel
+def _terms(text: Any, start: int, end: int, out: Any) -> int:
+    """`plain.terms` of one text into `out`; how many there are."""
+    n, words, i = 0, 0, start
+    before = np.uint64(0)
+    while i < end and words < MAX_WORDS:
+        if not in_word(KINDS[text[i]]):
+            i += 1
+            continue
+        stop = word_end(text, i, end)
+        key = _OFFSET
+        for j in range(i, stop):
+            byte = text[j]
+            lower = byte + 32 if KINDS[byte] == UPPER else byte
+            key = (key ^ np.uint64(lower)) * _PRIME
+        if key == 0:
+            key = np.uint64(1)
+        out[n] = key
+        n += 1
+        if before != 0:
+            pair = (before * _PRIME) ^ key
+            out[n] = pair if pair != 0 else np.uint64(1)
+            n += 1
+        before = key
+        words += 1
+        i = stop
+    return n
+
+
+@kernel
+def _collect(text: Any, offsets: Any, out: Any, counts: Any) -> None:
+    buffer = np.empty(MOST, np.uint64)
+    at = 0
+    for i in range(counts.size):
+        n = _terms(text, offsets[i], offsets[i + 1], buffer)
+        out[at : at + n] = buffer[:n]
+        counts[i] = n
+        at += n
+
+
+def terms(texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """`plain.terms` of every text, one after the other, and offsets int64[n + 1]."""
+    text, offsets = join(texts)
+    out = np.empty(min(2 * len(text) + 1, MOST * len(texts) + 1), np.uint64)
+    counts = np.zeros(len(texts), np.int64)
+    _collect(text, offsets, out, counts)
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return out[: starts[-1]].copy(), starts
+
+
+@dataclass(frozen=True)
+class Terms:
+    """A vocabulary: hashes in ascending order, uint64[v], and their idf, float64[v]."""
+
+    keys: NDArray[np.uint64]
+    idf: Floats
+
+    @classmethod
+    def of(cls, texts: Sequence[str], least: int) -> Terms:
+        """Terms that occur in at least so many of the texts; idf = ln((1 + N) / (1 + df)) + 1.
+
+        Raises ValueError where no term does.
+        """
+        found, starts = terms(texts)
+        rows = np.repeat(np.arange(len(texts)), np.diff(starts))
+        keys, numbers = np.unique(found, return_inverse=True)
+        once = np.unique(rows * len(keys) + numbers)  # a text's terms, each once
+        df = np.bincount(once % max(len(keys), 1), minlength=len(keys))
+        kept = df >= least
+        if not kept.any():
+            raise ValueError(f"no term is in {least} of the {len(texts)} texts")
+        return cls(keys[kept], np.log((1 + len(texts)) / (1 + df[kept])) + 1)
+
+    @cached_property
+    def table(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """Open addressing: hashes (0 = free), and each one's number."""
+        size = 1 << (2 * len(self.keys) + 1).bit_length()
+        slots, numbers = np.zeros(size, np.uint64), np.zeros(size, np.int64)
+        _fill(self.keys, slots, numbers)
+        return slots, numbers
+
+    def matrix(self, texts: Sequence[str]) -> Any:
+        """x of every text as a sparse matrix [n, v], rows of length 1 or 0; for training."""
+        from scipy.sparse import csr_matrix
+
+        found, starts = terms(texts)
+        rows = np.repeat(np.arange(len(texts)), np.diff(starts))
+        at = np.minimum(np.searchsorted(self.keys, found), len(self.keys) - 1)
+        known = self.keys[at] == found
+        keys, tf = np.unique(rows[known] * len(self.keys) + at[known], return_counts=True)
+        rows, columns = np.divmod(keys, len(self.keys))
+        values = (1 + np.log(tf)) * self.idf[columns]
+        lengths = np.sqrt(np.bincount(rows, values**2, len(texts)))
+        return csr_matrix((values / lengths[rows], (rows, columns)), (len(texts), len(self.keys)))
+
+    def weigh(self, texts: Sequence[str], weights: Floats) -> Floats:
+        """`plain.weigh` by m sets of weights [m, v]: float64[n, m], each row from its own text."""
+        text, offsets = join(texts)
+        out = np.zeros((len(texts), len(weights)))
+        _weigh(text, offsets, self.table, self.idf, np.ascontiguousarray(weights), out)
+        return out
+
+
+@kernel
+def _fill(keys: Any, slots: Any, numbers: Any) -> None:
+    for i in range(keys.size):
+        slot = look_up(keys[i], keys[i], slots)
+        slots[slot] = keys[i]
+        numbers[slot] = i
+
+
+@kernel
+def _weigh(text: Any, offsets: Any, table: Any, idf: Any, weights: Any, out: Any) -> None:
+    slots, numbers = table
+    buffer = np.empty(MOST, np.uint64)
+    own = np.empty(MOST, np.int64)  # a text's terms in their order
+    tf = np.zeros(idf.size, np.int64)
+    for i in range(out.shape[0]):
+        distinct = 0
+        for k in range(_terms(text, offsets[i], offsets[i + 1], buffer)):
+            slot = look_up(buffer[k], buffer[k], slots)
+            if slots[slot] == 0:
+                continue
+            number = numbers[slot]
+            if tf[number] == 0:
+                own[distinct] = number
+                distinct += 1
+            tf[number] += 1
+        square = 0.0
+        for k in range(distinct):
+            number = own[k]
+            x = (1.0 + math.log(tf[number])) * idf[number]
+            square += x * x
+            for m in range(weights.shape[0]):
+                out[i, m] += weights[m, number] * x
+            tf[number] = 0
+        if square > 0.0:
+            for m in range(weights.shape[0]):
+                out[i, m] /= math.sqrt(square)

@@ -1,0 +1,107 @@
+"""The kind `words`: what it learns, its file, and that a text's quality depends on nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from indexer.errors import InvalidParameter
+from indexer.quality import load_quality_model
+from indexer.quality.files import QualityModelError, read_model, write_model
+from indexer.quality.kinds.words import WordsQuality
+from indexer.quality.training.judgements import read_judgements
+from indexer.quality.training.train import TrainingRequest, train_quality
+from indexer.quality.training.words import WordsTrainer, read_more
+
+ODD = ["", " \n", "ok", "because " * 5000, "Здравствуйте, товарищи.", "論拠", "\ud83d", "\x00"]
+
+
+@pytest.fixture
+def more(tmp_path: Path) -> Path:
+    """Ranked arguments of three issues: the word `evidence` makes them better."""
+    folder = tmp_path / "ukpconvarg1"
+    for part in ("Ranking", "Strict"):
+        (folder / f"UKPConvArg1{part}-CSV").mkdir(parents=True)
+    for issue in ("tea", "milk", "war"):
+        lines = [f"a{i}\t{i / 9}\t{issue}{' evidence' * (9 - i)} dude" for i in range(10)]
+        ranking = folder / "UKPConvArg1Ranking-CSV" / f"{issue}_x.csv"
+        ranking.write_text("\n".join(["#id\trank\targument", *lines]) + "\n")
+        strict = folder / "UKPConvArg1Strict-CSV" / f"{issue}_x.csv"
+        texts = [line.split("\t")[2] for line in lines]
+        pairs = [f"{i}\ta1\t{texts[i]}\t{texts[i + 1]}" for i in range(9)]
+        strict.write_text("\n".join(["#id\tlabel\ta1\ta2", *pairs]) + "\n")
+    return folder
+
+
+@pytest.fixture
+def trained(write_judgements: Callable[..., Path], more: Path, tmp_path: Path) -> WordsQuality:
+    out = tmp_path / "words.npz"
+    result = train_quality(TrainingRequest(write_judgements(), out, "words", folds=3, more=(more,)))
+    assert "| words | one topic at a time |" in result.table()
+    model = load_quality_model(str(out))
+    assert isinstance(model, WordsQuality)
+    return model
+
+
+def test_it_learns_and_its_file_says_from_what(
+    trained: WordsQuality, write_judgements: Callable[..., Path]
+) -> None:
+    judged = read_judgements(write_judgements())
+    assert np.corrcoef(trained.predict(judged.texts), judged.quality)[0, 1] > 0.9
+    row = next(
+        row
+        for row in trained.header["provenance"]["figures"]
+        if (row["model"], row["scheme"]) == ("words", "one topic at a time")
+    )
+    assert row["regression"]["pearson"] > 0.9
+    assert trained.header["more judgements"][0].startswith("ukpconvarg1 ")
+    assert "--more ukpconvarg1" in trained.header["provenance"]["command"]
+
+
+def test_odd_texts_are_in_range_and_depend_on_no_other(trained: WordsQuality) -> None:
+    found = trained.predict(ODD)
+    assert np.isfinite(found).all()
+    assert ((found >= 0) & (found <= 1)).all()
+    assert [float(trained.predict([text])[0]) for text in ODD] == found.tolist()
+
+
+def test_the_file_scores_as_the_training_did(
+    trained: WordsQuality, write_judgements: Callable[..., Path], more: Path
+) -> None:
+    judged = read_judgements(write_judgements())
+    fitted = WordsTrainer(judged, read_more([more]), str).fit(slice(None))
+    _, quality = fitted.score(slice(None))
+    raw = trained.terms.weigh(judged.texts, trained.model.words)[:, 1]
+    from ranking.quality.linear import score
+    from ranking.quality.surface.features import features
+
+    raw += score(features(judged.texts), trained.model.standard, (trained.model.regressor,))[:, 0]
+    assert raw == pytest.approx(quality, abs=1e-4)  # weights in single precision
+
+
+def test_other_judgements_move_what_terms_weigh(
+    write_judgements: Callable[..., Path], more: Path
+) -> None:
+    judged = read_judgements(write_judgements())
+    alone = WordsTrainer(judged, [], str).fit(slice(None)).arrays()
+    both = WordsTrainer(judged, read_more([more]), str).fit(slice(None)).arrays()
+    assert len(both["keys"]) > len(alone["keys"])
+
+
+def test_what_is_refused(trained: WordsQuality, tmp_path: Path) -> None:
+    file = read_model(Path(trained.name))
+    header = {k: v for k, v in file.header.items() if k not in ("format", "version")}
+    write_model(tmp_path / "a.npz", header | {"features": ["wit"]}, file.arrays)
+    with pytest.raises(QualityModelError, match="trained on other features"):
+        load_quality_model(str(tmp_path / "a.npz"))
+    cut = file.arrays | {"words": file.arrays["words"][:, 1:]}
+    write_model(tmp_path / "b.npz", header, cut)
+    with pytest.raises(QualityModelError, match="another shape"):
+        load_quality_model(str(tmp_path / "b.npz"))
+    with pytest.raises(InvalidParameter, match="a path whose name holds one of: ukpconvarg1"):
+        read_more([tmp_path / "mine"])
+    with pytest.raises(InvalidParameter, match="--more"):
+        TrainingRequest(tmp_path, tmp_path / "c.npz", "features", more=(tmp_path,)).check()

@@ -1,0 +1,141 @@
+"""The six losses: values by hand and by plain loops, gradients by finite differences."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.ltr.losses import LOSSES, make
+
+NAMES = sorted(LOSSES)
+S, Y = np.array([2.0, 0.0, 1.0]), np.array([1.0, 3.0, 2.0])
+
+
+def _log(x: float) -> float:
+    return math.log1p(math.exp(x))
+
+
+def plain(name: str, s: list[float], y: list[float]) -> float:
+    """The formulas of the thesis as loops."""
+    n = len(s)
+    pairs = [(i, j) for i in range(n) for j in range(n) if y[i] > y[j]]
+    if name == "mse":
+        return sum((a - b) ** 2 for a, b in zip(s, y, strict=True)) / n
+    if name == "hinge":
+        return sum(max(0.0, 1 - (s[i] - s[j])) for i, j in pairs)
+    if name == "logistic":
+        return sum(_log(-(s[i] - s[j])) for i, j in pairs)
+    if name == "softmax":
+        total = sum(math.exp(x) for x in s)
+        return -sum(b * math.log(math.exp(a) / total) for a, b in zip(s, y, strict=True))
+    if name == "listmle":
+        left, loss = sorted(range(n), key=lambda i: -y[i]), 0.0
+        while left:
+            loss -= math.log(math.exp(s[left[0]]) / sum(math.exp(s[k]) for k in left))
+            left = left[1:]
+        return loss
+    ranks = [
+        1 + sum(1 / (1 + math.exp(-(s[j] - s[i]) / 0.1)) for j in range(n) if j != i)
+        for i in range(n)
+    ]
+    found = sum((2**b - 1) / math.log2(1 + r) for b, r in zip(y, ranks, strict=True))
+    best = sorted(y, reverse=True)
+    ideal = sum((2**b - 1) / math.log2(2 + i) for i, b in enumerate(best))
+    return 1 - found / ideal if ideal else 0.0
+
+
+VALUES = {
+    "mse": (1 + 9 + 1) / 3,
+    "hinge": (1 + 2) + (1 + 1) + (1 + 1),
+    "logistic": _log(2) + _log(1) + _log(1),
+    "listmle": math.log(math.exp(2) + 1 + math.e) + _log(1) + 1 - 0 - 1 + 2 - 2,
+    "softmax": 6 * math.log(math.exp(2) + 1 + math.e) - (2 * 1 + 0 * 3 + 1 * 2),
+    "approx-ndcg": 1 - (7 / 2 + 3 / math.log2(3) + 1) / (7 + 3 / math.log2(3) + 1 / 2),
+}
+"""Of S and Y, which order three items the wrong way round."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_values_by_hand(name: str) -> None:
+    near = 1e-3 if name == "approx-ndcg" else 1e-12  # its ranks are 1, 3, 2 but for e⁻¹⁰
+    assert make(name).value(S, Y) == pytest.approx(VALUES[name], abs=near)
+
+
+scored = st.integers(1, 12).flatmap(
+    lambda n: st.tuples(
+        st.lists(st.floats(-4, 4), min_size=n, max_size=n),
+        st.lists(st.integers(0, 12).map(float), min_size=n, max_size=n),
+    )
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(scored)
+def test_values_are_those_of_plain_loops(name: str, given: tuple[list[float], ...]) -> None:
+    s, y = given
+    found = make(name).value(np.array(s), np.array(y))
+    assert found == pytest.approx(plain(name, s, y), abs=1e-9)
+    assert found >= -1e-12
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(scored, st.integers(0, 1000))
+def test_gradients_are_finite_differences(
+    name: str, given: tuple[list[float], ...], seed: int
+) -> None:
+    y, loss, step = np.array(given[1]), make(name), 1e-6
+    s = np.random.default_rng(seed).normal(size=len(y))  # away from the kinks of the hinge
+    expected = [
+        (loss.value(s + step * e, y) - loss.value(s - step * e, y)) / (2 * step)
+        for e in np.eye(len(s))
+    ]
+    assert loss.gradient(s, y) == pytest.approx(np.array(expected), abs=2e-5, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n != "mse"])
+@given(scored, st.floats(-50, 50))
+def test_only_differences_of_scores_count(
+    name: str, given: tuple[list[float], ...], shift: float
+) -> None:
+    s, y = (np.array(part) for part in given)
+    loss = make(name)
+    assert loss.value(s + shift, y) == pytest.approx(loss.value(s, y), abs=1e-8)
+    assert loss.gradient(s, y).sum() == pytest.approx(0.0, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_overflows(name: str) -> None:
+    loss = make(name)
+    s, y = np.array([900.0, -900.0, 0.0, 900.0]), np.array([1.0, 300.0, 1500.0, 1500.0])
+    assert np.isfinite(loss.value(s, y))
+    assert np.isfinite(loss.gradient(s, y)).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_step_against_the_gradient_lowers_the_loss(name: str) -> None:
+    loss = make(name)
+    assert loss.value(S - 1e-4 * loss.gradient(S, Y), Y) < loss.value(S, Y)
+
+
+def test_approx_ndcg_comes_near_ndcg() -> None:
+    from ranking.ltr.measures import ndcg
+
+    rng = np.random.default_rng(0)
+    s, y = rng.permutation(12) * 1.0, rng.integers(0, 6, 12) * 1.0
+    for gain in ("exponential", "linear"):
+        loss = make("approx-ndcg", temperature=0.01, gain=gain)
+        assert 1 - loss.value(s, y) == pytest.approx(ndcg(s, y, 12, gain), abs=1e-9)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(ValueError, match="loss is 'mae'; allowed: mse, hinge, logistic, listmle"):
+        make("mae")
+    with pytest.raises(ValueError, match="temperature is 0; allowed: above 0"):
+        make("approx-ndcg", temperature=0)
+    with pytest.raises(ValueError, match="gain is 'cubic'; allowed: exponential, linear"):
+        make("approx-ndcg", gain="cubic")
+    assert make("mse", temperature=0) == make("mse")

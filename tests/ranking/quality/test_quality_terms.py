@@ -1,0 +1,70 @@
+"""Words and pairs of words: the kernel counts and weighs as plain Python does."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.quality.surface.scanning import MAX_WORDS
+from ranking.quality.surface.words import word_hash
+from ranking.quality.words import plain
+from ranking.quality.words.scanning import Terms, terms
+
+pieces = st.lists(
+    st.sampled_from(["the", "The", "don't", "it's", "''", "a'", "café", "x1", " ", ". ", "—", "’s"])
+    | st.text(max_size=5)
+).map("".join)  # fmt: skip
+
+
+@given(st.lists(pieces, max_size=5))
+def test_the_kernel_finds_the_terms_of_plain_python(texts: list[str]) -> None:
+    found, starts = terms(texts)
+    parts = [found[a:b].tolist() for a, b in pairwise(starts)]
+    assert parts == [plain.terms(text) for text in texts]
+
+
+def test_words_and_pairs_of_neighbours() -> None:
+    don_t, go = word_hash(b"don't"), word_hash(b"go")
+    assert plain.terms("DON'T, go!") == [don_t, go, plain.pair_hash(don_t, go)]
+    assert plain.pair_hash(don_t, go) != plain.pair_hash(go, don_t)
+    assert len(plain.terms("word " * 2 * MAX_WORDS)) == 2 * MAX_WORDS - 1
+
+
+TEXTS = ["to be or not to be", "to do is to be", "do be do be do", "", "being"]
+
+
+def test_vocabulary_is_that_of_scikit_learn() -> None:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    theirs = TfidfVectorizer(
+        sublinear_tf=True, ngram_range=(1, 2), min_df=2, token_pattern=r"\w+"
+    ).fit(TEXTS)
+    ours = Terms.of(TEXTS, least=2)
+    assert sorted(ours.idf) == pytest.approx(sorted(theirs.idf_))
+    expected = theirs.transform(TEXTS)
+    gram = ours.matrix(TEXTS) @ ours.matrix(TEXTS).T
+    assert gram.toarray() == pytest.approx((expected @ expected.T).toarray())
+
+
+@given(st.lists(pieces, min_size=1, max_size=4), st.integers(0, 99))
+def test_weighing_is_that_of_plain_python(texts: list[str], seed: int) -> None:
+    vocabulary = Terms.of([*TEXTS, *texts], least=1)
+    weights = np.random.default_rng(seed).normal(size=(2, len(vocabulary.keys)))
+    found = vocabulary.weigh(texts, weights)
+    idf = dict(zip(vocabulary.keys.tolist(), vocabulary.idf.tolist(), strict=True))
+    for m, row in enumerate(weights):
+        named = dict(zip(vocabulary.keys.tolist(), row.tolist(), strict=True))
+        assert found[:, m] == pytest.approx([plain.weigh(text, idf, named) for text in texts])
+    assert found == pytest.approx(vocabulary.matrix(texts) @ weights.T)
+
+
+def test_unknown_terms_weigh_nothing() -> None:
+    vocabulary = Terms.of(TEXTS, least=2)
+    ones = np.ones((1, len(vocabulary.keys)))
+    assert vocabulary.weigh(["", "zebra", "\ud83d", "to"], ones).ravel().tolist() == [0, 0, 0, 1]
+    with pytest.raises(ValueError, match="no term is in 9 of the 5 texts"):
+        Terms.of(TEXTS, least=9)
