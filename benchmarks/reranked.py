@@ -99,6 +99,7 @@ def reranked(engine: Engine, found: Found, config: Config) -> tuple[NDArray[np.i
             vectors["rows"][found.docs[rows]] * vectors["scales"][found.docs[rows], None]
         ),
         encoder=engine.encoder,
+        judge=lambda rows: np.asarray(arrays.arrays.quality[found.docs[rows]], np.float64),
     )
     begun = time.process_time()
     for name in config.rerank.names:

@@ -25,6 +25,8 @@ from indexer.layout import manifest as manifests
 from indexer.layout.described import BLOCK
 from indexer.layout.manifest import IndexDamaged
 
+SMALL = 1 << 20
+"""Bytes of a file that are checked where it is opened: all of a small one."""
 _BITS = BLOCK.bit_length() - 1
 _WHOLE = 63
 """A shift that makes one block of any file."""
@@ -51,7 +53,7 @@ class Checked:
         with (folder / name).open("rb") as stream:
             self._data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
         if self._sums:  # else it would be read whole where it is opened
-            self.check(0, 1)
+            self.check(0, min(SMALL, len(self._data)))
         try:
             self._array, self._begin = _array(self._data)
         except (ValueError, TypeError, EOFError, SyntaxError, TokenError) as error:

@@ -11,7 +11,7 @@ import pytest
 from engine import Engine
 from engine.config import names
 from indexer.build import BuildRequest, build
-from indexer.layout import manifest
+from indexer.layout import checked, manifest
 from indexer.layout.arrays import LARGE, file_name
 from indexer.layout.checked import Checked
 from indexer.layout.settings import IndexSettings
@@ -58,8 +58,11 @@ def test_without_checks_answers_change(index: Path, monkeypatch: pytest.MonkeyPa
     pytest.fail("no flip changed an answer")
 
 
-def test_only_what_is_read_is_checked(index: Path) -> None:
+def test_of_a_large_file_only_what_is_read_is_checked(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A damaged document is refused where it is asked for, and found by `check` before."""
+    monkeypatch.setattr(checked, "SMALL", 1)
     with Engine.open(index) as engine:
         frames = engine.backend.arrays.store_frames  # type: ignore[attr-defined]
         begin = (index / "store.bytes.npy").stat().st_size - int(frames[-1] - frames[-2])
@@ -67,6 +70,12 @@ def test_only_what_is_read_is_checked(index: Path) -> None:
         engine.search("zoos", config="bm25")
         with pytest.raises(manifest.IndexDamaged, match=r"store\.bytes\.npy is damaged in the 65"):
             engine.backend.check()  # type: ignore[attr-defined]
+
+
+def test_a_small_file_is_checked_where_it_is_opened(index: Path) -> None:
+    size = (index / "store.bytes.npy").stat().st_size
+    with flipped(index / "store.bytes.npy", size - 1, 3), pytest.raises(manifest.IndexDamaged):
+        Engine.open(index)
 
 
 def test_an_index_without_block_sums_is_checked_by_file(index: Path, tmp_path: Path) -> None:
@@ -100,8 +109,8 @@ def test_flips_in_a_large_index(data_dir: Path, tmp_path: Path) -> None:
         name: places(10, (index / name).stat().st_size, rng)
         for name in [*manifest.read(index)["files"], manifest.NAME]
     }
-    for name, checked in _large(engine).items():
-        sites[name] += read_by(checked, 30, rng)
+    for name, large in _large(engine).items():
+        sites[name] += read_by(large, 30, rng)
     refused = 0
     for name, bits in sites.items():
         for at, bit in bits:
