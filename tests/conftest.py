@@ -14,6 +14,8 @@ from hypothesis import settings
 settings.register_profile("argsearch", deadline=None, derandomize=True)
 settings.load_profile("argsearch")
 
+os.environ.pop("COLUMNS", None)  # what is printed without a terminal has a width of its own
+
 # A shell that starts the tests in the background lets them, and what they start, ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

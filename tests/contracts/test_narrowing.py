@@ -57,8 +57,12 @@ def embedded(index: Path) -> Iterator[Engine]:
     params=["embedded"]
     + [
         pytest.param((name, shards), marks=[pytest.mark.servers, *marks], id=f"{name}-{shards}")
-        for name in ("elasticsearch", "opensearch")
-        for shards, marks in ((1, []), (3, [pytest.mark.slow]))
+        for name, shards, marks in (
+            ("elasticsearch", 1, []),
+            ("elasticsearch", 3, [pytest.mark.slow]),
+            ("opensearch", 1, [pytest.mark.slow]),
+            ("opensearch", 3, [pytest.mark.slow]),
+        )
     ],
 )
 def engine(request: pytest.FixtureRequest, index: Path, embedded: Engine) -> Iterator[Engine]:

@@ -31,6 +31,10 @@ class Backend(EmbeddedBackend):
         self.session = SimpleNamespace(server=None, generation=generation)
         self.opened.append(self)
 
+    @property
+    def local(self):
+        return False
+
     def search(self, query):
         if self.gone:
             raise IndexReplaced("gone")
