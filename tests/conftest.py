@@ -20,10 +20,6 @@ os.environ.pop("COLUMNS", None)  # what is printed without a terminal has a widt
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-TOGETHER = ("servers", "lucene", "browser")
-"""Markers of tests that share what takes long to start."""
-
-
 def _folder(variable: str, holds: str) -> Path:
     value = os.environ.get(variable)
     if not value:
@@ -36,13 +32,6 @@ def _folder(variable: str, holds: str) -> Path:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="a skipped test is a failure")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of several processes (`-n`), one runs a file's tests, and one all of a kind of server."""
-    for item in items:
-        shared = next((kind for kind in TOGETHER if item.get_closest_marker(kind)), None)
-        item.add_marker(pytest.mark.xdist_group(shared or item.path.name))
 
 
 @pytest.hookimpl(wrapper=True)
