@@ -6,6 +6,11 @@ LONGEST = 200
 """Characters of a bad value that are repeated."""
 
 
+def short(text: str) -> str:
+    """A text, cut after LONGEST characters."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
 class ArgsearchError(Exception):
     """Something a user can mend; its message is one line and complete in itself.
 
@@ -28,9 +33,7 @@ class InvalidParameter(ArgsearchError, ValueError):
     exit_code = 2
 
     def __init__(self, parameter: str, value: object, allowed: str) -> None:
-        shown = repr(value)
-        shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
-        super().__init__(f"{parameter} is {shown}; allowed: {allowed}")
+        super().__init__(f"{short(parameter)} is {short(repr(value))}; allowed: {allowed}")
         self.parameter = parameter
         self.value = value
         self.allowed = allowed

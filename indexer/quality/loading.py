@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indexer.errors import short
 from indexer.quality.protocol import NoQuality, QualityModel
 
 if TYPE_CHECKING:
@@ -57,4 +58,5 @@ def _of_kind(spec: str, file: ModelFile) -> QualityModel:
 
         return WordsQuality.from_file(spec, file)
     known = "features, h21, words"
-    raise QualityModelError(spec, f"holds a model of kind {kind!r}; known kinds: {known}")
+    shown = short(repr(kind))
+    raise QualityModelError(spec, f"holds a model of kind {shown}; known kinds: {known}")

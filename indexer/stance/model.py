@@ -200,7 +200,7 @@ def _load(path: Path) -> StanceModel:
     file = read_stance(path)
     try:
         return _unpack(file)
-    except (KeyError, ValueError, TypeError) as error:
+    except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise StanceModelError(
             path, f"lacks an array or holds one of another shape: {error!s:.200}"
         ) from error

@@ -76,7 +76,7 @@ def test_a_disk_that_fills_up_leaves_the_old_index(big_corpus: Path, small_disk:
     index = small_disk / "index"
     assert argsearch("index", SAMPLE, "--out", index).returncode == 0
     before = contents(index)
-    error = the_error(argsearch("index", big_corpus, "--out", index))
+    error = the_error(argsearch("index", big_corpus, "--out", index, "--force"))
     assert "No space left" in error
     assert "make room" in error
     assert contents(index) == before
@@ -91,7 +91,8 @@ def test_a_killed_build_leaves_the_old_index_and_the_next_one_cleans_up(
     index = tmp_path / "index"
     shutil.copytree(sample_index, index)
     before = contents(index)
-    command = [*ARGSEARCH, "index", str(big_corpus), "--out", str(index), "--workers", "1"]
+    command = [*ARGSEARCH, "index", str(big_corpus), "--out", str(index), "--force"]
+    command += ["--workers", "1"]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
         partial = tmp_path / ".index.building" / "forward.terms"
         for _ in range(3000):

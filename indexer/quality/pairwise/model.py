@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.errors import ArgsearchError
+from indexer.errors import ArgsearchError, short
 from indexer.quality.files import ModelFile, QualityModelError, numbers, read_model, standards
 from ranking.quality.linear import Linear, Standard, score
 from ranking.quality.surface.features import FEATURES, features
@@ -101,7 +101,7 @@ def from_file(spec: str, file: ModelFile) -> PairwiseModel:
     """The model a file holds; raises PairwiseModelError for another kind, features or shapes."""
     header, arrays = file.header, file.arrays
     if header.get("kind") != KIND:
-        raise PairwiseModelError(spec, f"holds a model of kind {header.get('kind')!r}")
+        raise PairwiseModelError(spec, f"holds a model of kind {short(repr(header.get('kind')))}")
     if header.get("features") != [feature.name for feature in FEATURES]:
         raise PairwiseModelError(spec, "was trained on other features than this version computes")
     try:
