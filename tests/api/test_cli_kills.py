@@ -93,9 +93,11 @@ def test_sigterm_ends_a_build_as_ctrl_c_does(tmp_path, awkward_index, old):
     if old:
         shutil.copytree(awkward_index, index)
     before = contents(index) if old else None
-    building = Building(index)
+    building = Building(index, *(["--force"] if old else []))
     assert within(60, (tmp_path / ".index.building").exists)
     said = building.end(signal.SIGTERM)
+    if old:
+        assert "is replaced when the new one is built" in said.pop(0)
     state = "an index that was there is unchanged" if old else "there is no index"
     assert said == [
         f"the build of {index} was stopped; its partial files were removed, {state}",
