@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from engine import Engine
+from indexer.layout import checked
 from tests.api.awkward import one_line_error
 from tests.engine.flipping import flipped
 
@@ -39,7 +40,10 @@ def test_serve_checks_all_before_it_listens(index: Path, file: str, workers: str
     assert f"{path.name} is damaged in the 65,536 bytes from byte" in one_line_error(done.stderr)
 
 
-def test_damage_that_a_query_meets_is_no_answer(sample_index: Path, tmp_path: Path) -> None:
+def test_damage_that_a_query_meets_is_no_answer(
+    sample_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checked, "SMALL", 1)  # as if it were a large file
     index = Path(shutil.copytree(sample_index, tmp_path / "index"))
     path = index / "store.bytes.npy"
     with (
