@@ -11,7 +11,7 @@ INDEX ?= index/$(if $(CORPUS),$(basename $(notdir $(CORPUS)))-$(firstword $(shel
 MUTATIONS ?= 100000
 QUESTION ?= should teachers get tenure
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 EXTRAS := elasticsearch,use,sbert,ltr,datasets,plots,mcp,pyterrier,langchain,bench,dev
 
 .DEFAULT_GOAL := help

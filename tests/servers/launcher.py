@@ -316,7 +316,7 @@ def _discovery(names: Sequence[str], seeds: Sequence[str]) -> dict[str, str]:
 
 def main(arguments: Sequence[str]) -> int:
     """Start one node of each product named (all), print the addresses, wait for Ctrl-C."""
-    with contextlib.ExitStack() as stack:
+    with contextlib.suppress(KeyboardInterrupt), contextlib.ExitStack() as stack:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         started = 0
         for name in arguments or PRODUCTS:
@@ -331,9 +331,8 @@ def main(arguments: Sequence[str]) -> int:
         if not started:
             return 1
         print("Ctrl-C stops", file=sys.stderr)
-        with contextlib.suppress(KeyboardInterrupt):
-            while True:
-                signal.pause()
+        while True:
+            signal.pause()
     return 0
 
 
