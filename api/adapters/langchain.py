@@ -14,7 +14,7 @@ from engine.results import Hit
 from engine.showing.citation import cite
 
 
-class ArgSearchRetriever(BaseRetriever):  # type: ignore[misc]  # LangChain may be absent
+class ArgSearchRetriever(BaseRetriever):
     """The best arguments of an open engine, premises as text and the rest as metadata."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
