@@ -33,7 +33,7 @@ from api.argument_page import argument_page, missing_page
 from api.description import Application, operation_name
 from api.docs_page import documentation
 from api.formats import TEXTS
-from api.live import Live, held
+from api.live import Live
 from api.logs import QUIET, Log
 from api.middleware import FINGERPRINT, Heads, Metrics, SecurityHeaders, exposition
 from api.opened import NotModified, Opened, not_modified
@@ -85,7 +85,6 @@ def _open_warm(address: str) -> Engine:
 def warmed(engine: Engine) -> Engine:
     """The engine, checked, once it has loaded what queries need; closed where that raises."""
     try:
-        held(engine)
         engine.backend.check()
         answer = Answer(engine, engine.search(WARMING, k=1))
         answer.to_dict()
@@ -294,7 +293,7 @@ async def ready(engine: Opened) -> dict[str, Any]:
         "fingerprint": info.fingerprint,
         "corpus": str(info.manifest.get("corpus", {}).get("name", "")),
         "configs": names(),
-        "parts": sorted(info.manifest.get("parts", {})) if engine.backend.local else [],
+        "parts": sorted(engine.parts),
         "columns": list(engine.columns),
         "two_sided": engine.known.two_sided,
         "suggestions": engine.backend.local,

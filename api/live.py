@@ -13,7 +13,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
@@ -158,12 +157,3 @@ def _hear() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
     for told in _waiting:
         told.set()
-
-
-def held(engine: Engine) -> Engine:
-    """The engine, its optional parts opened: a later build cannot take them from under it."""
-    parts: dict[str, Any] = engine.info.manifest.get("parts", {})
-    if engine.backend.local:
-        for name, part in parts.items():
-            engine.backend.part(name, part["version"])
-    return engine

@@ -92,8 +92,7 @@ class CounterRanking:
 
     def columns(self) -> dict[str, list[float | str | None]]:
         """The value of each hit in every column of the index."""
-        columns, docs = self.backend.columns, self.docs.tolist()
-        return {name: [values.at(doc) for doc in docs] for name, values in columns.items()}
+        return {name: values.of(self.docs) for name, values in self.backend.columns.items()}
 
     def facets(self) -> dict[str, tuple[FacetValue, ...]]:
         """Nothing is counted."""

@@ -55,8 +55,7 @@ class Tools:
         engine, begin = self.engine, position(cursor, self.engine.info.fingerprint)
         if begin >= DEEPEST:
             raise InvalidParameter("cursor", cursor, f"one to a rank up to {DEEPEST}")
-        fold = "copies" in engine.info.manifest.get("parts", {})
-        asked: dict[str, Any] = {"side": side, "sides": side is not None, "fold": fold}
+        asked: dict[str, Any] = {"side": side, "sides": side is not None, "fold": engine.foldable}
         results = engine.search(question, k=limit, offset=begin, **asked)
         answer = Answer(engine, results)
         found = shapes.Found(

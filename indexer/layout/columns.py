@@ -106,3 +106,7 @@ class Values:
         if self.column.kind == "category":
             return self.labels[value - 1] if 0 < value <= len(self.labels) else None
         return None if value == self.column.missing else value
+
+    def of(self, docs: NDArray[np.integer[Any]]) -> list[float | str | None]:
+        """The value of each of some documents."""
+        return [self.at(doc) for doc in docs.tolist()]

@@ -244,7 +244,7 @@ def replaced_while_asked(
     assert min(asking.seen.values()) > clients
     assert server.process.returncode == 0
     assert "Traceback" not in messages
-    assert messages.count("was replaced") >= times // 2  # looking each second, one may be missed
+    assert messages.count("was replaced") >= times  # one worker at least saw each
 
 
 @pytest.mark.processes

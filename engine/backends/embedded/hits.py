@@ -53,8 +53,7 @@ class EmbeddedRanking:
 
     def columns(self) -> dict[str, list[float | str | None]]:
         """The value of each hit in every column of the index."""
-        columns, docs = self.searcher.columns, self.docs.tolist()
-        return {name: [values.at(doc) for doc in docs] for name, values in columns.items()}
+        return {name: values.of(self.docs) for name, values in self.searcher.columns.items()}
 
     def facets(self) -> dict[str, tuple[FacetValue, ...]]:
         """How many of the matching arguments have each value of the columns asked for."""

@@ -55,7 +55,6 @@ from ranking.similarities.smallfloat import LENGTH_TABLE
 if TYPE_CHECKING:
     from engine.backends.embedded.fields import Field
     from engine.backends.embedded.scoring import Scoring, Sums
-    from engine.sorting import Sort
 
 PRUNED_TERMS = 64
 """Queries with more distinct terms are answered by reading all their postings."""

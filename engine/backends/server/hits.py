@@ -25,8 +25,6 @@ from ranking.explanation import Explanation
 
 AHEAD = 50
 """Documents (or explanations) that are read at once."""
-MOST_QUALITIES = 1000
-"""Documents whose quality is read at once."""
 _TERM = re.compile(r"weight\(text:(.*) in \d+\)", re.DOTALL)
 
 
@@ -101,27 +99,19 @@ class ServerRanking:
     def qualities(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Q of hits' premises, float64[m], in single precision as the embedded index has it."""
         ids = [self._ids[row] for row in rows.tolist()]
-        found: dict[str, float] = {}
-        for first in range(0, len(ids), MOST_QUALITIES):
-            some = ids[first : first + MOST_QUALITIES]
-            body = {
-                "query": {"terms": {"id": some}},
-                "size": len(some),
-                "_source": False,
-                "docvalue_fields": ["id", "quality"],
-            }
-            for hit in self.session.run(body)["hits"]["hits"]:
-                fields = hit["fields"]
-                found[fields["id"][0]] = float(np.float32(fields["quality"][0]))
-        return np.array([found[id] for id in ids], np.float64)
+        quality = [column for column in self._described if column.name == "quality"]
+        return np.array(column_values(self.session, ids, quality)["quality"], np.float64)
 
     def groups(self) -> None:
         """None: a search server has no groups."""
 
     def columns(self) -> dict[str, list[float | str | None]]:
         """The value of each hit in every column of the index."""
-        described = self.session.generation.manifest["columns"]
-        return column_values(self.session, self._ids, list(map(Column.from_json, described)))
+        return column_values(self.session, self._ids, self._described)
+
+    @property
+    def _described(self) -> list[Column]:
+        return list(map(Column.from_json, self.session.generation.manifest["columns"]))
 
     def facets(self) -> Facets:
         """How many of the matching arguments have each value of the columns asked for."""
