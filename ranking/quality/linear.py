@@ -33,6 +33,10 @@ class Standard:
         """(clip(X, low, high) − mean) / scale."""
         return (np.clip(X, self.low, self.high) - self.mean) / self.scale
 
+    def stacked(self) -> Floats:
+        """low, high, mean and scale, float64[4, k]."""
+        return np.stack([self.low, self.high, self.mean, self.scale])
+
 
 @dataclass(frozen=True)
 class Linear:

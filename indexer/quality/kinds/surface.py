@@ -9,29 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.quality.files import ModelFile, QualityModelError, numbers, standards
+from indexer.quality.files import ModelFile, numbers, standards
+from indexer.quality.kinds.gated import check_features, gated
 from indexer.quality.scaling import scale_quality
-from ranking.numbers import sigmoid
 from ranking.quality.linear import Linear, Standard
-from ranking.quality.surface.features import FEATURES, counts, derive
+from ranking.quality.surface.features import FEATURES
 from ranking.quality.surface.model import SurfaceModel
-from ranking.quality.surface.scanning import COUNTS
-
-BATCH = 4096
-"""Texts scored at a time; bounds memory, changes no prediction."""
-
-_WORDS = COUNTS.index("words")
 
 
 def pack(model: SurfaceModel) -> dict[str, NDArray[np.float64]]:
     """The fitted model as the arrays of a model file."""
-    scalars = np.array([model.regressor.bias, model.gate.bias, model.shift, model.alpha])
     return {
-        "standard": np.stack(
-            [getattr(model.standard, part) for part in ("low", "high", "mean", "scale")]
-        ),
+        "standard": model.standard.stacked(),
         "weights": np.stack([model.regressor.weights, model.gate.weights]),
-        "scalars": scalars,
+        "scalars": np.array([model.regressor.bias, model.gate.bias, model.shift, model.alpha]),
     }
 
 
@@ -55,21 +46,12 @@ class SurfaceQuality:
     @classmethod
     def from_file(cls, name: str, file: ModelFile) -> SurfaceQuality:
         """The model a file holds; raises QualityModelError when its features are not today's."""
-        if file.header.get("features") != [feature.name for feature in FEATURES]:
-            raise QualityModelError(
-                name, "was trained on other features than this version computes"
-            )
+        check_features(name, file)
         return cls(name, file.sha256, file.header, unpack(file.arrays))
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
         """Q float32[n] in [0, 1]; NaN for a text without a word."""
-        out = np.empty(len(premises), dtype=np.float32)
-        for start in range(0, len(premises), BATCH):
-            counted = counts(premises[start : start + BATCH])
-            logit, quality = self.model.score(derive(counted))
-            weighed = np.clip(quality, 0.0, 1.0) * sigmoid(logit + self.model.shift)
-            out[start : start + BATCH] = np.where(counted[:, _WORDS] > 0, weighed, np.nan)
-        return out
+        return gated(premises, self.model.shift, lambda X, _: self.model.score(X))
 
     def predict(self, premises: Sequence[str]) -> NDArray[np.float32]:
         """Q float32[n] in [0, 1]; 0 for a text without a word."""

@@ -87,9 +87,8 @@ class PairwiseModel:
 
     def pack(self) -> dict[str, NDArray[Any]]:
         """The arrays of a model file."""
-        standard = [getattr(self.standard, part) for part in ("low", "high", "mean", "scale")]
         return {
-            "standard": np.stack(standard),
+            "standard": self.standard.stacked(),
             "surface": self.surface,
             "terms": np.frombuffer("\n".join(self.terms).encode(), np.uint8),
             "idf": self.idf,

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from indexer.corpus import read
 from indexer.quality import load_quality_model, scale_quality
-from indexer.quality.kinds.surface import BATCH, SurfaceQuality
+from indexer.quality.kinds.gated import BATCH
+from indexer.quality.kinds.surface import SurfaceQuality
 from indexer.quality.loading import DEFAULT_FILE
 from indexer.quality.training.judgements import read_judgements
 from indexer.quality.training.train import TrainingRequest, train_quality

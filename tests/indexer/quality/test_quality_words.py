@@ -97,10 +97,20 @@ def test_what_is_refused(trained: WordsQuality, tmp_path: Path) -> None:
     write_model(tmp_path / "a.npz", header | {"features": ["wit"]}, file.arrays)
     with pytest.raises(QualityModelError, match="trained on other features"):
         load_quality_model(str(tmp_path / "a.npz"))
-    cut = file.arrays | {"words": file.arrays["words"][:, 1:]}
-    write_model(tmp_path / "b.npz", header, cut)
-    with pytest.raises(QualityModelError, match="another shape"):
-        load_quality_model(str(tmp_path / "b.npz"))
+    arrays = file.arrays
+    for name, changed in (
+        ("words", arrays["words"][:, 1:]),
+        ("keys", arrays["keys"].astype(np.int64)),
+        ("keys", arrays["keys"][1:]),
+        ("idf", arrays["idf"][1:]),
+        ("idf", arrays["idf"] * np.nan),
+        ("standard", arrays["standard"] * 0),
+        ("weights", arrays["weights"][:, 1:]),
+        ("scalars", arrays["scalars"][1:]),
+    ):
+        write_model(tmp_path / "b.npz", header, arrays | {name: changed})
+        with pytest.raises(QualityModelError, match="another shape"):
+            load_quality_model(str(tmp_path / "b.npz"))
     with pytest.raises(InvalidParameter, match="a path whose name holds one of: ukpconvarg1"):
         read_more([tmp_path / "mine"])
     with pytest.raises(InvalidParameter, match="--more"):
