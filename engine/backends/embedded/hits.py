@@ -57,6 +57,8 @@ class EmbeddedRanking:
 
     def facets(self) -> dict[str, tuple[FacetValue, ...]]:
         """How many of the matching arguments have each value of the columns asked for."""
+        if not self.query.facets:
+            return {}
         docs, columns = members(self._matching), self.searcher.columns
         return {name: counted(columns[name], docs) for name in self.query.facets}
 
