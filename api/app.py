@@ -37,6 +37,7 @@ from api.live import Live
 from api.logs import QUIET, Log
 from api.middleware import FINGERPRINT, Heads, Metrics, SecurityHeaders, exposition
 from api.opened import NotModified, Opened, not_modified
+from api.parameters import SearchRoute
 from engine import Engine
 from engine.config import names
 from engine.following import again
@@ -44,6 +45,7 @@ from engine.results import Results
 from engine.sides import sides_of
 from indexer.errors import ArgsearchError
 
+VERSION = version("argsearch")
 WEB = Path(__file__).parent / "web"
 FILES = {
     "/": ("index.html", "text/html"),
@@ -115,7 +117,7 @@ def create_app(
     """
     app = Application(
         title="argsearch",
-        version=version("argsearch"),
+        version=VERSION,
         description="Arguments for and against, ranked by relevance × topical cluster × quality.",
         lifespan=partial(_opened, index=index, follow=follow),
         docs_url=None,
@@ -173,7 +175,14 @@ def _surround(app: FastAPI, access: Access, log: Log) -> None:
 
 def _add_search(app: FastAPI) -> None:
     add = partial(app.add_api_route, tags=["search"], response_model=None)
-    add("/api/search", search, responses=_ANSWERS)
+    app.router.add_api_route(
+        "/api/search",
+        search,
+        responses=_ANSWERS,
+        response_model=None,
+        tags=["search"],
+        route_class_override=SearchRoute,
+    )
     app.include_router(batch.router(_found))
     app.include_router(countering.router())
     add("/api/arguments/{id:path}", argument, responses=argsme.ONE)
@@ -281,7 +290,7 @@ def page_of_one(
 
 async def health() -> dict[str, str]:
     """Whether the process is alive."""
-    return {"status": "alive", "version": version("argsearch")}
+    return {"status": "alive", "version": VERSION}
 
 
 async def ready(engine: Opened) -> dict[str, Any]:

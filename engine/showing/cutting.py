@@ -172,4 +172,4 @@ def cut(codes, spans):  # type: ignore[no-untyped-def]
                     found += 1
                 first = following
             i = max(i + 1, following)
-    return out[:found]
+    return out[:found].copy()  # what is remembered is not the room for all

@@ -96,19 +96,18 @@ class _Judged:
         chosen = choose(
             self.worths, self.numbers, rows, slots, asked, COSINES, self.read.lengths, room
         ).tolist()
-        spans, text = self.read.spans[chosen].tolist(), self.read.text
+        spans, text = self.read.spans[chosen], self.read.text
         if self.read.lengths[chosen[0]] > WIDTH:
-            begin, end = spans[0]
+            begin, end = spans[0].tolist()
             return best_sentence(text[begin:end], words, WIDTH)
         shown, marks, last = "", list[Span](), -1
-        for number, (begin, end) in zip(chosen, spans, strict=True):
+        places = self.found[:, 0].searchsorted(spans).tolist()
+        for number, (begin, end), rows_in in zip(chosen, spans.tolist(), places, strict=True):
             shown += "" if last < 0 else " " if number == last + 1 else f" {ELLIPSIS} "
             shift, last = len(shown) - begin, number
             shown += text[begin:end]
-            rows_in = slice(*np.searchsorted(self.found[:, 0], (begin, end)).tolist())
-            marks += [
-                (a + shift, b + shift) for a, b, _ in self.found[rows_in].tolist() if b <= end
-            ]
+            found = self.found[slice(*rows_in)].tolist()
+            marks += [(a + shift, b + shift) for a, b, _ in found if b <= end]
         return Snippet(shown, tuple(marks))
 
 
