@@ -90,9 +90,12 @@ class Answer:
         """The query's distinct words and their rarity."""
         return word_weights(self.results.query, self.engine.backend)
 
-    @cached_property
+    @property
     def hits(self) -> tuple[ShownHit, ...]:
-        """The hits, best first; none where they share only common words with a lost question."""
+        """The hits, best first; none where they share only common words with a lost question.
+
+        Not kept: an answer and its hits would hold each other until the next whole collection.
+        """
         if self.results.wording.lost:
             return ()
         return tuple(ShownHit(hit, self, place) for place, hit in enumerate(self.results.hits))

@@ -97,10 +97,11 @@ def warmed(engine: Engine) -> Engine:
     return engine
 
 
-def _prepare(engine: Engine) -> None:
-    """Make beside the first answers what the first keystroke would have to wait for."""
+def prepared(engine: Engine) -> Engine:
+    """The engine, once it has made what the first keystroke would have to wait for."""
     with suppress(ArgsearchError):  # damage is told to who asks
         _ = engine.known.suggestions
+    return engine
 
 
 def create_app(
@@ -144,7 +145,7 @@ def create_app(
 def _take(app: FastAPI, engine: Engine) -> None:
     """Answer from this engine from now on."""
     app.state.engine = engine
-    Thread(target=_prepare, args=[engine], daemon=True).start()
+    Thread(target=prepared, args=[engine], daemon=True).start()  # beside the first answers
 
 
 @asynccontextmanager

@@ -222,13 +222,14 @@ def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
     What is wrong with the index or its encoder is said here, before anything listens. Forked
     processes share an engine; but connections and neural libraries do not survive a fork.
     """
-    from api.app import warmed
+    from api.app import prepared, warmed
     from engine import Engine
 
     engine = Engine.open(index)
     if workers == 1 or engine.light:
         os.environ["TOKENIZERS_PARALLELISM"] = "false"  # its threads would not be forked
-        return engine.info, warmed(engine)
+        warmed(engine)
+        return engine.info, engine if workers == 1 else prepared(engine)  # shared by all
     engine.close()
     if fault := _tried_elsewhere(index):
         raise ServerFailed(fault)

@@ -132,11 +132,16 @@ class Searcher:
 
         return Scoring(self.arrays)
 
-    def field(self, retrieval: Retrieval) -> Field:
-        """The field that is searched."""
+    @cached_property
+    def text(self) -> Field:
+        """The whole text."""
         from engine.backends.embedded.fields import Text
 
-        return Text(self.arrays) if retrieval.fields == "text" else self.scoring.field(retrieval)
+        return Text(self.arrays)
+
+    def field(self, retrieval: Retrieval) -> Field:
+        """The field that is searched."""
+        return self.text if retrieval.fields == "text" else self.scoring.field(retrieval)
 
     def search(self, query: Query) -> Found:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
