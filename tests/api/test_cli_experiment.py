@@ -98,6 +98,7 @@ def test_the_page_names_every_key_and_shipped_experiment() -> None:
     assert {name for name in names() if f"| `{name}` |" not in page} == set()
 
 
+@pytest.mark.slow
 def test_a_killed_experiment_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     values = [round(0.01 * i, 2) for i in range(60)]
     Path("slow.toml").write_text(SLOW.format(sample="indexer/sample", values=values))

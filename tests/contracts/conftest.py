@@ -34,9 +34,12 @@ def opensearch_url() -> Iterator[str]:
     yield from _running("opensearch")
 
 
-@pytest.fixture(scope="session", params=["elasticsearch", "opensearch"])
+@pytest.fixture(
+    scope="session",
+    params=["elasticsearch", pytest.param("opensearch", marks=pytest.mark.slow)],
+)
 def server_url(request: pytest.FixtureRequest) -> str:
-    """The address of each real server in turn."""
+    """The address of each real server in turn; `make test` takes the first alone."""
     url: str = request.getfixturevalue(f"{request.param}_url")
     return url
 

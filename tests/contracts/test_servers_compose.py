@@ -118,6 +118,7 @@ def running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @pytest.mark.servers
+@pytest.mark.slow
 def test_the_commands_of_the_services_run(compose: dict[str, Any], opensearch_url: str) -> None:
     port = str(free_ports(1)[0])
     places = {
