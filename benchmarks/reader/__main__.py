@@ -4,6 +4,8 @@ python -m benchmarks.reader lists  --index argsme-index --out lists.json
 python -m benchmarks.reader judge  --lists lists.json --labels labels.tsv
 python -m benchmarks.reader sheet  --lists lists.json --out 'sheet-*.txt' --parts 4
 python -m benchmarks.reader counts --lists lists.json --labels labels.tsv
+python -m benchmarks.reader known  --lists lists.json --labels labels.tsv
+python -m benchmarks.reader keep   --lists lists.json --labels labels.tsv
 """
 
 from __future__ import annotations
@@ -12,9 +14,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks.reader import counting, sheets
+from benchmarks.reader import counting, judged, sheets
 from benchmarks.reader.judging import serve
-from benchmarks.reader.labels import read
+from benchmarks.reader.labels import Labels, append, read
 from benchmarks.reader.lists import Lists, make, questions
 from engine import Engine
 from indexer.errors import ArgsearchError
@@ -34,12 +36,17 @@ def _arguments() -> argparse.Namespace:
     sheet = tasks.add_parser("sheet", help="the items as text, to be judged with an editor")
     sheet.add_argument("--out", required=True, help="name of the files, a * in it for the number")
     sheet.add_argument("--parts", type=int, default=1)
+    sheet.add_argument("--labels", type=Path, help="leave out what has a label there")
+    known = tasks.add_parser("known", help="begin a file of labels with those that ship")
+    keep = tasks.add_parser("keep", help="write the labels to the file that ships")
+    known.add_argument("--labels", type=Path, required=True, help="grows")
+    keep.add_argument("--labels", type=Path, nargs="+", required=True, help="the first one counts")
     counts = tasks.add_parser("counts", help="the shares, as Markdown")
     counts.add_argument(
         "--labels", type=Path, nargs="+", required=True, help="the first one counts"
     )
     counts.add_argument("--failing", metavar="SYSTEM", help="list what fails instead")
-    for one in (judge, sheet, counts):
+    for one in (judge, sheet, known, keep, counts):
         one.add_argument("--lists", type=Path, required=True)
     return parser.parse_args()
 
@@ -62,6 +69,14 @@ def _count(lists: Lists, paths: list[Path], system: str | None) -> None:
     print(f"\n{agreed}" if (agreed := counting.agreement(files)) else "")
 
 
+def _begin(lists: Lists, path: Path) -> None:
+    rows = list(judged.carried(judged.JUDGED, lists))
+    for row in rows:
+        append(path, row)
+    new = len(lists.items) - sum("." in row["item"] for row in rows)
+    print(f"{len(rows)} labels in {path}; {new} of {len(lists.items)} arguments are new")
+
+
 def main() -> None:
     """Read the command line."""
     given = _arguments()
@@ -72,7 +87,13 @@ def main() -> None:
         if given.task == "judge":
             serve(lists, given.labels, given.port)
         elif given.task == "sheet":
-            print(*sheets.write(lists, given.out, given.parts), sep="\n")
+            done = read(given.labels, lists) if given.labels else Labels()
+            print(*sheets.write(lists, given.out, given.parts, done), sep="\n")
+        elif given.task == "known":
+            _begin(lists, given.labels)
+        elif given.task == "keep":
+            labels = counting.merged([read(path, lists) for path in given.labels])
+            judged.write(judged.JUDGED, lists, labels)
         else:
             _count(lists, given.labels, given.failing)
     except (ArgsearchError, ValueError) as error:

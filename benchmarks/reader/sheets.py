@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.reader.labels import COLUMNS
+from benchmarks.reader.labels import COLUMNS, Labels
 from benchmarks.reader.lists import Item, Lists, Question
 
 WIDE = 78
@@ -47,8 +48,15 @@ A later line about the same item replaces an earlier one.
 """
 
 
-def write(lists: Lists, pattern: str, parts: int) -> list[Path]:
-    """Write the items to as many files as `parts`, whole questions in each; `*` is the number."""
+def write(lists: Lists, pattern: str, parts: int, done: Labels | None = None) -> list[Path]:
+    """Write the items to as many files as `parts`, whole questions in each; `*` is the number.
+
+    done: items with a label there are left out.
+    """
+    if done is not None:
+        lists = replace(lists, items=[item for item in lists.items if item.id not in done.items])
+        waiting = {item.question for item in lists.items}
+        lists = replace(lists, questions=[q for q in lists.questions if q.id in waiting])
     if "*" not in pattern:
         raise ValueError(f"the file's name is {pattern!r}; allowed: one with a * for the number")
     paths = []

@@ -16,10 +16,19 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from benchmarks.reader import counting, judging, labels, lists, sheets
+from benchmarks.reader import counting, judged, judging, labels, lists, sheets
 from benchmarks.reader.counting import count, interval, merged, shares
 from benchmarks.reader.labels import COLUMNS, Label, Labels, WrongLabel, append, read
-from benchmarks.reader.lists import Item, Lists, Question, UnknownLists, cut, make, questions
+from benchmarks.reader.lists import (
+    SIDES,
+    Item,
+    Lists,
+    Question,
+    UnknownLists,
+    cut,
+    make,
+    questions,
+)
 from engine import Engine
 
 ROOT = Path(__file__).parents[2]
@@ -359,3 +368,43 @@ def test_a_file_that_was_begun_empty_gets_its_columns(small: Lists, tmp_path: Pa
     path.touch()
     append(path, {"item": "Q1/for", "exists": "0"})
     assert read(path, small).exists == {"Q1/for": False}
+
+
+def test_labels_hold_for_later_lists_wherever_an_argument_is_shown(
+    small: Lists, tmp_path: Path
+) -> None:
+    labels = read(written(tmp_path / "labels.tsv", *ROWS), small)
+    judged.write(tmp_path / "judged.tsv", small, labels)
+
+    def begun(later: Lists) -> Labels:
+        found = Labels()
+        for row in judged.carried(tmp_path / "judged.tsv", later):
+            found.add(row, later)
+        return found
+
+    assert begun(small) == labels
+    turned = replace(
+        small,
+        items=[
+            replace(item, id=f"{item.question}.{9 - place}", side=SIDES[item.side == "for"])
+            for place, item in enumerate(small.items)
+        ],
+    )
+    said = begun(turned).items
+    assert len(said) == len(small.items)
+    for place, item in enumerate(small.items):
+        old, new = labels.items[item.id], said[f"{item.question}.{9 - place}"]
+        assert (new.usable, new.snippet) == (old.usable, old.snippet)
+        assert (old.right, new.right) in {("0", "1"), ("1", "0"), ("n", "n")}
+    other = replace(small, items=[replace(item, argument="another") for item in small.items])
+    assert begun(other).items == {}
+    (path,) = sheets.write(small, str(tmp_path / "*.txt"), 1, begun(small))
+    assert "0 questions, 0 arguments" in path.read_text("utf-8")
+
+
+def test_the_labels_that_ship_are_of_its_questions() -> None:
+    with judged.JUDGED.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    asked = {q.id for q in questions()}
+    assert {row["item"][:3] for row in rows} == asked
+    assert all(row["right"] in ("0", "1", "n", "") for row in rows)
