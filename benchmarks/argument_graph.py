@@ -1,0 +1,204 @@
+"""W22's argument graph: how many edges a question's arguments have, and what PageRank is worth.
+
+    python -m benchmarks.argument_graph --data "$ARGSEARCH_DATA"
+    python -m benchmarks.argument_graph --data "$ARGSEARCH_DATA" --topic 1 --picture docs/graph.svg
+
+The args.me subset, the first 100 arguments of each of the 50 topics of 2020 by the default
+ranking. Effectiveness as `benchmarks.premises` has it: an argument that nobody judged counts as 0,
+or is left out (judged only). The picture needs the extra `plots`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import ir_measures
+import numpy as np
+from ir_measures import Qrel, ScoredDoc, nDCG
+from numpy.typing import NDArray
+
+from benchmarks.judged import CORPUS, Judged
+from benchmarks.measuring import say
+from benchmarks.recombining import Floats
+from benchmarks.reranked import cell, gain
+from engine import Engine
+from indexer.build import BuildRequest, build
+from indexer.corpus.argument import Argument
+from indexer.layout.settings import IndexSettings
+from indexer.sentences.linking import Said, adjacency, links
+from ranking.reranking.pagerank import pagerank
+
+DEPTH, SHOWN, RELEVANT = 100, 1000, 2
+MUS = (0.9, 0.75, 0.5, 0.25, 0.0)
+MEASURES = (nDCG @ 5, nDCG @ 10)
+STAGE = ("rerank.stages=['graph']",)
+LOOSER = (*STAGE, "rerank.graph.similarity=0.125", "rerank.graph.cosine=0.9")
+"""Thresholds that make several times the edges."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One topic's graph."""
+
+    topic: str
+    arguments: list[Argument]
+    found: list[Said]
+
+    @property
+    def edges(self) -> NDArray[np.bool_]:
+        """bool[n, n]."""
+        return adjacency(self.found, len(self.arguments))
+
+    def counts(self, grades: dict[str, int]) -> list[float]:
+        """What `COUNTS` says, of one topic."""
+        edges = self.edges
+        PR = pagerank(edges).values
+        by_cosine = {(one.user, one.owner) for one in self.found if one.by_cosine}
+        pairs = [(u, v) for u, v in np.argwhere(edges).tolist()]
+        ends = [tuple(self.arguments[i].conclusion for i in pair) for pair in pairs]
+        judged = [i for i, argument in enumerate(self.arguments) if argument.id in grades]
+        g = np.array([grades[self.arguments[i].id] for i in judged], np.float64)
+        return [
+            float(len(pairs)),
+            float(sum(pair not in by_cosine for pair in pairs)),
+            float(sum(a == b for a, b in ends)),
+            float(edges.any(axis=0).sum()),
+            float(not pairs),
+            _tau(PR[judged], g),
+        ]
+
+
+COUNTS = (
+    "edges", "of them by word mover's distance alone", "of them between equal conclusions",
+    "arguments that another argues from", "topics without any edge",
+    "Kendall's τ-b of PageRank and grade, judged arguments of topics that have it",
+)  # fmt: skip
+
+
+def _tau(a: Floats, b: Floats) -> float:
+    from scipy.stats import kendalltau
+
+    if len(a) < 2 or np.ptp(a) < 1e-12 or np.ptp(b) == 0:
+        return float("nan")
+    return float(kendalltau(np.round(a, 12), b).statistic)
+
+
+def drawn(engine: Engine, topic: str, depth: int = DEPTH) -> Drawn:
+    """The graph of a topic's first arguments."""
+    arguments = [hit.argument for hit in engine.search(topic, k=depth).hits]
+    return Drawn(topic, arguments, links(arguments, engine.encoder))
+
+
+def systems() -> Iterator[tuple[str, Sequence[str]]]:
+    """The default ranking, and the graph mixed in with falling weights of it."""
+    yield "default", ()
+    for mu in MUS:
+        yield f"graph, μ {mu:g}", (*STAGE, f"rerank.graph.mu={mu}")
+    yield "graph, μ 0.75, cosine .9 or similarity .125", LOOSER
+
+
+def measured(engine: Engine, lab: Judged, overrides: Sequence[str]) -> Floats:
+    """float64[topics, 4]: both measures over all, then over the judged alone."""
+    qrels = [Qrel(q, doc, g) for q, judged in lab.grades.items() for doc, g in judged.items()]
+    run = [
+        ScoredDoc(query, hit.id, 1.0 / hit.rank)
+        for query in lab.grades
+        for hit in engine.search(lab.topics[query], k=SHOWN, overrides=overrides).hits
+    ]
+    judged = [one for one in run if one.doc_id in lab.grades[one.query_id]]
+    columns = []
+    for kind in (run, judged):
+        values = list(ir_measures.iter_calc(list(MEASURES), qrels, kind))
+        for wanted in MEASURES:
+            by_topic = {one.query_id: one.value for one in values if one.measure == wanted}
+            columns.append([by_topic.get(query, 0.0) for query in lab.grades])
+    return np.array(columns).T
+
+
+def tables(engine: Engine, lab: Judged) -> Iterator[str]:
+    """What the graphs hold, and what mixing them in does."""
+    rows = np.array([drawn(engine, text).counts(lab.grades.get(query, {}))
+                     for query, text in lab.topics.items()])  # fmt: skip
+    say("graphs drawn")
+    sums = [*(f"{total:.0f}" for total in rows[:, :5].sum(axis=0)), cell(rows[:, 5])]
+    yield "\n".join(f"* {name}: {value}" for name, value in zip(COUNTS, sums, strict=True))
+    labels = [f"{m}, {kind}" for kind in ("all", "judged only") for m in MEASURES]
+    yield f"\n| system | {' | '.join(labels)} |\n|{'---|' * (len(labels) + 1)}"
+    base = None
+    for name, overrides in systems():
+        values = measured(engine, lab, overrides)
+        base = values if base is None else base
+        yield f"| {name} | {' | '.join(cell(column) for column in values.T)} |"
+        if name != "default":
+            pairs = zip(values.T, base.T, strict=True)
+            yield f"| less the default | {' | '.join(gain(a, b) for a, b in pairs)} |"
+        say(name)
+
+
+def picture(graph: Drawn, grades: dict[str, int], path: Path) -> None:
+    """The arguments that have an edge, by rank around a circle; larger is a higher PageRank."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    mpl.rcParams |= {"svg.hashsalt": "argument graph", "svg.fonttype": "none"}
+    from matplotlib import pyplot as plt
+
+    edges = graph.edges
+    PR = pagerank(edges).values
+    nodes = np.flatnonzero(edges.any(axis=0) | edges.any(axis=1))
+    angles = np.pi / 2 - 2 * np.pi * np.arange(len(nodes)) / max(len(nodes), 1)
+    x, y = np.zeros((2, len(edges)))
+    x[nodes], y[nodes] = np.cos(angles), np.sin(angles)
+    figure, axis = plt.subplots(figsize=(8, 8.6))
+    for u, v in np.argwhere(edges).tolist():
+        style = {"arrowstyle": "->", "color": "#8a8a8a", "lw": 0.6, "shrinkA": 5, "shrinkB": 7,
+                 "connectionstyle": "arc3,rad=0.12"}  # fmt: skip
+        axis.annotate("", (x[v], y[v]), (x[u], y[u]), arrowprops=style)
+    colours = [_colour(grades.get(graph.arguments[i].id)) for i in nodes]
+    axis.scatter(x[nodes], y[nodes], s=6000 * PR[nodes], c=colours, edgecolors="#333", zorder=3)
+    for i in nodes.tolist():
+        axis.text(1.12 * x[i], 1.12 * y[i], str(i + 1), ha="center", va="center", fontsize=8)
+    axis.set_title(f"“{graph.topic}”: {len(nodes)} of the first {len(edges)} arguments, by rank")
+    axis.set_xlabel("an arrow: a premise is the other's conclusion; size: PageRank\n"
+                    "filled: grade 2, pale: grade 1, white: grade 0, grey: not judged")  # fmt: skip
+    axis.set(xlim=(-1.25, 1.25), ylim=(-1.25, 1.25), xticks=[], yticks=[], aspect="equal")
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None, "Creator": None})
+    plt.close(figure)
+
+
+def _colour(grade: int | None) -> str:
+    if grade is None:
+        return "#d9d9d9"
+    return ("#ffffff", "#9ccbd8", "#1f6f8b")[min(grade, RELEVANT)]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the real corpora")
+    parser.add_argument("--topic", default="1", help="number of the topic that is drawn")
+    parser.add_argument("--picture", type=Path, help="an SVG of one topic's graph, nothing else")
+    parser.add_argument("--index", type=Path, help="an index of the subset that is there already")
+    given = parser.parse_args(arguments)
+    with TemporaryDirectory() as folder:
+        out = given.index or Path(folder) / "index"
+        if not given.index:
+            settings = IndexSettings(parts=("vectors",))
+            build(BuildRequest([str(given.data / CORPUS)], out, settings))
+        with Engine.open(out) as engine:
+            lab = Judged.read(given.data, engine)
+            if given.picture:
+                graph = drawn(engine, lab.topics[given.topic])
+                picture(graph, lab.grades.get(given.topic, {}), given.picture)
+                return
+            for text in tables(engine, lab):
+                print(text, flush=True)
+
+
+if __name__ == "__main__":
+    main()
