@@ -26,18 +26,18 @@ from benchmarks.measuring import say
 from benchmarks.recombining import Floats
 from benchmarks.reranked import cell, gain
 from engine import Engine
+from engine.stages import mixing
 from indexer.build import BuildRequest, build
 from indexer.corpus.argument import Argument
 from indexer.layout.settings import IndexSettings
-from indexer.sentences.linking import Said, adjacency, links
+from indexer.sentences.linking import COSINE, SIMILARITY, Said, adjacency, links
 from ranking.reranking.pagerank import pagerank
 
 DEPTH, SHOWN, RELEVANT = 100, 1000, 2
-MUS = (0.9, 0.75, 0.5, 0.25, 0.0)
+MUS = (0.9, 0.75, 0.5, 0.0)
 MEASURES = (nDCG @ 5, nDCG @ 10)
-STAGE = ("rerank.stages=['graph']",)
-LOOSER = (*STAGE, "rerank.graph.similarity=0.125", "rerank.graph.cosine=0.9")
-"""Thresholds that make several times the edges."""
+THRESHOLDS = {"": (COSINE, SIMILARITY), ", cosine .9 or similarity .125": (0.9, 0.125)}
+"""W22's, and others that make more edges."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,26 @@ class Drawn:
     """One topic's graph."""
 
     topic: str
+    ids: list[str]
+    """Of every hit, best first."""
+    scores: Floats
     arguments: list[Argument]
+    """The first hits, the graph's nodes."""
     found: list[Said]
+
+    @classmethod
+    def of(cls, engine: Engine, topic: str, thresholds: tuple[float, float]) -> Drawn:
+        """The graph of a topic's first arguments, by the default ranking."""
+        results = engine.search(topic, k=SHOWN)
+        arguments = [hit.argument for hit in results.hits[:DEPTH]]
+        found = links(arguments, engine.encoder, *thresholds)
+        return cls(topic, results.hits.ids, results.ranking.scores, arguments, found)
+
+    def ranked(self, mu: float) -> list[str]:
+        """The hits' ids as the stage `graph` orders them."""
+        PR = pagerank(self.edges).values  # noqa: N806
+        order = mixing.step(self.scores[:DEPTH], PR, mu).order.tolist()
+        return [*(self.ids[i] for i in order), *self.ids[DEPTH:]]
 
     @property
     def edges(self) -> NDArray[np.bool_]:
@@ -87,27 +105,13 @@ def _tau(a: Floats, b: Floats) -> float:
     return float(kendalltau(np.round(a, 12), b).statistic)
 
 
-def drawn(engine: Engine, topic: str, depth: int = DEPTH) -> Drawn:
-    """The graph of a topic's first arguments."""
-    arguments = [hit.argument for hit in engine.search(topic, k=depth).hits]
-    return Drawn(topic, arguments, links(arguments, engine.encoder))
-
-
-def systems() -> Iterator[tuple[str, Sequence[str]]]:
-    """The default ranking, and the graph mixed in with falling weights of it."""
-    yield "default", ()
-    for mu in MUS:
-        yield f"graph, μ {mu:g}", (*STAGE, f"rerank.graph.mu={mu}")
-    yield "graph, μ 0.75, cosine .9 or similarity .125", LOOSER
-
-
-def measured(engine: Engine, lab: Judged, overrides: Sequence[str]) -> Floats:
+def measured(lab: Judged, runs: dict[str, list[str]]) -> Floats:
     """float64[topics, 4]: both measures over all, then over the judged alone."""
     qrels = [Qrel(q, doc, g) for q, judged in lab.grades.items() for doc, g in judged.items()]
     run = [
-        ScoredDoc(query, hit.id, 1.0 / hit.rank)
+        ScoredDoc(query, doc, 1.0 / rank)
         for query in lab.grades
-        for hit in engine.search(lab.topics[query], k=SHOWN, overrides=overrides).hits
+        for rank, doc in enumerate(runs[query], 1)
     ]
     judged = [one for one in run if one.doc_id in lab.grades[one.query_id]]
     columns = []
@@ -121,22 +125,29 @@ def measured(engine: Engine, lab: Judged, overrides: Sequence[str]) -> Floats:
 
 def tables(engine: Engine, lab: Judged) -> Iterator[str]:
     """What the graphs hold, and what mixing them in does."""
-    rows = np.array([drawn(engine, text).counts(lab.grades.get(query, {}))
-                     for query, text in lab.topics.items()])  # fmt: skip
-    say("graphs drawn")
-    sums = [*(f"{total:.0f}" for total in rows[:, :5].sum(axis=0)), cell(rows[:, 5])]
-    yield "\n".join(f"* {name}: {value}" for name, value in zip(COUNTS, sums, strict=True))
     labels = [f"{m}, {kind}" for kind in ("all", "judged only") for m in MEASURES]
-    yield f"\n| system | {' | '.join(labels)} |\n|{'---|' * (len(labels) + 1)}"
+    rows = [f"| system | {' | '.join(labels)} |\n|{'---|' * (len(labels) + 1)}"]
     base = None
-    for name, overrides in systems():
-        values = measured(engine, lab, overrides)
-        base = values if base is None else base
-        yield f"| {name} | {' | '.join(cell(column) for column in values.T)} |"
-        if name != "default":
-            pairs = zip(values.T, base.T, strict=True)
-            yield f"| less the default | {' | '.join(gain(a, b) for a, b in pairs)} |"
-        say(name)
+    for name, thresholds in THRESHOLDS.items():
+        graphs = {q: Drawn.of(engine, text, thresholds) for q, text in lab.topics.items()}
+        say(f"graphs drawn{name}")
+        yield f"graph{name}\n\n{counted(graphs, lab)}\n"
+        if base is None:
+            base = measured(lab, {query: graph.ids for query, graph in graphs.items()})
+            rows.append(f"| default | {' | '.join(cell(column) for column in base.T)} |")
+        for mu in MUS:
+            values = measured(lab, {query: graph.ranked(mu) for query, graph in graphs.items()})
+            rows.append(f"| μ {mu:g}{name} | {' | '.join(map(cell, values.T))} |")
+            gains = map(gain, values.T, base.T)
+            rows.append(f"| less the default | {' | '.join(gains)} |")
+    yield "\n".join(rows)
+
+
+def counted(graphs: dict[str, Drawn], lab: Judged) -> str:
+    """`COUNTS` over all topics."""
+    rows = np.array([graph.counts(lab.grades.get(q, {})) for q, graph in graphs.items()])
+    sums = [*(f"{total:.0f}" for total in rows[:, :5].sum(axis=0)), cell(rows[:, 5])]
+    return "\n".join(f"* {name}: {value}" for name, value in zip(COUNTS, sums, strict=True))
 
 
 def picture(graph: Drawn, grades: dict[str, int], path: Path) -> None:
@@ -193,7 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with Engine.open(out) as engine:
             lab = Judged.read(given.data, engine)
             if given.picture:
-                graph = drawn(engine, lab.topics[given.topic])
+                graph = Drawn.of(engine, lab.topics[given.topic], THRESHOLDS[""])
                 picture(graph, lab.grades.get(given.topic, {}), given.picture)
                 return
             for text in tables(engine, lab):
