@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import ir_measures
 import numpy as np
@@ -26,12 +27,16 @@ from benchmarks.measuring import say
 from benchmarks.recombining import Floats
 from benchmarks.reranked import cell, gain
 from engine import Engine
+from engine.lab.experiment.drawing import draw, new_figure
 from engine.stages import mixing
 from indexer.build import BuildRequest, build
 from indexer.corpus.argument import Argument
 from indexer.layout.settings import IndexSettings
 from indexer.sentences.linking import COSINE, SIMILARITY, Said, adjacency, links
 from ranking.reranking.pagerank import pagerank
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DEPTH, SHOWN, RELEVANT = 100, 1000, 2
 MUS = (0.9, 0.75, 0.5, 0.0)
@@ -62,7 +67,7 @@ class Drawn:
 
     def ranked(self, mu: float) -> list[str]:
         """The hits' ids as the stage `graph` orders them."""
-        PR = pagerank(self.edges).values  # noqa: N806
+        PR = pagerank(self.edges).values
         order = mixing.step(self.scores[:DEPTH], PR, mu).order.tolist()
         return [*(self.ids[i] for i in order), *self.ids[DEPTH:]]
 
@@ -150,36 +155,30 @@ def counted(graphs: dict[str, Drawn], lab: Judged) -> str:
     return "\n".join(f"* {name}: {value}" for name, value in zip(COUNTS, sums, strict=True))
 
 
-def picture(graph: Drawn, grades: dict[str, int], path: Path) -> None:
+def picture(graph: Drawn, grades: dict[str, int]) -> Figure:
     """The arguments that have an edge, by rank around a circle; larger is a higher PageRank."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    mpl.rcParams |= {"svg.hashsalt": "argument graph", "svg.fonttype": "none"}
-    from matplotlib import pyplot as plt
-
     edges = graph.edges
     PR = pagerank(edges).values
     nodes = np.flatnonzero(edges.any(axis=0) | edges.any(axis=1))
     angles = np.pi / 2 - 2 * np.pi * np.arange(len(nodes)) / max(len(nodes), 1)
     x, y = np.zeros((2, len(edges)))
     x[nodes], y[nodes] = np.cos(angles), np.sin(angles)
-    figure, axis = plt.subplots(figsize=(8, 8.6))
+    figure, (axis,) = new_figure(1, 1, 7, 7.4)
     for u, v in np.argwhere(edges).tolist():
         style = {"arrowstyle": "->", "color": "#8a8a8a", "lw": 0.6, "shrinkA": 5, "shrinkB": 7,
                  "connectionstyle": "arc3,rad=0.12"}  # fmt: skip
         axis.annotate("", (x[v], y[v]), (x[u], y[u]), arrowprops=style)
-    colours = [_colour(grades.get(graph.arguments[i].id)) for i in nodes]
-    axis.scatter(x[nodes], y[nodes], s=6000 * PR[nodes], c=colours, edgecolors="#333", zorder=3)
+    colours = [_colour(grades.get(graph.arguments[i].id)) for i in nodes.tolist()]
+    axis.scatter(x[nodes], y[nodes], s=5000 * PR[nodes], c=colours, edgecolors="#333", zorder=3)
     for i in nodes.tolist():
-        axis.text(1.12 * x[i], 1.12 * y[i], str(i + 1), ha="center", va="center", fontsize=8)
+        axis.text(1.13 * x[i], 1.13 * y[i], str(i + 1), ha="center", va="center")
     axis.set_title(f"“{graph.topic}”: {len(nodes)} of the first {len(edges)} arguments, by rank")
     axis.set_xlabel("an arrow: a premise is the other's conclusion; size: PageRank\n"
-                    "filled: grade 2, pale: grade 1, white: grade 0, grey: not judged")  # fmt: skip
+                    "dark: grade 2, pale: grade 1, white: grade 0, grey: not judged")  # fmt: skip
     axis.set(xlim=(-1.25, 1.25), ylim=(-1.25, 1.25), xticks=[], yticks=[], aspect="equal")
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None, "Creator": None})
-    plt.close(figure)
+    for side in ("bottom", "left"):
+        axis.spines[side].set_visible(False)
+    return figure
 
 
 def _colour(grade: int | None) -> str:
@@ -205,7 +204,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             lab = Judged.read(given.data, engine)
             if given.picture:
                 graph = Drawn.of(engine, lab.topics[given.topic], THRESHOLDS[""])
-                picture(graph, lab.grades.get(given.topic, {}), given.picture)
+                grades = lab.grades.get(given.topic, {})
+                draw(lambda: picture(graph, grades), given.picture)
                 return
             for text in tables(engine, lab):
                 print(text, flush=True)
