@@ -6,8 +6,14 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.units.base import Asked, UnitHit, UnitResults
 from indexer.errors import InvalidParameter
+
+ARGUMENTS = 1000
+"""Arguments whose score counts for their pairs; those below them have none."""
 
 if TYPE_CHECKING:
     from engine.config import Config
@@ -30,12 +36,23 @@ class Pairs:
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:
             raise InvalidParameter("k", k, "a whole number from 1")
         index = open_pairs(engine.backend)
-        found = search(index, engine.encoder, question, k, config.pairs)
+        standing = partial(_standing, engine, question, config)
+        found = search(index, engine.encoder, question, k, config.pairs, standing)
         hits = [_hit(found, pair) for pair in found.found]
         milliseconds = (time.perf_counter() - begun) * 1000.0
         notes = () if hits else ("no conclusion has enough tokens for this question",)
         fingerprint = engine.info.fingerprint
         return UnitResults(question, hits, found.total, fingerprint, milliseconds, notes)
+
+
+def _standing(engine: Asked, question: str, config: Config) -> NDArray[np.float64]:
+    """A of every argument, float64[documents]: its score over the best's; 0 below the first."""
+    standing = np.zeros(engine.info.documents)
+    results = engine.search(question, k=ARGUMENTS, config=config)
+    if len(results.hits) and results.ranking.scores[0] > 0:
+        docs = [engine.backend.ids.find(id_) for id_ in results.hits.ids]
+        standing[docs] = np.maximum(0.0, results.ranking.scores / results.ranking.scores[0])
+    return standing
 
 
 def _hit(found: Found, pair: Pair) -> UnitHit:

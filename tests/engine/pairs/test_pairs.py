@@ -132,6 +132,48 @@ def test_the_default_stays_in_one_argument_and_states(index: Path):
         assert max(Counter(hit.texts[0] for hit in hits).values()) <= 4
 
 
+def test_an_argument_gives_no_more_pairs_than_allowed(index: Path):
+    with Engine.open(index) as engine:
+        for config in ("pairs-default", "hit-girl-2022-baseline"):
+            free = engine.pairs(QUESTION, k=50, config=config, overrides=["pairs.each_argument=50"])
+            assert max(Counter(hit.arguments[0] for hit in free.hits).values()) > 2
+            for most in (1, 2):
+                held = ["pairs.apart=1", f"pairs.each_argument={most}"]
+                hits = engine.pairs(QUESTION, k=50, config=config, overrides=held).hits
+                counts = Counter(hit.arguments[0] for hit in hits)
+                assert max(counts.values()) == most
+                every = engine.pairs(
+                    QUESTION, k=2000, config=config,
+                    overrides=["pairs.apart=1", "pairs.each_argument=50"],
+                ).hits  # fmt: skip
+                expected, seen = [], Counter[str]()
+                for hit in every:
+                    seen[hit.arguments[0]] += 1
+                    if seen[hit.arguments[0]] <= most:
+                        expected.append(hit.id)
+                if config != "pairs-default":  # which bounds the pairs of a conclusion too
+                    assert [hit.id for hit in hits] == expected[:50]
+
+
+def test_the_rank_of_an_argument_raises_its_pairs(index: Path):
+    weights = ["boost.quality=10", "boost.cluster=1", "pairs.argument=3"]
+    with Engine.open(index) as engine:
+        config = "hit-girl-2022-baseline"
+        ranked = engine.search(QUESTION, k=1000, config=config, overrides=weights[:2])
+        best = ranked.hits[0].score
+        A = {hit.id: max(0.0, hit.score / best) for hit in ranked.hits}
+        hits = engine.pairs(QUESTION, k=500, config=config, overrides=weights).hits
+        for hit in hits:
+            node = hit.explanation.find("A")
+            assert node is not None
+            assert node.value == pytest.approx(A.get(hit.arguments[0], 0.0))
+            score = next(n for n in hit.explanation if n.description == "score × factor")
+            before, factor = score.details
+            assert factor.value == pytest.approx(1 + 3 * node.value)
+            assert score.value == pytest.approx(before.value * factor.value)
+        assert len({hit.explanation.find("A").value for hit in hits}) > 3  # type: ignore[union-attr]
+
+
 def test_another_token_factor_is_searched_anew(index: Path):
     with Engine.open(index) as engine:
         for name in ("baseline", "wmd"):

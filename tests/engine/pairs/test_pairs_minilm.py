@@ -66,7 +66,9 @@ def test_runs_of_the_50_topics_pass_the_fields_check(runs: Path, config: str):
     lines = [line.split() for line in (runs / config / "run.txt").read_text().splitlines()]
     assert {line[1] for line in lines} <= {"PRO", "CON", "NONE"}
     assert all("__CONC__" in line[2] and "__PREMISE__" in line[2] for line in lines)
-    assert len(read_run(runs / config / "run.txt").rankings) >= 45  # a few titles are too long for so few
+    assert (
+        len(read_run(runs / config / "run.txt").rankings) >= 45
+    )  # a few titles are too long for so few
 
 
 def test_the_setups_are_not_one(runs: Path):
