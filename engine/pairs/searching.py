@@ -91,11 +91,11 @@ def search(
     text: str,
     k: int,
     settings: Pairing,
-    standing: Callable[[], Floats],
+    standing: Callable[[NDArray[np.int32]], Floats],
 ) -> Pairs:
     """The k best pairs for a question; raises InvalidParameter for a blank one.
 
-    standing: A of every argument of the index, float64[documents]; asked for where it counts.
+    standing: A of arguments by number, float64[n]; asked for where it counts.
     """
     asked = Question.of(text, encoder)
     retrieval = Retrieval(index, settings, asked)
@@ -165,7 +165,7 @@ def _boosted(
     retrieval: Retrieval,
     conclusions: NDArray[np.int64],
     sides: list[Ranked],
-    standing: Callable[[], Floats],
+    standing: Callable[[NDArray[np.int32]], Floats],
 ) -> list[Ranked]:
     """The premises, their scores times what their argument and the question give."""
     settings, index = retrieval.settings, retrieval.index
@@ -180,7 +180,7 @@ def _boosted(
         rows = index.premises.rows[numbers]
         T = np.maximum(0.0, cosines(retrieval.question.row, rows))  # noqa: N806
     if settings.argument:
-        A = standing()[docs]  # noqa: N806
+        A = standing(docs)  # noqa: N806
     boosts = _Boosts(settings, Q, T, A)
     ends = np.cumsum([len(side) for side in sides]).tolist()
     starts, factors = [0, *ends[:-1]], boosts.factors()

@@ -17,6 +17,7 @@ ARGUMENTS = 1000
 
 if TYPE_CHECKING:
     from engine.config import Config
+    from engine.pairs.opened import PairIndex
     from engine.pairs.searching import Pair
     from engine.pairs.searching import Pairs as Found
 
@@ -36,7 +37,7 @@ class Pairs:
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:
             raise InvalidParameter("k", k, "a whole number from 1")
         index = open_pairs(engine.backend)
-        standing = partial(_standing, engine, question, config)
+        standing = partial(_standing, index, engine, question, config)
         found = search(index, engine.encoder, question, k, config.pairs, standing)
         hits = [_hit(found, pair) for pair in found.found]
         milliseconds = (time.perf_counter() - begun) * 1000.0
@@ -45,14 +46,18 @@ class Pairs:
         return UnitResults(question, hits, found.total, fingerprint, milliseconds, notes)
 
 
-def _standing(engine: Asked, question: str, config: Config) -> NDArray[np.float64]:
-    """A of every argument, float64[documents]: its score over the best's; 0 below the first."""
-    standing = np.zeros(engine.info.documents)
+def _standing(
+    index: PairIndex, engine: Asked, question: str, config: Config, docs: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """A of arguments by number: the score over the best's; 0 below the first `ARGUMENTS`."""
     results = engine.search(question, k=ARGUMENTS, config=config)
-    if len(results.hits) and results.ranking.scores[0] > 0:
-        docs = [engine.backend.ids.find(id_) for id_ in results.hits.ids]
-        standing[docs] = np.maximum(0.0, results.ranking.scores / results.ranking.scores[0])
-    return standing
+    some, places = np.unique(docs, return_inverse=True)
+    if not len(results.hits) or results.ranking.scores[0] <= 0:
+        return np.zeros(len(docs))
+    shares = np.maximum(0.0, results.ranking.scores / results.ranking.scores[0]).tolist()
+    of = dict(zip(results.hits.ids, shares, strict=True))
+    ids = index.backend.ids
+    return np.array([of.get(ids[doc], 0.0) for doc in some.tolist()])[places]
 
 
 def _hit(found: Found, pair: Pair) -> UnitHit:
