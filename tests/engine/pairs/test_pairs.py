@@ -6,9 +6,12 @@ import json
 import shutil
 from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from api.cli.main import run as argsearch
 from engine import Engine
@@ -104,6 +107,31 @@ def test_the_baseline_is_what_the_paper_says(index: Path, question: str):
         results = engine.pairs(question, k=10_000, config="hit-girl-2022-baseline")
         assert [hit.id for hit in results.hits] == expected
         assert results.total == len(expected)
+
+
+SENTENCES = (
+    "Zoos harm animals.", "Animals suffer in the small cages of nearly all of the zoos.", "Why?",
+    "Close them.", "School uniforms are cheap and make all the children in a class look alike.",
+    "Taxes on sugar help.", "Nobody should pay for what only a few of the people want to have.",
+)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(SENTENCES), max_size=4).map(" ".join)
+DOCUMENTS = st.tuples(st.none() | TEXTS, TEXTS, st.sampled_from(["PRO", "CON", None]))
+
+
+@settings(max_examples=12)
+@given(
+    documents=st.lists(DOCUMENTS, min_size=1, max_size=8),
+    question=st.sampled_from(["zoos", "Should children wear uniforms?", "Taxes"]),
+)
+def test_the_baseline_on_random_corpora(documents, question):
+    with TemporaryDirectory() as folder:
+        out = Path(folder) / "index"
+        documents = [("Zoos should close soon.", SENTENCES[1], "PRO"), *documents]
+        build(BuildRequest([str(write(Path(folder), documents))], out, LIGHT))
+        add_parts(out, ["pairs"])
+        with Engine.open(out) as engine:
+            results = engine.pairs(question, k=10_000, config="hit-girl-2022-baseline")
+            assert [hit.id for hit in results.hits] == naive(engine, question)
 
 
 @pytest.mark.parametrize("config", SETUPS)
@@ -269,8 +297,12 @@ def test_the_setups_on_real_arguments(data_dir: Path, tmp_path: Path):
     build(BuildRequest([str(data_dir / "argsme-subset/args-me-subset.json.xz")], out))
     add_parts(out, ["pairs"], workers=2)
     topics = data_dir / "touche/topics-task-1-2020-only-titles-all50.xml"
+    tira = pytest.importorskip("tira.check_format", reason="install the extra `dev` (tira)")
     for config in SETUPS:
-        path = tmp_path / f"{config}.txt"
+        path = tmp_path / config / "run.txt"
+        path.parent.mkdir()
         words = ["run", str(topics), "--index", str(out), "--out", str(path), "--unit", "pairs"]
         assert argsearch([*words, "--config", config, "-k", "100", "--quiet"]) == 0
+        verdict, message = tira.check_format(path.parent, "run.txt", {})
+        assert verdict.name == "OK", message
         assert len(read_run(path).rankings) == 50
