@@ -40,13 +40,13 @@ PUBLISHED = {"claims": (13_031, 5.53, 5, 2, 33), "premises": (70_314, 5.51, 5, 1
 
 
 class Unscored:
-    """No dimension: sizes need no scores."""
+    """All premises are equal: sizes need no scores."""
 
-    dimensions = ()
+    dimensions = ("none",)
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """float32[n, 0]."""
-        return np.zeros((len(texts), 0), np.float32)
+        """float32[n, 1]."""
+        return np.zeros((len(texts), 1), np.float32)
 
 
 def opened(index: Path) -> Source:
