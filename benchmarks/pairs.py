@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.judged import QRELS, TOPICS
 from engine import Engine
@@ -24,6 +25,7 @@ from engine.lab.runs import read_qrels, read_topics
 from engine.pairs.opened import open_pairs
 from engine.units import UnitHit
 from indexer.sentences.kinds import FRAGMENT, QUESTION, QUOTE, kind
+from ranking.evaluation.significance import bootstrap_interval
 
 SETUPS = (*(f"hit-girl-2022-{name}" for name in ("baseline", "mmr", "sd", "wmd")), "pairs-default")
 TEN = 10
@@ -87,19 +89,32 @@ def speed(engine: Engine, questions: list[str], setups: list[str]) -> None:
 
 
 def quality(engine: Engine, topics: dict[str, str], given: argparse.Namespace) -> None:
-    """Every measure, mean over topics, each set-up."""
+    """Every measure, mean over topics, each set-up; then what the last one gains on each other."""
     grades = read_qrels(given.data / QRELS).not_negative()
     print(f"| set-up | {' | '.join(MEASURES)} |\n|{'---|' * (len(MEASURES) + 1)}")
+    found = {}
     for config in given.setups:
-        rows = []
-        for id_, text in topics.items():
+        rows = np.full((len(topics), len(MEASURES)), np.nan)
+        for row, (id_, text) in zip(rows, topics.items(), strict=True):
             hits = engine.pairs(text, k=TEN, config=config, overrides=given.overrides).hits
             if hits:
-                rows.append(_measured(engine, hits, grades.get(id_, {})))
-        answered = f"{len(rows)} topics answered"
-        means = np.nanmean(np.array(rows), axis=0)
-        values = " | ".join(f"{mean:.3f}" for mean in means)
+                row[:] = _measured(engine, hits, grades.get(id_, {}))
+        answered = f"{np.isfinite(rows[:, 0]).sum()} topics answered"
+        values = " | ".join(f"{mean:.3f}" for mean in np.nanmean(rows, axis=0))
         print(f"| {config}, {answered} | {values} |", flush=True)
+        found[config] = rows
+    *others, last = found
+    for config in others:
+        cells = map(_gain, found[last].T, found[config].T)
+        print(f"| {last} less {config} | {' | '.join(cells)} |")
+
+
+def _gain(a: NDArray[np.float64], b: NDArray[np.float64]) -> str:
+    """The mean difference over the topics that have both, its 95 % interval."""
+    both = np.isfinite(a) & np.isfinite(b)
+    d = a[both] - b[both]
+    within = bootstrap_interval(d)
+    return f"{d.mean():+.3f} [{within.low:+.3f}, {within.high:+.3f}]"
 
 
 def _measured(engine: Engine, hits: Sequence[UnitHit], grades: dict[str, int]) -> list[float]:

@@ -100,6 +100,7 @@ def reranked(engine: Engine, found: Found, config: Config) -> tuple[NDArray[np.i
         ),
         encoder=engine.encoder,
         judge=lambda rows: np.asarray(arrays.arrays.quality[found.docs[rows]], np.float64),
+        argument=lambda row: arrays.store[int(found.docs[row])],
     )
     begun = time.process_time()
     for name in config.rerank.names:

@@ -51,6 +51,13 @@ class Pairing:
     question: float = setting(
         0.0, "weight ω_T of the premise's own cosine with the question", low=0.0, high=1000.0
     )
+    argument: float = setting(
+        0.0,
+        "weight ω_A of the rank score of the premise's argument, found by sections [retrieval] "
+        "and [boost], over the best one's",
+        low=0.0,
+        high=1000.0,
+    )
     statements: bool = setting(
         False, "whether premises that are questions, quotes or fragments are left out"
     )
@@ -61,3 +68,6 @@ class Pairing:
         high=1.0,
     )
     each: int = setting(50, "pairs with the same conclusion, at most", low=1, high=50)
+    each_argument: int = setting(
+        50, "pairs whose premise is taken from the same argument, at most", low=1, high=50
+    )

@@ -37,6 +37,7 @@ def answer(backend: Backend, query: Query, config: Config, encoder: Encoder) -> 
         embed=lambda rows: _vectors(base, rows, encoder),
         encoder=encoder,
         judge=base.qualities,
+        argument=base.argument,
     )
     done = []
     if len(candidates):

@@ -69,6 +69,17 @@ def cosines(query: Rows, candidates: Rows) -> NDArray[np.float64]:
     return np.asarray(dots * (np.float64(query.scales[0]) * candidates.scales.astype(np.float64)))
 
 
+def similarities(rows: Rows) -> NDArray[np.float64]:
+    """`cosines` of each with each, float64[n, n], symmetric to the bit.
+
+    Raises ValueError for vectors of too many dimensions.
+    """
+    if rows.levels.shape[1] > WIDEST:
+        raise ValueError(f"vectors have {rows.levels.shape[1]} dimensions; allowed: to {WIDEST}")
+    levels, scales = rows.levels.astype(np.float32), rows.scales.astype(np.float64)
+    return np.asarray((levels @ levels.T) * (scales[:, None] * scales))
+
+
 def long_enough(query: ArrayLike, candidates: ArrayLike, factor: float) -> NDArray[np.bool_]:
     """tokens(s) ≥ factor · tokens(q)   (W22's token factor)."""
     return np.asarray(np.asarray(candidates) >= factor * np.asarray(query))

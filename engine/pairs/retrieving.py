@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,7 @@ class Retrieval:
             best,
             cos[best],
             "cosine of question and conclusion",
-            lambda: side.rows[best].vectors,
+            lambda: side.rows[best],
             partial(structures, asked.text, texts),
             partial(moves, asked.text, texts),
         )
@@ -64,18 +65,28 @@ class Retrieval:
         """The best premises of each conclusion by cosine, those long enough (W22)."""
         rows, cos = self._found(conclusions)
         kept = (rows[:, : self.settings.premises] >= 0).sum(axis=1).tolist()
-        numbers = rows.astype(np.int64)
+        numbers = [rows[at, :n].astype(np.int64) for at, n in enumerate(kept)]
+        rows_of = cache(lambda: self._split_rows(numbers))  # MMR alone asks for them
         return [
-            self._listed(c, numbers[at, :n], cos[at, :n])
+            self._listed(c, numbers[at], cos[at, :n], partial(_one, rows_of, at))
             for at, (c, n) in enumerate(zip(conclusions.tolist(), kept, strict=True))
         ]
 
-    def _listed(self, conclusion: int, numbers: NDArray[np.int64], cos: Floats) -> Listed:
+    def _split_rows(self, numbers: list[NDArray[np.int64]]) -> list[Rows]:
+        """The vectors of many lists, read in one go."""
+        found = self.index.premises.rows[np.concatenate(numbers)]
+        ends = np.cumsum([len(some) for some in numbers]).tolist()
+        slices = [slice(b - len(some), b) for some, b in zip(numbers, ends, strict=True)]
+        return [Rows(found.levels[s], found.scales[s], found.tokens[s]) for s in slices]
+
+    def _listed(
+        self, conclusion: int, numbers: NDArray[np.int64], cos: Floats, rows: Callable[[], Rows]
+    ) -> Listed:
         return Listed(
             numbers,
             cos,
             "cosine of conclusion and premise",
-            lambda: self.index.premises.rows[numbers].vectors,
+            rows,
             lambda: self._compared("structures", conclusion, numbers),
             lambda: self._compared("moves", conclusion, numbers),
         )
@@ -112,6 +123,10 @@ class Retrieval:
         texts = [self.index.premise(p) for p in numbers.tolist()]
         made = structures if which == "structures" else moves
         return made(self.index.conclusion(conclusion), texts)
+
+
+def _one(rows_of: Callable[[], list[Rows]], at: int) -> Rows:
+    return rows_of()[at]
 
 
 def _best(values: Floats, k: int) -> NDArray[np.int64]:

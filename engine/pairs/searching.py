@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -84,14 +85,24 @@ class Pairs:
         return Explanation(pair.score, FORMULAS[self.settings.join], details, symbol="S")
 
 
-def search(index: PairIndex, encoder: Encoder, text: str, k: int, settings: Pairing) -> Pairs:
-    """The k best pairs for a question; raises InvalidParameter for a blank one."""
+def search(
+    index: PairIndex,
+    encoder: Encoder,
+    text: str,
+    k: int,
+    settings: Pairing,
+    standing: Callable[[NDArray[np.int32]], Floats],
+) -> Pairs:
+    """The k best pairs for a question; raises InvalidParameter for a blank one.
+
+    standing: A of arguments by number, float64[n]; asked for where it counts.
+    """
     asked = Question.of(text, encoder)
     retrieval = Retrieval(index, settings, asked)
     conclusions = ranked(retrieval.conclusions(), settings, settings.mu_conclusions)
     lists = retrieval.premises(conclusions.numbers)
     premises = [ranked(listed, settings, settings.mu_premises) for listed in lists]
-    premises = _boosted(retrieval, conclusions.numbers, premises)
+    premises = _boosted(retrieval, conclusions.numbers, premises, standing)
     joined = join(settings.join, conclusions.scores, [side.scores for side in premises])
     flat = _numbers(joined, conclusions, premises)
     kept = np.flatnonzero(_allowed(index, settings, *flat))
@@ -121,43 +132,56 @@ class _Boosts:
     settings: Pairing
     Q: Floats
     T: Floats
+    A: Floats
 
     def factors(self) -> Floats:
-        """(1 + ω_Q·Q) · (1 + ω_T·T)."""
-        of_argument = factor(self.settings.quality, self.Q)
-        return np.asarray(of_argument * factor(self.settings.question, self.T))
+        """(1 + ω_Q·Q) · (1 + ω_T·T) · (1 + ω_A·A)."""
+        weights = self.settings
+        of_argument = factor(weights.quality, self.Q) * factor(weights.argument, self.A)
+        return np.asarray(of_argument * factor(weights.question, self.T))
 
     def explain(self, start: int, at: int) -> Explanation:
         """The tree of one factor: place `at` of the side that begins at `start`."""
-        quality, question = self.settings.quality, self.settings.question
-        Q, T = float(self.Q[start + at]), float(self.T[start + at])  # noqa: N806
-        return Explanation(
-            float(factor(quality, Q) * factor(question, T)),
-            "factor, (1 + w_quality × Q) × (1 + w_question × T)",
-            (
-                Explanation(quality, "w_quality, weight of the quality", symbol="ω_Q"),
-                Explanation(Q, "Q, predicted quality of the premise's argument", symbol="Q"),
-                Explanation(question, "w_question, weight of the question", symbol="ω_T"),
-                Explanation(T, "T, cosine of question and premise, at least 0", symbol="T"),
-            ),
-        )
+        w, place = self.settings, start + at
+        Q, T, A = float(self.Q[place]), float(self.T[place]), float(self.A[place])  # noqa: N806
+        details = [
+            Explanation(w.quality, "w_quality, weight of the quality", symbol="ω_Q"),
+            Explanation(Q, "Q, predicted quality of the premise's argument", symbol="Q"),
+            Explanation(w.question, "w_question, weight of the question", symbol="ω_T"),
+            Explanation(T, "T, cosine of question and premise, at least 0", symbol="T"),
+        ]
+        said = "factor, (1 + w_quality × Q) × (1 + w_question × T)"
+        if w.argument:
+            said += " × (1 + w_argument × A)"
+            details += [
+                Explanation(w.argument, "w_argument, weight of the argument's rank", symbol="ω_A"),
+                Explanation(A, "A, score of the premise's argument / the best's", symbol="A"),
+            ]
+        value = factor(w.quality, Q) * factor(w.argument, A) * factor(w.question, T)
+        return Explanation(float(value), said, tuple(details))
 
 
 def _boosted(
-    retrieval: Retrieval, conclusions: NDArray[np.int64], sides: list[Ranked]
+    retrieval: Retrieval,
+    conclusions: NDArray[np.int64],
+    sides: list[Ranked],
+    standing: Callable[[NDArray[np.int32]], Floats],
 ) -> list[Ranked]:
     """The premises, their scores times what their argument and the question give."""
     settings, index = retrieval.settings, retrieval.index
     numbers = np.concatenate([side.numbers for side in sides] or [np.zeros(0, np.int64)])
-    if not len(numbers) or not (settings.quality or settings.question):
+    if not len(numbers) or not (settings.quality or settings.question or settings.argument):
         return sides
-    Q, T = np.zeros(len(numbers)), np.zeros(len(numbers))  # noqa: N806
+    Q, T, A = np.zeros((3, len(numbers)))  # noqa: N806
+    docs = _arguments(index, settings, conclusions, sides)
     if settings.quality:
-        Q = _quality(index, settings, conclusions, sides)  # noqa: N806
+        Q = np.asarray(index.backend.arrays.quality[docs], np.float64)  # noqa: N806
     if settings.question:
         rows = index.premises.rows[numbers]
         T = np.maximum(0.0, cosines(retrieval.question.row, rows))  # noqa: N806
-    boosts = _Boosts(settings, Q, T)
+    if settings.argument:
+        A = standing(docs)  # noqa: N806
+    boosts = _Boosts(settings, Q, T, A)
     ends = np.cumsum([len(side) for side in sides]).tolist()
     starts, factors = [0, *ends[:-1]], boosts.factors()
     return [
@@ -166,19 +190,16 @@ def _boosted(
     ]
 
 
-def _quality(
+def _arguments(
     index: PairIndex, settings: Pairing, conclusions: NDArray[np.int64], sides: list[Ranked]
-) -> Floats:
-    """Q of the argument that each premise is taken from, side after side."""
+) -> NDArray[np.int32]:
+    """The argument that each premise is taken from, side after side."""
     if settings.scope == "corpus":
-        docs = index.premises.first_docs(np.concatenate([side.numbers for side in sides]))
-    else:
-        rows = [
-            index.own_rows(c, side.numbers)
-            for c, side in zip(conclusions.tolist(), sides, strict=True)
-        ]
-        docs = index.premises.docs[np.concatenate(rows)]
-    return np.asarray(index.backend.arrays.quality[docs], np.float64)
+        return index.premises.first_docs(np.concatenate([side.numbers for side in sides]))
+    rows = [
+        index.own_rows(c, side.numbers) for c, side in zip(conclusions.tolist(), sides, strict=True)
+    ]
+    return np.asarray(index.premises.docs[np.concatenate(rows)])
 
 
 def _allowed(
@@ -206,15 +227,18 @@ def _apart(
     order: NDArray[np.int64],
     k: int,
 ) -> list[int]:
-    """The first k that are neither too like a better one nor too many of one conclusion."""
-    if settings.apart >= 1.0 and settings.each >= settings.premises:
+    """The first k: none too like a better one, not too many of one conclusion or argument."""
+    each = settings.each, settings.each_argument
+    if settings.apart >= 1.0 and min(each) >= settings.premises:
         return [int(n) for n in order[:k]]
     chosen: list[int] = []
-    taken: dict[int, int] = {}
+    taken: Counter[tuple[str, int]] = Counter()
+    together = settings.scope == "argument"
     for n in _unlike(index, settings.apart, flat[1], order):
-        conclusion = int(flat[0][n])
-        if taken.get(conclusion, 0) < settings.each:
-            taken[conclusion] = taken.get(conclusion, 0) + 1
+        c, p = int(flat[0][n]), int(flat[1][n])
+        of = ("conclusion", c), ("argument", index.places(c, p, together)[1].doc)
+        if all(taken[one] < most for one, most in zip(of, each, strict=True)):
+            taken.update(of)
             chosen.append(n)
             if len(chosen) == k:
                 break

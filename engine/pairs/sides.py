@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.pairing import Pairing
 from ranking.explanation import Explanation
+from ranking.nearest import Rows, similarities
 
 Floats = NDArray[np.float64]
 
@@ -24,8 +25,8 @@ class Listed:
     """float64[n], never rising."""
     said: str
     """What the cosine is of."""
-    vectors: Callable[[], Floats]
-    """Unit vectors, float64[n, d]."""
+    rows: Callable[[], Rows]
+    """Their vectors."""
     structures: Callable[[], Floats]
     """Structural distances to the query, float64[n]."""
     moves: Callable[[], Floats]
@@ -79,7 +80,8 @@ def _cosine(listed: Listed, at: int) -> Explanation:
 def _by_mmr(listed: Listed, trade_off: float) -> Ranked:
     from ranking.reranking import mmr
 
-    picks = mmr.mmr(listed.cosines, listed.vectors(), len(listed.numbers), trade_off)
+    alike = similarities(listed.rows())
+    picks = mmr.mmr_among(listed.cosines, alike, len(listed.numbers), trade_off)
     numbers = listed.numbers[picks.order]
 
     def tree(j: int) -> Explanation:

@@ -5,6 +5,7 @@ A stage is a file here and a line in STAGES; its section [rerank.NAME] of a conf
 """
 
 from engine.stages.base import Candidates, Stage, Step
+from engine.stages.graph import Graph
 from engine.stages.mmr import MMR
 from engine.stages.premises import Premises
 from engine.stages.quality import Quality
@@ -12,7 +13,7 @@ from engine.stages.structural import Structural
 from engine.stages.word_movers import WordMovers
 
 STAGES: dict[str, type[Stage]] = {
-    stage.name: stage for stage in (MMR, Structural, WordMovers, Quality)
+    stage.name: stage for stage in (MMR, Structural, WordMovers, Quality, Graph)
 }
 """Every stage that `rerank.stages` can name."""
 

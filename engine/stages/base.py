@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ranking.explanation import Explanation
 
 if TYPE_CHECKING:
+    from indexer.corpus.argument import Argument
     from indexer.encoders import Encoder
 
 Floats = NDArray[np.float64]
@@ -36,6 +37,8 @@ class Candidates:
     """Of the question."""
     judge: Callable[[NDArray[np.int64]], Floats]
     """Q of rows' texts, float64[m] in [0, 1]."""
+    argument: Callable[[int], Argument]
+    """The argument of a row."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -44,6 +47,11 @@ class Candidates:
     def texts(self) -> list[str]:
         """The candidates' texts, in their order."""
         return [self.read(row) for row in self.rows.tolist()]
+
+    @property
+    def arguments(self) -> list[Argument]:
+        """The candidates' arguments, in their order."""
+        return [self.argument(row) for row in self.rows.tolist()]
 
     @property
     def vectors(self) -> NDArray[np.float32]:

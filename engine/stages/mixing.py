@@ -57,10 +57,10 @@ def combine(columns: Mapping[str, Floats], mu: float) -> Floats:
 
 
 def explain(
-    values: Mapping[str, float], mu: float, before: Explanation, meaning: str
+    values: Mapping[str, float], mu: float, before: Explanation, meaning: str | Explanation
 ) -> tuple[Explanation, ...]:
-    """μ, and both scores with what they were scaled from."""
-    x = Explanation(values["x"], meaning)
+    """μ, and both scores with what they were scaled from; meaning: what x is, or its tree."""
+    x = meaning if isinstance(meaning, Explanation) else Explanation(values["x"], meaning)
     return (
         Explanation(mu, "mu, weight of the ranking so far", symbol="μ"),
         _scaled("I", before, values),

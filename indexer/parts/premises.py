@@ -56,7 +56,7 @@ class Premises:
         encoder = load_encoder(source.manifest["encoder"])
         stored = Stored(encoder, source.open["vectors"])
         built = build_claims(
-            _documents(source, stored, progress),
+            documents(source, stored, progress),
             encoder,
             load_pairwise_model(),
             _clustering(source),
@@ -103,7 +103,7 @@ class Stored:
         return out
 
 
-def _documents(source: Source, stored: Stored, progress: Progress) -> Iterator[Document]:
+def documents(source: Source, stored: Stored, progress: Progress) -> Iterator[Document]:
     """Every document in the corpus' order."""
     done = 0
     for docs, said in source.mapped(_said):

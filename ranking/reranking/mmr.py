@@ -78,15 +78,33 @@ def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -
     """
     s_q, x = np.array(relevance, np.float64), np.asarray(vectors, np.float64)
     _check(s_q, x, k, lam)
-    n, k = len(s_q), min(k, len(s_q))
-    state = _State(s_q, np.zeros(n), np.full(n, -1), np.ones(n, np.bool_))
+    if len(s_q) <= TOGETHER:
+        return _picked(s_q, x @ x.T, k, lam)
+    k, state = min(k, len(s_q)), _State.of(s_q)
     order, values = np.zeros(k, np.int64), np.zeros(k)
-    if n <= TOGETHER:
-        _pick_all(x @ x.T, lam, *state, order, values)
-    else:
-        for place in range(k):
-            pick = _pick(place, lam, s_q, state.redundancy, state.free, order, values)
-            _compare(x @ x[pick], place, *state)
+    for place in range(k):
+        pick = _pick(place, lam, s_q, state.redundancy, state.free, order, values)
+        _compare(x @ x[pick], place, *state)
+    return Picks(order, values, s_q[order], state.nearest[order], state.redundancy[order])
+
+
+def mmr_among(relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
+    """`mmr` of candidates whose similarities sim(s, s'), float[n, n], are known, O(k·n).
+
+    Raises ValueError as `mmr` does.
+    """
+    s_q, sim = np.array(relevance, np.float64), np.ascontiguousarray(similarity, np.float64)
+    _check(s_q, sim, k, lam)
+    if len(sim) != sim.shape[1]:
+        raise ValueError(f"similarity has shape {sim.shape}; allowed: (n, n)")
+    return _picked(s_q, sim, k, lam)
+
+
+def _picked(s_q: NDArray[np.float64], sim: NDArray[np.float64], k: int, lam: float) -> Picks:
+    k = min(k, len(s_q))
+    state = _State.of(s_q)
+    order, values = np.zeros(k, np.int64), np.zeros(k)
+    _pick_all(sim, lam, *state, order, values)
     return Picks(order, values, s_q[order], state.nearest[order], state.redundancy[order])
 
 
@@ -97,6 +115,12 @@ class _State(NamedTuple):
     redundancy: NDArray[np.float64]
     nearest: NDArray[np.int64]
     free: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, s_q: NDArray[np.float64]) -> _State:
+        """Before the first pick."""
+        n = len(s_q)
+        return cls(s_q, np.zeros(n), np.full(n, -1), np.ones(n, np.bool_))
 
 
 @kernel

@@ -118,6 +118,39 @@ def nearest(
     return order, exact[order]
 
 
+def within(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike, least: float) -> NDArray[np.bool_]:
+    """Which of many have `similarity` above `least`, bool[n]: the condition of W22's graph.
+
+    The same as asking all, but the exact distance is asked only of those whose lower bound
+    `relaxed` leaves it open. Of an empty text none is near.
+
+    Raises ValueError for a similarity outside (0, 1), or what `distances` refuses.
+    """
+    if not 0 < least < 1:
+        raise ValueError(f"least is {least!r}; allowed: a number above 0, below 1")
+    cost = _costs(q, sentences, vectors)
+    near = np.zeros(len(sentences), np.bool_)
+    known = np.array([i for i, s in enumerate(sentences) if len(s.words)], np.int64)
+    if not (len(known) and len(q.words)):
+        return near
+    some = [sentences[i] for i in known.tolist()]
+    bounds = _relaxed(q, some, cost)
+    for i in known[similarity(bounds * (1 - SLACK)) > least].tolist():
+        far = distance(q, sentences[i], cost[:, sentences[i].words])
+        near[i] = similarity(far) > least
+    return near
+
+
+def _relaxed(q: Bag, sentences: Sequence[Bag], cost: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`relaxed` of one bag to each of many, none of them empty, float64[n]."""
+    words = np.concatenate([s.words for s in sentences])
+    b = np.concatenate([s.weights for s in sentences])
+    starts = np.cumsum([0] + [len(s.words) for s in sentences])[:-1]
+    there = q.weights @ np.minimum.reduceat(cost[:, words], starts, axis=1)
+    back = np.add.reduceat(b * cost.min(axis=0)[words], starts)
+    return np.asarray(np.maximum(there, back))
+
+
 def similarity(distance: ArrayLike) -> NDArray[np.float64]:
     """1 / (1 + WMD), in (0, 1]: the other reading of W22's R, and that of its argument graph."""
     return np.asarray(1 / (1 + np.asarray(distance, np.float64)))

@@ -43,7 +43,11 @@ def topics() -> list[str]:
     return [topic.title for topic in read_topics(SAMPLE / "topics.xml")]
 
 
-def small_index(folder: Path, arguments: list[tuple[str | None, list[tuple[str, str]]]]) -> Path:
+def small_index(
+    folder: Path,
+    arguments: list[tuple[str | None, list[tuple[str, str]]]],
+    distance: float = 0.05,
+) -> Path:
     """An index with the part, of (conclusion, premises with stance)."""
     documents = [
         {
@@ -56,7 +60,9 @@ def small_index(folder: Path, arguments: list[tuple[str | None, list[tuple[str, 
     ]
     corpus = folder / "corpus.json"
     corpus.write_text(json.dumps({"arguments": documents}))
-    settings = IndexSettings(claim_distance=0.05, premise_distance=0.05, parts=("premises",))
+    settings = IndexSettings(
+        claim_distance=distance, premise_distance=distance, parts=("premises",)
+    )
     build(BuildRequest([str(corpus)], folder / "index", settings))
     return folder / "index"
 
@@ -245,6 +251,49 @@ def test_an_index_without_any_claim(tmp_path: Path) -> None:
         assert engine.premises("zoos").total == 0
 
 
+def test_a_claim_with_1867_premises_in_one_cluster(tmp_path: Path) -> None:
+    """The largest published cluster: one hit, all members, no number that overflows or vanishes."""
+    said = "Animals in cages fall ill, and nobody who has seen them there for long wants to go back"
+    many = [(f"{said}, {n} times", "PRO") for n in range(1866)]
+    many.append((f"{said}, however often they were invited by others", "PRO"))
+    index = small_index(tmp_path, [("Zoos are cruel", many)], distance=0.6)
+    assert manifest.read(index)["parts"]["premises"]["settings"]["premise_clusters"] == 1
+    with Engine.open(index) as engine:
+        for method in METHODS:
+            (hit,) = engine.premises("are zoos cruel", config=method).hits
+            assert hit.size == 1867
+            assert len(hit.members(2000)) == 1867
+            assert hit.representative.text == many[-1][0]  # the longest
+            assert hit.explanation.value == hit.score
+            assert np.isfinite([node.value for node in hit.explanation]).all()
+            alone = load_config(method).premises
+            if len(alone.dimensions) <= 1 or alone.normalise:  # else a product: below 1 by design
+                assert hit.score <= 1 + 1e-9
+            if alone.family in ("pficf", "plain") and len(alone.dimensions) <= 1:
+                assert hit.score == pytest.approx(1.0)
+
+
+def test_a_claim_with_one_premise_and_one_with_only_attackers(tmp_path: Path) -> None:
+    index = small_index(
+        tmp_path,
+        [
+            ("Zoos are cruel", [("Cages are small and dark", "PRO")]),
+            ("Zoos are cheap", [("Tickets cost much", "CON"), ("Trains go there rarely", "CON")]),
+        ],
+    )
+    with Engine.open(index) as engine:
+        for method in METHODS:
+            hits = engine.premises("cruel or cheap zoos", config=method).hits
+            assert {hit.stance for hit in hits} == {"PRO", "CON"}
+            assert [hit.size for hit in hits] == [1, 1, 1]
+        (one,) = engine.premises("cruel", config="dumani-2020-plain-cogency").hits
+        assert one.score == pytest.approx(1.0)  # the only premise of the only claim found
+        con = engine.premises("cheap", config="dumani-2020-plain-cogency")
+        assert {hit.stance for hit in con.hits} == {"CON"}
+        assert sum(hit.score for hit in con.hits) == pytest.approx(1.0)
+        assert list(engine.premises("cheap", stance="pro").hits) == []
+
+
 # ---------------------------------------------------------------- the part
 
 
@@ -324,3 +373,28 @@ def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, tmp_path:
         assert row["p50 ms"] < 100
     assert rows["plain-all"]["short"] <= rows["pficf"]["short"]
     assert rows["plain-all"]["nDCG@10, all"].mean() > 0.1
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_runs_of_the_13_methods_over_2020_can_be_evaluated(
+    data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from api.cli.main import run
+    from benchmarks.judged import CORPUS, QRELS, TOPICS
+
+    settings = IndexSettings(parts=("premises",))
+    build(BuildRequest([str(data_dir / CORPUS)], tmp_path / "index", settings))
+    runs = []
+    for name in METHODS:
+        out = tmp_path / f"{name}.txt"
+        words = ["run", str(data_dir / TOPICS), "--index", str(tmp_path / "index")]
+        words += ["--out", str(out), "--unit", "premises", "--config", name, "--quiet"]
+        assert run(words) == 0
+        assert len({line.split()[0] for line in out.read_text().splitlines()}) == 50
+        runs.append(str(out))
+    capsys.readouterr()
+    words = ["evaluate", str(data_dir / QRELS), *runs, "--format", "csv", "--measures", "nDCG@5"]
+    assert run(words) == 0
+    table = capsys.readouterr().out
+    assert all(name in table for name in METHODS)

@@ -28,7 +28,7 @@ def engine(sample_index: Path) -> Iterator[Engine]:
 def candidates(Q: list[float], scores: list[float]) -> Candidates:
     return Candidates(
         "argument", "?", np.arange(len(Q)), np.array(scores), str, lambda _: np.zeros((0, 0)),
-        None, lambda rows: np.array(Q)[rows],
+        None, lambda rows: np.array(Q)[rows], str,
     )  # fmt: skip
 
 

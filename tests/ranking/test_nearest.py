@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking import nearest as module
-from ranking.nearest import Rows, cosines, nearest, nearest_plain, norms
+from ranking.nearest import Rows, cosines, nearest, nearest_plain, norms, similarities
 from ranking.quantising import quantise
 
 
@@ -69,3 +69,17 @@ def test_wrong_numbers_are_refused(k: int, factor: float, match: str):
 def test_unequal_dimensions_are_refused():
     with pytest.raises(ValueError, match="4 and 5 dimensions"):
         nearest(rows(2, 4, 0), rows(2, 5, 1), 1)
+
+
+def test_similarities_are_the_cosines_of_each_with_each():
+    some = rows(9, 5, 3)
+    found = similarities(some)
+    assert found.tolist() == found.T.tolist()
+    for i in range(9):
+        assert found[i] == pytest.approx(cosines(some[np.array([i])], some))
+    assert similarities(rows(0, 5, 0)).shape == (0, 0)
+
+
+def test_similarities_of_too_many_dimensions_are_refused():
+    with pytest.raises(ValueError, match="1041 dimensions; allowed: to 1040"):
+        similarities(rows(2, 1041, 0))

@@ -6,9 +6,12 @@ import json
 import shutil
 from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from api.cli.main import run as argsearch
 from engine import Engine
@@ -106,6 +109,31 @@ def test_the_baseline_is_what_the_paper_says(index: Path, question: str):
         assert results.total == len(expected)
 
 
+SENTENCES = (
+    "Zoos harm animals.", "Animals suffer in the small cages of nearly all of the zoos.", "Why?",
+    "Close them.", "School uniforms are cheap and make all the children in a class look alike.",
+    "Taxes on sugar help.", "Nobody should pay for what only a few of the people want to have.",
+)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(SENTENCES), max_size=4).map(" ".join)
+DOCUMENTS = st.tuples(st.none() | TEXTS, TEXTS, st.sampled_from(["PRO", "CON", None]))
+
+
+@settings(max_examples=12)
+@given(
+    documents=st.lists(DOCUMENTS, min_size=1, max_size=8),
+    question=st.sampled_from(["zoos", "Should children wear uniforms?", "Taxes"]),
+)
+def test_the_baseline_on_random_corpora(documents, question):
+    with TemporaryDirectory() as folder:
+        out = Path(folder) / "index"
+        documents = [("Zoos should close soon.", SENTENCES[1], "PRO"), *documents]
+        build(BuildRequest([str(write(Path(folder), documents))], out, LIGHT))
+        add_parts(out, ["pairs"])
+        with Engine.open(out) as engine:
+            results = engine.pairs(question, k=10_000, config="hit-girl-2022-baseline")
+            assert [hit.id for hit in results.hits] == naive(engine, question)
+
+
 @pytest.mark.parametrize("config", SETUPS)
 def test_explanations_and_rules(index: Path, config: str):
     with Engine.open(index) as engine:
@@ -130,6 +158,48 @@ def test_the_default_stays_in_one_argument_and_states(index: Path):
         assert all(len(hit.arguments) == 1 for hit in hits)
         assert not any(hit.texts[1].endswith("?") for hit in hits)
         assert max(Counter(hit.texts[0] for hit in hits).values()) <= 4
+
+
+def test_an_argument_gives_no_more_pairs_than_allowed(index: Path):
+    with Engine.open(index) as engine:
+        for config in ("pairs-default", "hit-girl-2022-baseline"):
+            free = engine.pairs(QUESTION, k=50, config=config, overrides=["pairs.each_argument=50"])
+            assert max(Counter(hit.arguments[0] for hit in free.hits).values()) > 2
+            for most in (1, 2):
+                held = ["pairs.apart=1", f"pairs.each_argument={most}"]
+                hits = engine.pairs(QUESTION, k=50, config=config, overrides=held).hits
+                counts = Counter(hit.arguments[0] for hit in hits)
+                assert max(counts.values()) == most
+                every = engine.pairs(
+                    QUESTION, k=2000, config=config,
+                    overrides=["pairs.apart=1", "pairs.each_argument=50"],
+                ).hits  # fmt: skip
+                expected, seen = [], Counter[str]()
+                for hit in every:
+                    seen[hit.arguments[0]] += 1
+                    if seen[hit.arguments[0]] <= most:
+                        expected.append(hit.id)
+                if config != "pairs-default":  # which bounds the pairs of a conclusion too
+                    assert [hit.id for hit in hits] == expected[:50]
+
+
+def test_the_rank_of_an_argument_raises_its_pairs(index: Path):
+    weights = ["boost.quality=10", "boost.cluster=1", "pairs.argument=3"]
+    with Engine.open(index) as engine:
+        config = "hit-girl-2022-baseline"
+        ranked = engine.search(QUESTION, k=1000, config=config, overrides=weights[:2])
+        best = ranked.hits[0].score
+        A = {hit.id: max(0.0, hit.score / best) for hit in ranked.hits}
+        hits = engine.pairs(QUESTION, k=500, config=config, overrides=weights).hits
+        for hit in hits:
+            node = hit.explanation.find("A")
+            assert node is not None
+            assert node.value == pytest.approx(A.get(hit.arguments[0], 0.0))
+            score = next(n for n in hit.explanation if n.description == "score × factor")
+            before, factor = score.details
+            assert factor.value == pytest.approx(1 + 3 * node.value)
+            assert score.value == pytest.approx(before.value * factor.value)
+        assert len({hit.explanation.find("A").value for hit in hits}) > 3  # type: ignore[union-attr]
 
 
 def test_another_token_factor_is_searched_anew(index: Path):
@@ -227,8 +297,12 @@ def test_the_setups_on_real_arguments(data_dir: Path, tmp_path: Path):
     build(BuildRequest([str(data_dir / "argsme-subset/args-me-subset.json.xz")], out))
     add_parts(out, ["pairs"], workers=2)
     topics = data_dir / "touche/topics-task-1-2020-only-titles-all50.xml"
+    tira = pytest.importorskip("tira.check_format", reason="install the extra `dev` (tira)")
     for config in SETUPS:
-        path = tmp_path / f"{config}.txt"
+        path = tmp_path / config / "run.txt"
+        path.parent.mkdir()
         words = ["run", str(topics), "--index", str(out), "--out", str(path), "--unit", "pairs"]
         assert argsearch([*words, "--config", config, "-k", "100", "--quiet"]) == 0
+        verdict, message = tira.check_format(path.parent, "run.txt", {})
+        assert verdict.name == "OK", message
         assert len(read_run(path).rankings) == 50

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.reranking import mmr as module
-from ranking.reranking.mmr import LAMBDA, Picks, explain, marginal_relevance, mmr, mmr_plain
+from ranking.reranking.mmr import (
+    LAMBDA,
+    Picks,
+    explain,
+    marginal_relevance,
+    mmr,
+    mmr_among,
+    mmr_plain,
+)
 
 EIGHTHS = st.integers(-8, 8).map(lambda i: i / 8)  # sums and products of these are exact
 LAMBDAS = st.integers(0, 8).map(lambda i: i / 8)
@@ -113,3 +121,17 @@ def test_marginal_relevance_is_the_papers():
 def test_bad_input_is_named(relevance, vectors, k, lam, message):
     with pytest.raises(ValueError, match=message):
         mmr(relevance, vectors, k, lam)
+
+
+@given(given=candidates(), k=st.integers(1, 12), lam=LAMBDAS)
+def test_known_similarities_pick_the_same(given, k, lam):
+    relevance, vectors = given
+    among = mmr_among(relevance, vectors @ vectors.T, k, lam)
+    plain = mmr(relevance, vectors, k, lam)
+    for column in ("order", "values", "relevance", "nearest", "redundancy"):
+        assert getattr(among, column).tolist() == getattr(plain, column).tolist()
+
+
+def test_similarities_that_are_not_square_are_named():
+    with pytest.raises(ValueError, match=r"similarity has shape \(2, 1\); allowed: \(n, n\)"):
+        mmr_among([1.0, 0.5], [[1.0], [1.0]], 1)

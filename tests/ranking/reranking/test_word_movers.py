@@ -184,3 +184,24 @@ def test_loads_neither_tensor_libraries_nor_all_of_pot():
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@given(q=bags(), rows=st.lists(bags(), max_size=6), vectors=matrices(), least=st.floats(0.05, 0.95))
+def test_within_is_what_every_distance_says(q, rows, vectors, least):
+    far = [distance(q, s, cost_of(q, s, vectors)) for s in rows]
+    expected = [1 / (1 + d) > least for d in far]
+    assert word_movers.within(q, rows, vectors, least).tolist() == expected
+
+
+@given(q=bags(1), rows=st.lists(bags(1), min_size=1, max_size=6), vectors=matrices())
+def test_bounds_of_many_are_those_of_each(q, rows, vectors):
+    cost = costs(vectors[q.words], vectors)
+    each = [relaxed(q, s, cost[:, s.words]) for s in rows]
+    assert word_movers._relaxed(q, rows, cost) == pytest.approx(each)
+
+
+@pytest.mark.parametrize("least", [0.0, 1.0, math.nan])
+def test_within_refuses_what_is_no_similarity(least):
+    one = Bag(np.array([0]), np.ones(1))
+    with pytest.raises(ValueError, match="allowed: a number above 0, below 1"):
+        word_movers.within(one, [one], np.zeros((1, 1)), least)

@@ -1,0 +1,85 @@
+"""The argument graph: high stands what others that stand high argue from (W22)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.stages import mixing
+from engine.stages.base import Candidates, Floats, Step
+from indexer.errors import InvalidParameter
+from indexer.layout.settings import setting
+from indexer.sentences.linking import COSINE, SIMILARITY, adjacency, links
+from ranking.explanation import Explanation
+from ranking.reranking.pagerank import DAMPING, explain, pagerank
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Section [rerank.graph]: PageRank among the candidates, mixed in.
+
+    An edge goes from an argument with a premise that is another's conclusion to that other one.
+    Sentences are split and embedded for the question: .3 to 1 s for a hundred arguments.
+    """
+
+    name: ClassVar[str] = "graph"
+    doc: ClassVar[str] = "PageRank where arguments use each other's conclusions, mixed in (W22)"
+    formula: ClassVar[str] = mixing.FORMULA
+    needs: ClassVar[tuple[str, ...]] = ("texts", "encoder")
+
+    mu: float = mixing.mu_setting()
+    cosine: float = setting(
+        COSINE, "a premise is a conclusion where their cosine is above that", low=0.5, high=1.0
+    )
+    similarity: float = setting(
+        SIMILARITY,
+        "or their word mover's similarity, 1 / (1 + distance), is above that",
+        low=0.01,
+        high=0.99,
+    )
+    damping: float = setting(DAMPING, "PageRank's d", low=0.0, high=0.99)
+
+    def step(self, candidates: Candidates) -> Step:
+        """By the mixture of the scores so far with PageRank.
+
+        Raises InvalidParameter for an index without an encoder.
+        """
+        if not candidates.encoder.dimensions:
+            raise InvalidParameter("rerank.stages", self.name, "none, for the index has no encoder")
+        n = len(candidates)
+        found = links(candidates.arguments, candidates.encoder, self.cosine, self.similarity)
+        edges = adjacency(found, n)
+        ranks = pagerank(edges, self.damping)
+        step = mixing.step(candidates.scores, ranks.values, self.mu)
+        columns = {
+            **step.columns,
+            "brought": ranks.brought[step.order],
+            "loose": np.full(n, ranks.loose),
+            "n": np.full(n, float(n)),
+        }
+        users = [_users(np.flatnonzero(edges[:, v])) for v in step.order.tolist()]
+        return Step(step.order, columns, {"brought": users})
+
+    def combine(self, **columns: Floats) -> Floats:
+        """S = μ·I + (1 − μ)·PR, both scaled (W22 mixes its re-rankers so)."""
+        return mixing.combine(columns, self.mu)
+
+    def explain(
+        self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
+    ) -> tuple[Explanation, ...]:
+        """The mixture's parts, and what PageRank follows from."""
+        brought = Explanation(values["brought"], f"brought, by {remarks['brought']}")
+        tree = explain(int(values["n"]), brought, values["loose"], self.damping)
+        return mixing.explain(values, self.mu, before, tree)
+
+
+def _users(places: NDArray[np.int64]) -> str:
+    """Which arguments have a premise that is the conclusion, by their ranks until here."""
+    if not len(places):
+        return "no argument with a premise that is its conclusion"
+    ranks = ", ".join(str(place + 1) for place in places.tolist())
+    return f"the arguments at ranks {ranks} until here, which have its conclusion as a premise"

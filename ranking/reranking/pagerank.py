@@ -1,0 +1,77 @@
+"""PageRank: what stands high where many that stand high point at it (Page et al. 1998; W22).
+
+Symbols: n = nodes, u → v = an edge, L(u) = edges that leave u, d = the damping.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ranking.explanation import Explanation
+
+DAMPING = 0.85
+"""The usual d; W22 states none."""
+TOLERANCE = 1e-12
+"""Sum of the changes of one step at which the iteration ends."""
+
+
+class Ranks(NamedTuple):
+    """The ranks of n nodes, and of what they are the sums."""
+
+    values: NDArray[np.float64]
+    """float64[n], PR, above 0 with sum 1."""
+    brought: NDArray[np.float64]
+    """float64[n], Σ_{u → v} PR(u) / L(u)."""
+    loose: float
+    """Σ_{L(u) = 0} PR(u) / n, what every node has of those that point nowhere."""
+
+
+def rank(n: int, brought: ArrayLike, loose: ArrayLike, d: float) -> NDArray[np.float64]:
+    """PR(v) = (1 − d)/n + d·(Σ_{u → v} PR(u)/L(u) + Σ_{L(u) = 0} PR(u)/n)."""
+    return np.asarray((1 - d) / n + d * (np.asarray(brought, np.float64) + np.asarray(loose)))
+
+
+def pagerank(edges: ArrayLike, d: float = DAMPING) -> Ranks:
+    """`rank` of every node, by iteration from 1/n.
+
+    edges: bool[n, n], of each node (row) to those that it points at (columns). A node that points
+    nowhere gives each an n-th, itself included. Nodes that nothing points at have bit for bit the
+    same rank; without any edge all have 1/n.
+
+    Raises ValueError for d outside [0, 1), or edges that are not square.
+    """
+    A = np.asarray(edges, np.bool_)
+    if not 0 <= d < 1:
+        raise ValueError(f"damping is {d!r}; allowed: a number from 0, below 1")
+    if A.ndim != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError(f"edges have shape {A.shape}; allowed: (n, n)")
+    n = len(A)
+    u, v = np.nonzero(A)
+    L = A.sum(axis=1)
+    PR = np.full(n, 1 / n) if n else np.zeros(0)
+    while True:
+        brought = np.zeros(n)
+        np.add.at(brought, v, PR[u] / L[u])
+        loose = float(PR[L == 0].sum() / n) if n else 0.0
+        following = rank(n, brought, loose, d) if n else PR
+        change, PR = float(np.abs(following - PR).sum()), following
+        if change <= TOLERANCE:
+            return Ranks(PR, brought, loose)
+
+
+def explain(n: int, brought: Explanation, loose: float, d: float) -> Explanation:
+    """Why a node has its rank: `rank` of `brought`, the tree of what the edges bring it."""
+    return Explanation(
+        float(rank(n, brought.value, loose, d)),
+        "PR, PageRank: (1 - d) / n + d × (brought + loose)",
+        (
+            Explanation(d, "d, damping", symbol="d"),
+            Explanation(n, "n, arguments in the graph", symbol="n"),
+            brought,
+            Explanation(loose, "loose, what each has of those that point nowhere"),
+        ),
+        "PR",
+    )

@@ -1,0 +1,93 @@
+"""The stage `graph`: W22's argument graph over the hits, explained down to PageRank's parts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import Engine
+from engine.config import load_config
+from indexer.build import BuildRequest, build
+from indexer.errors import InvalidParameter
+from indexer.layout.settings import IndexSettings
+from ranking.reranking.pagerank import pagerank
+
+STAGE = ["rerank.stages=['graph']"]
+BARE = ["boost.cluster=0", "boost.quality=0", "boost.premises=0"]
+
+
+@pytest.fixture(scope="module")
+def zoos(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """Three arguments use the fourth's conclusion, which has the fewest of the question's words."""
+    folder = tmp_path_factory.mktemp("zoos")
+    arguments = [
+        ("Close them.", "Zoos, zoos and zoos. Animals suffer in captivity."),
+        ("Free them.", "Zoos and zoos again. Animals suffer in captivity."),
+        ("Tax them.", "Zoos cost. In captivity animals suffer."),
+        ("Animals suffer in captivity.", "Nothing else was found in all of the many zoos there."),
+        (None, "Zoos: nobody concludes from this."),
+    ]
+    documents = [
+        {"id": f"a{n}", "conclusion": c, "premises": [{"text": p, "stance": "PRO"}], "context": {}}
+        for n, (c, p) in enumerate(arguments)
+    ]
+    (folder / "corpus.json").write_text(json.dumps({"arguments": documents}))
+    settings = IndexSettings(quality_model="none")
+    build(BuildRequest([str(folder / "corpus.json")], folder / "index", settings))
+    with Engine.open(folder / "index") as opened:
+        yield opened
+
+
+def test_what_others_argue_from_rises(zoos: Engine) -> None:
+    base = zoos.search("zoos", overrides=BARE)
+    assert base.hits.ids[0] != "a3"
+    found = zoos.search("zoos", overrides=[*BARE, *STAGE, "rerank.graph.mu=0"])
+    assert found.hits.ids[0] == "a3"
+    assert found.hits.ids[1:] == [id for id in base.hits.ids if id != "a3"]
+    same = zoos.search("zoos", overrides=[*BARE, *STAGE, "rerank.graph.mu=1"])
+    assert same.hits.ids == base.hits.ids
+
+
+def test_every_value_follows_from_its_details(zoos: Engine) -> None:
+    base = zoos.search("zoos", overrides=BARE).hits.ids
+    edges = np.zeros((5, 5), bool)
+    edges[[base.index(f"a{n}") for n in range(3)], base.index("a3")] = True
+    PR = pagerank(edges).values
+    for hit in zoos.search("zoos", overrides=[*BARE, *STAGE]).hits:
+        mu, I, R = hit.explanation.details  # noqa: E741
+        assert hit.explanation.value == hit.score
+        assert hit.score == pytest.approx(mu.value * I.value + (1 - mu.value) * R.value)
+        x, low, high = R.details
+        assert R.value == pytest.approx((x.value - low.value) / (high.value - low.value))
+        d, n, brought, loose = x.details
+        assert x.value == pytest.approx(PR[base.index(hit.id)])
+        wanted = (1 - d.value) / n.value + d.value * (brought.value + loose.value)
+        assert x.value == pytest.approx(wanted)
+        users = sorted(base.index(f"a{n}") + 1 for n in range(3))
+        said = f"at ranks {', '.join(map(str, users))} until here"
+        assert (said in brought.description) == (hit.id == "a3")
+
+
+def test_without_edges_the_order_stays(sample_index: Path) -> None:
+    strict = [*STAGE, "rerank.graph.cosine=1.0", "rerank.graph.similarity=0.99"]
+    with Engine.open(sample_index) as engine:
+        base = engine.search("should zoos be closed", k=50)
+        found = engine.search("should zoos be closed", k=50, overrides=strict)
+        assert found.hits.ids == base.hits.ids
+        assert "all candidates have the same" in str(found.hits[0].explanation)
+
+
+def test_off_by_default_and_refused_without_an_encoder(tmp_path: Path) -> None:
+    assert all(stage.name != "graph" for stage, _ in load_config("default").stages)
+    sample = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
+    settings = IndexSettings(encoder="none", quality_model="none")
+    build(BuildRequest([str(sample)], tmp_path / "index", settings))
+    with (
+        Engine.open(tmp_path / "index") as engine,
+        pytest.raises(InvalidParameter, match="no encoder"),
+    ):
+        engine.search("zoos", overrides=STAGE)
