@@ -88,12 +88,12 @@ class Answer:
     @cached_property
     def words(self) -> dict[str, float]:
         """The query's distinct words and their rarity."""
-        return word_weights(self.results.query, self.engine.backend)
+        return word_weights(self.results.asked, self.engine.backend)
 
     @cached_property
     def hits(self) -> tuple[ShownHit, ...]:
         """The hits, best first; none where they share only common words with a lost question."""
-        if self.results.wording.lost:
+        if self.results.wording.lost and self.results.asked == self.results.query:
             return ()
         return tuple(ShownHit(hit, self, place) for place, hit in enumerate(self.results.hits))
 
@@ -103,7 +103,7 @@ class Answer:
         texts = [[premise.text for premise in shown.argument.premises] for shown in self.hits]
         light = parse_spec(self.engine.info.encoder).light
         encoder = self.engine.encoder if light else None
-        return gists(self.results.query, texts, self.words, encoder)
+        return gists(self.results.asked, texts, self.words, encoder)
 
     @property
     def characters(self) -> int:
@@ -131,7 +131,7 @@ class Answer:
         }
         answer |= narrowed(results)
         if results.balance is not None:
-            answer["balance"] = balance(results.balance)
+            answer["balance"] = balance(results.balance) | {"spelling": results.respelt}
         answer["hits"] = [self._hit(shown) for shown in self.hits]
         return answer
 

@@ -199,9 +199,17 @@ class Engine:
         return find(replace(query, k=depth, offset=0), config, fold)
 
     def _side(self, query: Query, config: Config, fold: bool) -> Sided:
-        from engine.sides import Sided
+        from engine.sides import Sided, respelt
+        from engine.wording import Wording
 
-        return Sided(query.text, self._ranked(query, config, fold))
+        typed = Sided(query.text, self._ranked(query, config, fold))
+        meant = Wording(query.text, typed.whole, self.backend.spelling).suggestion
+
+        def find(text: str) -> Ranking:
+            other = replace(query, text=text, similarities=self._similarities(text, config))
+            return self._ranked(other, config, fold)
+
+        return respelt(typed, meant, find)
 
     def search_many(
         self,

@@ -125,7 +125,7 @@ def broken(tmp_path: Path, how: str) -> Path:
         content[len(content) // 2] ^= 0xFF
         path.write_bytes(content)
     elif how == "newer":
-        write_stance(path, {**file.header, "version": 2}, file.arrays)
+        write_stance(path, {**file.header, "version": 9}, file.arrays)
     elif how == "lacking":
         write_stance(path, file.header, {"terms": file.arrays["terms"]})
     elif how == "shorter":

@@ -48,7 +48,7 @@ def test_the_attitude_is_learnt_whatever_the_topics_direction(fitted):
 
 def test_the_model_counts_terms_as_training_did(fitted):
     texts, rows, names, attitude = fitted
-    weights = Weights(dict.fromkeys(ON, 0.0), dict.fromkeys(GIVEN, 0.0), 1.0, 0.6)
+    weights = Weights(dict.fromkeys(ON, 0.0), {}, dict.fromkeys(GIVEN, 0.0), 1.0, 0.6)
     model = StanceModel({name: i for i, name in enumerate(names)}, attitude, weights)
     expected = predict(texts, names, attitude, rows)
     for one, value in zip(material(), expected, strict=True):
