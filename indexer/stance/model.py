@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +26,7 @@ SIDES = ("for", "against", "unclear")
 """What a side can be."""
 ON = ("constant", "in conclusion", "in text", "cosine")
 """What P(on the question) is read from."""
-AMONG = ("constant", "in text", "cosine", "agreement")
+AMONG = ("constant", "in either", "agreement", "agreement x likeness")
 """What it is read from where the best hits' conclusions are known, and the argument has one."""
 BEST = 30
 """How many of the best hits tell what a question is about."""
@@ -38,7 +38,9 @@ _NAMES = {
     "in conclusion": "share of the question's subject in the conclusion",
     "in text": "share of the question's subject in the text",
     "cosine": "cosine of the question's and the conclusion's subject",
+    "in either": "the larger of those shares",
     "agreement": "how far the conclusion's subject is that of the other best hits' conclusions",
+    "agreement x likeness": "the same x how like the question's the subjects of the best hits are",
     "conclusion": "stance x the conclusion's direction x the question's",
     "bare conclusion": "stance x the question's direction (the conclusion has none)",
     "conclusion's words": "stance x attitude of the conclusion's words x the question's direction",
@@ -63,7 +65,7 @@ class Evidence:
     """What is read of one argument for one question, before it is weighed."""
 
     likely: dict[str, float]
-    """Values of ON, and the `agreement` where it has a conclusion and the best hits have."""
+    """Values of ON, and of AMONG where it has a conclusion and the best hits have."""
     given: dict[str, float]
     """Values of GIVEN, each positive for "for"."""
     concluded: bool
@@ -111,6 +113,14 @@ class Subject:
         weights = np.maximum(0.0, (rows @ question).astype(np.float64)) ** 2
         return cls(question, rows, weights, tuple(id for id, _ in known))
 
+    @cached_property
+    def likeness(self) -> float:
+        """How like the question's the subjects of the best hits are, at all: √ of the mean weight.
+
+        Where the corpus lacks the subject it is low, whatever the hits agree on.
+        """
+        return float(np.sqrt(self.weights.mean()))
+
     def read(self, concluding: Claim, id: str) -> dict[str, float]:
         """Cosine with the question and, where there are best hits, agreement with the others."""
         row = _embedded(concluding.phrase)
@@ -121,6 +131,7 @@ class Subject:
                 weights = weights.copy()
                 weights[self.ids.index(id)] = 0.0
             found["agreement"] = agreement(row, self.best, weights)
+            found["agreement x likeness"] = found["agreement"] * self.likeness
         return found
 
 
@@ -176,6 +187,7 @@ class StanceModel:
         if not concluding.subject:
             return Evidence(likely, given, False)
         likely["in conclusion"] = _share(asked.subject, frozenset(concluding.subject))
+        likely["in either"] = max(within, likely["in conclusion"])
         likely |= about.read(concluding, argument.id)
         own = stance * asked.polarity
         known = "conclusion" if concluding.directed else "bare conclusion"
