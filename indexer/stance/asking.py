@@ -12,8 +12,9 @@ from indexer.stance.claims import LONGEST, Claim, plain, read_claim
 READ = 4_000
 """Characters of a question that are looked at; the last ones of a longer question."""
 
-_SHORT = "".join(rf"(?<!\b{one}\.)" for one in r"\w|\.\w|vs|etc|Mr|Mrs|Ms|Dr|St|Prof".split("|"))
-_END = re.compile(rf"(?:(?<=[.!?…]){_SHORT}[.!?…\"'”’)]*\s+|\s*\n\s*)")
+_SHORTENED = (r"\w", r"\.\w", "vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St", "Prof")
+_SHORT = "".join(rf"(?<!\b{one}\.)" for one in _SHORTENED)
+_END = re.compile(rf"(?<=[.!?…]){_SHORT}[.!?…\"'”’)]*\s+")
 """Where a sentence ends: not after "U.S." or "vs."."""
 _VERBS = "|".join(sorted(lexicon.QUESTION))
 _LEADING = tuple(re.compile(pattern) for pattern in lexicon.LEADING)

@@ -126,7 +126,7 @@ LEADING = (
     r"^((so|but|and|well|now|ok|okay|please|hello|hi|also|then)\b[, ]+)+",
     r"^(do|would|did) (you|we|people) (really |honestly |all )*(think|believe|say|agree|find)\b",
     r"^(i|we) (also |still |just )*(wonder|ask myself|want to know|would like to know)\b",
-    r"^((can|could|does) (anyone|someone|somebody|you) )?(please )?(tell|explain|know)( to)?( me)?\b",
+    r"^((can|could|does) (anyone|someone|you) )?(please )?(tell|explain|know)( to)?( me)?\b",
     r"^(my|the|our) question is\b",
     r"^(what do you think|is it (really )?(true|the case|(about |high )?time|fair to say))\b",
     r"^[,: ]*(whether|if|that|to)\b ?",

@@ -253,14 +253,12 @@ def train_stance(data: Path, out: Path, progress: Progress | None = None) -> Tra
     return TrainedStance(out, sha256, len(material), len(counts), len(pairs), accuracy)
 
 
-def assemble(
-    data: Path, text: float, pairs: Sequence[Pair], found: Sequence[Found]
-) -> StanceModel:
+def assemble(data: Path, text: float, pairs: Sequence[Pair], found: Sequence[Found]) -> StanceModel:
     """The model of all arguments, with the weights that labelled pairs and hits give it."""
     texts = bags([*rank_30k(data), *toledo(data)])
     names, attitude = fit_attitude(texts, np.arange(len(texts.subjects)))
     vocabulary = {name: i for i, name in enumerate(names)}
-    none = {name: 0.0 for name in (*ON, *AMONG, *GIVEN)}
+    none = dict.fromkeys((*ON, *AMONG, *GIVEN), 0.0)
     model = StanceModel(vocabulary, attitude, Weights(none, none, none, text, THRESHOLD))
     weights = replace(fit_weights(model, pairs, text), among=fit_among(model, found))
     return StanceModel(vocabulary, attitude, weights)
