@@ -107,7 +107,7 @@ class Subject:
     def of(cls, claim: Claim, best: Sequence[Argument]) -> Subject:
         """The subject of the conclusions of the first BEST hits, as far as they have any."""
         read = [(one.id, read_claim(one.conclusion or "").phrase) for one in best[:BEST]]
-        known = [(id, phrase) for id, phrase in read if phrase]
+        known = sorted((id, phrase) for id, phrase in read if phrase)  # sums do not tell ties apart
         question = _embedded(claim.phrase)
         rows = np.array([_embedded(phrase) for _, phrase in known]).reshape(-1, len(question))
         weights = np.maximum(0.0, (rows @ question).astype(np.float64)) ** 2
