@@ -131,7 +131,7 @@ class Answer:
         }
         answer |= narrowed(results)
         if results.balance is not None:
-            answer["balance"] = balance(results.balance) | {"spelling": results.respelt}
+            answer["balance"] = balance(results.balance) | {"question": results.sided_for}
         answer["hits"] = [self._hit(shown) for shown in self.hits]
         return answer
 

@@ -199,17 +199,19 @@ class Engine:
         return find(replace(query, k=depth, offset=0), config, fold)
 
     def _side(self, query: Query, config: Config, fold: bool) -> Sided:
-        from engine.sides import Sided, respelt
-        from engine.wording import Wording
+        from engine.sides import Sided, clearer
+        from engine.wording import meant
+        from indexer.stance.asking import asking
 
         typed = Sided(query.text, self._ranked(query, config, fold))
-        meant = Wording(query.text, typed.whole, self.backend.spelling).suggestion
+        asked = dict.fromkeys((query.text, asking(query.text)))
+        others = [meant(text, typed.whole, self.backend.spelling) for text in asked]
 
         def find(text: str) -> Ranking:
             other = replace(query, text=text, similarities=self._similarities(text, config))
             return self._ranked(other, config, fold)
 
-        return respelt(typed, meant, find)
+        return clearer(typed, others, find)
 
     def search_many(
         self,

@@ -152,15 +152,18 @@ class Results:
         return self.sided.on(self.ranking)
 
     @property
-    def respelt(self) -> str | None:
-        """The question that sides were read for, where that is not how it was typed."""
-        return None if self.sided is None else self.sided.spelling
+    def sided_for(self) -> str | None:
+        """The question that sides were read for, where that is not the typed one.
+
+        It is the suggested spelling, or the sentence that asks, where that fills more places.
+        """
+        return None if self.sided is None else self.sided.other
 
     @property
     def asked(self) -> str:
-        """The question whose hits these are: as typed, or a side's list as it is respelt."""
+        """The question whose hits these are: as typed, or in a side's list `sided_for`."""
         other = self.sided is not None and self._typed is not self.ranking
-        return self.respelt or self.query if other else self.query
+        return self.sided_for or self.query if other else self.query
 
     @property
     def _typed(self) -> Ranking:
@@ -200,8 +203,8 @@ class Results:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The notes, which words of the question no argument has, and how it is spelt for sides."""
-        read = () if self.respelt is None else (f"sides are read for “{self.respelt}”",)
+        """The notes, which words of the question no argument has, and what sides are read for."""
+        read = () if self.sided_for is None else (f"sides are read for “{self.sided_for}”",)
         return self.notes + self.wording.notes + read
 
     @property

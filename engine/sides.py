@@ -65,13 +65,13 @@ class Sided:
     """How a ranking's hits stand to a question; each is read when it is first asked for."""
 
     def __init__(self, question: str, whole: Ranking, typed: Ranking | None = None) -> None:
-        """question: as it is read; typed: the hits for its typed spelling, if that is another."""
+        """question: as it is read; typed: the hits for the typed question, if that is another."""
         self.question, self.whole, self.typed = question, whole, typed
         self._read: tuple[Side, ...] = ()
 
     @property
-    def spelling(self) -> str | None:
-        """The question that sides were read for, where that is not how it was typed."""
+    def other(self) -> str | None:
+        """The question that sides were read for, where that is not the typed one."""
         return None if self.typed is None else self.question
 
     @cached_property
@@ -122,12 +122,15 @@ class Sided:
         return sides_of(self.question, [page.base.argument(row) for row in rows], self.best)
 
 
-def respelt(typed: Sided, suggestion: str | None, find: Callable[[str], Ranking]) -> Sided:
-    """The sides of the suggested spelling where they fill more places than those of the typed one.
+def clearer(typed: Sided, others: Sequence[str], find: Callable[[str], Ranking]) -> Sided:
+    """The sides of the question, as it was typed or put otherwise, that fill the most places.
 
-    find: the best hits for a question. Without a suggestion nothing is read.
+    others: its suggested spelling, the sentence of it that asks; find: the best hits for a
+    question. Where the typed one fills all places, or there are no others, nothing else is read.
     """
-    if suggestion is None or typed.filled == 2 * FULL:
-        return typed
-    meant = Sided(suggestion, find(suggestion), typed.whole)
-    return meant if meant.filled > typed.filled else typed
+    best = typed
+    for text in dict.fromkeys(others):
+        if text.split() != typed.question.split() and best.filled < 2 * FULL:
+            other = Sided(text, find(text), typed.whole)
+            best = other if other.filled > best.filled else best
+    return best

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine import Engine
-from engine.sides import DEPTH, Sided, respelt
+from engine.sides import DEPTH, Sided, clearer
 from indexer.stance.material import CORPUS, PAIRS, SUBJECTS, read_labels, read_pairs
 from indexer.stance.model import BEST, StanceModel
 from ranking.evaluation.agreement import cohen_kappa
@@ -104,14 +104,14 @@ def test_sides_of_a_misspelt_question_are_those_of_its_suggestion_and_say_so(eng
     found = engine.search(MISSPELT, side="for")
     meant = engine.search(found.suggestion, side="for")
     assert found.query == MISSPELT
-    assert found.respelt == found.asked == found.suggestion == QUESTION
+    assert found.sided_for == found.asked == found.suggestion == QUESTION
     assert len(found) == len(meant) > 0
     assert ids(found) == ids(meant)
     assert found.sides == meant.sides
     assert found.balance == meant.balance
     assert f"sides are read for “{QUESTION}”" in found.remarks
     assert found.unknown == engine.search(MISSPELT).unknown
-    assert meant.respelt is None
+    assert meant.sided_for is None
     assert not any("sides are read" in remark for remark in meant.remarks)
 
 
@@ -120,19 +120,37 @@ def test_the_hits_of_a_misspelt_question_stay_its_own(engine):
     assert ids(plain) == ids(sided)
     assert [hit.score for hit in plain] == [hit.score for hit in sided]
     assert sided.asked == MISSPELT
-    assert sided.respelt == QUESTION
+    assert sided.sided_for == QUESTION
     assert sided.total == plain.total
     assert sided.telling == plain.telling
     assert sided.weak_from == plain.weak_from
     assert len(sided.sides) == len(sided)
 
 
-def test_a_suggestion_that_fills_no_more_places_is_not_read(engine):
+def test_another_question_that_fills_no_more_places_is_not_taken(engine):
     typed = Sided(QUESTION, engine.search(QUESTION, k=DEPTH).ranking)
     worse = engine.search("golf", k=DEPTH).ranking
-    assert respelt(typed, "golf", lambda _: worse) is typed
-    assert respelt(typed, None, lambda _: worse) is typed
-    assert respelt(Sided("golf", worse), QUESTION, lambda _: typed.whole).spelling == QUESTION
+    assert clearer(typed, ["golf"], lambda _: worse) is typed
+    assert clearer(typed, [], lambda _: worse) is typed
+    assert typed.so_far.sides
+    lost = Sided("golf", worse)
+    assert clearer(lost, ["golf", QUESTION], lambda _: typed.whole).other == QUESTION
+
+
+def test_nothing_is_read_where_a_question_can_be_put_one_way_only(engine):
+    typed = Sided(QUESTION, engine.search(QUESTION, k=DEPTH).ranking)
+    assert clearer(typed, [QUESTION], lambda _: pytest.fail("searched")) is typed
+    assert typed.so_far.sides == ()
+
+
+def test_sides_of_a_long_question_may_be_those_of_the_sentence_that_asks(engine):
+    long = f"My aunt drove to the lake with a golf club and bought ice cream. {QUESTION}"
+    found, asked = engine.search(long, side="for"), engine.search(QUESTION, side="for")
+    assert found.sided_for in (None, QUESTION)
+    assert found.balance.claim.text == QUESTION
+    if found.sided_for:
+        assert ids(found) == ids(asked)
+    assert ids(engine.search(long, sides=True)) == ids(engine.search(long))
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ PARAPHRASE = "Should the one-cent coin go?"
 
 
 def test_a_paraphrase_is_known_by_the_best_hits(model):
-    one = argument("Pennies cost more than a coin of one cent.", "Get rid of pennies", Stance.CON)
+    one = argument("Pennies cost more than a coin of one cent.", "Get rid of pennies", Stance.PRO)
     assert model.side(PARAPHRASE, one).value == "unclear"
     (side,) = model.sides(PARAPHRASE, [one], PENNIES)
     assert side.value == "for"
