@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 
 from engine.backends.base import Ranking
 from engine.picking import Picked
+from engine.spelling import Spelling
+from engine.wording import meant
 from indexer.corpus.argument import Argument
 from indexer.errors import InvalidParameter
+from indexer.stance.asking import asking
 from indexer.stance.claims import Claim
 from indexer.stance.model import BEST, SIDES, Side, StanceModel
 
@@ -134,3 +137,10 @@ def clearer(typed: Sided, others: Sequence[str], find: Callable[[str], Ranking])
             other = Sided(text, find(text), typed.whole)
             best = other if other.filled > best.filled else best
     return best
+
+
+def sided(question: str, find: Callable[[str], Ranking], spelling: Spelling | None) -> Sided:
+    """The sides of a question: of the typed one or, if that fills more places, put otherwise."""
+    typed = Sided(question, find(question))
+    texts = dict.fromkeys((question, asking(question)))
+    return clearer(typed, [meant(text, typed.whole, spelling) for text in texts], find)
