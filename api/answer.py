@@ -88,7 +88,7 @@ class Answer:
     @cached_property
     def words(self) -> dict[str, float]:
         """The query's distinct words and their rarity."""
-        return word_weights(self.results.query, self.engine.backend)
+        return word_weights(self.results.asked, self.engine.backend)
 
     @property
     def hits(self) -> tuple[ShownHit, ...]:
@@ -96,7 +96,7 @@ class Answer:
 
         Not kept: an answer and its hits would hold each other until the next whole collection.
         """
-        if self.results.wording.lost:
+        if self.results.wording.lost and self.results.asked == self.results.query:
             return ()
         return tuple(ShownHit(hit, self, place) for place, hit in enumerate(self.results.hits))
 
@@ -106,7 +106,7 @@ class Answer:
         texts = [[premise.text for premise in shown.argument.premises] for shown in self.hits]
         light = parse_spec(self.engine.info.encoder).light
         encoder = self.engine.encoder if light else None
-        return gists(self.results.query, texts, self.words, encoder)
+        return gists(self.results.asked, texts, self.words, encoder)
 
     @property
     def characters(self) -> int:
@@ -134,7 +134,7 @@ class Answer:
         }
         answer |= narrowed(results)
         if results.balance is not None:
-            answer["balance"] = balance(results.balance)
+            answer["balance"] = balance(results.balance) | {"question": results.sided_for}
         answer["hits"] = [self._hit(shown) for shown in self.hits]
         return answer
 

@@ -275,6 +275,9 @@ class BalanceModel(BaseModel):
     directed: bool = Field(description="Whether the question itself says so.")
     read: int = Field(description="How many of the best arguments were read for their side.")
     counts: dict[str, int] = Field(description="Arguments of each side among those.")
+    question: str | None = Field(
+        None, description="The question that sides were read for, where that is not the typed one."
+    )
 
 
 class FacetModel(BaseModel):

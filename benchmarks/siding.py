@@ -20,7 +20,7 @@ import numpy as np
 from engine import Engine
 from indexer.build import BuildRequest, build
 from indexer.stance.material import CORPUS
-from indexer.stance.model import StanceModel
+from indexer.stance.model import BEST, Side, StanceModel
 from indexer.stance.training import held_out, scale
 from ranking.evaluation.agreement import cohen_kappa
 from ranking.stance import calibration, calibration_error, sigmoid, surest
@@ -103,8 +103,9 @@ def swap(engine: Engine, model: StanceModel) -> str:
     failing: Counter[str] = Counter()
     for subject in SUBJECTS:
         questions = [f"Should {subject} be {word}?" for word in ("banned", "allowed")]
-        hits = {hit.id: hit.argument for q in questions for hit in engine.search(q, k=10).hits}
-        sides = [model.sides(question, list(hits.values())) for question in questions]
+        best = [[hit.argument for hit in engine.search(q, k=BEST).hits] for q in questions]
+        hits = list({one.id: one for found in best for one in found[:10]}.values())
+        sides = [model.sides(q, hits, found) for q, found in zip(questions, best, strict=True)]
         for one, other in zip(*sides, strict=True):
             total += 1
             if "unclear" in (one.value, other.value) and one.value == other.value:
@@ -124,7 +125,20 @@ def labelled(engine: Engine, model: StanceModel) -> str:
     """The pairs of tests/engine/stance_labels.tsv, labelled before there was a model."""
     with LABELS.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
-    sides = [model.side(row["question"], _argument(engine, row["argument"])) for row in rows]
+    best = {
+        q: [hit.argument for hit in engine.search(q, k=BEST).hits]
+        for q in {row["question"] for row in rows}
+    }
+    among = []
+    for row in rows:
+        question = row["question"]
+        among += model.sides(question, [_argument(engine, row["argument"])], best[question])
+    alone = [model.side(row["question"], _argument(engine, row["argument"])) for row in rows]
+    told = (("among the best hits", among), ("alone", alone))
+    return "\n\n".join(f"{how}:\n{_shown(rows, sides)}" for how, sides in told)
+
+
+def _shown(rows: list[dict[str, str]], sides: list[Side]) -> str:
     labels = [row["label"] for row in rows]
     shown = np.array([side.value != "unclear" for side in sides])
     right = np.array([side.value == label for side, label in zip(sides, labels, strict=True)])
@@ -168,10 +182,10 @@ def speed(engine: Engine, model: StanceModel) -> str:
     spent = np.zeros((len(SUBJECTS), 2, 2))
     for i, subject in enumerate(SUBJECTS):
         question = f"Should {subject} be banned?"
-        arguments = [hit.argument for hit in engine.search(question, k=10).hits]
+        best = [hit.argument for hit in engine.search(question, k=BEST).hits]
         for again in (0, 1):
             begun = [clock() for clock in clocks]
-            model.sides(question, arguments)
+            model.sides(question, best[:10], best)
             spent[i, again] = [clock() - start for clock, start in zip(clocks, begun, strict=True)]
     median = np.median(spent, axis=0) * 1e3
     return "\n".join(

@@ -187,21 +187,21 @@ class Engine:
         return folded(lambda k: self._ranked(replace(whole, k=k), config, fold=False), page)
 
     def _sided(self, query: Query, config: Config, side: str | None, fold: bool) -> Sided:
-        """The best hits, and how they stand once that is asked for.
-
-        The last ones are remembered: for a page, for and against are asked one after the other.
-        """
+        """The best hits, and how they stand; remembered, as a page asks for both sides in turn."""
         from engine.sides import DEPTH, check_side
 
-        check_side(side)
-        depth = DEPTH if side else max(DEPTH, query.offset + query.k)
+        depth = DEPTH if check_side(side) else max(DEPTH, query.offset + query.k)
         find = self._siding if self.backend.local else self._side
         return find(replace(query, k=depth, offset=0), config, fold)
 
     def _side(self, query: Query, config: Config, fold: bool) -> Sided:
-        from engine.sides import Sided
+        from engine.sides import sided
 
-        return Sided(query.text, self._ranked(query, config, fold))
+        def find(text: str) -> Ranking:
+            other = replace(query, text=text, similarities=self._similarities(text, config))
+            return self._ranked(query if text == query.text else other, config, fold)
+
+        return sided(query.text, find, self.backend.spelling)
 
     def search_many(
         self,

@@ -149,9 +149,29 @@ class Results:
             from engine.sides import sides_of
 
             return sides_of(self.query, [hit.argument for hit in self.hits])
-        places = self.ranking.rows.tolist()
-        read = self.sided.first(max(places, default=-1) + 1).sides
-        return [read[place] for place in places]
+        return self.sided.on(self.ranking)
+
+    @property
+    def sided_for(self) -> str | None:
+        """The question that sides were read for, where that is not the typed one.
+
+        It is the suggested spelling, or the sentence that asks, where that fills more places.
+        """
+        return None if self.sided is None else self.sided.other
+
+    @property
+    def asked(self) -> str:
+        """The question whose hits these are: as typed, or in a side's list `sided_for`."""
+        other = self.sided is not None and self._typed is not self.ranking
+        return self.sided_for or self.query if other else self.query
+
+    @property
+    def _typed(self) -> Ranking:
+        """The hits for the question as it was typed: these, or those beside them."""
+        sided, here = self.sided, self.ranking
+        if sided is None or sided.typed is None:
+            return here
+        return here if isinstance(here, Picked) and here.base is sided.typed else sided.typed
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """One dictionary a hit: rank, score, id, stance, conclusion, text."""
@@ -179,12 +199,13 @@ class Results:
     @cached_property
     def wording(self) -> Wording:
         """What the index has of the question's words."""
-        return Wording(self.query, self.ranking, self.spelling, self.hits.offset)
+        return Wording(self.query, self._typed, self.spelling, self.hits.offset)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The notes, and which words of the question no argument has."""
-        return self.notes + self.wording.notes
+        """The notes, which words of the question no argument has, and what sides are read for."""
+        read = () if self.sided_for is None else (f"sides are read for “{self.sided_for}”",)
+        return self.notes + self.wording.notes + read
 
     @property
     def suggestion(self) -> str | None:
@@ -204,7 +225,7 @@ class Results:
     @property
     def weak_from(self) -> int | None:
         """The rank from which on all these hits match weakly, or None."""
-        return self.wording.weak_from
+        return None if self._typed is not self.ranking else self.wording.weak_from
 
     @property
     def total(self) -> int:

@@ -136,6 +136,11 @@ class Wording:
         return (note,)
 
 
+def meant(text: str, ranking: Ranking, spelling: Spelling | None) -> str:
+    """A question as it is suggested by an index's vocabulary, or as it is."""
+    return Wording(text, ranking, spelling).suggestion or text
+
+
 def _cased(word: str, other: str) -> str:
     """A word in the case of the one that it stands for."""
     if word.isupper() and len(word) > 1:

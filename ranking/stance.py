@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Vector = NDArray[np.floating]
 Ints = NDArray[np.int64]
 
 STEEP = 4.0
@@ -67,6 +68,17 @@ def sided(on: float, given: float) -> tuple[float, float]:
     on, given in [0, 1]; what is missing to 1 is the probability of neither side.
     """
     return on * given, on * (1.0 - given)
+
+
+def agreement(row: Vector, best: Vector, weights: Floats) -> float:
+    """A(c) = Σ_i a_i · cos(c, b_i) / Σ_i a_i: how far something is about what the best hits are.
+
+    row: c, [d]; best: b, [m, d]; unit or zero rows; weights a ≥ 0, float64[m], 0 for c's own hit.
+    In [−1, 1]: near 1 where the hits with weight are all about one thing and c is too, low where
+    they are about many; 0 for no hit with weight.
+    """
+    total = float(weights.sum())
+    return float(weights @ (best @ row)) / total if total > 0.0 else 0.0
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ export function sidesOf(chosen, { balance: { counts } }) {
 }
 
 // Never more than was read: the sides of the other arguments are not known. `unclear` may be a button.
-export function balanceElements({ total, balance: { read, counts, claim, directed } }, unclear) {
+export function balanceElements({ total, balance: { read, counts, claim, directed, question } }, unclear) {
   const of = read < total ? `the first ${count(read)} arguments` : `the ${count(read)} argument${read === 1 ? "" : "s"} found`;
   if (counts.for + counts.against === 0) {
     return [`The side of your question is clear for none of ${of}; they are one list.`];
   }
   const sides = `Of ${of} ${counts.for} ${counts.for === 1 ? "is" : "are"} for, ${counts.against} against, `;
   const parts = [make("span", "", sides, unclear || `${counts.unclear} unclear`, ". ")];
+  if (question) parts.push(make("span", "asked", "For and against are read for “", make("bdi", "", question), "”. "));
   if (!directed) parts.push(make("span", "claim", "Your question names no direction: “for” means that ", make("bdi", "", claim), ". "));
   return parts;
 }

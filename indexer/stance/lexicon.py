@@ -122,12 +122,26 @@ FRAMES = (
 )
 """What stands before a claim and says nothing about it."""
 
+LEADING = (
+    r"^((so|but|and|well|now|ok|okay|please|hello|hi|also|then)\b[, ]+)+",
+    r"^(do|would|did) (you|we|people) (really |honestly |all )*(think|believe|say|agree|find)\b",
+    r"^(i|we) (also |still |just )*(wonder|ask myself|want to know|would like to know)\b",
+    r"^((can|could|does) (anyone|someone|you) )?(please )?(tell|explain|know)( to)?( me)?\b",
+    r"^(my|the|our) question is\b",
+    r"^(what do you think|is it (really )?(true|the case|(about |high )?time|fair to say))\b",
+    r"^[,: ]*(whether|if|that|to)\b ?",
+    r"^[,: ]+",
+)
+"""What stands before what is asked, in this order, and asks nothing of its own."""
+
 PARAPHRASES = (
     (r"\bcapital punishment\b", "death penalty"),
     (r"\b(same[- ]sex|homosexual|gay) (marriages?|unions?|couples? marry(ing)?)\b", "gay marriage"),
     (r"\b(homosexuals?|homosexuality|being gay|gays|sexual orientation)\b", "gay"),
     (r"\b((physician|doctor)[- ])?assisted (suicide|dying)\b", "euthanasia"),
     (r"\bmercy killing\b", "euthanasia"),
+    (r"\b(end|take)(ing)? (their|his|her|one's|my|our|your) (own )?li(fe|ves)\b", "euthanasia"),
+    (r"\bsex[- ]work(ers?)?\b", "prostitution"),
     (r"\b(cannabis|weed|pot)\b", "marijuana"),
     (r"\bglobal warming\b", "climate change"),
     (r"\b(anthropogenic|man[- ]?made)\b", "human caused"),
@@ -146,6 +160,10 @@ PARAPHRASES = (
     (r"\b(cctv|surveillance|crime|security) cameras?\b", "surveillance camera"),
     (r"\b(ubi|basic income guarantee|guaranteed basic income)\b", "universal basic income"),
     (r"\b(meat[- ]free|vegetarians?|vegetarianism|veggie)\b", "vegetarian"),
+    (
+        r"\b(eat|eats|eating|consume|consuming) (red )?meat\b|\bmeat[- ]eating\b",
+        "abandon vegetarian",
+    ),
     (r"\b(animal (experiment(ation|s)?|research|testing)|vivisection)\b", "animal testing"),
     (r"\b(taxed|taxation|taxes|taxing)\b", "tax"),
     (r"\btax[- ]exempt(ions?)?( status)?\b", "exempt tax"),
@@ -166,10 +184,20 @@ PARAPHRASES = (
         r"\2",
     ),
     (r"\bpros and cons( of)?\b", " "),
+    (r"\bcharge (an? )?(admission|entrance|entry)( fees?)?\b", "not be free"),
+    (
+        r"\b(hit|beat|slap|smack|cane) (the |their )?(pupils|students|children)\b",
+        "corporal punishment",
+    ),
+    (
+        r"\b(should|must|needs?|ha(s|ve)) (.{3,60} |to )?(go|go away|vanish|disappear)(?=\W*$)",
+        r"\1 \3be abolished",
+    ),
     (r"\bdo(ne|es|ing)? away with\b", "abolish"),
     (r"\btoo \w+ (for|to)\b", "bad for"),
     (r"\b(get|gett?ing?|got) rid of\b", "abolish"),
     (r"\b(take|taken|taking) away\b", "remove"),
+    (r"\bfight(ing|s)(?= (in|at|on|between|among|is|are|be|should|needs)\b)", "brawls"),
     (r"\bphas(e|ed|ing) out\b", "abolish"),
     (r"\b(bring|brought|bringing) back\b", "restore"),
     (r"\bno (longer|more)\b", "not"),

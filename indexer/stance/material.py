@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import lzma
+import re
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ MORE = "ibm/argq-toledo2019.tar.xz"
 CORPUS = "argsme-subset/args-me-subset.json.xz"
 PAIRS = Path(__file__).with_name("sided.tsv")
 """Labelled (question, argument) pairs of the corpus: titles of Touché 2020, development data."""
+SUBJECTS = Path(__file__).with_name("subjects.tsv")
+"""Questions, a pattern of the conclusions on their subject, and their best hits (of `default`)."""
 SURE = 0.8
 """Least confidence of a stance that is learnt from (IBM-ArgQ-Rank-30k, stance_WA_conf)."""
 
@@ -38,6 +41,15 @@ class Pair:
     question: str
     argument: Argument
     label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A question, its best hits, and which of them have a conclusion on its subject."""
+
+    question: str
+    arguments: tuple[Argument, ...]
+    on: tuple[bool, ...]
 
 
 class MaterialMissing(ArgsearchError):
@@ -90,6 +102,26 @@ def read_pairs(labels: Path, corpus: Path) -> list[Pair]:
     wanted = {argument for _, argument, _ in rows}
     arguments = {one.id: one for one in read(str(_existing(corpus))) if one.id in wanted}
     return [Pair(question, arguments[id], label) for question, id, label in rows]
+
+
+def read_subjects(labels: Path, corpus: Path) -> list[Found]:
+    """Questions (tab-separated: question, pattern, ids of the hits) with the corpus' arguments.
+
+    No pattern: the corpus has no argument on the subject.
+    """
+    from indexer.corpus import read
+
+    with labels.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+    wanted = {id for row in rows for id in row["arguments"].split()}
+    arguments = {one.id: one for one in read(str(_existing(corpus))) if one.id in wanted}
+    found = []
+    for row in rows:
+        hits = tuple(arguments[id] for id in row["arguments"].split())
+        about = re.compile(row["pattern"] or "(?!)", re.IGNORECASE)
+        on = tuple(about.search(hit.conclusion or "") is not None for hit in hits)
+        found.append(Found(row["question"], hits, on))
+    return found
 
 
 def read_labels(labels: Path) -> Iterator[tuple[str, str, str]]:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexer.corpus.argument import Argument, Stance
+from indexer.stance.asking import read_question
 from indexer.stance.claims import Claim, read_claim
 from indexer.stance.files import StanceFile, StanceModelError, read_stance
 from indexer.stance.terms import CLASS, canonical, masked, read_words, terms
 from ranking.explanation import Explanation
-from ranking.stance import Attitude, cut, linear, sided, sigmoid
+from ranking.stance import Attitude, agreement, cut, linear, sided, sigmoid
 
 DEFAULT_FILE = Path(__file__).resolve().parent.parent / "models" / "stance-default.npz"
 """The model that ships with the package."""
@@ -25,6 +26,10 @@ SIDES = ("for", "against", "unclear")
 """What a side can be."""
 ON = ("constant", "in conclusion", "in text", "cosine")
 """What P(on the question) is read from."""
+AMONG = ("constant", "in either", "agreement", "agreement x likeness")
+"""What it is read from where the best hits' conclusions are known, and the argument has one."""
+BEST = 30
+"""How many of the best hits tell what a question is about."""
 GIVEN = ("conclusion", "bare conclusion", "conclusion's words", "text")
 """What P(for | on the question) is read from."""
 
@@ -33,6 +38,9 @@ _NAMES = {
     "in conclusion": "share of the question's subject in the conclusion",
     "in text": "share of the question's subject in the text",
     "cosine": "cosine of the question's and the conclusion's subject",
+    "in either": "the larger of those shares",
+    "agreement": "how far the conclusion's subject is that of the other best hits' conclusions",
+    "agreement x likeness": "the same x how like the question's the subjects of the best hits are",
     "conclusion": "stance x the conclusion's direction x the question's",
     "bare conclusion": "stance x the question's direction (the conclusion has none)",
     "conclusion's words": "stance x attitude of the conclusion's words x the question's direction",
@@ -57,11 +65,13 @@ class Evidence:
     """What is read of one argument for one question, before it is weighed."""
 
     likely: dict[str, float]
-    """Values of ON."""
+    """Values of ON, and of AMONG where it has a conclusion and the best hits have."""
     given: dict[str, float]
     """Values of GIVEN, each positive for "for"."""
     concluded: bool
     """Whether it has both a conclusion and a stance towards it."""
+    named: bool = False
+    """Whether conclusion and text have all of a subject of several words."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,8 @@ class Weights:
     """Weights of the logits: of being on the question, and of "for" given that."""
 
     on: dict[str, float]
+    among: dict[str, float]
+    """In the place of `on` where the best hits' conclusions are known."""
     given: dict[str, float]
     """For arguments with a conclusion and a stance."""
     text: float
@@ -77,8 +89,54 @@ class Weights:
     """The least probability of a side that is shown."""
 
 
+@dataclass(frozen=True)
+class Subject:
+    """What a question and the conclusions of its best hits are about, without direction."""
+
+    question: NDArray[np.float32]
+    """The vector of the question's subject, unit."""
+    best: NDArray[np.float32]
+    """float32[m, d], of the subjects of the best hits' conclusions."""
+    weights: NDArray[np.float64]
+    """float64[m] ≥ 0: the square of each one's cosine with the question's, if that is above 0."""
+
+    ids: tuple[str, ...]
+    """Of those hits: an argument's own conclusion says nothing of what the others are about."""
+
+    @classmethod
+    def of(cls, claim: Claim, best: Sequence[Argument]) -> Subject:
+        """The subject of the conclusions of the first BEST hits, as far as they have any."""
+        read = [(one.id, read_claim(one.conclusion or "").phrase) for one in best[:BEST]]
+        known = sorted((id, phrase) for id, phrase in read if phrase)  # sums do not tell ties apart
+        question = _embedded(claim.phrase)
+        rows = np.array([_embedded(phrase) for _, phrase in known]).reshape(-1, len(question))
+        weights = np.maximum(0.0, (rows @ question).astype(np.float64)) ** 2
+        return cls(question, rows, weights, tuple(id for id, _ in known))
+
+    @cached_property
+    def likeness(self) -> float:
+        """How like the question's the subjects of the best hits are, at all: √ of the mean weight.
+
+        Where the corpus lacks the subject it is low, whatever the hits agree on.
+        """
+        return float(np.sqrt(self.weights.mean()))
+
+    def read(self, concluding: Claim, id: str) -> dict[str, float]:
+        """Cosine with the question and, where there are best hits, agreement with the others."""
+        row = _embedded(concluding.phrase)
+        found = {"cosine": float(row @ self.question)}
+        if self.ids:
+            weights = self.weights
+            if id in self.ids:
+                weights = weights.copy()
+                weights[self.ids.index(id)] = 0.0
+            found["agreement"] = agreement(row, self.best, weights)
+            found["agreement x likeness"] = found["agreement"] * self.likeness
+        return found
+
+
 class StanceModel:
-    """Sides arguments with questions; a result depends on no other argument of the call."""
+    """Sides arguments with questions; a result depends on no other argument but the best hits."""
 
     def __init__(
         self, vocabulary: dict[str, int], attitude: Attitude, weights: Weights, sha256: str = ""
@@ -97,30 +155,29 @@ class StanceModel:
 
     def claim(self, question: str) -> Claim:
         """What the question is about; its `reading` says which claim the sides refer to."""
-        return read_claim(question)
+        return read_question(question)
 
     def side(self, question: str, argument: Argument) -> Side:
         """The side of one argument."""
         return self.sides(question, [argument])[0]
 
-    def sides(self, question: str, arguments: Sequence[Argument]) -> list[Side]:
-        """The side of each argument."""
-        return [self.weigh(evidence) for evidence in self.evidence(question, arguments)]
+    def sides(
+        self, question: str, arguments: Sequence[Argument], best: Sequence[Argument] = ()
+    ) -> list[Side]:
+        """The side of each argument. best: the question's best hits, whose conclusions tell more
+        surely what it is about than its words do; the first BEST are read."""
+        return [self.weigh(evidence) for evidence in self.evidence(question, arguments, best)]
 
-    def evidence(self, question: str, arguments: Sequence[Argument]) -> list[Evidence]:
+    def evidence(
+        self, question: str, arguments: Sequence[Argument], best: Sequence[Argument] = ()
+    ) -> list[Evidence]:
         """What is read of each argument, in order."""
-        asked = read_claim(question)
-        conclusions = [read_claim(argument.conclusion or "") for argument in arguments]
-        row = _embedded(asked.phrase)
-        return [
-            self._evidence(asked, argument, claim, float(_embedded(claim.phrase) @ row))
-            for argument, claim in zip(arguments, conclusions, strict=True)
-        ]
+        asked = read_question(question)
+        subject = Subject.of(asked, best)
+        return [self._evidence(asked, argument, subject) for argument in arguments]
 
-    def _evidence(
-        self, asked: Claim, argument: Argument, concluding: Claim, cosine: float
-    ) -> Evidence:
-        words = read_words(argument.premise)
+    def _evidence(self, asked: Claim, argument: Argument, about: Subject) -> Evidence:
+        concluding, words = read_claim(argument.conclusion or ""), read_words(argument.premise)
         subject = frozenset(asked.subject)
         within = _share(asked.subject, frozenset(map(canonical, words)))
         likely = {"constant": 1.0, "in text": within, "in conclusion": within, "cosine": within}
@@ -130,13 +187,15 @@ class StanceModel:
         if not concluding.subject:
             return Evidence(likely, given, False)
         likely["in conclusion"] = _share(asked.subject, frozenset(concluding.subject))
-        likely["cosine"] = cosine
+        likely["in either"] = max(within, likely["in conclusion"])
+        likely |= about.read(concluding, argument.id)
         own = stance * asked.polarity
         known = "conclusion" if concluding.directed else "bare conclusion"
         given[known] = float(own * concluding.polarity)
         conclusion = masked(read_words(argument.conclusion or ""), subject)
         given["conclusion's words"] = own * cut(self.logit(conclusion))
-        return Evidence(likely, given, stance != 0)
+        whole = min(within, likely["in conclusion"]) == 1.0
+        return Evidence(likely, given, stance != 0, whole and len(asked.subject) > 1)
 
     def logit(self, words: list[str]) -> float:
         """The attitude of masked words towards the subject, before it is weighed."""
@@ -149,7 +208,7 @@ class StanceModel:
 
     def weigh(self, evidence: Evidence) -> Side:
         """The side that evidence speaks for: by its sign where the direction is known."""
-        on = linear(evidence.likely, self.weights.on)
+        on = self.on(evidence)
         given = self.given(evidence)
         p_on, p_for = sigmoid(sum(on.values())), sigmoid(sum(given.values()))
         for_it, against_it = sided(p_on, p_for)
@@ -168,6 +227,20 @@ class StanceModel:
         shown = name if probability >= self.weights.threshold else "unclear"
         return Side(shown, probability, tree)
 
+    def on(self, evidence: Evidence) -> dict[str, float]:
+        """The summands of the logit of P(on the question).
+
+        By the best hits' conclusions where they are known; by the question's words where these are
+        surer and conclusion and text have all of them, if that is more than one: on a rare subject
+        hardly another hit is.
+        """
+        by_words = linear({name: evidence.likely[name] for name in ON}, self.weights.on)
+        if "agreement" not in evidence.likely:
+            return by_words
+        among = linear({name: evidence.likely[name] for name in AMONG}, self.weights.among)
+        surer = sum(by_words.values()) > sum(among.values())
+        return by_words if evidence.named and surer else among
+
     def given(self, evidence: Evidence) -> dict[str, float]:
         """The summands of the logit of P(for | on the question)."""
         if evidence.concluded:
@@ -175,9 +248,9 @@ class StanceModel:
         return {"text": self.weights.text * evidence.given["text"]}
 
 
-@lru_cache(4096)
+@lru_cache(1 << 14)
 def _embedded(phrase: str) -> NDArray[np.float32]:
-    """A claim's subject in the default encoder's space, whatever encoder an index has, unit row."""
+    """A text in the default encoder's space, whatever encoder an index has, unit row."""
     from indexer.encoders import load_encoder
 
     row: NDArray[np.float32] = load_encoder("wordllama").encode([phrase])[0]
@@ -214,11 +287,12 @@ def _unpack(file: StanceFile) -> StanceModel:
     words = sum(not name.startswith(CLASS) for name in names)
     stored = file.header["weights"]
     on = {name: float(stored["on"][name]) for name in ON}
+    among = {name: float(stored["among"][name]) for name in AMONG}
     given = {name: float(stored["given"][name]) for name in GIVEN}
     return StanceModel(
         {name: i for i, name in enumerate(names)},
         Attitude(idf, weights, words),
-        Weights(on, given, float(stored["text"]), float(stored["threshold"])),
+        Weights(on, among, given, float(stored["text"]), float(stored["threshold"])),
         file.sha256,
     )
 
@@ -226,7 +300,12 @@ def _unpack(file: StanceFile) -> StanceModel:
 def pack(model: StanceModel) -> tuple[dict[str, object], dict[str, NDArray[np.generic]]]:
     """The header and arrays that `StanceModel.load` reads back."""
     weights = model.weights
-    header = {"on": weights.on, "given": weights.given, "text": weights.text}
+    header = {
+        "on": weights.on,
+        "among": weights.among,
+        "given": weights.given,
+        "text": weights.text,
+    }
     names = "\n".join(model.vocabulary).encode()
     return {"weights": {**header, "threshold": weights.threshold}}, {
         "terms": np.frombuffer(names, dtype=np.uint8),

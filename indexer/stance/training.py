@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,19 @@ from numpy.typing import NDArray
 from indexer.errors import InvalidParameter
 from indexer.stance.claims import read_claim
 from indexer.stance.files import read_stance, write_stance
-from indexer.stance.material import CORPUS, PAIRS, Pair, Sided, rank_30k, read_pairs, toledo
-from indexer.stance.model import GIVEN, ON, StanceModel, Weights, pack
+from indexer.stance.material import (
+    CORPUS,
+    PAIRS,
+    SUBJECTS,
+    Found,
+    Pair,
+    Sided,
+    rank_30k,
+    read_pairs,
+    read_subjects,
+    toledo,
+)
+from indexer.stance.model import AMONG, GIVEN, ON, StanceModel, Weights, pack
 from indexer.stance.terms import CLASS, masked, read_words, terms
 from ranking.stance import Attitude, cut
 
@@ -174,10 +185,26 @@ def fit_weights(model: StanceModel, pairs: Sequence[Pair], text: float) -> Weigh
     second.fit(np.concatenate((x, -x)), np.concatenate((y, ~y)))
     return Weights(
         dict(zip(ON, first.coef_[0].tolist(), strict=True)),
+        model.weights.among,
         dict(zip(GIVEN, second.coef_[0].tolist(), strict=True)),
         text,
         THRESHOLD,
     )
+
+
+def fit_among(model: StanceModel, found: Sequence[Found]) -> dict[str, float]:
+    """The weights of being on the question among its best hits, from hits with a conclusion."""
+    from sklearn.linear_model import LogisticRegression
+
+    rows, on = [], []
+    for one in found:
+        evidence = model.evidence(one.question, one.arguments, one.arguments)
+        for read, known in zip(evidence, one.on, strict=True):
+            if "agreement" in read.likely:
+                rows.append([read.likely[name] for name in AMONG])
+                on.append(known)
+    fitted = LogisticRegression(C=1.0, fit_intercept=False).fit(np.array(rows), on)
+    return dict(zip(AMONG, fitted.coef_[0].tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -202,10 +229,10 @@ def train_stance(data: Path, out: Path, progress: Progress | None = None) -> Tra
     tell = progress or (lambda _: None)
     if out.is_dir() or not out.parent.is_dir():
         raise InvalidParameter("--out", str(out), "a file in a folder that exists")
-    pairs = read_pairs(PAIRS, data / CORPUS)
+    pairs, found = read_pairs(PAIRS, data / CORPUS), read_subjects(SUBJECTS, data / CORPUS)
     held = held_out(data, tell)
     tell("training on all arguments")
-    model = assemble(data, scale(held), pairs)
+    model = assemble(data, scale(held), pairs, found)
     material = [*rank_30k(data), *toledo(data)]
     counts = Counter(one.topic for one in material)
     accuracy = float(held.right.mean())
@@ -217,6 +244,7 @@ def train_stance(data: Path, out: Path, progress: Progress | None = None) -> Tra
         "arguments": len(material),
         "topics": len(counts),
         "pairs": len(pairs),
+        "questions with their hits": len(found),
         "accuracy, topics left out": round(accuracy, 4),
         "software": {"python": platform.python_version(), **software},
     }
@@ -225,11 +253,12 @@ def train_stance(data: Path, out: Path, progress: Progress | None = None) -> Tra
     return TrainedStance(out, sha256, len(material), len(counts), len(pairs), accuracy)
 
 
-def assemble(data: Path, text: float, pairs: Sequence[Pair]) -> StanceModel:
-    """The model of all arguments, with the weights that labelled pairs give it."""
+def assemble(data: Path, text: float, pairs: Sequence[Pair], found: Sequence[Found]) -> StanceModel:
+    """The model of all arguments, with the weights that labelled pairs and hits give it."""
     texts = bags([*rank_30k(data), *toledo(data)])
     names, attitude = fit_attitude(texts, np.arange(len(texts.subjects)))
     vocabulary = {name: i for i, name in enumerate(names)}
-    unweighted = Weights(dict.fromkeys(ON, 0.0), dict.fromkeys(GIVEN, 0.0), text, THRESHOLD)
-    model = StanceModel(vocabulary, attitude, unweighted)
-    return StanceModel(vocabulary, attitude, fit_weights(model, pairs, text))
+    none = dict.fromkeys((*ON, *AMONG, *GIVEN), 0.0)
+    model = StanceModel(vocabulary, attitude, Weights(none, none, none, text, THRESHOLD))
+    weights = replace(fit_weights(model, pairs, text), among=fit_among(model, found))
+    return StanceModel(vocabulary, attitude, weights)

@@ -64,3 +64,30 @@ def test_an_empty_question_is_refused_in_a_line(argsearch, awkward_index: Path) 
     assert (code, out) == (2, "")
     (line,) = messages.splitlines()
     assert "a text with at least one word" in line
+
+
+MISSPELT, MEANT = "Should zooos be abolishd?", "Should zoos be abolished?"
+
+
+def test_a_misspelt_question_says_what_its_sides_are_read_for(sample_index: Path) -> None:
+    with TestClient(create_app(sample_index)) as client:
+        found, meant, plain = (
+            client.get("/api/search", params={"q": q, **how}).json()
+            for q, how in ((MISSPELT, {"side": "for"}), (MEANT, {"side": "for"}), (MISSPELT, {}))
+        )
+    assert found["query"] == MISSPELT
+    assert found["balance"]["question"] == found["suggestion"] == MEANT
+    assert meant["balance"]["question"] is None
+    assert found["hits"]
+    assert found["hits"] == meant["hits"]
+    assert found["unknown"] == plain["unknown"]
+    assert f"sides are read for “{MEANT}”" in found["notes"]
+    assert not any("sides are read" in note for note in plain["notes"] + meant["notes"])
+
+
+def test_the_command_line_says_so_too(argsearch, sample_index: Path) -> None:
+    words = ("search", MISSPELT, "--index", sample_index, "--side", "for")
+    code, out, messages = argsearch(*words)
+    assert code == 0
+    assert "zoos" in out.lower()
+    assert f"note: sides are read for “{MEANT}”" in messages

@@ -63,6 +63,7 @@ def test_no_question_was_trained_or_tried_on() -> None:
     known = set()
     for file in (
         "indexer/stance/sided.tsv",
+        "indexer/stance/subjects.tsv",
         "tests/engine/stance_labels.tsv",
         "benchmarks/gist_labels.tsv",
     ):

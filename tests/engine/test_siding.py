@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from engine import Engine
-from engine.sides import DEPTH
-from indexer.stance.material import CORPUS, PAIRS, read_labels, read_pairs
-from indexer.stance.model import StanceModel
+from engine.sides import DEPTH, Sided, clearer
+from indexer.stance.material import CORPUS, PAIRS, SUBJECTS, read_labels, read_pairs
+from indexer.stance.model import BEST, StanceModel
 from ranking.evaluation.agreement import cohen_kappa
 
 LABELS = Path(__file__).parent / "stance_labels.tsv"
@@ -26,6 +26,8 @@ def test_labels_are_two_hundred_and_more_and_were_given_twice():
 
 def test_no_question_was_trained_on():
     trained = {question.lower() for question, _, _ in read_labels(PAIRS)}
+    with SUBJECTS.open(encoding="utf-8", newline="") as stream:
+        trained |= {row["question"].lower() for row in csv.DictReader(stream, delimiter="\t")}
     assert not trained & {question.lower() for question, _, _ in read_labels(LABELS)}
 
 
@@ -53,6 +55,8 @@ def test_attitudes_of_topics_left_out(data_dir):
 
 
 QUESTION = "Should zoos be abolished?"
+BOOSTED = ("boost.quality=3",)
+MISSPELT = "Should zooos be abolishd?"
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +66,13 @@ def engine(sample_index):
 
 
 def test_no_more_is_read_than_is_asked_for(engine):
-    results = engine.search(QUESTION, k=3, sides=True, overrides=("boost.quality=3",))
+    results = engine.search(QUESTION, k=3, sides=True, overrides=BOOSTED)
     assert results.sided is not None
     assert results.sided.so_far.sides == ()
     shown = results.sides
     assert results.sided.so_far.sides == tuple(shown)
-    assert shown == StanceModel.load().sides(QUESTION, [hit.argument for hit in results])
+    best = [hit.argument for hit in engine.search(QUESTION, k=BEST, overrides=BOOSTED)]
+    assert shown == StanceModel.load().sides(QUESTION, best[:3], best)
     balance = results.balance
     assert balance is not None
     assert sum(balance.counts.values()) == min(DEPTH, results.total)
@@ -89,3 +94,97 @@ def test_the_second_side_finds_what_the_first_has_read(engine):
     assert one.sided is other.sided
     for changed in ({"fold": False, "where": ["words >= 30"]}, {"overrides": ["boost.cluster=2"]}):
         assert engine.search(QUESTION, side="for", **changed).sided is not one.sided
+
+
+def ids(results):
+    return [hit.id for hit in results]
+
+
+def test_sides_of_a_misspelt_question_are_those_of_its_suggestion_and_say_so(engine):
+    found = engine.search(MISSPELT, side="for")
+    meant = engine.search(found.suggestion, side="for")
+    assert found.query == MISSPELT
+    assert found.sided_for == found.asked == found.suggestion == QUESTION
+    assert len(found) == len(meant) > 0
+    assert ids(found) == ids(meant)
+    assert found.sides == meant.sides
+    assert found.balance == meant.balance
+    assert f"sides are read for “{QUESTION}”" in found.remarks
+    assert found.unknown == engine.search(MISSPELT).unknown
+    assert meant.sided_for is None
+    assert not any("sides are read" in remark for remark in meant.remarks)
+
+
+def test_the_hits_of_a_misspelt_question_stay_its_own(engine):
+    plain, sided = engine.search(MISSPELT, k=5), engine.search(MISSPELT, k=5, sides=True)
+    assert ids(plain) == ids(sided)
+    assert [hit.score for hit in plain] == [hit.score for hit in sided]
+    assert sided.asked == MISSPELT
+    assert sided.sided_for == QUESTION
+    assert sided.total == plain.total
+    assert sided.telling == plain.telling
+    assert sided.weak_from == plain.weak_from
+    assert len(sided.sides) == len(sided)
+
+
+def test_another_question_that_fills_no_more_places_is_not_taken(engine):
+    typed = Sided(QUESTION, engine.search(QUESTION, k=DEPTH).ranking)
+    worse = engine.search("golf", k=DEPTH).ranking
+    assert clearer(typed, ["golf"], lambda _: worse) is typed
+    assert clearer(typed, [], lambda _: worse) is typed
+    assert typed.so_far.sides
+    lost = Sided("golf", worse)
+    assert clearer(lost, ["golf", QUESTION], lambda _: typed.whole).other == QUESTION
+
+
+def test_nothing_is_read_where_a_question_can_be_put_one_way_only(engine):
+    typed = Sided(QUESTION, engine.search(QUESTION, k=DEPTH).ranking)
+    assert clearer(typed, [QUESTION], lambda _: pytest.fail("searched")) is typed
+    assert typed.so_far.sides == ()
+
+
+def test_sides_of_a_long_question_may_be_those_of_the_sentence_that_asks(engine):
+    long = f"My aunt drove to the lake with a golf club and bought ice cream. {QUESTION}"
+    found, asked = engine.search(long, side="for"), engine.search(QUESTION, side="for")
+    assert found.sided_for in (None, QUESTION)
+    assert found.balance.claim.text == QUESTION
+    if found.sided_for:
+        assert ids(found) == ids(asked)
+    assert ids(engine.search(long, sides=True)) == ids(engine.search(long))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "I was at the zoo. Should zoos be abolished?",
+        "Sollten Zoos abgeschafft werden? Was meint ihr?",
+        "🦁? Should zoos be abolished? 🦓",
+        "Some say this and some say that. " * 59 + "Should zoos be abolished?",
+    ],
+)
+def test_long_questions_have_sides_that_add_up(engine, question):
+    results = engine.search(question, k=20, sides=True)
+    assert results.balance.claim.text in question
+    for side in results.sides:
+        assert side.explanation.value == side.probability
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_most_of_what_is_shown_among_the_best_hits_is_right(data_dir, tmp_path):
+    from indexer.build import BuildRequest, build
+
+    pairs, model = read_pairs(LABELS, data_dir / CORPUS), StanceModel.load()
+    build(BuildRequest([str(data_dir / CORPUS)], tmp_path / "index"))
+    with Engine.open(tmp_path / "index") as engine:
+        best = {
+            question: [hit.argument for hit in engine.search(question, k=BEST, config="dirichlet")]
+            for question in {pair.question for pair in pairs}
+        }
+    sides = [
+        (model.sides(pair.question, [pair.argument], best[pair.question])[0].value, pair.label)
+        for pair in pairs
+    ]
+    shown = [side == label for side, label in sides if side != "unclear"]
+    assert len(shown) >= 0.7 * len(pairs)
+    assert sum(shown) / len(shown) >= 0.85

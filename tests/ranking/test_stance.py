@@ -8,6 +8,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from ranking.stance import (
     Attitude,
+    agreement,
     calibration,
     calibration_error,
     cut,
@@ -82,3 +83,27 @@ def test_the_surest_are_taken_first_and_ties_by_order():
     confidence, right = np.array([0.9, 0.6, 0.6, 0.8]), np.array([True, True, False, False])
     assert surest(confidence, right, 0.75) == pytest.approx(2 / 3)
     assert surest(confidence, right, 0.25) == 1.0
+
+
+UNIT = st.lists(st.floats(-1, 1).filter(lambda x: abs(x) > 1e-3), min_size=3, max_size=3).map(
+    lambda row: np.array(row) / np.linalg.norm(row)
+)
+
+
+@given(UNIT, st.lists(st.tuples(UNIT, st.floats(0, 1)), max_size=6))
+def test_agreement_is_the_weighted_mean_of_cosines(row, hits):
+    best = np.array([one for one, _ in hits]).reshape(-1, 3)
+    weights = np.array([weight for _, weight in hits], float)
+    found = agreement(row, best, weights)
+    if weights.sum() > 0:
+        cosines = [float(np.dot(row, one)) for one, _ in hits]
+        assert found == pytest.approx(np.average(cosines, weights=weights), abs=1e-9)
+        assert min(cosines) - 1e-9 <= found <= max(cosines) + 1e-9
+    else:
+        assert found == 0.0
+
+
+def test_hits_of_one_mind_agree_and_scattered_ones_do_not():
+    axes, even = np.eye(4), np.ones(4)
+    assert agreement(axes[0], np.repeat(axes[:1], 4, 0), even) == 1.0
+    assert agreement(axes[0], axes, even) == 0.25

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.corpus.argument import Argument, Premise, Stance
+from indexer.stance.claims import read_claim
 from indexer.stance.files import StanceModelError, read_stance, write_stance
-from indexer.stance.model import DEFAULT_FILE, SIDES, StanceModel
+from indexer.stance.model import DEFAULT_FILE, SIDES, StanceModel, Subject
 from indexer.stance.terms import HEAD, TAIL, read_words
 
 AGAINST_IT = "It harms children and should be banned because it is dangerous and wrong."
@@ -116,6 +117,80 @@ def test_the_file_says_what_made_it():
     assert StanceModel.load().sha256 == file.sha256
 
 
+def hits(*conclusions):
+    return [
+        Argument(f"h{i}", conclusion, (Premise("Some text.", Stance.PRO),))
+        for i, conclusion in enumerate(conclusions)
+    ]
+
+
+PENNIES = hits("The penny should be abolished", "Keep the penny", "Pennies are useless") * 3
+PARAPHRASE = "Should the one-cent coin go?"
+
+
+def test_a_paraphrase_is_known_by_the_best_hits(model):
+    one = argument("Pennies cost more than a coin of one cent.", "Get rid of pennies", Stance.PRO)
+    assert model.side(PARAPHRASE, one).value == "unclear"
+    (side,) = model.sides(PARAPHRASE, [one], PENNIES)
+    assert side.value == "for"
+    leaves_add_up(side.explanation)
+    said = "\n".join(side.explanation.lines())
+    assert "that of the other best hits' conclusions" in said
+    assert "how like the question's" in said
+
+
+def test_hits_on_many_subjects_put_nothing_on_a_side(model):
+    many = hits("Golf is a sport", "Ban zoos", "Free trade", "God exists", "Tax churches")
+    one = argument("Homework is fine.", "Homework", Stance.PRO)
+    (side,) = model.sides("Is pineapple on pizza good?", [one, *many], many)[:1]
+    assert side.value == "unclear"
+    own = model.sides("Are golf clubs sports?", many, many)[1:]
+    assert {side.value for side in own} == {"unclear"}
+
+
+def test_an_argument_does_not_agree_with_itself(model):
+    one, *rest = hits("Fighting in hockey needs to be banned", "Tax churches", "Free trade")
+    question = "Should bullfighting be banned?"
+    assert model.sides(question, [one], [one, *rest])[0].value == "unclear"
+    about = Subject.of(model.claim(question), [one, *rest])
+    claim = read_claim(one.conclusion)
+    assert about.read(claim, "another")["agreement"] > about.read(claim, one.id)["agreement"]
+
+
+def test_on_a_rare_subject_its_words_are_enough(model):
+    rare = argument("Chess belongs to the Olympics.", "Chess should be Olympic", Stance.PRO)
+    others = hits("Golf is a sport", "Soccer is better than hockey", "Gambling should be legal")
+    (side,) = model.sides("Should chess be Olympic?", [rare], others)
+    assert side == model.side("Should chess be Olympic?", rare)
+    assert side.value == "for"
+
+
+def test_without_any_conclusion_the_best_hits_change_nothing(model):
+    bare = [argument(f"Homework is harmful and wrong {i}.") for i in range(3)]
+    assert model.sides("homework", bare, bare) == model.sides("homework", bare)
+    concluded = argument("Homework is good.", "Homework is good", Stance.PRO)
+    assert model.sides("homework", [concluded], bare) == model.sides("homework", [concluded])
+
+
+@given(st.lists(st.text(max_size=40), max_size=5), st.text(max_size=60))
+def test_any_best_hits_give_a_side_that_adds_up(conclusions, question):
+    best = hits(*conclusions, "Homework should be banned")
+    for side in StanceModel.load().sides(question, best, best):
+        assert side.value in SIDES
+        assert 0 <= side.probability <= 1
+        leaves_add_up(side.explanation)
+
+
+def test_turning_the_question_swaps_sides_among_the_same_hits(model):
+    best = hits("Zoos should be closed", "Zoos are good", "Animals suffer in zoos", "Ban zoos")
+    banned, allowed = (
+        model.sides(f"Should zoos be {word}?", best, best) for word in ("banned", "allowed")
+    )
+    for one, other in zip(banned, allowed, strict=True):
+        assert one.probability == pytest.approx(other.probability, abs=1e-12)
+        assert {one.value, other.value} in ({"for", "against"}, {"unclear"})
+
+
 def broken(tmp_path: Path, how: str) -> Path:
     file, path = read_stance(DEFAULT_FILE), tmp_path / "model.npz"
     if how == "foreign":
@@ -125,7 +200,7 @@ def broken(tmp_path: Path, how: str) -> Path:
         content[len(content) // 2] ^= 0xFF
         path.write_bytes(content)
     elif how == "newer":
-        write_stance(path, {**file.header, "version": 2}, file.arrays)
+        write_stance(path, {**file.header, "version": 9}, file.arrays)
     elif how == "lacking":
         write_stance(path, file.header, {"terms": file.arrays["terms"]})
     elif how == "shorter":

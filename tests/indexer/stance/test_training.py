@@ -1,18 +1,29 @@
 """Training the stance model on a little material, and what it refuses."""
 
+import csv
 import lzma
+import re
 
 import numpy as np
 import pytest
 
 from indexer.errors import InvalidParameter
 from indexer.stance.claims import read_claim
-from indexer.stance.material import ARGUMENTS, MaterialMissing, Sided, rank_30k
+from indexer.stance.material import (
+    ARGUMENTS,
+    CORPUS,
+    SUBJECTS,
+    MaterialMissing,
+    Sided,
+    rank_30k,
+    read_subjects,
+)
 from indexer.stance.model import GIVEN, ON, StanceModel, Weights, pack
 from indexer.stance.terms import masked, read_words
 from indexer.stance.training import (
     Held,
     bags,
+    fit_among,
     fit_attitude,
     fit_weights,
     predict,
@@ -48,7 +59,7 @@ def test_the_attitude_is_learnt_whatever_the_topics_direction(fitted):
 
 def test_the_model_counts_terms_as_training_did(fitted):
     texts, rows, names, attitude = fitted
-    weights = Weights(dict.fromkeys(ON, 0.0), dict.fromkeys(GIVEN, 0.0), 1.0, 0.6)
+    weights = Weights(dict.fromkeys(ON, 0.0), {}, dict.fromkeys(GIVEN, 0.0), 1.0, 0.6)
     model = StanceModel({name: i for i, name in enumerate(names)}, attitude, weights)
     expected = predict(texts, names, attitude, rows)
     for one, value in zip(material(), expected, strict=True):
@@ -82,9 +93,28 @@ def test_missing_data_and_a_bad_target_are_said_in_one_line(tmp_path):
 
 @pytest.mark.data
 def test_the_shipped_weights_are_those_of_the_labelled_pairs(data_dir):
-    from indexer.stance.material import CORPUS, PAIRS, read_pairs
+    from indexer.stance.material import PAIRS, read_pairs
 
     model = StanceModel.load()
     again = fit_weights(model, read_pairs(PAIRS, data_dir / CORPUS), model.weights.text)
     assert again.on == pytest.approx(model.weights.on, rel=1e-3)
     assert again.given == pytest.approx(model.weights.given, rel=1e-3)
+
+
+def test_questions_with_their_hits_are_of_both_kinds():
+    with SUBJECTS.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+    assert len({row["question"].lower() for row in rows}) == len(rows) > 100
+    assert sum(not row["pattern"] for row in rows) > 50
+    for row in rows:
+        re.compile(row["pattern"])
+        assert len(row["arguments"].split()) <= 60
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_the_shipped_weights_among_the_best_hits_are_those_that_the_hits_give(data_dir):
+    model = StanceModel.load()
+    found = read_subjects(SUBJECTS, data_dir / CORPUS)
+    assert sum(any(one.on) for one in found) > 60
+    assert fit_among(model, found) == pytest.approx(model.weights.among, rel=1e-4)
