@@ -73,6 +73,7 @@ def read_claim(text: str) -> Claim:
     if not predicate:
         nominal += [word for word in head if word in lexicon.NEGATORS - {"no"}]
         nominal += [word for word in head[:1] if word in lexicon.BAD and head[1:2] == ["of"]]
+        nominal += [word for word in head[:2] if word == lexicon.EXCESSIVE]
     turns = (*nominal, *turns)
     about = [w for w in words if w not in _TURNS and w not in lexicon.EMPTY and not _grammar(w)]
     telling = [w for w in about if w not in lexicon.GOOD and w not in lexicon.BAD] or about

@@ -27,13 +27,17 @@ NEGATORS = _words(
 )
 """Words that turn the direction round."""
 
+EXCESSIVE = "excessive"
+"""What "too much" and "too many" are read as, which turns a bare subject too."""
+
 AGAINST = _forms(
     "ban abolish prohibit end abandon stop cancel close oppose limit restrict outlaw criminalize "
     "eliminate remove repeal scrap reject discourage deport repatriate prevent dissolve disband "
     "censor condemn discontinue cease curb combat resist block boycott halt terminate dismantle "
     "deny withdraw ditch drop exclude expel fire fight avoid reduce decrease diminish lessen lower "
     "deter disallow disprove exempt fail lack protest suspend revoke overturn drop refute deport "
-    "punish penalize demolish eradicate axe quit relinquish renounce reverse undo replaced lose"
+    "punish penalize demolish eradicate axe quit relinquish renounce reverse undo replaced lose "
+    "refuse forgo"
 ) | _words(
     "banish banned bans cut cuts cutting forbid forbids forbidden forbidding abolition prohibition "
     "criminalisation elimination removal repeal rejection deportation repatriation fought shut "
@@ -71,6 +75,7 @@ BAD = (
         "burden suffer devastate erode distort mislead kill"
     )
     | _words("undermining")
+    | {EXCESSIVE}
 )
 """What something bad is or does; several in one claim count once."""
 
@@ -195,6 +200,8 @@ PARAPHRASES = (
     ),
     (r"\bdo(ne|es|ing)? away with\b", "abolish"),
     (r"\btoo \w+ (for|to)\b", "bad for"),
+    (r"\b(far |way )?too (much|many)\b", EXCESSIVE),
+    (r"\bha(s|ve) (the|a) (legal )?right to\b", "be allowed to"),
     (r"\b(get|gett?ing?|got) rid of\b", "abolish"),
     (r"\b(take|taken|taking) away\b", "remove"),
     (r"\bfight(ing|s)(?= (in|at|on|between|among|is|are|be|should|needs)\b)", "brawls"),

@@ -27,6 +27,7 @@ Social media brings more good than harm
 Is homework good or bad?
 Should smoking be banned or allowed?
 benefits of homework
+Should felons have the right to vote?
 """
 AGAINST = """
 Should abortion be banned?
@@ -53,6 +54,10 @@ arguments against homework
 the case against zoos
 dangers of vaping
 Why is homework bad?
+Do we eat too much sugar?
+Too many tests
+Should patients be free to refuse blood transfusions?
+Do people have the right to refuse blood transfusions?
 """
 
 
