@@ -28,6 +28,6 @@ function show(names, current, addressOf) {
     if (name === current) link.setAttribute("aria-current", "page");
     return make("li", "", link);
   });
-  $("indexes").replaceChildren(make("ul", "", ...links));
+  $("indexes").querySelector("ul").replaceChildren(...links);
   $("indexes").hidden = names.filter((name) => name !== current).length === 0;
 }

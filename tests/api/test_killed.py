@@ -118,14 +118,15 @@ def killed_while_asked(index: Path, *, clients: int, seconds: float, every: floa
     lost: Counter[int] = Counter()
     kills: Counter[int] = Counter()
     try:
-        until = time.monotonic() + seconds
-        while time.monotonic() + every <= until:
-            time.sleep(every)
+        begun = time.monotonic()
+        for turn in range(1, int(seconds / every)):
+            time.sleep(max(0.0, begun + turn * every - time.monotonic()))
             assert within(30, lambda: len(server.workers()) == 2)
             victim = sorted(server.workers())[sum(kills.values()) % 2]
             had = kill(victim, port)
             kills[victim] += 1
             lost.update(had)
+        time.sleep(max(0.0, begun + seconds - time.monotonic()))
     finally:
         asking.end()
         server.process.terminate()

@@ -21,7 +21,7 @@ def current(page) -> list[str]:
 
 
 def choose(page, name: str) -> None:
-    page.get_by_role("navigation", name="Indexes").get_by_role("link", name=name).click()
+    page.get_by_role("navigation", name="Index:").get_by_role("link", name=name).click()
     page.wait_for_url(f"**index={name}**")
     until(page, "document.getElementById('index').textContent !== ''")
 
@@ -91,6 +91,8 @@ def test_everything_on_the_page_is_of_its_index(open_page, several):
     page.locator(".cite summary").first.click()
     page.get_by_role("button", name="Copy BibTeX").first.click()
     page.locator(".cite pre:visible").wait_for()
+    page.locator(".export summary").first.click()
+    page.locator(".export a").first.wait_for()
     exports = page.locator(".export a").evaluate_all("all => all.map((a) => a.pathname)")
     assert set(exports) == {"/api/the-sample-corpus/search"}
     page.get_by_role("link", name="Map").first.click()

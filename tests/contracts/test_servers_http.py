@@ -38,7 +38,7 @@ HELD_TO = ("sentence", "source", "stance", "conclusion", "premises", "context")
 """Of a hit: what is its own, whatever the rounding of scores."""
 REFUSED = {
     "/api/search?q=zoos&fold=true": 409,
-    "/api/pairs?q=zoos": 404,
+    "/api/pairs?q=zoos": 409,
     "/api/premises?q=zoos": 409,
     "/api/suggest?q=zoo": 409,
     "/api/map": 409,
