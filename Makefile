@@ -9,6 +9,7 @@ SAMPLE := indexer/sample/arguments.json
 SOURCE := $(abspath $(or $(CORPUS),$(SAMPLE)))
 INDEX ?= index/$(if $(CORPUS),$(basename $(notdir $(CORPUS)))-$(firstword $(shell echo '$(SOURCE)' | cksum)),sample)
 MUTATIONS ?= 100000
+MINUTES ?= 20
 QUESTION ?= should teachers get tenure
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
@@ -58,8 +59,9 @@ test-all: $(VENV)/all.stamp ## every test with every extra; a skip is a failure
 	$(BIN)/lint-imports
 	$(PYTEST) --no-skips
 
-fuzz: $(VENV)/dev.stamp ## every reader, given 100,000 changed files each (MUTATIONS=…); an hour or two
+fuzz: $(VENV)/dev.stamp ## every reader, given 100,000 changed files each (MUTATIONS=…), and the HTTP API for 20 minutes (MINUTES=…); two hours
 	$(BIN)/python -m tests.fuzz.running all $(MUTATIONS)
+	$(BIN)/python -m tests.fuzz.http $(MINUTES)
 
 lint: $(VENV)/dev.stamp ## ruff, mypy, import-linter
 	$(BIN)/ruff check .

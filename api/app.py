@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from threading import Thread
 from typing import Annotated, Any
@@ -24,28 +23,27 @@ from api import (
     premises,
     problems,
     schemas,
+    service,
     suggesting,
     units,
 )
 from api.access import EVERYBODY, Access, add_guard, add_origins
 from api.answer import Answer
-from api.argument_page import argument_page, missing_page
+from api.argument_page import Asked, argument_page, missing_page
 from api.description import Application, operation_name
 from api.docs_page import documentation
 from api.formats import TEXTS
 from api.live import Live
 from api.logs import QUIET, Log
-from api.middleware import FINGERPRINT, Heads, Metrics, SecurityHeaders, exposition
+from api.middleware import FINGERPRINT, Heads, Metrics, SecurityHeaders
 from api.opened import NotModified, Opened, not_modified
 from api.parameters import SearchRoute
 from engine import Engine
-from engine.config import names
 from engine.following import again
 from engine.results import Results
 from engine.sides import sides_of
 from indexer.errors import ArgsearchError
 
-VERSION = version("argsearch")
 WEB = Path(__file__).parent / "web"
 FILES = {
     "/": ("index.html", "text/html"),
@@ -118,7 +116,7 @@ def create_app(
     """
     app = Application(
         title="argsearch",
-        version=VERSION,
+        version=service.VERSION,
         description="Arguments for and against, ranked by relevance × topical cluster × quality.",
         lifespan=partial(_opened, index=index, follow=follow),
         docs_url=None,
@@ -127,7 +125,7 @@ def create_app(
         redirect_slashes=False,  # the address would be made of the Host that was sent
     )
     app.guarded, app.limited = bool(access.tokens), bool(access.rate)
-    app.state.engine = None
+    app.state.engine, app.state.indexes = None, []
     problems.install(app)
     app.add_exception_handler(NotModified, not_modified)
     _surround(app, access, log)
@@ -137,7 +135,7 @@ def create_app(
     app.include_router(units.router())
     app.include_router(suggesting.router())
     app.include_router(mapping.router())
-    _add_service(app)
+    app.include_router(service.router())
     _add_page(app)
     return app
 
@@ -188,13 +186,6 @@ def _add_search(app: FastAPI) -> None:
     app.include_router(countering.router())
     add("/api/arguments/{id:path}", argument, responses=argsme.ONE)
     add("/api/examples", example_questions, responses=_EXAMPLES)
-
-
-def _add_service(app: FastAPI) -> None:
-    add = partial(app.add_api_route, tags=["service"], response_model=None)
-    add("/health", health, responses={200: {"model": schemas.HealthModel}})
-    add("/ready", ready, responses={200: {"model": schemas.ReadyModel}, 503: _ANSWERS[503]})
-    add("/metrics", metrics, responses={200: {"content": {"text/plain": {}}}})
 
 
 def _add_page(app: FastAPI) -> None:
@@ -280,38 +271,16 @@ def example_questions(engine: Opened) -> dict[str, list[str]]:
 
 
 def page_of_one(
-    engine: Opened, id: schemas.Id, q: Annotated[str, Query(max_length=schemas.LONGEST)] = ""
+    request: Request,
+    engine: Opened,
+    id: schemas.Id,
+    q: Annotated[str, Query(max_length=schemas.LONGEST)] = "",
+    index: str = "",
 ) -> Response:
     """One argument as a page, with the words of the question `q` marked."""
-    found = engine.argument(id)
+    known = index in ("", *request.app.state.indexes)
+    asked = Asked(q, index if known else "")
+    found = engine.argument(id) if known else None
     if found is None:
-        return HTMLResponse(missing_page(id, q), 404)
-    return HTMLResponse(argument_page(engine, found, q))
-
-
-async def health() -> dict[str, str]:
-    """Whether the process is alive."""
-    return {"status": "alive", "version": VERSION}
-
-
-async def ready(engine: Opened) -> dict[str, Any]:
-    """Whether the index is open, and which one it is."""
-    info = engine.info
-    return {
-        "ready": True,
-        "documents": info.documents,
-        "fingerprint": info.fingerprint,
-        "corpus": str(info.manifest.get("corpus", {}).get("name", "")),
-        "configs": names(),
-        "parts": sorted(engine.parts),
-        "columns": list(engine.columns),
-        "two_sided": engine.known.two_sided,
-        "suggestions": engine.backend.local,
-        "map": engine.backend.local and len(engine.backend.centroids) > 1,
-    }
-
-
-def metrics() -> Response:
-    """Request counts and latencies in Prometheus' text form."""
-    content, media = exposition()
-    return Response(content, media_type=media)
+        return HTMLResponse(missing_page(id, asked), 404)
+    return HTMLResponse(argument_page(engine, found, asked))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from string import Template
@@ -27,40 +28,62 @@ COPIES = 20
 """Near-copies that a page links."""
 
 
-def address(id: str, question: str = "") -> str:
-    """Where the page of an argument is; ids may hold any character."""
-    query = f"?{urlencode({'q': question})}" if question.strip() else ""
-    return f"/arguments/{quote(id, safe='')}{query}"
+@dataclass(frozen=True)
+class Asked:
+    """What an address says beside the argument."""
+
+    question: str = ""
+    index: str = ""
+    """Which index it is of, where a server has several; "" is the first one."""
+
+    def query(self, question: bool = True) -> str:
+        """The same for another address; question: whether with it."""
+        given = {"index": self.index, "q": self.question if question else ""}
+        kept = {name: value for name, value in given.items() if value.strip()}
+        return f"?{urlencode(kept)}" if kept else ""
+
+    def page(self, id: str) -> str:
+        """Where the page of an argument is; ids may hold any character."""
+        return f"/arguments/{quote(id, safe='')}{self.query()}"
+
+    def json(self, id: str) -> str:
+        """Where the argument is as JSON."""
+        name = f"{quote(self.index, safe='')}/" if self.index else ""
+        return f"/api/{name}arguments/{quote(id, safe='')}"
 
 
-def argument_page(engine: Engine, argument: Argument, question: str = "") -> str:
+NOTHING = Asked()
+
+
+def argument_page(engine: Engine, argument: Argument, asked: Asked = NOTHING) -> str:
     """The page: the whole text, the question's words marked, and where it comes from."""
-    words = word_weights(question, engine.backend) if question.strip() else {}
+    words = word_weights(asked.question, engine.backend) if asked.question.strip() else {}
     conclusion = argument.conclusion or ""
     said = _marked(conclusion, words) if conclusion else "(no conclusion given)"
     quoted = f"“<bdi>{said}</bdi>”" if conclusion else said
     texts = [text for premise in argument.premises for text in _paragraphs(premise.text)]
     body = "\n".join(f'<p dir="auto">{_marked(text, words)}</p>' for text in texts)
     facts = "\n".join(
-        f"<dt>{name}</dt><dd>{value}</dd>" for name, value in _facts(engine, argument, question)
+        f"<dt>{name}</dt><dd>{value}</dd>" for name, value in _facts(engine, argument, asked)
     )
     return _page(
         "argument",
         title=escape(conclusion or f"Argument {argument.id}"),
         heading=_own(engine, argument) + quoted,
-        back=_back(question),
+        back=_back(asked),
+        home=_home(asked),
         text=body or '<p class="none">No premise is given.</p>',
         facts=facts,
-        counters=_counters(engine, argument, question),
+        counters=_counters(engine, argument, asked),
         bibtex=escape(bibtex(argument)),
         markdown=escape(markdown_source(argument)),
-        json=escape(f"/api/arguments/{quote(argument.id, safe='')}"),
+        json=escape(asked.json(argument.id)),
     )
 
 
-def missing_page(id: str, question: str = "") -> str:
+def missing_page(id: str, asked: Asked = NOTHING) -> str:
     """The page of an id that no argument has."""
-    return _page("missing", id=escape(id), back=_back(question))
+    return _page("missing", id=escape(id), back=_back(asked), home=_home(asked))
 
 
 def _page(name: str, **parts: str) -> str:
@@ -69,11 +92,15 @@ def _page(name: str, **parts: str) -> str:
     return template.substitute(parts)
 
 
-def _back(question: str) -> str:
-    if not question.strip():
-        return '<a href="/">Ask a question</a>'
-    asked = f"“<bdi>{escape(question)}</bdi>”"
-    return f'<a href="/?{escape(urlencode({"q": question}))}">All arguments on {asked}</a>'
+def _home(asked: Asked) -> str:
+    return escape(f"/{asked.query(question=False)}")
+
+
+def _back(asked: Asked) -> str:
+    if not asked.question.strip():
+        return f'<a href="{_home(asked)}">Ask a question</a>'
+    said = f"“<bdi>{escape(asked.question)}</bdi>”"
+    return f'<a href="{escape(f"/{asked.query()}")}">All arguments on {said}</a>'
 
 
 def _marked(text: str, words: dict[str, float]) -> str:
@@ -86,7 +113,7 @@ def _paragraphs(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _facts(engine: Engine, argument: Argument, question: str) -> list[tuple[str, str]]:
+def _facts(engine: Engine, argument: Argument, asked: Asked) -> list[tuple[str, str]]:
     """What else is known of it, as HTML."""
     source = cite(argument)
     line = f"<bdi>{escape(source.line)}</bdi>"
@@ -98,7 +125,7 @@ def _facts(engine: Engine, argument: Argument, question: str) -> list[tuple[str,
         facts.append(("Quality", f"{predicted:.2f} of 1, as the quality model predicts"))
     facts.append(("Length", f"{len(argument.premise.split()):,} words"))
     if copies := _copies(engine, argument):
-        links = [_link(id, escape(id), question) for id in copies[:COPIES]]
+        links = [_link(id, escape(id), asked) for id in copies[:COPIES]]
         more = f" and {len(copies) - COPIES:,} more" if len(copies) > COPIES else ""
         facts.append(("Near-copies", f"{', '.join(links)}{more}"))
     return [*facts, ("Id", f"<code>{escape(argument.id)}</code>")]
@@ -111,12 +138,12 @@ def _copies(engine: Engine, argument: Argument) -> list[str]:
         return []
 
 
-def _link(id: str, said: str, question: str) -> str:
+def _link(id: str, said: str, asked: Asked) -> str:
     """A link to an argument's page; `said` is HTML."""
-    return f'<a href="{escape(address(id, question))}"><bdi>{said}</bdi></a>'
+    return f'<a href="{escape(asked.page(id))}"><bdi>{said}</bdi></a>'
 
 
-def _counters(engine: Engine, argument: Argument, question: str) -> str:
+def _counters(engine: Engine, argument: Argument, asked: Asked) -> str:
     """The section of what counters it, as HTML; empty where the index has no part for that."""
     try:
         found = Counters(engine, engine.counter(argument, COUNTERS))
@@ -125,7 +152,7 @@ def _counters(engine: Engine, argument: Argument, question: str) -> str:
     except InvalidParameter:  # it has no word that the index knows
         found = None
     hits = found.hits if found else ()
-    items = "\n".join(_counter(hit, _own(engine, hit.argument), question) for hit in hits)
+    items = "\n".join(_counter(hit, _own(engine, hit.argument), asked) for hit in hits)
     body = f'<ol class="counters">\n{items}\n</ol>' if items else "<p>None was found.</p>"
     title = '<h2 id="counters">Counter-arguments</h2>'
     return f'<section id="counter" aria-labelledby="counters">{title}\n{body}\n</section>'
@@ -138,10 +165,10 @@ def _own(engine: Engine, argument: Argument) -> str:
     )
 
 
-def _counter(shown: ShownCounter, own: str, question: str) -> str:
+def _counter(shown: ShownCounter, own: str, asked: Asked) -> str:
     argument = shown.argument
     conclusion = escape(argument.conclusion or f"Argument {argument.id}")
-    heading = f"<h3>{own}{_link(argument.id, conclusion, question)}</h3>"
+    heading = f"<h3>{own}{_link(argument.id, conclusion, asked)}</h3>"
     pieces = (f"<mark>{escape(p)}</mark>" if m else escape(p) for p, m in shown.sentence.parts())
     said = "".join(pieces) or '<span class="none">No premise is given.</span>'
     return f'<li>{heading}<p class="sentence" dir="auto">{said}</p></li>'

@@ -18,6 +18,8 @@ MOST_EXPLAINED = 100
 """How many hits of one request are explained, the first ones; args.me pages are no longer."""
 LONGEST = 2_000
 """Characters of the longest query."""
+WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
+"""A character that is no white space, to Python, to ECMA-262 and to pydantic alike."""
 RERANKS: tuple[str, ...] = Rerank.__dataclass_fields__["method"].metadata["choices"]
 
 ALLOWED = {
@@ -72,7 +74,7 @@ class SearchQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=r"\S")
+    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=WORDY)
     k: int = described("k", "Arguments on a page.", 10, ge=1, le=MOST_HITS)
     page: int = described("page", "Which page.", 1, ge=1, le=DEEPEST)
     stance: Annotated[Literal["pro", "con"] | None, BeforeValidator(in_lower_case)] = described(
@@ -164,7 +166,7 @@ class PremisesQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=r"\S")
+    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=WORDY)
     k: int = described("k", "Premise clusters.", 10, ge=1, le=MOST_EXPLAINED)
     stance: Annotated[Literal["pro", "con"] | None, BeforeValidator(in_lower_case)] = described(
         "stance", "Only premises of that stance towards their claims.", None
@@ -183,7 +185,7 @@ class UnitQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=r"\S")
+    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=WORDY)
     k: int = described("k", "How many.", 10, ge=1, le=MOST_EXPLAINED)
     config: Annotated[str, one_of("config", names())] = described(
         "config", "A named configuration.", "pairs-default", json_schema_extra={"enum": names()}
@@ -196,7 +198,7 @@ class ArgsMeQuery(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    query: str = described("query", "The question or its words.", max_length=LONGEST, pattern=r"\S")
+    query: str = described("query", "The question or its words.", max_length=LONGEST, pattern=WORDY)
     page: int = described("page", "Which page.", 1, ge=1, le=DEEPEST)
     pageSize: int = described(  # noqa: N815
         "pageSize", "Arguments on a page.", 10, ge=1, le=MOST_EXPLAINED
@@ -355,28 +357,6 @@ class ExamplesModel(BaseModel):
     """Claims to begin with."""
 
     examples: list[str] = Field(description="At most five conclusions of the index.")
-
-
-class ReadyModel(BaseModel):
-    """An open index."""
-
-    ready: Literal[True]
-    documents: int
-    fingerprint: str
-    corpus: str
-    configs: list[str]
-    parts: list[str] = Field(description="Optional parts that can be asked here.")
-    columns: list[str] = Field(description="What arguments can be filtered by.")
-    two_sided: bool = Field(description="Whether some argue for and some against conclusions.")
-    suggestions: bool = Field(description="Whether /api/suggest answers.")
-    map: bool = Field(description="Whether /api/map answers.")
-
-
-class HealthModel(BaseModel):
-    """The process answers."""
-
-    status: Literal["alive"]
-    version: str
 
 
 class ProblemModel(BaseModel):

@@ -1,4 +1,4 @@
-"""Several indexes behind one address: `/api/NAME/…` for each, and the first one's page at `/`."""
+"""Several indexes behind one address: `/api/NAME/…` for each, and one page to choose in."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 from fastapi import Response
 from pydantic import BaseModel, Field
+from starlette.datastructures import QueryParams
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -21,6 +22,8 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _NAMED = re.compile(rf"(?P<name>{_NAME.pattern})=(?P<address>.+)", re.DOTALL)
 DESCRIPTION = "openapi.json"
 LISTED = "/api/indexes"
+READY = "ready"
+"""What is not under `/api` for one index, but is for each of several."""
 
 
 class IndexModel(BaseModel):
@@ -70,6 +73,8 @@ class Several:
     def __init__(self, apps: Mapping[str, Application]) -> None:
         self.apps = apps
         self.first = next(iter(apps.values()))
+        for app in apps.values():
+            app.state.indexes = list(apps)
         self._lives = Router(lifespan=self._together)
         answers: dict[int | str, dict[str, Any]] = {200: {"model": IndexesModel}}
         self.first.add_api_route(
@@ -101,7 +106,11 @@ class Several:
             name, _, rest = asked.removeprefix("/api/").partition("/")
             if name in self.apps and rest:
                 app = self._described(name) if rest == DESCRIPTION else self.apps[name]
-                scope = {**scope, "path": f"/api/{rest}", "asked_path": asked}
+                path = f"/{rest}" if rest == READY else f"/api/{rest}"
+                scope = {**scope, "path": path, "asked_path": asked}
+        elif asked.startswith("/arguments/"):
+            name = QueryParams(scope.get("query_string", b"")).get("index", "")
+            app = self.apps.get(name, self.first)  # which answers that there is none
         await app(scope, receive, send)
 
     def _described(self, name: str) -> ASGIApp:
@@ -112,6 +121,7 @@ class Several:
             for path, operations in document["paths"].items()
             if path.startswith("/api/") and path != LISTED
         }
+        paths[f"/api/{name}/{READY}"] = document["paths"][f"/{READY}"]
         return Response(orjson.dumps({**document, "paths": paths}), media_type="application/json")
 
     @asynccontextmanager

@@ -22,7 +22,7 @@ class SuggestQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     q: str = schemas.described(
-        "q", "What has been typed so far.", max_length=schemas.LONGEST, pattern=r"\S"
+        "q", "What has been typed so far.", max_length=schemas.LONGEST, pattern=schemas.WORDY
     )
     k: int = Field(8, ge=1, le=MOST, description=f"Suggestions, at most. Allowed: 1 to {MOST}.")
 

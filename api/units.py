@@ -11,10 +11,9 @@ from pydantic import BaseModel, Field
 
 from api import schemas
 from api.opened import Opened
-from api.problems import Problem, refuse_repeated
+from api.problems import refuse_repeated
 from api.ranked import to_dict
 from engine.units import UNITS
-from indexer.layout.parts import PartMissing
 
 
 class UnitHitModel(BaseModel):
@@ -44,7 +43,7 @@ class UnitAnswerModel(BaseModel):
 
 _ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {"model": UnitAnswerModel},
-    404: schemas.problem("The index lacks the part that the unit needs"),
+    409: schemas.problem("The index lacks the part that the unit needs"),
     422: schemas.problem("A parameter cannot be used"),
     503: schemas.problem("The index is not open yet"),
 }
@@ -79,9 +78,6 @@ def _route(unit: str) -> Any:
             results = engine.rank(query.q, unit=unit, k=query.k, config=query.config)
             return orjson.dumps(to_dict(results, unit, query.config, query.explain))
 
-        try:
-            return Response(await run_in_threadpool(answer), media_type="application/json")
-        except PartMissing as error:
-            raise Problem(404, f"this index has no {unit}", parameter="unit", value=unit) from error
+        return Response(await run_in_threadpool(answer), media_type="application/json")
 
     return ranked

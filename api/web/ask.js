@@ -1,6 +1,16 @@
 // What is asked of the server: the one place that knows its addresses.
 export const WEIGHTS = ["w_cluster", "w_quality", "w_premises"];
 
+// Which of a server's indexes the page is of; "" is the first one. Another one is another page.
+export const INDEX = new URLSearchParams(location.search).get("index") || "";
+export const NAMED = INDEX ? { index: INDEX } : {};
+
+// An address of the API, for the index of this page.
+export function api(path, query = {}) {
+  const asked = new URLSearchParams(query);
+  return `/api/${INDEX ? `${encodeURIComponent(INDEX)}/` : ""}${path}${asked.size ? `?${asked}` : ""}`;
+}
+
 export async function fetchAnswer(url, signal) {
   let answer;
   try {
@@ -25,10 +35,13 @@ export function request(state, side, more) {
   for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
   if (state.sort) query.set("sort", state.sort);
   if (state.fold && index.has("copies")) query.set("fold", true);
-  return `/api/search?${query}`;
+  return api("search", query);
 }
 
-export const pageOf = (id, state) => `/arguments/${encodeURIComponent(id)}?${new URLSearchParams({ q: state.q })}`;
+export function pageOf(id, state) {
+  const query = new URLSearchParams({ ...NAMED, q: state.q });
+  return `/arguments/${encodeURIComponent(id)}?${query}`;
+}
 
 /* What the open index is and has. Until it is known it has nothing, and everything waits for it. */
 export const index = {
@@ -36,7 +49,7 @@ export const index = {
   has: (part) => Boolean(index.ready?.parts.includes(part)),
   knows: (column) => Boolean(index.ready?.columns.includes(column)),
   async learn() {
-    index.ready = await ask("/ready");
+    index.ready = await ask(INDEX ? api("ready") : "/ready");
     return index.ready;
   },
 };

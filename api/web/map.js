@@ -1,5 +1,5 @@
 // The map of the corpus: topical clusters as circles, where the question lies, and all of it as a table.
-import { ask } from "./ask.js";
+import { api, ask } from "./ask.js";
 import { $, count, make, makeButton, makeLink, quoted, say, some } from "./make.js";
 import { address, changed } from "./state.js";
 
@@ -12,7 +12,7 @@ let view = null; // what the picture shows: x, y and width, in the map's own mea
 let whole = null;
 
 export async function showMap(state, signal) {
-  const { clusters } = await ask(`/api/map?${new URLSearchParams({ q: state.q })}`, signal);
+  const { clusters } = await ask(api("map", { q: state.q }), signal);
   const near = [...clusters].sort((a, b) => b.similarity - a.similarity);
   const places = state.q ? near.slice(0, NEAREST).filter((one) => one.similarity > 0) : [];
   const nearest = new Set(places.map((one) => one.cluster));

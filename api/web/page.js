@@ -1,12 +1,13 @@
 // The search page: state in the address, one view of a question at a time, text only ever as text.
-import { ask, index, WEIGHTS } from "./ask.js";
+import { api, ask, index, NAMED, WEIGHTS } from "./ask.js";
 import { showArguments } from "./columns.js";
+import { offerOthers, showIndexes } from "./indexes.js";
 import { showMap } from "./map.js";
 import { $, count, fail, make, makeLink, quoted, say } from "./make.js";
 import { countFacets, prepareNarrowing, showNarrowing } from "./narrowing.js";
 import { showPairs } from "./pairs.js";
 import { showPremises } from "./premises.js";
-import { address, changed, COLUMNS, PAGE, readAddress, VIEWS, viewsThere } from "./state.js";
+import { address, changed, COLUMNS, HOME, PAGE, readAddress, VIEWS, viewsThere } from "./state.js";
 import { close, prepareSuggestions } from "./suggest.js";
 import { chooseConfig, setWeight, weight } from "./weights.js";
 
@@ -91,6 +92,7 @@ function visit() {
   close();
   writeForm();
   showViews();
+  showIndexes(state);
   document.body.classList.toggle("asked", isShown());
   $("title").textContent = state.q || (isShown() ? VIEWS[state.view] : TITLE);
   $("welcome").hidden = isShown();
@@ -106,8 +108,8 @@ function visit() {
 // Questions to begin with, from the index that is open.
 async function loadExamples() {
   try {
-    const { examples } = await ask("/api/examples");
-    const links = examples.map((question) => makeLink("", `/?${new URLSearchParams({ q: question })}`, quoted(question)));
+    const { examples } = await ask(api("examples"));
+    const links = examples.map((question) => makeLink("", `/?${new URLSearchParams({ ...NAMED, q: question })}`, quoted(question)));
     $("examples").append(...links.map((link) => make("li", "", link)));
     $("examples").hidden = $("examples-title").hidden = examples.length === 0;
   } catch (error) {
@@ -152,7 +154,7 @@ function openPanels() {
   const technical = Object.fromEntries([["config", "default"], ...WEIGHTS.map((name) => [name, null])]);
   const plain = { ...state, q: "", n: PAGE, view: "arguments" };
   $("settings").open = Object.keys(technical).some((name) => state[name] !== technical[name]);
-  $("narrow").open = address({ ...plain, ...technical }) !== "/";
+  $("narrow").open = address({ ...plain, ...technical }) !== HOME;
 }
 
 async function start() {
@@ -163,8 +165,12 @@ async function start() {
     $("index").textContent = `${count(ready.documents)} arguments from ${ready.corpus}, index ${ready.fingerprint.slice(0, 12)}`;
   } catch (error) {
     clear();
-    return fail(error.message);
+    fail(error.message);
+    if (await offerOthers().catch(() => false)) fail("This server has no index of that name.");
+    return;
   }
+  document.querySelector(".brand a").href = HOME;
+  document.querySelector("#map a").href = `/?${new URLSearchParams({ ...NAMED, view: "map" })}`;
   prepareNarrowing();
   $("map").hidden = !index.ready.map;
   if (index.ready.suggestions) prepareSuggestions();

@@ -1,5 +1,5 @@
 // Two sentences a card: a claim and the premise that carries it.
-import { ask, pageOf } from "./ask.js";
+import { api, ask, pageOf } from "./ask.js";
 import { cardElement, columnsElement, explanations, moreElement, replaceResults } from "./cards.js";
 import { count, make, makeLink, quoted, say, some } from "./make.js";
 
@@ -7,7 +7,7 @@ const TITLES = { PRO: "For the claim", CON: "Against the claim", null: "Neither"
 const CARRIES = { PRO: "because:", CON: "against it:", null: "" };
 
 export async function showPairs(state, signal) {
-  const url = `/api/pairs?${new URLSearchParams({ q: state.q, k: state.n })}`;
+  const url = api("pairs", { q: state.q, k: state.n });
   const answer = await ask(url, signal);
   const explain = explanations(url, signal);
   const columns = columnsElement(answer.hits, TITLES, (hit) => pairElement(hit, state, explain));

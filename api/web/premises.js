@@ -1,5 +1,5 @@
 // Reasons by claim: each claim with the premises for and against it, each meaning once.
-import { ask, pageOf } from "./ask.js";
+import { api, ask, pageOf } from "./ask.js";
 import { cardElement, columnsElement, explanations, moreElement, replaceResults } from "./cards.js";
 import { count, make, makeLink, onFirstOpen, quoted, say, some } from "./make.js";
 import { MOST } from "./state.js";
@@ -9,7 +9,7 @@ const LONG = 420; // characters of a premise that are shown at once
 
 export async function showPremises(state, signal) {
   const k = Math.min(MOST, 2 * state.n); // a claim has few of them
-  const url = `/api/premises?${new URLSearchParams({ q: state.q, k })}`;
+  const url = api("premises", { q: state.q, k });
   const answer = await ask(url, signal);
   const explain = explanations(url, signal);
   const sections = [...byClaim(answer.hits)].map(([claim, hits], i) => claimElement(claim, hits, i, state, explain));

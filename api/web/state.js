@@ -1,5 +1,5 @@
 // The state of the page is its address: whoever has the one has the other.
-import { WEIGHTS, index } from "./ask.js";
+import { INDEX, NAMED, WEIGHTS, index } from "./ask.js";
 
 export const PAGE = 10;
 export const MOST = 100; // of a list, when a page is opened
@@ -36,8 +36,11 @@ export function readAddress() {
   };
 }
 
-export function address(state) {
+export const HOME = INDEX ? `/?${new URLSearchParams(NAMED)}` : "/";
+
+export function address(state, name = INDEX) {
   const query = new URLSearchParams();
+  if (name) query.set("index", name);
   if (state.q) query.set("q", state.q);
   if (state.view !== "arguments") query.set("view", state.view);
   if (state.side !== usual(state)) query.set("side", state.side);

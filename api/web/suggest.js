@@ -1,5 +1,5 @@
 // Suggestions while typing: a combobox with a list of the corpus' conclusions (ARIA 1.2, list autocomplete).
-import { ask } from "./ask.js";
+import { api, ask } from "./ask.js";
 import { $, count, make, quoted } from "./make.js";
 
 const COMBOBOX = {
@@ -32,8 +32,7 @@ async function suggest() {
   typed = box().value;
   if (!typed.trim()) return close();
   try {
-    const url = `/api/suggest?${new URLSearchParams({ q: typed.slice(-2000), k: MOST })}`;
-    const { suggestions } = await ask(url, asked.signal);
+    const { suggestions } = await ask(api("suggest", { q: typed.slice(-2000), k: MOST }), asked.signal);
     if (document.activeElement === box()) show(suggestions);
   } catch (error) {
     if (error.name !== "AbortError") close(); // what was typed can be asked without suggestions

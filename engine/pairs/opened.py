@@ -10,7 +10,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.errors import InvalidParameter
 from indexer.layout.manifest import IndexDamaged
 from indexer.layout.parts import Part
 from indexer.sentences.splitting import CONCLUSION, PREMISE, sentence_id, sentences, text_of
@@ -139,12 +138,13 @@ _opened: WeakKeyDictionary[EmbeddedBackend, Part] = WeakKeyDictionary()
 def open_pairs(backend: Backend) -> PairIndex:
     """The pairs of an index, opened once.
 
-    Raises PartMissing, which says how to add them, or InvalidParameter for a search server.
+    Raises PartMissing, which says how to add them, or that none lie on a search server.
     """
     from engine.backends.embedded.backend import EmbeddedBackend
 
-    if not isinstance(backend, EmbeddedBackend):
-        raise InvalidParameter("unit", "pairs", "arguments, for a search server holds no pairs")
-    if backend not in _opened:
-        _opened[backend] = backend.part("pairs", VERSION)
-    return PairIndex(_opened[backend], backend)
+    if isinstance(backend, EmbeddedBackend) and backend in _opened:
+        return PairIndex(_opened[backend], backend)
+    part = backend.part("pairs", VERSION)
+    assert isinstance(backend, EmbeddedBackend), "a search server has no part"
+    _opened[backend] = part
+    return PairIndex(part, backend)

@@ -51,7 +51,10 @@ def check_columns(called: Mapping[str, str]) -> None:
 def delimiter_of(header: str, called: Mapping[str, str] = NONE) -> str | None:
     """The character that splits a header row into known columns; None where none does."""
     for delimiter in DELIMITERS:
-        names = _columns(next(csv.reader([header], delimiter=delimiter), []), called)
+        try:
+            names = _columns(next(csv.reader([header], delimiter=delimiter), []), called)
+        except csv.Error:  # a line end in the middle of it
+            continue
         if ("id" in names or called) and ("premise" in names or "premises" in names):
             return delimiter
     return None

@@ -95,9 +95,14 @@ def build_index(folder: Path) -> Path:
 
 
 @contextmanager
-def serving(index: Path) -> Iterator[str]:
-    """`argsearch serve` for that index; yields its address, which answers at once."""
-    command = [sys.executable, "-m", "api.cli.main", "serve", "--index", str(index), "--port", "0"]
+def serving(*indexes: Path | str) -> Iterator[str]:
+    """`argsearch serve` for an index, or for several `NAME=INDEX`; yields its address.
+
+    It answers at once.
+    """
+    command = [sys.executable, "-m", "api.cli.main", "serve", "--port", "0"]
+    for index in indexes:
+        command += ["--index", str(index)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:

@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import WEB, create_app
-from api.argument_page import address
+from api.argument_page import Asked
 from tests.api.awkward import ARGUMENTS
 
 
@@ -23,7 +23,7 @@ def client(awkward_index: Path) -> Iterator[TestClient]:
 @pytest.mark.parametrize("argument", ARGUMENTS[:6], ids=lambda argument: argument["id"])
 def test_every_argument_has_a_page(live, argument):
     """Over a real connection: the client in this process decodes a path twice."""
-    answer = httpx.get(live + address(argument["id"], "zoos"))
+    answer = httpx.get(live + Asked("zoos").page(argument["id"]))
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.text.count("<script") == 0

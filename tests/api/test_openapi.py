@@ -102,3 +102,15 @@ def test_anything_else_is_a_problem(live, path):
 
     with httpx.Client() as client:
         check()
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\x1c", "\x1f", "\x85", "\u2028", "\u3000", "\ufeff"])
+def test_what_is_no_word_is_refused_by_description_and_server_alike(live, blank):
+    """Python, ECMA-262 and pydantic each know other characters as white space."""
+    paths = create_app("").openapi()["paths"]
+    for path in ("/api/search", "/api/pairs", "/api/premises", "/api/suggest", "/api/v2/arguments"):
+        name = "query" if "v2" in path else "q"
+        [schema] = [p["schema"] for p in paths[path]["get"]["parameters"] if p["name"] == name]
+        assert not re.search(schema["pattern"], blank * 2)
+        assert re.search(schema["pattern"], f"{blank}a")
+        assert httpx.get(live + path, params={name: blank * 2}).status_code == 422

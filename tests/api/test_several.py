@@ -39,6 +39,37 @@ def test_each_index_answers_under_its_name_and_the_first_everywhere(client):
     assert client.get("/").status_code == 200
 
 
+def test_each_index_says_that_it_is_ready_and_which_others_there_are(client):
+    listed = client.get("/api/indexes").json()["indexes"]
+    for one in listed:
+        ready = client.get(f"{one['address']}ready").json()
+        assert ready["fingerprint"] == one["fingerprint"]
+        assert ready["indexes"] == ["odd", "sample"]
+    assert client.get("/ready").json()["fingerprint"] == listed[0]["fingerprint"]
+    assert client.get("/api/none/ready").status_code == 404
+
+
+def test_the_page_of_an_argument_is_of_the_index_that_is_named(client):
+    [hit] = client.get("/api/sample/search?q=teachers+tenure&k=1").json()["hits"]
+    path = f"/arguments/{hit['id']}"
+    assert client.get(path).status_code == 404, "the first index has none of this id"
+    assert client.get(f"{path}?index=none").status_code == 404
+    assert client.get("/arguments/zoo-2?index=none").status_code == 404, "no other index's answer"
+    assert client.get("/arguments/zoo-2?index=odd").status_code == 200
+    page = client.get(f"{path}?index=sample&q=a%26b").text
+    assert 'href="/?index=sample&amp;q=a%26b"' in page
+    assert '<p class="brand"><a href="/?index=sample">' in page
+    assert f'href="/api/sample/arguments/{hit["id"]}"' in page
+    assert client.get(f"/api/sample/arguments/{hit['id']}").json()["id"] == hit["id"]
+
+
+def test_one_index_alone_has_no_name(sample_index):
+    with TestClient(create_app(sample_index)) as alone:
+        assert alone.get("/ready").json()["indexes"] == []
+        [hit] = alone.get("/api/search?q=teachers+tenure&k=1").json()["hits"]
+        assert alone.get(f"/arguments/{hit['id']}?index=sample").status_code == 404
+
+
 def test_a_problem_names_the_path_that_was_asked(client):
     answer = client.get("/api/sample/search")
     assert answer.status_code == 422
@@ -50,6 +81,7 @@ def test_a_problem_names_the_path_that_was_asked(client):
 def test_each_index_describes_its_own_paths(client):
     own = client.get("/api/sample/openapi.json").json()["paths"]
     assert "/api/sample/search" in own
+    assert {"/api/sample/ready"} < set(own)
     assert all(path.startswith("/api/sample/") for path in own)
     whole = client.get("/openapi.json").json()["paths"]
     assert {"/api/search", "/api/indexes"} <= set(whole)

@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.app import create_app
-from api.schemas import ReadyModel
+from api.service import ReadyModel
 from api.suggesting import SuggestionsModel
 
 

@@ -56,8 +56,8 @@ def test_wrong_parameters_and_missing_parts(client, sample_index, argsearch):
     assert client.get("/api/pairs", params={"q": "zoos", "depth": 3}).status_code == 422
     with TestClient(create_app(sample_index)) as bare:
         answer = bare.get("/api/pairs", params={"q": "zoos"})
-        assert answer.status_code == 404
-        assert answer.json()["detail"] == "this index has no pairs"
+        assert answer.status_code == 409
+        assert "argsearch index --with pairs" in answer.json()["detail"]
     code, _, err = argsearch("pairs", "zoos", "--index", sample_index)
     assert code != 0
     assert "argsearch index --with pairs" in err

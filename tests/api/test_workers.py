@@ -168,6 +168,7 @@ class Slower(app.Application):
         super().__init__(**words)
         self.add_api_route("/hang", hang, response_model=None)
         self.add_api_route("/slow", lambda: slow(6), response_model=None)
+        self.add_api_route("/while", lambda: slow(2), response_model=None)
 
 app.Application = Slower
 sys.exit(main.run(sys.argv[1:]))
@@ -211,6 +212,24 @@ def test_a_process_with_a_long_request_does_not_hang(hanging):
         answers = list(pool.map(hanging.get, ["/slow"] * 2 * NUMBER))
     assert answers == [b"done"] * 2 * NUMBER
     assert hanging.workers() == before
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_a_running_request_is_finished_first(awkward_index, number, end):
+    server = Running(awkward_index, number=number, program=HANGING)
+    assert within(30, lambda: server.get("/health"))
+    with ThreadPoolExecutor(2) as pool:
+        running = [pool.submit(server.get, "/while") for _ in range(2)]
+        time.sleep(0.5)
+        server.process.send_signal(end)
+        time.sleep(0.5)
+        with pytest.raises(OSError, match=r"refused|reset|timed out|Remote"):
+            server.get("/health")  # nothing new is begun
+        assert [one.result() for one in running] == [b"done"] * 2
+    _, messages = server.process.communicate(timeout=30)
+    assert server.process.returncode == 0
+    assert messages.splitlines()[-1] == "stopped"
 
 
 def test_time_in_which_all_were_halted_is_nobodys_silence(monkeypatch):

@@ -58,10 +58,8 @@ def parted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session")
-def one_sided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the page is served with arguments that are all for their conclusions."""
-    folder = tmp_path_factory.mktemp("one-sided")
+def write_posts(folder: Path) -> Path:
+    """A corpus of arguments that are all for their conclusions."""
     arguments = [
         {"id": f"z{n}", "conclusion": f"Zoo number {n}", "context": {}}
         | {"premises": [{"text": f"Zoos are good for {n} animals.", "stance": "PRO"}]}
@@ -69,8 +67,31 @@ def one_sided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ]
     path = folder / "posts.json"
     path.write_text(json.dumps({"arguments": arguments}), encoding="utf-8")
-    build(BuildRequest([str(path)], folder / "index", IndexSettings(quality_model="none")))
+    return path
+
+
+@pytest.fixture(scope="session")
+def one_sided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the page is served with arguments that are all for their conclusions."""
+    folder = tmp_path_factory.mktemp("one-sided")
+    build(
+        BuildRequest(
+            [str(write_posts(folder))], folder / "index", IndexSettings(quality_model="none")
+        )
+    )
     with serving(folder / "index") as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the page is served with three indexes; one of them is one-sided."""
+    folder = tmp_path_factory.mktemp("several")
+    posts = write_posts(folder)
+    build(BuildRequest([str(SAMPLE)], folder / "sample", IndexSettings()))
+    build(BuildRequest([str(posts)], folder / "posts", IndexSettings(quality_model="none")))
+    named = [f"odd={build_index(folder)}", f"the-sample-corpus={folder / 'sample'}"]
+    with serving(*named, f"posts={folder / 'posts'}") as address:
         yield address
 
 

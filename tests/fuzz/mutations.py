@@ -165,16 +165,17 @@ def _of_cells(line: bytes, random: Random) -> bytes:
 def of_json(data: bytes, random: Random) -> bytes:
     """One change of a value, a key or an item anywhere in a JSON text (or one of its lines)."""
     try:
-        value = json.loads(data)
+        return _written(of_value(json.loads(data), random), random)
+    except RecursionError:
+        return of_bytes(data, random)
     except ValueError:
         lines = data.split(b"\n")
-        i = random.randrange(len(lines))
-        try:
-            lines[i] = _written(of_value(json.loads(lines[i]), random), random)
-        except (ValueError, RecursionError):
-            return of_bytes(data, random)
-        return b"\n".join(lines)
-    return _written(of_value(value, random), random)
+    i = random.randrange(len(lines))
+    try:
+        lines[i] = _written(of_value(json.loads(lines[i]), random), random)
+    except (ValueError, RecursionError):
+        return of_bytes(data, random)
+    return b"\n".join(lines)
 
 
 def _written(value: Any, random: Random) -> bytes:

@@ -91,8 +91,8 @@ def _from_json_lines(text: str, name: str) -> Iterator[_Record]:
         if row.strip():
             try:
                 yield _from_object(json.loads(row), name, line)
-            except ValueError as error:
-                raise RunFormatError(name, line, f"not JSON ({error})") from error
+            except (ValueError, RecursionError) as error:
+                raise RunFormatError(name, line, f"not JSON ({_said(error)})") from error
 
 
 def _from_json(text: str, name: str) -> Iterator[_Record]:
@@ -102,8 +102,15 @@ def _from_json(text: str, name: str) -> Iterator[_Record]:
         values = json.loads(text)
     except json.JSONDecodeError as error:
         raise RunFormatError(name, error.lineno, f"not JSON ({error.msg})") from error
+    except (ValueError, RecursionError) as error:  # such as a number of thousands of digits
+        raise RunFormatError(name, None, f"not JSON ({_said(error)})") from error
     for value in values:
         yield _from_object(value, name, None)
+
+
+def _said(error: Exception) -> str:
+    """What the parser says; of what goes deeper than it can, no more than that."""
+    return "nested too deep" if isinstance(error, RecursionError) else str(error)
 
 
 def _from_object(value: object, name: str, line: int | None) -> _Record:

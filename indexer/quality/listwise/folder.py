@@ -89,7 +89,7 @@ def read_folder(spec: str) -> ModelFolder:
         files, checksum = dict(card["files"]), card["checksum"]
     except OSError as error:
         raise ListwiseModelError(spec, f"has no {CARD} ({error.strerror})") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ListwiseModelError(spec, f"has a damaged {CARD} ({type(error).__name__})") from error
     if version != (FORMAT, VERSION):
         what = f"is {version[0]!r} version {version[1]!r}"

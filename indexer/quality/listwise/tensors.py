@@ -60,7 +60,7 @@ def read_tensors(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         arrays = load(content)
     except OSError as error:
         raise TensorsError(path, f"cannot be read ({error.strerror})") from error
-    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+    except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise TensorsError(path, f"is damaged ({type(error).__name__})") from error
     if _digest(arrays, text) != checksum:
         raise TensorsError(path, "is damaged (its checksum does not match)")
