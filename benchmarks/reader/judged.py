@@ -18,7 +18,11 @@ OPPOSITE = {"0": "1", "1": "0", "n": "n"}
 
 
 def write(path: Path, lists: Lists, labels: Labels) -> None:
-    """Write every label with its argument and its place in each system's list of that side."""
+    """Write every label with its argument and its place in each system's list of that side.
+
+    What the file said of arguments that are in no list now stays, without a number.
+    """
+    former = _former(path, lists)
     with path.open("w", encoding="utf-8", newline="") as stream:
         out = csv.writer(stream, delimiter="\t", lineterminator="\n")
         out.writerow(["item", "argument", "side", *lists.places, *COLUMNS[1:]])
@@ -29,8 +33,23 @@ def write(path: Path, lists: Lists, labels: Labels) -> None:
             places = [places.index(item.id) + 1 if item.id in places else "" for places in of]
             said = [int(label.usable), label.right, int(label.snippet), ""]
             out.writerow([item.id, item.argument, item.side, *places, *said])
+        for question, row in former:
+            said = [row[column] for column in COLUMNS[1:]]
+            blank = [""] * len(lists.places)
+            out.writerow([f"{question}.", row["argument"], row["side"], *blank, *said])
         for name, exists in labels.exists.items():
             out.writerow([name, *[""] * (5 + len(lists.places)), int(exists)])
+
+
+def _former(path: Path, lists: Lists) -> list[tuple[str, dict[str, str]]]:
+    """The rows of a file about arguments that are not in the lists, with their questions."""
+    if not path.exists():
+        return []
+    here = {(item.question, item.argument) for item in lists.items}
+    with path.open(encoding="utf-8", newline="") as stream:
+        rows = [row for row in csv.DictReader(stream, delimiter="\t") if row["argument"]]
+    found = [(row["item"].partition(".")[0], row) for row in rows]
+    return [(question, row) for question, row in found if (question, row["argument"]) not in here]
 
 
 def carried(path: Path, lists: Lists) -> Iterator[dict[str, str]]:

@@ -200,7 +200,7 @@ PARAPHRASES = (
     ),
     (r"\bdo(ne|es|ing)? away with\b", "abolish"),
     (r"\btoo \w+ (for|to)\b", "bad for"),
-    (r"\b(far |way )?too (much|many)\b", EXCESSIVE),
+    (r"\b(far |way )?too? (much|many)\b", EXCESSIVE),
     (r"\bha(s|ve) (the|a) (legal )?right to\b", "be allowed to"),
     (r"\b(get|gett?ing?|got) rid of\b", "abolish"),
     (r"\b(take|taken|taking) away\b", "remove"),

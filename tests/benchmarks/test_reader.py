@@ -399,6 +399,8 @@ def test_labels_hold_for_later_lists_wherever_an_argument_is_shown(
         assert (old.right, new.right) in {("0", "1"), ("1", "0"), ("n", "n")}
     other = replace(small, items=[replace(item, argument="another") for item in small.items])
     assert begun(other).items == {}
+    judged.write(tmp_path / "judged.tsv", other, Labels())
+    assert begun(small).items == labels.items  # what is in no list now is kept
     (path,) = sheets.write(small, str(tmp_path / "*.txt"), 1, begun(small))
     assert "0 questions, 0 arguments" in path.read_text("utf-8")
 

@@ -56,6 +56,7 @@ dangers of vaping
 Why is homework bad?
 Do we eat too much sugar?
 Too many tests
+Do pupils get to much homework?
 Should patients be free to refuse blood transfusions?
 Do people have the right to refuse blood transfusions?
 """
