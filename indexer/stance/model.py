@@ -28,8 +28,8 @@ ON = ("constant", "in conclusion", "in text", "cosine")
 """What P(on the question) is read from."""
 AMONG = ("constant", "in either", "agreement", "agreement x likeness")
 """What it is read from where the best hits' conclusions are known, and the argument has one."""
-BEST = 30
-"""How many of the best hits tell what a question is about."""
+BEST, FEW = 30, 8
+"""How many of the best hits tell what a question is about; below FEW with a conclusion none do."""
 GIVEN = ("conclusion", "bare conclusion", "conclusion's words", "text")
 """What P(for | on the question) is read from."""
 
@@ -105,9 +105,10 @@ class Subject:
 
     @classmethod
     def of(cls, claim: Claim, best: Sequence[Argument]) -> Subject:
-        """The subject of the conclusions of the first BEST hits, as far as they have any."""
+        """The subject of the conclusions of the first BEST hits, if there are FEW at least."""
         read = [(one.id, read_claim(one.conclusion or "").phrase) for one in best[:BEST]]
         known = sorted((id, phrase) for id, phrase in read if phrase)  # sums do not tell ties apart
+        known = known if len(known) >= FEW else []
         question = _embedded(claim.phrase)
         rows = np.array([_embedded(phrase) for _, phrase in known]).reshape(-1, len(question))
         weights = np.maximum(0.0, (rows @ question).astype(np.float64)) ** 2

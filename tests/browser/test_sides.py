@@ -24,7 +24,8 @@ def test_columns_are_by_the_question_not_by_the_own_conclusion(open_page):
     done(page)
     against = titles(page, "against")
     ask(page, "Should zoos be abolished?")
-    assert titles(page, "for") == against == ["Argues for: “Zoos should be abolished”"]
+    assert titles(page, "for") == against
+    assert against[0] == "Argues for: “Zoos should be abolished”"
     assert titles(page, "against")[0] == "Argues against: “Zoos should be abolished”"
     for side, name in (("for", "For"), ("against", "Against")):
         shown = towards(page, side)
@@ -36,7 +37,7 @@ def test_columns_are_by_the_question_not_by_the_own_conclusion(open_page):
 def test_a_balance_counts_what_was_classified(open_page):
     page = open_page("/?q=Should+zoos+be+abolished%3F")
     done(page)
-    assert balance(page).startswith("Of the 6 arguments found 1 is for, 2 against, 3 unclear.")
+    assert balance(page).startswith("Of the 6 arguments found 2 are for, 2 against, 2 unclear.")
     assert "names no direction" not in balance(page)
     assert "6 arguments match" in page.locator("#status").inner_text()
     page.get_by_role("link", name="All 6 in one list").click()
@@ -55,10 +56,10 @@ def test_unclear_ones_are_apart_and_named(open_page):
     page = open_page("/?q=zoos")
     done(page)
     assert page.locator(".column.unclear").count() == 0
-    button = page.get_by_role("button", name="3 unclear")
+    button = page.get_by_role("button", name="2 unclear")
     button.click()
     page.locator(".column.unclear").wait_for()
-    assert len(titles(page, "unclear")) == 3
+    assert len(titles(page, "unclear")) == 2
     assert "On: “Zoos, and nothing more”" in titles(page, "unclear")
     assert all(text.startswith("Unclear: the likelier side") for text in towards(page, "unclear"))
     assert page.evaluate("document.activeElement === document.querySelector('.unclear h3')")
@@ -70,9 +71,9 @@ def test_unclear_ones_are_apart_and_named(open_page):
 
 
 def test_more_unclear_ones_follow_on_demand(open_page):
-    page = open_page("/?q=zoos+uniforms")
+    page = open_page("/?q=are+zoos+good")
     done(page)
-    page.get_by_role("button", name="64 unclear").click()
+    page.get_by_role("button", name="63 unclear").click()
     page.get_by_role("button", name="Show 10 more unclear").click()
     until(page, "document.querySelectorAll('.column.unclear .hit').length === 20")
     assert "n" not in state(page)

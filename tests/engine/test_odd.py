@@ -122,10 +122,11 @@ def _check_sides(engine: Engine, results: Results) -> None:
     assert results.balance is not None
     assert results.balance.claim.reading == results.balance.claim.reading.strip()
     counts = results.balance.counts
-    assert sum(counts.values()) == results.total
+    read = engine.search(results.sided_for or results.query, k=20, sides=True)
+    assert sum(counts.values()) == read.total
     for side in SIDES:
         listed = engine.search(results.query, k=20, side=side)
-        on_it = zip(results.hits.ids, results.sides, strict=True)
+        on_it = zip(read.hits.ids, read.sides, strict=True)
         assert listed.hits.ids == [id for id, one in on_it if one.value == side]
         assert counts[side] == len(listed.hits) == listed.total
     for one in results.sides:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from indexer.corpus.argument import Argument, Premise, Stance
 from indexer.stance.claims import read_claim
 from indexer.stance.files import StanceModelError, read_stance, write_stance
-from indexer.stance.model import DEFAULT_FILE, SIDES, StanceModel, Subject
+from indexer.stance.model import DEFAULT_FILE, FEW, SIDES, StanceModel, Subject
 from indexer.stance.terms import HEAD, TAIL, read_words
 
 AGAINST_IT = "It harms children and should be banned because it is dangerous and wrong."
@@ -149,12 +149,19 @@ def test_hits_on_many_subjects_put_nothing_on_a_side(model):
 
 
 def test_an_argument_does_not_agree_with_itself(model):
-    one, *rest = hits("Fighting in hockey needs to be banned", "Tax churches", "Free trade")
+    others = "Tax churches", "Free trade", "Ban zoos", "God exists", "Golf", "Chess", "The penny"
+    one, *rest = hits("Fighting in hockey needs to be banned", *others)
     question = "Should bullfighting be banned?"
     assert model.sides(question, [one], [one, *rest])[0].value == "unclear"
     about = Subject.of(model.claim(question), [one, *rest])
     claim = read_claim(one.conclusion)
     assert about.read(claim, "another")["agreement"] > about.read(claim, one.id)["agreement"]
+
+
+def test_few_hits_tell_nothing(model):
+    one = argument("Pennies cost more than a coin of one cent.", "Get rid of pennies", Stance.PRO)
+    assert model.sides(PARAPHRASE, [one], PENNIES[: FEW - 1]) == model.sides(PARAPHRASE, [one])
+    assert model.sides(PARAPHRASE, [one], PENNIES[:FEW]) != model.sides(PARAPHRASE, [one])
 
 
 def test_on_a_rare_subject_its_words_are_enough(model):
