@@ -21,6 +21,7 @@ from tests.api.awkward import one_line_error
 from tests.processes import alive, within
 
 pytestmark = pytest.mark.processes
+SLOW = pytest.mark.slow
 
 NUMBER = 2
 
@@ -117,7 +118,7 @@ def test_all_processes_stop_with_the_first(running, end):
     assert not any(alive(worker) for worker in workers)
 
 
-@pytest.mark.parametrize("pause", [0.0, 0.02, 0.05, 0.1])
+@pytest.mark.parametrize("pause", [0.0, *(pytest.param(s, marks=SLOW) for s in (0.02, 0.05, 0.1))])
 def test_an_end_while_processes_are_started_is_not_lost(awkward_index, pause):
     server = Running(awkward_index, number=24)
     assert within(30, lambda: len(server.workers()) > 0)
@@ -183,7 +184,9 @@ def hanging(awkward_index: Path) -> Iterator[Running]:
     server.end()
 
 
-@pytest.mark.parametrize("how", ["its event loop is held up", "it is halted"])
+@pytest.mark.parametrize(
+    "how", ["its event loop is held up", pytest.param("it is halted", marks=SLOW)]
+)
 def test_a_process_that_hangs_is_replaced(hanging, how):
     assert within(30, lambda: len(hanging.workers()) == NUMBER)
     before = hanging.workers()
@@ -205,6 +208,7 @@ def test_a_process_that_hangs_is_replaced(hanging, how):
     assert "Traceback" not in messages
 
 
+@SLOW
 def test_a_process_with_a_long_request_does_not_hang(hanging):
     assert within(30, lambda: len(hanging.workers()) == NUMBER)
     before = hanging.workers()
@@ -214,8 +218,8 @@ def test_a_process_with_a_long_request_does_not_hang(hanging):
     assert hanging.workers() == before
 
 
-@pytest.mark.parametrize("number", [1, 2])
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [pytest.param(1, marks=SLOW), 2])
+@pytest.mark.parametrize("end", [pytest.param(signal.SIGINT, marks=SLOW), signal.SIGTERM])
 def test_a_running_request_is_finished_first(awkward_index, number, end):
     server = Running(awkward_index, number=number, program=HANGING)
     assert within(30, lambda: server.get("/health"))
@@ -262,6 +266,7 @@ def test_a_silence_out_of_range_is_refused(argsearch, awkward_index, seconds):
     assert "--worker-timeout is" in one_line_error(err)
 
 
+@SLOW
 def test_the_folder_of_a_killed_server_is_removed_by_the_next(awkward_index, tmp_path):
     def folders() -> list[str]:
         return sorted(path.name for path in tmp_path.iterdir())
@@ -285,6 +290,7 @@ def test_the_folder_of_a_killed_server_is_removed_by_the_next(awkward_index, tmp
     assert folders() == []
 
 
+@SLOW
 def test_where_nothing_can_be_shared_each_process_opens_the_index(awkward_index):
     """As with a search server or a neural encoder: the check runs in a process of its own."""
     program = "import sys; from api.cli import main; from indexer.encoders import protocol; "

@@ -50,6 +50,7 @@ def test_the_frequency_over_all_fields_is_terriers() -> None:
 
 
 @pytest.mark.lucene
+@pytest.mark.slow
 def test_golden_file_is_what_terrier_says(lucene: ModuleType) -> None:
     questions = [question for question, _ in golden()]
     assert questions == terrier_referee.questions()

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.lucene_peer import Question, build, query
 from ranking.combination import combine
 
-pytestmark = pytest.mark.lucene
+pytestmark = [pytest.mark.lucene, pytest.mark.slow]
 
 
 def test_equation_1(lucene: ModuleType, tmp_path: Path) -> None:
