@@ -97,7 +97,7 @@ function visit() {
   $("title").textContent = state.q || (isShown() ? VIEWS[state.view] : TITLE);
   $("welcome").hidden = isShown();
   if (isShown()) return void search();
-  $("q").focus({ preventScroll: true });
+  if (document.activeElement === document.body) $("q").focus({ preventScroll: true });
   running?.abort();
   clear();
   say("");

@@ -35,7 +35,8 @@ LIMIT = 200_000
 def shown(page, path: str) -> None:
     """The page with its disclosures open."""
     page.goto(path)
-    if path.startswith("/?"):
+    if "/?" in path:
+        until(page, "document.getElementById('index').textContent !== ''")
         done(page)
     for summary in page.locator("summary:visible").all()[:8]:
         summary.click()

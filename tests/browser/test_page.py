@@ -34,6 +34,7 @@ def done(page) -> None:
     until(
         page,
         "!document.querySelector('[aria-busy]') && "
+        "document.getElementById('status') && "
         "document.getElementById('status').textContent !== 'Searching…'",
     )
 
@@ -219,6 +220,7 @@ def test_nothing_found_and_errors_are_said(open_page):
 
 def test_the_keyboard_is_enough(open_page):
     page = open_page("/")
+    until(page, "document.activeElement.id === 'q'")
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the results"
