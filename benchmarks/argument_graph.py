@@ -32,8 +32,8 @@ from engine.stages import mixing
 from indexer.build import BuildRequest, build
 from indexer.corpus.argument import Argument
 from indexer.layout.settings import IndexSettings
-from indexer.sentences.linking import COSINE, SIMILARITY, Said, adjacency, links
-from ranking.reranking.pagerank import pagerank
+from indexer.sentences.linking import Said, adjacency, links
+from ranking.reranking.pagerank import COSINE, SIMILARITY, pagerank
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,9 +13,8 @@ from engine.stages import mixing
 from engine.stages.base import Candidates, Floats, Step
 from indexer.errors import InvalidParameter
 from indexer.layout.settings import setting
-from indexer.sentences.linking import COSINE, SIMILARITY, adjacency, links
 from ranking.explanation import Explanation
-from ranking.reranking.pagerank import DAMPING, explain, pagerank
+from ranking.reranking.pagerank import COSINE, DAMPING, SIMILARITY, explain, pagerank
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +49,8 @@ class Graph:
         """
         if not candidates.encoder.dimensions:
             raise InvalidParameter("rerank.stages", self.name, "none, for the index has no encoder")
+        from indexer.sentences.linking import adjacency, links  # with the compiler, for who asks
+
         n = len(candidates)
         found = links(candidates.arguments, candidates.encoder, self.cosine, self.similarity)
         edges = adjacency(found, n)

@@ -15,9 +15,7 @@ from indexer.encoders.word_vectors import load_word_vectors
 from indexer.sentences.comparing import VECTORS
 from indexer.sentences.splitting import CONCLUSION, PREMISE, sentences
 from ranking.reranking import word_movers
-
-COSINE, SIMILARITY = 0.99, 0.2
-"""W22's thresholds: a sentence is another above either of them."""
+from ranking.reranking.pagerank import COSINE, SIMILARITY
 
 
 class Said(NamedTuple):

@@ -14,6 +14,8 @@ from ranking.explanation import Explanation
 
 DAMPING = 0.85
 """The usual d; W22 states none."""
+COSINE, SIMILARITY = 0.99, 0.2
+"""W22's thresholds of an edge: a sentence is another above either of them."""
 TOLERANCE = 1e-12
 """Sum of the changes of one step at which the iteration ends."""
 
