@@ -54,7 +54,7 @@ class Live:
     seen: tuple[int, ...] | None = None
     """The state of the directory when it was last looked at."""
     left: bool = False
-    """Whether an engine was left whose last answers may still hold it in circles."""
+    """Whether an engine was left, which is in circles with what it remembers."""
 
     def look(self, *, again: bool = False) -> None:
         """Take over what lies there now; what cannot be used is refused with a line in the log.

@@ -47,6 +47,7 @@ class SearchRoute(APIRoute):
         """What answers a request; the description of the route is FastAPI's."""
 
         async def answer(request: Request) -> Response:
+            """Read the parameters and call the endpoint."""
             engine = await engine_of(request)
             query = parameters(request.query_params)
             response: Response = await self.endpoint(request, engine, query)

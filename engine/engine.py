@@ -24,7 +24,7 @@ from engine.results import Hits, Results
 from engine.sorting import Sort, parse_sort
 from indexer.corpus.argument import Argument, Stance
 from indexer.errors import ArgsearchError, InvalidParameter
-from indexer.layout.columns import Column
+from indexer.layout.columns import Column, columns_of
 from indexer.server.address import is_address
 from ranking.combination import cluster_similarity
 
@@ -307,8 +307,7 @@ class Engine:
     @cached_property
     def columns(self) -> dict[str, Column]:
         """What the index knows of each document, by name."""
-        described = map(Column.from_json, self.info.manifest["columns"])
-        return {column.name: column for column in described}
+        return columns_of(self.info.manifest)
 
     def filters(
         self, where: Sequence[str | Filter], stance: Stance | str | None = None

@@ -46,21 +46,23 @@ def _former(path: Path, lists: Lists) -> list[tuple[str, dict[str, str]]]:
     if not path.exists():
         return []
     here = {(item.question, item.argument) for item in lists.items}
-    with path.open(encoding="utf-8", newline="") as stream:
-        rows = [row for row in csv.DictReader(stream, delimiter="\t") if row["argument"]]
-    found = [(row["item"].partition(".")[0], row) for row in rows]
+    found = [(question, row) for question, row in _rows(path) if row["argument"]]
     return [(question, row) for question, row in found if (question, row["argument"]) not in here]
+
+
+def _rows(path: Path) -> list[tuple[str, dict[str, str]]]:
+    """The rows of a file, each with its question, or with the side of one that it is about."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        return [(r["item"].partition(".")[0], r) for r in csv.DictReader(stream, delimiter="\t")]
 
 
 def carried(path: Path, lists: Lists) -> Iterator[dict[str, str]]:
     """The lines of labels that a file of `write` holds for the items of other lists."""
     known: dict[tuple[str, str], dict[str, str]] = {}
-    with path.open(encoding="utf-8", newline="") as stream:
-        for row in csv.DictReader(stream, delimiter="\t"):
-            question = row["item"].partition(".")[0]
-            known[question, row["argument"]] = row
-            if "/" in question and question.partition("/")[2] in SIDES:
-                yield {"item": question, "exists": row["exists"]}
+    for question, row in _rows(path):
+        known[question, row["argument"]] = row
+        if "/" in question and question.partition("/")[2] in SIDES:
+            yield {"item": question, "exists": row["exists"]}
     for item in lists.items:
         if row := known.get((item.question, item.argument)):
             right = row["right"] if row["side"] == item.side else OPPOSITE[row["right"]]

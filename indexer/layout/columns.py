@@ -90,6 +90,12 @@ class Column:
         return column
 
 
+def columns_of(manifest: Mapping[str, Any]) -> dict[str, Column]:
+    """The columns that a manifest describes, by name; raises as `Column.from_json` does."""
+    columns = map(Column.from_json, manifest["columns"])
+    return {column.name: column for column in columns}
+
+
 @dataclass(frozen=True, slots=True)
 class Values:
     """A column and its values for every document of an index."""

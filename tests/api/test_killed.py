@@ -9,7 +9,6 @@ import signal
 import threading
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -18,6 +17,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from engine import Engine
+from tests.api.clients import Clients
 from tests.api.test_workers import Running
 from tests.processes import within
 
@@ -41,18 +41,17 @@ class Asking:
     failed: list[int] = field(default_factory=list)
     """The clients' ports of the requests that were not answered."""
     wrong: list[str] = field(default_factory=list)
-    over: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
         self._counting = threading.Lock()
-        self._pool = ThreadPoolExecutor(self.clients)
-        self._running = [self._pool.submit(self._ask, i) for i in range(self.clients)]
+        self.crowd = Clients(self.clients, self._ask)
+        self.crowd.begin()
 
     def _ask(self, turn: int) -> None:
         place = urlsplit(self.address)
         assert place.hostname
         connection = http.client.HTTPConnection(place.hostname, place.port, timeout=30)
-        while not self.over.is_set():
+        while not self.crowd.over.is_set():
             question = QUESTIONS[turn % len(QUESTIONS)]
             turn += 1
             if connection.sock is None:
@@ -76,13 +75,6 @@ class Asking:
             self.answered += 1
             if found != self.wanted[question]:
                 self.wrong.append(f"{question}: {status} {content[:200]!r}")
-
-    def end(self) -> None:
-        """Stop asking; raises what any client raised."""
-        self.over.set()
-        for one in self._running:
-            one.result()
-        self._pool.shutdown()
 
 
 def ports(process: int, server: int) -> set[int]:
@@ -134,9 +126,7 @@ def killed_while_asked(
             lost.update(had)
         time.sleep(max(0.0, begun + seconds - time.monotonic()))
     finally:
-        asking.end()
-        server.process.terminate()
-        _, messages = server.process.communicate(timeout=60)
+        messages = asking.crowd.end(server, seconds=60)
     print(f"{asking.answered:,} answers, {len(asking.failed)} lost in {sum(kills.values())} kills")
     assert asking.wrong == []
     assert asking.answered > 10 * clients

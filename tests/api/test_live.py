@@ -7,11 +7,9 @@ import json
 import logging
 import shutil
 import signal
-import threading
 import time
 import weakref
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -27,6 +25,7 @@ from indexer.build import BuildRequest, build
 from indexer.layout import manifest
 from indexer.layout.settings import IndexSettings
 from indexer.staging import staged
+from tests.api.clients import Clients
 from tests.api.test_workers import Running
 from tests.processes import within
 
@@ -172,7 +171,7 @@ def test_an_index_that_was_left_is_let_go(place, built):
     left = weakref.ref(following.engine)
     answer = Answer(following.engine, following.engine.search("zoos"))
     assert answer.to_dict()["hits"]
-    del answer  # which holds its engine in a circle
+    del answer  # which holds its engine
     replace(place, built["new"])
     following.look()
     following.look()
@@ -186,16 +185,15 @@ class Asking:
         self.address, self.of = urlsplit(address), of
         self.seen: dict[str, int] = dict.fromkeys(of.values(), 0)
         self.wrong: list[str] = []
-        self.over = threading.Event()
-        self._pool = ThreadPoolExecutor(clients)
-        self._running = [self._pool.submit(self._ask) for _ in range(clients)]
+        self.crowd = Clients(clients, self._ask)
+        self.crowd.begin()
 
-    def _ask(self) -> None:
+    def _ask(self, _number: int) -> None:
         assert self.address.hostname
         connection = http.client.HTTPConnection(
             self.address.hostname, self.address.port, timeout=60
         )
-        while not self.over.is_set():
+        while not self.crowd.over.is_set():
             connection.request("GET", ASKED)
             answer = connection.getresponse()
             content = answer.read()
@@ -213,13 +211,6 @@ class Asking:
             if not all(name in text for text in texts) or any(name not in id for id in copies):
                 self.wrong.append(f"{name} {texts} {copies}")
         connection.close()
-
-    def end(self) -> None:
-        """Stop asking; raises what any client raised."""
-        self.over.set()
-        for one in self._running:
-            one.result()
-        self._pool.shutdown()
 
 
 def replaced_while_asked(
@@ -243,9 +234,7 @@ def replaced_while_asked(
             assert within(60, lambda: asking.seen[wanted] > seen[wanted] + clients), asking.wrong  # noqa: B023
             time.sleep(pause)
     finally:
-        asking.end()
-        server.process.terminate()
-        _, messages = server.process.communicate(timeout=30)
+        messages = asking.crowd.end(server, seconds=30)
     print(f"{sum(asking.seen.values()):,} answers, {times} replacements")
     assert asking.wrong == []
     assert min(asking.seen.values()) > clients

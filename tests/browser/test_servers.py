@@ -9,7 +9,7 @@ import pytest
 
 from indexer.writers.server import write
 from tests.api.awkward import serving
-from tests.browser.test_page import ask, done, state, titles
+from tests.browser.test_page import ask, done, state, titles, visit_first
 from tests.servers.launcher import ServerUnavailableError, cluster
 
 pytestmark = [pytest.mark.browser, pytest.mark.servers, pytest.mark.slow]
@@ -64,12 +64,7 @@ def test_what_is_narrowed_is_the_same(open_page, address, sampled):
 def test_an_argument_has_its_page(open_page):
     page = open_page(f"/?q={QUESTION}")
     done(page)
-    title = page.locator(".hit h3 bdi").first.inner_text()
-    page.get_by_role("link", name="Own page").first.click()
-    page.wait_for_url("**/arguments/**")
-    assert title in page.locator("h1").inner_text()
-    page.get_by_role("link", name="All arguments on").click()
-    done(page)
+    visit_first(page)
     assert state(page) == {"q": QUESTION}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.test_page import ask, done, state, titles, until
+from tests.browser.test_page import ask, done, state, titles, until, visit_first
 
 pytestmark = pytest.mark.browser
 
@@ -106,12 +106,7 @@ def test_everything_on_the_page_is_of_its_index(open_page, several):
 def test_an_argument_keeps_its_index(open_page, several):
     page = open_page(f"{several}/?index=the-sample-corpus&q=teachers+tenure")
     done(page)
-    title = page.locator(".hit h3 bdi").first.inner_text()
-    page.get_by_role("link", name="Own page").first.click()
-    page.wait_for_url("**/arguments/**")
-    assert title in page.locator("h1").inner_text()
-    page.get_by_role("link", name="All arguments on").click()
-    done(page)
+    visit_first(page)
     assert state(page) == {"index": "the-sample-corpus", "q": "teachers tenure"}
 
 

@@ -18,7 +18,7 @@ from engine.backends.server.session import Session
 from engine.facets import Facets
 from engine.query import Query
 from indexer.corpus.argument import Argument
-from indexer.layout.columns import Column
+from indexer.layout.columns import columns_of
 from indexer.layout.manifest import IndexDamaged
 from ranking import combination
 from ranking.explanation import Explanation
@@ -99,19 +99,16 @@ class ServerRanking:
     def qualities(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Q of hits' premises, float64[m], in single precision as the embedded index has it."""
         ids = [self._ids[row] for row in rows.tolist()]
-        quality = [column for column in self._described if column.name == "quality"]
-        return np.array(column_values(self.session, ids, quality)["quality"], np.float64)
+        quality = columns_of(self.session.generation.manifest)["quality"]
+        return np.array(column_values(self.session, ids, [quality])["quality"], np.float64)
 
     def groups(self) -> None:
         """None: a search server has no groups."""
 
     def columns(self) -> dict[str, list[float | str | None]]:
         """The value of each hit in every column of the index."""
-        return column_values(self.session, self._ids, self._described)
-
-    @property
-    def _described(self) -> list[Column]:
-        return list(map(Column.from_json, self.session.generation.manifest["columns"]))
+        described = columns_of(self.session.generation.manifest)
+        return column_values(self.session, self._ids, list(described.values()))
 
     def facets(self) -> Facets:
         """How many of the matching arguments have each value of the columns asked for."""

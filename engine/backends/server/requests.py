@@ -12,7 +12,7 @@ from engine.filters import Filter, OneOf, as_stored, canonical, number
 from engine.query import Query
 from indexer.analysis import StandardAnalyzer
 from indexer.errors import InvalidParameter
-from indexer.layout.columns import Column
+from indexer.layout.columns import Column, columns_of
 from indexer.server.generations import Generation
 from ranking.combination import factor
 
@@ -61,7 +61,7 @@ def translate(query: Query, generation: Generation) -> Request:
         matching: dict[str, Any] = {"constant_score": {"filter": {"exists": {"field": "id"}}}}
     else:
         terms, matching = _matching(query, generation)
-    columns = {c["name"]: Column.from_json(c) for c in generation.manifest["columns"]}
+    columns = columns_of(generation.manifest)
     if matching and query.filters:
         only = [_clause(one, columns[one.column]) for one in query.filters]
         matching = {"bool": {"must": matching, "filter": only}}

@@ -79,6 +79,7 @@ class _Scaled:
 
     @classmethod
     def of(cls, blocks: Blocks) -> _Scaled:
+        """The means and deviations of some texts' features."""
         said = blocks.terms @ blocks.priors.T
         deviation = said.std(axis=0)
         standard = Standard.of(blocks.surface)
