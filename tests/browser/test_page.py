@@ -24,10 +24,19 @@ def ask(page, question: str) -> None:
 
 def until(page, condition: str) -> None:
     """Wait in this process: the page's security policy forbids evaluating text inside it."""
-    deadline = time.monotonic() + 10
-    while not page.evaluate(condition):
+    deadline = time.monotonic() + 20
+    while not _evaluated(page, condition):
         assert time.monotonic() < deadline, f"never true: {condition}"
         page.wait_for_timeout(20)
+
+
+def _evaluated(page, condition: str) -> bool:
+    try:
+        return bool(page.evaluate(condition))
+    except Exception as error:  # Playwright's, which need not be installed
+        if "context was destroyed" not in str(error):  # another page comes just now
+            raise
+        return False
 
 
 def done(page) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from indexer.build import BuildRequest, build
 from indexer.layout.settings import IndexSettings
 from tests.api.awkward import serving
 from tests.browser.test_page import ask, done, state, titles, until
+from tests.browser.test_suggestions import type_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.data, pytest.mark.slow]
 
@@ -73,10 +75,9 @@ def test_every_view_has_something(open_page, view):
 
 def test_suggestions_come_from_its_conclusions(open_page):
     page = open_page("/")
-    until(page, "document.getElementById('q').getAttribute('role') === 'combobox'")
-    page.keyboard.type("school uni")
-    page.locator("#suggestions [role=option]").first.wait_for()
-    assert "uniform" in page.locator("#suggestions [role=option]").first.inner_text().lower()
+    type_in(page, "school uni")
+    first = page.locator("#suggestions [role=option]").first
+    first.filter(has_text=re.compile("uniform", re.IGNORECASE)).wait_for()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     done(page)
