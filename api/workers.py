@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,7 +23,12 @@ from indexer.lifeline import end_with_parent
 CANNOT_START = 3
 """Exit code of a process that did not come to answer."""
 PAUSE, LONGEST_PAUSE = 0.2, 10.0
-"""Seconds before a process that ended is replaced: doubled while new ones end as soon."""
+"""Seconds before a process that ended is replaced: doubled while those of its number end early.
+
+Clients whose connections the kernel gave to its listening socket wait that long.
+"""
+EARLY = 2.0
+"""Seconds of work below which a process ended early."""
 BEAT = 0.5
 """Seconds from one sign of life of a process to the next, and from one look at them to the next."""
 _TERMINAL = os.isatty(2) and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN  # as nohup does
@@ -111,6 +116,10 @@ class Pulse:
         self._beats[i] = self._seen[i] = 0
         self._silences[i] = 0.0
 
+    def has_beaten(self, i: int) -> bool:
+        """Whether the process of that number has given its first sign."""
+        return self._beats[i] != 0
+
     def beat(self, i: int) -> None:
         """The process of that number is alive."""
         self._beats[i] = self._beats[i] % 255 + 1
@@ -135,11 +144,14 @@ class _Workers:
     told: int
     processes: list[BaseProcess] = field(default_factory=list)
     first: set[BaseProcess] = field(default_factory=set)
-    pause: float = PAUSE
+    started: dict[int, float] = field(default_factory=dict)
+    """When the last process of each number was started (monotonic seconds)."""
+    pauses: dict[int, float] = field(default_factory=dict)
+    """The last pause of each number whose processes end early."""
+    due: dict[int, float] = field(default_factory=dict)
+    """When those that have ended are replaced."""
     ending: bool = False
     """Whether they have been told to stop."""
-    replaced: float = float("-inf")
-    """When a process was last replaced (monotonic seconds)."""
     pulse: Pulse = field(init=False)
 
     def __post_init__(self) -> None:
@@ -157,11 +169,10 @@ class _Workers:
             self._stop()
 
     def _is_told(self) -> bool:
-        return self._wait(BEAT, [process.sentinel for process in self.processes])
-
-    def _wait(self, seconds: float, sentinels: Sequence[int] = ()) -> bool:
-        """Wait for a signal or the end of a process; whether it is time to stop."""
-        if self.told in connection.wait([self.told, *sentinels], seconds):
+        """Wait until there is something to do; whether it is to stop."""
+        next_due = min(self.due.values(), default=float("inf")) - time.monotonic()
+        ended = [one.sentinel for i, one in enumerate(self.processes) if i not in self.due]
+        if self.told in connection.wait([self.told, *ended], max(0.0, min(BEAT, next_due))):
             come = os.read(self.told, 512)
             self.ending = self.ending or not {*_ENDS}.isdisjoint(come)
             if signal.SIGHUP in come:
@@ -189,19 +200,28 @@ class _Workers:
 
     def _replace_ended(self) -> None:
         for i, process in enumerate(self.processes):
-            if process.is_alive():
-                continue
-            if process.exitcode == CANNOT_START and process in self.first:
-                raise ServerFailed("a process of the server could not start; its log says why")
-            code = process.exitcode
-            _log.error("process %s ended (exit code %s); another starts", process.pid, code)
-            soon = time.monotonic() - self.replaced < LONGEST_PAUSE
-            self.pause = min(2 * self.pause, LONGEST_PAUSE) if soon else PAUSE
-            if not self._wait(self.pause):
-                self.processes[i], self.replaced = self._fork(i), time.monotonic()
+            if not process.is_alive() and i not in self.due:
+                self._plan(i, process)
+        now = time.monotonic()
+        for i in [i for i, due in self.due.items() if due <= now]:
+            self.processes[i] = self._fork(i)
+            del self.due[i]
+
+    def _plan(self, i: int, process: BaseProcess) -> None:
+        """Say that a process ended, and when another starts."""
+        if process.exitcode == CANNOT_START and process in self.first:
+            raise ServerFailed("a process of the server could not start; its log says why")
+        code = process.exitcode
+        _log.error("process %s ended (exit code %s); another starts", process.pid, code)
+        now = time.monotonic()
+        early = not self.pulse.has_beaten(i) or now - self.started[i] < EARLY
+        before = self.pauses.get(i, PAUSE / 2) if early else PAUSE / 2
+        self.pauses[i] = min(2 * before, LONGEST_PAUSE)
+        self.due[i] = now + self.pauses[i]
 
     def _fork(self, i: int) -> BaseProcess:
         self.pulse.begin(i)
+        self.started[i] = time.monotonic()
         process = multiprocessing.get_context("fork").Process(
             target=self._work, args=(i,), daemon=True
         )

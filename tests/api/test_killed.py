@@ -102,10 +102,8 @@ def kill(process: int, server: int) -> set[int]:
     return had
 
 
-def killed_while_asked(
-    index: Path, *, clients: int, seconds: float, every: float, exact: bool
-) -> None:
-    """exact: whether each lost request has to be of a connection that the killed one had."""
+def killed_while_asked(index: Path, *, clients: int, seconds: float, every: float) -> None:
+    """Kill one of two processes every so often: only requests that it was answering are lost."""
     with Engine.open(index) as engine:
         wanted = {q: [hit.id for hit in engine.search(q, k=K).hits] for q in QUESTIONS}
     server = Running(index, number=2)
@@ -129,20 +127,17 @@ def killed_while_asked(
         messages = asking.crowd.end(server, seconds=60)
     print(f"{asking.answered:,} answers, {len(asking.failed)} lost in {sum(kills.values())} kills")
     assert asking.wrong == []
-    assert asking.answered > 10 * clients
+    assert asking.answered > clients
     assert asking.failed, "a kill costs what the process was answering"
-    assert len(asking.failed) <= clients * sum(kills.values()), "a client loses one at a kill"
-    others = Counter(asking.failed) - lost
-    assert not exact or not others, "one request of each connection to a killed process"
-    print(f"{others.total()} of the lost were on connections that no listing at a kill showed")
+    assert not Counter(asking.failed) - lost, "one request of each connection to a killed process"
     assert messages.count("another starts") == sum(kills.values())
     assert "Traceback" not in messages
 
 
 def test_only_what_a_killed_process_was_answering_is_lost(sample_index):
-    killed_while_asked(sample_index, clients=8, seconds=4, every=1, exact=True)
+    killed_while_asked(sample_index, clients=8, seconds=4, every=1)
 
 
 @pytest.mark.slow
 def test_32_clients_lose_only_what_killed_processes_were_answering_in_a_minute(sample_index):
-    killed_while_asked(sample_index, clients=32, seconds=60, every=5, exact=False)
+    killed_while_asked(sample_index, clients=32, seconds=60, every=5)

@@ -12,6 +12,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,50 @@ def test_a_process_that_dies_is_replaced(running):
     _, messages = running.process.communicate(timeout=30)
     assert f"process {killed} ended (exit code -9); another starts" in messages
     assert "Traceback" not in messages
+
+
+@pytest.mark.slow
+def test_processes_that_have_worked_are_replaced_at_once_however_often(running):
+    assert within(30, lambda: len(running.workers()) == NUMBER)
+    for _ in range(4):
+        time.sleep(workers.EARLY + 0.5)
+        killed = running.workers()
+        for worker in killed:
+            os.kill(worker, signal.SIGKILL)
+        replaced = partial(_replaced, running, killed)
+        assert within(5, replaced), (
+            "the fourth would wait for sixteen seconds if each waited longer"
+        )
+
+
+def _replaced(running: Running, killed: set[int]) -> bool:
+    return len(running.workers() - killed) == NUMBER
+
+
+ENDING = """
+import os
+from api.workers import Keeping, keep
+
+def answer(i, beat):
+    beat()
+    os.write(1, b"%d" % i)
+    os._exit(0)
+
+keep(answer, Keeping(number=2, grace=1, silence=30))
+"""
+
+
+def test_those_that_end_early_are_replaced_ever_later():
+    started = time.monotonic()
+    keeping = subprocess.Popen([sys.executable, "-c", ENDING], stdout=subprocess.PIPE, text=True)
+    assert keeping.stdout is not None
+    found = ""
+    while found.count("0") < 4 or found.count("1") < 4:
+        found += keeping.stdout.read(1)
+    keeping.terminate()
+    found += keeping.communicate(timeout=30)[0]
+    assert time.monotonic() - started > sum(workers.PAUSE * 2**n for n in range(3))
+    assert keeping.returncode == 0
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
