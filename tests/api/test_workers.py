@@ -242,8 +242,8 @@ def test_a_process_that_hangs_is_replaced(hanging, how):
     else:
         with pytest.raises((OSError, http.client.HTTPException)):
             hanging.get("/hang")
-    assert within(8, lambda: len(hanging.workers()) == NUMBER and hanging.workers() != before)
-    assert 1.5 < time.monotonic() - begun < 8
+    assert within(30, lambda: len(hanging.workers()) == NUMBER and hanging.workers() != before)
+    assert time.monotonic() - begun > 1.5
     assert len(hanging.workers() & before) == NUMBER - 1
     for _ in range(20):
         assert hanging.get("/health")
