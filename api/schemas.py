@@ -82,8 +82,7 @@ class SearchQuery(BaseModel):
     )
     side: Literal["for", "against", "unclear", "both"] | None = described(
         "side",
-        "Only arguments that stand so to the question, among the first 100; both: a page of those "
-        "for it, then one of those against it.",
+        "Only those of the first 100 that stand so to the question; both: for, then against.",
         None,
     )
     sides: bool = described(
@@ -344,8 +343,7 @@ class AnswerModel(BaseModel):
     balance: BalanceModel | None = Field(None, description="There with sides or side.")
     lists: ListsModel | None = Field(None, description="There with side=both.")
     hits: list[HitModel] = Field(
-        description="Best first; with side=both those for the question, then those against it, "
-        "each ranked within its side."
+        description="Best first; with side=both those for, then those against, ranked apart."
     )
 
 
