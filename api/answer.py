@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, Protocol
 
 from engine import Engine
@@ -84,6 +85,15 @@ class Answer:
     explain: bool = False
     most_explained: int | None = None
     """How many of the hits are explained at most, the first ones; None: all."""
+    lists: dict[str, Answer] = field(default_factory=dict)
+    """The answer of each side whose hits these are, where both were asked for."""
+
+    def of_both(self, k: int, offset: int) -> Answer:
+        """This answer with k hits of each side, from rank `offset` + 1 of it on."""
+        both = {side: self.results.on(side, k=k, offset=offset) for side in ("for", "against")}
+        return replace(
+            self, lists={side: replace(self, results=found) for side, found in both.items()}
+        )
 
     @cached_property
     def words(self) -> dict[str, float]:
@@ -94,8 +104,11 @@ class Answer:
     def hits(self) -> tuple[ShownHit, ...]:
         """The hits, best first; none where they share only common words with a lost question.
 
-        Not kept: an answer and its hits would hold each other until the next whole collection.
+        Of both sides those for the question come first. Not kept: an answer and its hits would
+        hold each other until the next whole collection.
         """
+        if self.lists:
+            return tuple(chain.from_iterable(one.hits for one in self.lists.values()))
         if self.results.wording.lost and self.results.asked == self.results.query:
             return ()
         return tuple(ShownHit(hit, self, place) for place, hit in enumerate(self.results.hits))
@@ -109,6 +122,16 @@ class Answer:
         return gists(self.results.asked, texts, self.words, encoder)
 
     @property
+    def weak_from(self) -> int | None:
+        """The rank from which on these hits match weakly; None for lists, which have their own."""
+        return None if self.lists else self.results.weak_from
+
+    @property
+    def milliseconds(self) -> float:
+        """Time of the search, and of reading the sides of lists."""
+        return max(one.results.milliseconds for one in (self, *self.lists.values()))
+
+    @property
     def characters(self) -> int:
         """Length of the premises of all hits, in Unicode code points."""
         return sum(len(p.text) for shown in self.hits for p in shown.argument.premises)
@@ -120,10 +143,10 @@ class Answer:
             "query": results.query,
             "total": results.total,
             "telling": results.telling,
-            "weak_from": results.weak_from,
+            "weak_from": self.weak_from,
             "unknown": list(results.unknown),
             "suggestion": results.suggestion,
-            "milliseconds": round(results.milliseconds, 3),
+            "milliseconds": round(self.milliseconds, 3),
             "fingerprint": results.fingerprint,
             "config": config.name,
             "w_cluster": config.boost.cluster,
@@ -135,8 +158,15 @@ class Answer:
         answer |= narrowed(results)
         if results.balance is not None:
             answer["balance"] = balance(results.balance) | {"question": results.sided_for}
-        answer["hits"] = [self._hit(shown) for shown in self.hits]
+        if self.lists:
+            answer["lists"] = self._listed()
+        answer["hits"] = [shown.answer._hit(shown) for shown in self.hits]
         return answer
+
+    def _listed(self) -> dict[str, Any]:
+        """What is said of each side's list."""
+        lists = self.lists.items()
+        return {s: {"total": one.results.total, "weak_from": one.weak_from} for s, one in lists}
 
     def _side(self, of: ShownHit) -> dict[str, Any]:
         side = self.results.sides[of.place]
@@ -225,5 +255,7 @@ def balance(balanced: Balance) -> dict[str, Any]:
 
 def factors(explanation: Explanation) -> dict[str, float]:
     """The values of Eq. 1 in an explanation, by name (H21 Eq. 1)."""
-    nodes = {name: explanation.find(symbol) for name, symbol in FACTORS.items()}
-    return {name: node.value for name, node in nodes.items() if node is not None}
+    first: dict[str, float] = {}
+    for node in explanation:
+        first.setdefault(node.symbol, node.value)
+    return {name: first[symbol] for name, symbol in FACTORS.items() if symbol in first}

@@ -226,21 +226,23 @@ def brief(engine: Engine, query: schemas.SearchQuery) -> bool:
 
 
 def _found(engine: Engine, query: schemas.SearchQuery) -> Answer:
+    k, offset, both = query.k, (query.page - 1) * query.k, query.side == "both"
     results: Results = engine.search(
         query.q,
-        k=query.k,
-        offset=(query.page - 1) * query.k,
+        k=1 if both else k,
+        offset=0 if both else offset,
         config=query.config,
         overrides=query.overrides(),
         stance=query.stance,
         where=query.where,
-        side=query.side,
-        sides=query.sides,
+        side=None if both else query.side,
+        sides=query.sides or both,
         fold=query.fold,
         sort=query.sort,
         facets=query.facet,
     )
-    return Answer(engine, results, query.explain, schemas.MOST_EXPLAINED)
+    answer = Answer(engine, results, query.explain, schemas.MOST_EXPLAINED)
+    return answer.of_both(k, offset) if both else answer
 
 
 def _found_and_written(engine: Engine, query: schemas.SearchQuery) -> Response:

@@ -31,14 +31,16 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def to_csv(answer: Answer) -> str:
     """A header and one row a hit; quoting and line ends as RFC 4180 has them.
 
+    Where both sides were asked for the last column says which one it is.
     A text that begins as a FORMULA gets an apostrophe before it: texts are other people's, and a
     spreadsheet is not to run them.
     """
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(COLUMNS)
+    sided = bool(answer.lists)
+    writer.writerow(COLUMNS + ("side",) * sided)
     for shown in answer.hits:
-        writer.writerow(_row(shown))
+        writer.writerow(_row(shown) + (str(shown.side),) * sided)
     return text.getvalue()
 
 
@@ -61,7 +63,10 @@ def _harmless(text: str) -> str:
 
 
 def to_markdown(answer: Answer) -> str:
-    """A heading and one numbered item a hit, its best sentence with query words in bold."""
+    """A heading and one numbered item a hit, its best sentence with query words in bold.
+
+    Where both sides were asked for each has its own heading.
+    """
     results = answer.results
     lines = [
         f"# Arguments on “{markdown_text(results.query)}”",
@@ -70,8 +75,10 @@ def to_markdown(answer: Answer) -> str:
         f"index {results.fingerprint[:12]}.",
         "",
     ]
-    for shown in answer.hits:
-        lines += _item(shown, shown.explained)
+    for side, one in (answer.lists or {"": answer}).items():
+        lines += [f"## {side.capitalize()}", ""] if side else []
+        for shown in one.hits:
+            lines += _item(shown, shown.explained)
     return "\n".join(lines).rstrip() + "\n"
 
 

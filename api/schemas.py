@@ -29,7 +29,7 @@ ALLOWED = {
     "page": f"a whole number from 1 to {DEEPEST}",
     "pageSize": f"a whole number from 1 to {MOST_EXPLAINED}",
     "stance": "pro, con",
-    "side": "for, against, unclear",
+    "side": "for, against, unclear, both",
     "sides": "true, false",
     "fold": "true, false",
     "where": "COLUMN OPERATOR VALUE with a column of the index, such as quality >= .6",
@@ -80,9 +80,9 @@ class SearchQuery(BaseModel):
     stance: Annotated[Literal["pro", "con"] | None, BeforeValidator(in_lower_case)] = described(
         "stance", "Only arguments of that stance, in any case.", None
     )
-    side: Literal["for", "against", "unclear"] | None = described(
+    side: Literal["for", "against", "unclear", "both"] | None = described(
         "side",
-        "Only arguments that stand so to the question, among the first 100.",
+        "Only those of the first 100 that stand so to the question; both: for, then against.",
         None,
     )
     sides: bool = described(
@@ -305,6 +305,20 @@ class HitModel(ArgumentModel):
     factors: dict[str, float] | None = None
 
 
+class ListModel(BaseModel):
+    """What is said of one side's list."""
+
+    total: int = Field(description="How many arguments are on that side, beyond this page too.")
+    weak_from: int | None = Field(description="The rank from which on its hits here are weak.")
+
+
+class ListsModel(BaseModel):
+    """The lists of both sides."""
+
+    for_: ListModel = Field(alias="for")
+    against: ListModel
+
+
 class AnswerModel(BaseModel):
     """The answer to a query."""
 
@@ -327,7 +341,10 @@ class AnswerModel(BaseModel):
     facets: dict[str, list[FacetModel]] | None = Field(None, description="There with facet.")
     values: dict[str, int] | None = Field(None, description="How many values each facet has.")
     balance: BalanceModel | None = Field(None, description="There with sides or side.")
-    hits: list[HitModel]
+    lists: ListsModel | None = Field(None, description="There with side=both.")
+    hits: list[HitModel] = Field(
+        description="Best first; with side=both those for, then those against, ranked apart."
+    )
 
 
 class CounterHitModel(ArgumentModel):

@@ -20,6 +20,14 @@ def _whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
+def check_page(k: int, offset: int) -> None:
+    """Raise InvalidParameter unless there is such a page of a ranking."""
+    if not _whole(k) or not 1 <= k <= MOST:
+        raise InvalidParameter("k", k, f"a whole number from 1 to {MOST}")
+    if not _whole(offset) or not 0 <= offset <= MOST:
+        raise InvalidParameter("offset", offset, f"a whole number from 0 to {MOST}")
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """One query: text, page, filters and the weights of Eq. 1 (H21).
@@ -44,7 +52,4 @@ class Query:
     def __post_init__(self) -> None:
         if not isinstance(self.text, str) or not self.text.strip():
             raise InvalidParameter("query", self.text, "a text with at least one word")
-        if not _whole(self.k) or not 1 <= self.k <= MOST:
-            raise InvalidParameter("k", self.k, f"a whole number from 1 to {MOST}")
-        if not _whole(self.offset) or not 0 <= self.offset <= MOST:
-            raise InvalidParameter("offset", self.offset, f"a whole number from 0 to {MOST}")
+        check_page(self.k, self.offset)

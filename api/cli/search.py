@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FIRST = "which arguments are good"
 """What is searched for while loading."""
+SIDES = ("for", "against", "unclear", "both")
 FORMATS = ("table", "json", "csv", "markdown", "bibtex")
 
 _EPILOG = (
@@ -28,8 +29,9 @@ Stance = Annotated[
 Side = Annotated[
     str | None,
     typer.Option(
-        metavar="for|against|unclear",
-        help="Only arguments that stand so to the question, among the first 100.",
+        metavar="|".join(SIDES),
+        help="Only arguments that stand so to the question, among the first 100; both: K of those "
+        "for it, then K of those against it.",
     ),
 ]
 Fold = Annotated[
@@ -71,8 +73,8 @@ def search(
     from api.answer import Answer
     from engine import Engine
 
-    _check(query, form)
-    begun, overrides = time.perf_counter(), tuple(settings or ())
+    _check(query, form, side)
+    begun, overrides, both = time.perf_counter(), tuple(settings or ()), side == "both"
     engine = Engine.open(index)
     load(engine, config, overrides)
     loaded = time.perf_counter() - begun
@@ -83,7 +85,7 @@ def search(
         overrides=overrides,
         stance=stance,
         where=where or (),
-        side=side,
+        side=None if both else side,
         sides=True,
         fold=engine.foldable if fold is None else fold,
         sort=sort,
@@ -95,12 +97,15 @@ def search(
         terminal.say(f"did you mean: {results.suggestion}", quiet=quiet)
     if form == "table":
         terminal.say(f"loaded in {loaded:.2f} s", quiet=quiet)
-    show(Answer(engine, results, explain), form, quiet=quiet)
+    answer = Answer(engine, results, explain)
+    show(answer.of_both(k, 0) if both else answer, form, quiet=quiet)
 
 
-def _check(query: str, form: str) -> None:
+def _check(query: str, form: str, side: str | None) -> None:
     from indexer.errors import InvalidParameter
 
+    if side is not None and side not in SIDES:
+        raise InvalidParameter("--side", side, ", ".join(SIDES))
     if form not in FORMATS:
         raise InvalidParameter("--format", form, ", ".join(FORMATS))
     if not query.isascii() and query.encode(errors="replace").decode() != query:

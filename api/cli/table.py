@@ -44,7 +44,7 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
         say(_balance(results.sided.so_far), quiet=quiet)
     for name, values in results.facets.items():
         say(_facet(name, values), quiet=quiet)
-    total, weak = results.total, results.weak_from
+    total, weak = results.total, answer.weak_from
     found = f"{shown:,} of {total:,} matching arguments" if shown else "no argument matches"
     if shown and results.groups is not None:
         found += f" ({results.groups:,} without near-copies)"
@@ -55,7 +55,7 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
     if shown and weak is not None:
         found += f", weak matches from rank {weak} on"
     say(
-        f"{found}, {results.milliseconds:.1f} ms, configuration {results.config.name}, "
+        f"{found}, {answer.milliseconds:.1f} ms, configuration {results.config.name}, "
         f"index {results.fingerprint[:12]}",
         quiet=quiet,
     )

@@ -13,14 +13,25 @@ let shown = null; // the state whose results are on the page, and what ends its 
 let running = null;
 
 export async function showArguments(state, signal) {
-  const asked = COLUMNS[state.side].map((side) => answerOf(state, side, { k: state.n }, signal));
-  if (state.side !== "any") asked.push(answerOf(state, "any", { k: 1, sides: false }, signal));
-  const answers = await Promise.all(asked);
-  const whole = { ...answers.at(-1), balance: answers[0].balance }; // how many match on any side
+  const { whole, ...lists } = await (state.side === "both" ? bothOf : listOf)(state, signal);
   const sides = sidesOf(COLUMNS[state.side], whole);
-  if (sides[0] === "any" && state.side !== "any") answers[0] = await answerOf(state, "any", { k: state.n }, signal);
+  if (sides[0] === "any") lists.any ??= await answerOf(state, "any", { k: state.n }, signal);
   [shown, running] = [{ ...state }, signal];
-  show(state, sides, sides.map((side) => answers[Math.max(0, COLUMNS[state.side].indexOf(side))]), whole);
+  show(state, sides, sides.map((side) => lists[side]), whole);
+}
+
+// Both sides by one request, which also says how many match on any side.
+async function bothOf(state, signal) {
+  const whole = await answerOf(state, "both", { k: state.n }, signal);
+  const of = (side) => ({ ...whole, ...whole.lists[side], hits: whole.hits.filter((hit) => hit.side.value === side) });
+  return { whole, for: of("for"), against: of("against") };
+}
+
+async function listOf(state, signal) {
+  const list = answerOf(state, state.side, { k: state.n }, signal);
+  const all = state.side === "any" ? list : answerOf(state, "any", { k: 1, sides: false }, signal);
+  const [listed, whole] = await Promise.all([list, all]);
+  return { whole: { ...whole, balance: listed.balance }, [state.side]: listed };
 }
 
 // Sides are read where they are shown: it takes longer than the search.

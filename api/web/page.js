@@ -13,9 +13,12 @@ import { chooseConfig, setWeight, weight } from "./weights.js";
 
 const SHOW = { arguments: showArguments, pairs: showPairs, premises: showPremises, map: showMap };
 
+const SLOW = 150; // milliseconds
+
 const form = $("search");
 const TITLE = $("title").textContent;
 let running = null; // aborts the requests of an older search
+let waiting = 0; // until the page shows that it does
 let state = null; // what the address says
 
 function readForm() {
@@ -53,17 +56,17 @@ function showViews() {
   $("views").hidden = links.length < 2 || !isShown();
 }
 
+// The server is asked first: it works while the rest of the page is brought up to date.
 async function search() {
   running?.abort();
   running = new AbortController();
-  const { signal } = running;
+  const shown = SHOW[state.view](state, running.signal);
   fail("");
-  $("columns").setAttribute("aria-busy", "true");
-  say("Searching…");
+  wait();
   $("rest").replaceChildren();
   for (const id of ["jump", "balance", "meant"]) $(id).hidden ||= state.view !== "arguments";
   try {
-    await SHOW[state.view](state, signal);
+    await shown;
     $("rest").replaceChildren();
     document.title = `${state.q || VIEWS[state.view]} · argsearch`;
   } catch (error) {
@@ -71,14 +74,28 @@ async function search() {
     clear();
     fail(error.message);
   }
-  $("columns").removeAttribute("aria-busy");
+  done();
   if (state.view === "arguments") countFacets(state, go);
+}
+
+// What is there stays as it is for a moment: mostly the answer is there before it is over.
+function wait() {
+  $("columns").setAttribute("aria-busy", "true");
+  say("Searching…");
+  clearTimeout(waiting);
+  waiting = setTimeout(() => $("columns").classList.add("slow"), SLOW);
+}
+
+function done() {
+  clearTimeout(waiting);
+  $("columns").classList.remove("slow");
+  $("columns").removeAttribute("aria-busy");
 }
 
 function clear() {
   $("columns").replaceChildren();
   $("rest").replaceChildren();
-  $("columns").removeAttribute("aria-busy");
+  done();
   for (const id of ["jump", "balance", "meant"]) $(id).hidden = true;
 }
 
@@ -89,6 +106,7 @@ function go(next) {
 
 function visit() {
   state = readAddress();
+  if (isShown()) search();
   close();
   writeForm();
   showViews();
@@ -96,7 +114,7 @@ function visit() {
   document.body.classList.toggle("asked", isShown());
   $("title").textContent = state.q || (isShown() ? VIEWS[state.view] : TITLE);
   $("welcome").hidden = isShown();
-  if (isShown()) return void search();
+  if (isShown()) return;
   if (document.activeElement === document.body) $("q").focus({ preventScroll: true });
   running?.abort();
   clear();

@@ -22,10 +22,12 @@ export function readAddress() {
   const stance = ["pro", "con"].includes(given.get("stance")) ? given.get("stance") : "";
   const sort = given.get("sort") || "";
   const side = given.get("side") ?? (given.get("stance") === "any" ? "any" : "");
+  const chosen = Object.hasOwn(COLUMNS, side);
   return {
     q: given.get("q") || "",
     view: viewsThere().includes(given.get("view")) ? given.get("view") : "arguments",
-    side: Object.hasOwn(COLUMNS, side) ? side : usual({ stance, sort }),
+    side: chosen ? side : usual({ stance, sort }),
+    chosen, // whether the address says so: it is kept, whatever the usual lists come to be
     stance,
     where: given.getAll("where").filter((clause) => clause.trim()),
     sort,
@@ -43,7 +45,7 @@ export function address(state, name = INDEX) {
   if (name) query.set("index", name);
   if (state.q) query.set("q", state.q);
   if (state.view !== "arguments") query.set("view", state.view);
-  if (state.side !== usual(state)) query.set("side", state.side);
+  if (state.chosen) query.set("side", state.side);
   if (state.stance) query.set("stance", state.stance);
   for (const clause of state.where) query.append("where", clause);
   if (state.sort) query.set("sort", state.sort);
@@ -54,10 +56,12 @@ export function address(state, name = INDEX) {
   return query.size ? `/?${query}` : "/";
 }
 
-// The same question with other narrowing; how many were shown is forgotten. The usual lists stay the usual ones.
+/* The same question with other narrowing; how many were shown is forgotten. The usual lists stay the usual ones,
+   and are not said; what was chosen is, unless it is what is usual with and without narrowing. */
 export function changed(state, change) {
   const next = { ...state, n: PAGE, ...change };
-  if (!("side" in change) && state.side === usual(state)) next.side = usual(next);
+  if ("side" in change) next.chosen = [{}, next].some((one) => usual(one) !== next.side);
+  else if (!next.chosen) next.side = usual(next);
   return next;
 }
 

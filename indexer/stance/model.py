@@ -15,7 +15,7 @@ from indexer.corpus.argument import Argument, Stance
 from indexer.stance.asking import read_question
 from indexer.stance.claims import Claim, read_claim
 from indexer.stance.files import StanceFile, StanceModelError, read_stance
-from indexer.stance.terms import CLASS, canonical, masked, read_words, terms
+from indexer.stance.terms import CLASS, REMEMBERED, canonical, masked, read_words, terms
 from ranking.explanation import Explanation
 from ranking.stance import Attitude, agreement, cut, linear, sided, sigmoid
 
@@ -144,6 +144,7 @@ class StanceModel:
     ) -> None:
         self.vocabulary, self.attitude, self.weights = vocabulary, attitude, weights
         self.sha256 = sha256
+        self.attitude_to = lru_cache(REMEMBERED)(self._attitude_to)
 
     @classmethod
     def load(cls, path: Path | None = None) -> StanceModel:
@@ -183,7 +184,7 @@ class StanceModel:
         within = _share(asked.subject, frozenset(map(canonical, words)))
         likely = {"constant": 1.0, "in text": within, "in conclusion": within, "cosine": within}
         given = dict.fromkeys(GIVEN, 0.0)
-        given["text"] = asked.polarity * cut(self.logit(masked(words, subject)))
+        given["text"] = asked.polarity * self.attitude_to(words, subject)
         stance = {Stance.PRO: 1, Stance.CON: -1, None: 0}[argument.stance]
         if not concluding.subject:
             return Evidence(likely, given, False)
@@ -193,10 +194,15 @@ class StanceModel:
         own = stance * asked.polarity
         known = "conclusion" if concluding.directed else "bare conclusion"
         given[known] = float(own * concluding.polarity)
-        conclusion = masked(read_words(argument.conclusion or ""), subject)
-        given["conclusion's words"] = own * cut(self.logit(conclusion))
+        conclusion = read_words(argument.conclusion or "")
+        given["conclusion's words"] = own * self.attitude_to(conclusion, subject)
         whole = min(within, likely["in conclusion"]) == 1.0
         return Evidence(likely, given, stance != 0, whole and len(asked.subject) > 1)
+
+    def _attitude_to(self, words: tuple[str, ...], subject: frozenset[str]) -> float:
+        """The attitude of a text's words towards a subject; it is remembered, for with every move
+        of a weight the same texts come back."""
+        return cut(self.logit(masked(words, subject)))
 
     def logit(self, words: list[str]) -> float:
         """The attitude of masked words towards the subject, before it is weighed."""

@@ -24,6 +24,8 @@ SEARCHES = (
     "k=10&sides=true&explain=true",
     "k=5&side=for",
     "k=5&side=against&page=2",
+    "k=5&side=both&explain=true",
+    "k=3&side=both&page=2&facet=stance&where=words+%3E+20",
     "k=5&stance=con",
     "k=10&facet=stance&facet=words&facet=quality&facet=source&facet=cluster",
     "k=10&where=words+%3E+20&where=quality+%3E%3D+.2",
@@ -84,6 +86,10 @@ def assert_same_hits(found: list[dict], wanted: list[dict]) -> None:
 
 def assert_same_answer(found: dict[str, Any], wanted: dict[str, Any]) -> None:
     assert set(found) == set(wanted)
+    lists = [(one.pop("lists", {})) for one in (found, wanted)]
+    ours, theirs = ({side: of["total"] for side, of in one.items()} for one in lists)
+    assert ours == theirs
+    assert {of["weak_from"] for of in lists[0].values()} <= {None}
     for key in set(found) - APART - {"hits"}:
         assert found[key] == wanted[key], key
     assert_same_hits(found["hits"], wanted["hits"])

@@ -1,14 +1,19 @@
 """Sides against labels that were given before there was a model."""
 
 import csv
+import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine import Engine
 from engine.sides import DEPTH, Sided, clearer
+from indexer.errors import InvalidParameter
+from indexer.parts.adding import add_parts
 from indexer.stance.material import CORPUS, PAIRS, SUBJECTS, read_labels, read_pairs
-from indexer.stance.model import BEST, StanceModel
+from indexer.stance.model import BEST, SIDES, StanceModel
 from ranking.evaluation.agreement import cohen_kappa
 
 LABELS = Path(__file__).parent / "stance_labels.tsv"
@@ -188,3 +193,93 @@ def test_most_of_what_is_shown_among_the_best_hits_is_right(data_dir, tmp_path):
     shown = [side == label for side, label in sides if side != "unclear"]
     assert len(shown) >= 0.7 * len(pairs)
     assert sum(shown) / len(shown) >= 0.85
+
+
+@pytest.fixture(scope="module")
+def copied(sample_index, tmp_path_factory):
+    """The sample corpus in an index that can fold near-copies."""
+    out = tmp_path_factory.mktemp("copied") / "index"
+    shutil.copytree(sample_index, out)
+    add_parts(out, ["copies"])
+    with Engine.open(out) as opened:
+        yield opened
+
+
+ASKED = st.fixed_dictionaries(
+    {},
+    optional={
+        "config": st.sampled_from(["default", "dirichlet", "heimdall-mmr"]),
+        "fold": st.booleans(),
+        "stance": st.sampled_from(["pro", "con"]),
+        "where": st.sampled_from([["words >= 30"], ["quality >= .3", "words < 300"]]),
+        "sort": st.sampled_from(["-words", "quality"]),
+        "overrides": st.sampled_from([("boost.quality=3",), ("boost.cluster=0",)]),
+        "facets": st.just(["stance"]),
+    },
+)
+QUESTIONS = (QUESTION, MISSPELT, "zoos", "qwertzuiop zoos", "golf", f"I saw a lion. {QUESTION}")
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(
+    question=st.sampled_from(QUESTIONS),
+    side=st.sampled_from(SIDES),
+    k=st.integers(1, 120),
+    offset=st.integers(0, 30),
+    first=st.integers(1, 300),
+    asked=ASKED,
+)
+def test_a_side_of_one_search_is_what_a_search_for_it_finds(
+    copied, question, side, k, offset, first, asked
+):
+    one = copied.search(question, k=first, sides=True, **asked).on(side, k=k, offset=offset)
+    other = copied.search(question, k=k, offset=offset, side=side, **asked)
+    assert [(h.id, h.rank, h.score) for h in one] == [(h.id, h.rank, h.score) for h in other]
+    assert [h.explanation for h in one[:3]] == [h.explanation for h in other[:3]]
+    assert one.sides == other.sides
+    assert one.balance == other.balance
+    for name in ("total", "groups", "telling", "weak_from", "unknown", "suggestion", "facets"):
+        assert getattr(one, name) == getattr(other, name), name
+    for name in ("remarks", "asked", "sided_for", "folded", "sort", "fingerprint"):
+        assert getattr(one, name) == getattr(other, name), name
+
+
+def test_sides_are_read_once_for_both_lists(engine, monkeypatch):
+    read = []
+    sides = StanceModel.sides
+    monkeypatch.setattr(
+        StanceModel,
+        "sides",
+        lambda model, question, arguments, best: (
+            read.append(len(arguments)) or sides(model, question, arguments, best)
+        ),
+    )
+    found = engine.search(QUESTION, sides=True, overrides=["boost.quality=4"])
+    lists = [found.on("for"), found.on("against"), found.on("unclear", offset=10)]
+    assert read == [DEPTH]
+    assert all(one.total == found.balance.counts[one.sides[0].value] for one in lists)
+
+
+@pytest.mark.parametrize(
+    ("how", "name"),
+    [
+        ({"side": "both"}, "side"),
+        ({"side": "for", "k": 0}, "k"),
+        ({"side": "for", "offset": -1}, "offset"),
+        ({"side": "for"}, "sides"),
+    ],
+)
+def test_a_side_that_cannot_be_had_is_named(engine, how, name):
+    found = engine.search(QUESTION, k=3, sides=name != "sides")
+    with pytest.raises(InvalidParameter, match=f"^{name} is "):
+        found.on(**how)
+
+
+def test_what_is_remembered_of_a_text_is_of_one_subject(engine):
+    model = StanceModel.load()
+    arguments = [hit.argument for hit in engine.search("zoos schools", k=40)]
+    asked = [QUESTION, "Should schools be abolished?", "zoos"]
+    remembered = [model.sides(question, arguments) for question in asked * 2]
+    for question, first, second in zip(asked, remembered, remembered[3:], strict=False):
+        model.attitude_to.cache_clear()
+        assert model.sides(question, arguments) == first == second

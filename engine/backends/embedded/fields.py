@@ -59,7 +59,7 @@ class Field(ABC):
     def frequency(self, row: int, doc: int) -> int:
         """How often a document has a term here."""
         docs, tfs = self.run(row)
-        at = int(np.searchsorted(docs, doc))
+        at = int(np.searchsorted(docs, docs.dtype.type(doc)))  # of another type: docs is copied
         return int(tfs[at]) if at < len(docs) and docs[at] == doc else 0
 
     def _columns(self, reading: str) -> Lengths:

@@ -1,0 +1,136 @@
+"""`side=both`: one answer with what `side=for` and `side=against` answer each."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from api.schemas import AnswerModel
+from tests.api.test_odd_sides import MISSPELT, ODD
+
+PER_LIST = ("hits", "total", "weak_from")
+APART = {"milliseconds", "lists", "groups", "facets", "values", "w_premises", *PER_LIST}
+"""What is a list's own, or of all that matches and not of a side."""
+ASKED = st.fixed_dictionaries(
+    {},
+    optional={
+        "k": st.integers(1, 60),
+        "page": st.integers(1, 3),
+        "explain": st.booleans(),
+        "stance": st.sampled_from(["pro", "con"]),
+        "where": st.sampled_from(["words > 8", "source = Uniforms"]),
+        "sort": st.sampled_from(["-words", "words"]),
+        "config": st.sampled_from(["default", "dirichlet", "heimdall-mmr"]),
+        "w_quality": st.sampled_from([0.0, 3.5]),
+        "sides": st.booleans(),
+        "facet": st.just("stance"),
+    },
+)
+QUESTIONS = (*ODD.values(), MISSPELT, "are zoos good", "school uniforms", "no such words xyzzy")
+
+
+@pytest.fixture(scope="module")
+def asked(awkward_index: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(awkward_index)) as client:
+        yield client
+
+
+def search(client: TestClient, q: str, **how: Any) -> dict[str, Any]:
+    answer = client.get("/api/search", params={"q": q, **how})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(question=st.sampled_from(QUESTIONS), how=ASKED)
+def test_one_answer_has_what_two_have(asked: TestClient, question: str, how: dict) -> None:
+    both = search(asked, question, side="both", **how)
+    AnswerModel.model_validate(both, extra="forbid")
+    singles = {side: search(asked, question, side=side, **how) for side in ("for", "against")}
+    assert both["hits"] == singles["for"]["hits"] + singles["against"]["hits"]
+    assert list(both["lists"]) == ["for", "against"]
+    for side, single in singles.items():
+        assert both["lists"][side] == {name: single[name] for name in ("total", "weak_from")}
+        assert {k: both[k] for k in both.keys() - APART} == {
+            k: single[k] for k in single.keys() - APART
+        }
+    plain = search(asked, question, **{**how, "sides": True, "k": 1, "page": 1})
+    for name in {"total", "groups", "facets", "values", "balance"} & plain.keys():
+        assert both[name] == plain[name]
+    assert both["weak_from"] is None
+
+
+def test_both_sides_of_a_question_read_as_it_was_meant(sample_index: Path) -> None:
+    with TestClient(create_app(sample_index)) as client:
+        both = search(client, MISSPELT, side="both")
+        singles = [search(client, MISSPELT, side=side) for side in ("for", "against")]
+        plain = search(client, MISSPELT)
+    assert both["hits"] == singles[0]["hits"] + singles[1]["hits"]
+    assert both["balance"]["question"] == both["suggestion"] is not None
+    assert both["notes"] == singles[0]["notes"]
+    assert (both["total"], both["telling"]) == (plain["total"], plain["telling"])
+
+
+def test_a_batch_has_both_sides_of_each_question(asked: TestClient) -> None:
+    questions = ["are zoos good", "school uniforms"]
+    body = {"questions": questions, "side": "both", "k": 3}
+    answers = asked.post("/api/search", json=body).json()["answers"]
+    for question, answer in zip(questions, answers, strict=True):
+        alone = search(asked, question, side="both", k=3)
+        assert {**answer, "milliseconds": 0} == {**alone, "milliseconds": 0}
+
+
+def test_its_tag_is_its_own(asked: TestClient) -> None:
+    tags = [
+        asked.get("/api/search", params={"q": "zoos", "side": side}).headers["etag"]
+        for side in ("both", "both", "for")
+    ]
+    assert tags[0] == tags[1] != tags[2]
+    held = {"If-None-Match": tags[0]}
+    path = "/api/search?q=zoos&side=both"
+    assert asked.get(path, headers=held).status_code == 304
+
+
+def test_other_forms_tell_the_sides_apart(asked: TestClient) -> None:
+    both = search(asked, "school uniforms", side="both", k=3)
+    how = {"q": "school uniforms", "side": "both", "k": 3}
+    table = asked.get("/api/search", params={**how, "format": "csv"}).text
+    rows = list(csv.DictReader(io.StringIO(table)))
+    assert [(row["rank"], row["side"]) for row in rows] == [
+        (str(hit["rank"]), hit["side"]["value"]) for hit in both["hits"]
+    ]
+    text = asked.get("/api/search", params={**how, "format": "markdown"}).text
+    assert [line for line in text.splitlines() if line.startswith("## ")] == [
+        "## For",
+        "## Against",
+    ]
+    bibtex = asked.get("/api/search", params={**how, "format": "bibtex"}).text
+    assert bibtex.count("@misc{") == len(both["hits"]) == 6
+    one = asked.get("/api/search", params={**how, "side": "for", "format": "csv"}).text
+    assert not one.splitlines()[0].endswith("side")
+
+
+def test_what_is_no_side_is_told_what_is(asked: TestClient) -> None:
+    answer = asked.get("/api/search", params={"q": "zoos", "side": "any"})
+    assert answer.status_code == 422
+    assert answer.json()["allowed"] == "'for', 'against', 'unclear' or 'both'"
+
+
+def test_the_command_line_lists_both_sides(argsearch, sample_index: Path) -> None:
+    asks = ("search", "Should zoos be abolished?", "--index", sample_index, "-k", "2")
+    code, out, messages = argsearch(*asks, "--side", "both", "--format", "csv")
+    assert code == 0, messages
+    shown = [(row["rank"], row["side"]) for row in csv.DictReader(io.StringIO(out))]
+    assert shown == [("1", "for"), ("2", "for"), ("1", "against"), ("2", "against")]
+    code, out, messages = argsearch(*asks, "--side", "any")
+    assert (code, out) == (2, "")
+    assert "--side is 'any'; allowed: for, against, unclear, both" in messages
