@@ -106,7 +106,7 @@ def test_a_process_that_dies_is_replaced(running):
     assert "Traceback" not in messages
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("end", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=SLOW)])
 def test_all_processes_stop_with_the_first(running, end):
     assert within(30, lambda: len(running.workers()) == NUMBER)
     workers = running.workers()
