@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
 import signal
@@ -21,9 +20,6 @@ settings.register_profile("argsearch", deadline=None, derandomize=True)
 settings.load_profile("argsearch")
 
 os.environ.pop("COLUMNS", None)  # what is printed without a terminal has a width of its own
-
-# The program's own threshold: going through what imports have left takes a tenth of all time.
-gc.set_threshold(50_000, 20, 20)
 
 # What the second compiler of Java would give takes longer to make than a test's node lives.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
