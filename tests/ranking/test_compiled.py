@@ -57,6 +57,7 @@ def kept(package: Path) -> dict[Path, int]:
     return {path: path.stat().st_mtime_ns for path in package.rglob("*.nbi")}
 
 
+@pytest.mark.processes
 def test_a_change_in_a_called_kernels_file_is_noticed(package: Path) -> None:
     (package / "callee.py").write_text(CALLEE.format(factor=2))
     assert answer(package.parent) == "6"
@@ -76,6 +77,7 @@ IMPORTS = {
 """How a constant may be imported, and what it is called then."""
 
 
+@pytest.mark.processes
 def test_only_a_change_of_what_a_kernel_uses_compiles_it_again(package: Path) -> None:
     """The constant stands two files away, however it is imported."""
     for n, (importing, name) in enumerate(IMPORTS.items()):
@@ -106,6 +108,7 @@ print(ranking.__file__)
 """
 
 
+@pytest.mark.processes
 def test_kernels_work_where_nothing_can_be_written(tmp_path: Path) -> None:
     """A file stands where each cache folder would be: that stops even an administrator."""
     shutil.copytree(
@@ -146,5 +149,6 @@ assert np.allclose(dot, a @ a) and np.allclose(cov, np.cov(a))
 """
 
 
+@pytest.mark.processes
 def test_linear_algebra_is_loaded_where_a_function_of_someone_else_asks_for_it() -> None:
     subprocess.run([sys.executable, "-c", LINEAR], cwd=ROOT, check=True, timeout=300)
