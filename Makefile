@@ -49,7 +49,7 @@ run: $(INDEX)/manifest.json ## index the sample corpus (or CORPUS=file), answer 
 
 test: $(VENV)/dev.stamp ## the tests; parts that need Java, Chromium or extras are skipped with a line
 	$(BIN)/lint-imports
-	$(PYTEST) -m 'not slow'
+	$(PYTEST) -m 'not slow' --together tests/browser --together tests/contracts
 
 test-quick: $(VENV)/dev.stamp ## a quick part of the tests, for daily work: no servers, browser, corpora or processes
 	$(BIN)/lint-imports

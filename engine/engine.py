@@ -143,30 +143,30 @@ class Engine:
         counted (`Results.facets`). Raises InvalidParameter for what cannot be asked, PartMissing
         for fold without the part `copies`.
         """
-        begun = time.perf_counter()
-        chosen = self._config(config, overrides)
-        query = Query(text, k, offset, self.filters(where, stance), chosen.retrieval, chosen.boost)
+        begun, chosen = time.perf_counter(), self._config(config, overrides)
         query = replace(
-            query,
+            Query(text, k, offset, self.filters(where, stance), chosen.retrieval, chosen.boost),
             similarities=self._similarities(text, chosen),
             sort=parse_sort(sort, self.columns),
             facets=check_facets(facets, self.columns),
         )
-        if side is not None or sides:
-            sided = self._sided(query, chosen, side, fold)
-            ranking: Ranking = sided.page(side, slice(offset, offset + k))
+        known = self._sided(query, chosen, side, fold) if sides or side is not None else None
+        if known is None:
+            ranking = self._ranked(query, chosen, fold)
         else:
-            sided, ranking = None, self._ranked(query, chosen, fold)
+            ranking = known.page(side, slice(offset, offset + k))
+        results = self._results(query, chosen, ranking, begun)
+        return replace(results, folded=fold, sided=known)
+
+    def _results(self, query: Query, config: Config, ranking: Ranking, begun: float) -> Results:
         return Results(
-            query=text,
-            hits=Hits(ranking, offset),
+            query=query.text,
+            hits=Hits(ranking, query.offset),
             ranking=ranking,
-            config=chosen,
+            config=config,
             fingerprint=self.info.fingerprint,
             milliseconds=(time.perf_counter() - begun) * 1000.0,
-            notes=self._notes(chosen, query.sort),
-            folded=fold,
-            sided=sided,
+            notes=self._notes(config, query.sort),
             sort=query.sort,
             spelling=self.backend.spelling,
         )

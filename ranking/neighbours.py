@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,10 +125,8 @@ def neighbours(
 
     from threadpoolctl import threadpool_limits
 
-    done = 0
     with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
-        for compared in pool.map(compare, _jobs(len(x), cells, probes)):
-            done += compared
+        for done in accumulate(pool.map(compare, _jobs(len(x), cells, probes))):
             progress(done)
     return found
 

@@ -6,15 +6,23 @@ import os
 import shutil
 import signal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.scheduler import Scheduling
 
 # Seeds are fixed, so that a change is judged by itself; a kernel's first call compiles it.
 settings.register_profile("argsearch", deadline=None, derandomize=True)
 settings.load_profile("argsearch")
 
 os.environ.pop("COLUMNS", None)  # what is printed without a terminal has a width of its own
+
+# What the second compiler of Java would give takes longer to make than a test's node lives.
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
 
 # A shell that starts the tests in the background lets them, and what they start, ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -32,6 +40,24 @@ def _folder(variable: str, holds: str) -> Path:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="a skipped test is a failure")
+    together = "a folder whose files one process tests, as they share servers; may be repeated"
+    parser.addoption("--together", action="append", default=[], metavar="DIR", help=together)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
+    """With --together, files of a folder that it names go to one process."""
+    if config.getvalue("dist") != "loadfile" or not config.option.together:
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFolder(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file: str = super()._split_scope(nodeid)
+            folders = (folder.rstrip("/") for folder in config.option.together)
+            return next((one for one in folders if file.startswith(f"{one}/")), file)
+
+    return ByFolder(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

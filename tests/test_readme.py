@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -22,6 +24,7 @@ def run(language: str, text: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.processes
 def test_every_example_does_what_the_readme_says(tmp_path: Path) -> None:
     (tmp_path / "indexer").symlink_to(ROOT / "indexer")
     blocks = BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))

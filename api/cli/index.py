@@ -13,7 +13,9 @@ from api.cli import options, terminal
 from indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
+    from engine.config import Config
     from indexer.build import BuildReport, BuildRequest
+    from indexer.server.schema import Layout
 
 _EPILOG = "Example: argsearch index args-me.json --out my-index"
 
@@ -101,33 +103,50 @@ def index(
 
     Without a CORPUS, --with adds parts to an index that exists.
     """
-    from engine.config import load_config
     from indexer.build import BuildRequest, workers_for
+
+    skip = _skips(on_error)
+    if clean:
+        _clean(out, corpus or [], quiet)
+    elif not corpus:
+        _add(parts or [], out, workers, quiet)
+    else:
+        _say_what_goes(out, corpus, force=force, quiet=quiet)
+        chosen = _configured(config, settings, parts)
+        request = BuildRequest(
+            sources=corpus,
+            out=out,
+            settings=chosen.index,
+            config=chosen.name,
+            on_error="skip" if skip else "stop",
+            workers=workers_for(corpus) if workers is None else workers,
+            layout=_layout(shards, replicas, chosen) if is_address(out) else None,
+            columns=_columns(columns or []),
+        )
+        _run(request, quiet)
+
+
+def _skips(on_error: str) -> bool:
     from indexer.errors import InvalidParameter
-    from indexer.server.schema import Layout
 
     if on_error not in ("stop", "skip"):
         raise InvalidParameter("--on-error", on_error, "stop, skip")
-    if clean:
-        _clean(out, corpus or [], quiet)
-        return
-    if not corpus:
-        _add(parts or [], out, workers, quiet)
-        return
-    _say_what_goes(out, corpus, force=force, quiet=quiet)
+    return on_error == "skip"
+
+
+def _configured(config: str, settings: list[str] | None, parts: list[str] | None) -> Config:
+    """The configuration, with what --with names after its own parts, each once."""
+    from engine.config import load_config
+
     chosen = load_config(config, tuple(settings or ()))
     wanted = tuple(dict.fromkeys([*chosen.index.parts, *(parts or [])]))
-    request = BuildRequest(
-        sources=corpus,
-        out=out,
-        settings=replace(chosen.index, parts=wanted),
-        config=chosen.name,
-        on_error="skip" if on_error == "skip" else "stop",
-        workers=workers_for(corpus) if workers is None else workers,
-        layout=Layout(shards, replicas, chosen.retrieval.mu) if is_address(out) else None,
-        columns=_columns(columns or []),
-    )
-    _run(request, quiet)
+    return replace(chosen, index=replace(chosen.index, parts=wanted))
+
+
+def _layout(shards: int, replicas: int | None, config: Config) -> Layout:
+    from indexer.server.schema import Layout
+
+    return Layout(shards, replicas, config.retrieval.mu)
 
 
 def _columns(given: list[str]) -> dict[str, str]:

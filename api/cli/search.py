@@ -11,8 +11,11 @@ import typer
 from api.cli import options, terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from api.answer import Answer
     from engine import Engine
+    from engine.results import Results
 
 FIRST = "which arguments are good"
 """What is searched for while loading."""
@@ -41,6 +44,7 @@ Fold = Annotated[
         help="Show only the best of near-copies; on where the index has the part copies.",
     ),
 ]
+Explain = Annotated[bool, typer.Option("--explain", help="Show the factors behind every score.")]
 Form = Annotated[
     str, typer.Option("--format", metavar="|".join(FORMATS), help="How to show the answer.")
 ]
@@ -63,21 +67,16 @@ def search(
     where: options.Where = None,
     sort: options.Sort = None,
     facet: options.Facets = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Show the factors behind every score.")
-    ] = False,
+    explain: Explain = False,
     form: Form = "table",
     quiet: options.Quiet = False,
 ) -> None:
     """Show the best arguments for a question."""
     from api.answer import Answer
-    from engine import Engine
 
     _check(query, form, side)
-    begun, overrides, both = time.perf_counter(), tuple(settings or ()), side == "both"
-    engine = Engine.open(index)
-    load(engine, config, overrides)
-    loaded = time.perf_counter() - begun
+    overrides, both = tuple(settings or ()), side == "both"
+    engine, loaded = _opened(index, config, overrides)
     results = engine.search(
         query,
         k=k,
@@ -91,12 +90,8 @@ def search(
         sort=sort,
         facets=facet or (),
     )
-    for note in results.remarks:
-        terminal.say(f"note: {note}", quiet=quiet)
-    if results.suggestion:
-        terminal.say(f"did you mean: {results.suggestion}", quiet=quiet)
-    if form == "table":
-        terminal.say(f"loaded in {loaded:.2f} s", quiet=quiet)
+    for line in _told(results, loaded if form == "table" else None):
+        terminal.say(line, quiet=quiet)
     answer = Answer(engine, results, explain)
     show(answer.of_both(k, 0) if both else answer, form, quiet=quiet)
 
@@ -110,6 +105,25 @@ def _check(query: str, form: str, side: str | None) -> None:
         raise InvalidParameter("--format", form, ", ".join(FORMATS))
     if not query.isascii() and query.encode(errors="replace").decode() != query:
         raise InvalidParameter("QUERY", query, "text in UTF-8")
+
+
+def _opened(index: str, config: str, overrides: tuple[str, ...]) -> tuple[Engine, float]:
+    """An engine that has loaded what a search needs, and how many seconds that took."""
+    from engine import Engine
+
+    begun = time.perf_counter()
+    engine = Engine.open(index)
+    load(engine, config, overrides)
+    return engine, time.perf_counter() - begun
+
+
+def _told(results: Results, loaded: float | None) -> Iterator[str]:
+    """What stands above the answer: notes, a suggestion, and the seconds of loading."""
+    yield from (f"note: {note}" for note in results.remarks)
+    if results.suggestion:
+        yield f"did you mean: {results.suggestion}"
+    if loaded is not None:
+        yield f"loaded in {loaded:.2f} s"
 
 
 def load(engine: Engine, config: str, overrides: tuple[str, ...]) -> None:

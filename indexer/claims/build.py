@@ -87,7 +87,7 @@ def build_claims(
     """
     settings, tell = settings or ClaimSettings(), progress or _silent
     settings.check()
-    if not encoder.dimensions:
+    if not (width := encoder.dimensions):
         raise InvalidParameter("encoder", encoder.name, "one that embeds texts, as wordllama")
     claims, premises, scores = [], [], []
     embed = embed or encoder.encode
@@ -102,7 +102,6 @@ def build_claims(
     for document in documents:
         gathered.add(document)
     gathered.finish()
-    width = encoder.dimensions
     cut = partial(_clusters, settings=settings, tell=tell)
     claim_cluster = cut("claims", _rows(claims, width), settings.claim_distance)
     premise_cluster = cut("premises", _rows(premises, width), settings.premise_distance)

@@ -237,6 +237,7 @@ def test_tira_indexes_the_corpus_it_is_given(argsearch, awkward_corpus, tmp_path
 # ---------------------------------------------------------------- a process of its own
 
 
+@pytest.mark.processes
 def test_data_and_messages_take_their_own_ways(awkward_index):
     done = subprocess.run(
         [*ARGSEARCH, "search", "zoos", "--index", str(awkward_index), "--format", "json"],
@@ -248,6 +249,7 @@ def test_data_and_messages_take_their_own_ways(awkward_index):
     assert "😀" in done.stdout.decode()
 
 
+@pytest.mark.processes
 def test_a_reader_that_leaves_is_no_error(awkward_index):
     process = subprocess.Popen(
         [*ARGSEARCH, "search", "uniforms", "--index", str(awkward_index), "-k", "60", "--quiet"],
@@ -262,6 +264,7 @@ def test_a_reader_that_leaves_is_no_error(awkward_index):
     assert process.wait(30) == 0
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("no_color", [True, False])
 def test_no_color_is_respected(awkward_index, no_color):
     output = on_terminal(
@@ -298,6 +301,7 @@ def on_terminal(command: list[str], extra: dict[str, str]) -> str:
     return b"".join(pieces).decode(errors="replace")
 
 
+@pytest.mark.processes
 def test_progress_is_a_bar_on_a_terminal(awkward_corpus, tmp_path):
     output = on_terminal(
         [
@@ -310,6 +314,7 @@ def test_progress_is_a_bar_on_a_terminal(awkward_corpus, tmp_path):
     assert "━" in output
 
 
+@pytest.mark.processes
 def test_ctrl_c_says_what_is_left(tmp_path):
     """The corpus comes from a pipe that never ends, so that the build is surely under way."""
     process = subprocess.Popen(
@@ -341,6 +346,7 @@ def test_ctrl_c_says_what_is_left(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.processes
 def test_serve_answers_and_stops(awkward_index):
     import urllib.request
 

@@ -10,12 +10,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from api.cli.main import run
 from indexer.layout import manifest as manifests
 
 pytestmark = pytest.mark.processes
@@ -27,6 +28,17 @@ SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments
 def argsearch(*words: str | Path) -> subprocess.CompletedProcess[str]:
     command = [*ARGSEARCH, *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def here(capsys: pytest.CaptureFixture[str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs a command line in this process, where what is asked has one of its own elsewhere."""
+
+    def call(*words: str | Path) -> subprocess.CompletedProcess[str]:
+        code = run([*map(str, words)])
+        return subprocess.CompletedProcess(words, code, *capsys.readouterr())
+
+    return call
 
 
 def the_error(done: subprocess.CompletedProcess[str], code: int = 1) -> str:
@@ -158,15 +170,15 @@ def test_an_index_of_a_newer_format_is_refused(sample_index: Path, tmp_path: Pat
     assert "has format 99" in the_error(argsearch("search", "tenure", "--index", index))
 
 
-def test_truncated_files_stop_and_write_nothing(tmp_path: Path) -> None:
+def test_truncated_files_stop_and_write_nothing(here, tmp_path: Path) -> None:
     whole = SAMPLE.read_bytes()
     cut = tmp_path / "cut.json"
     cut.write_bytes(whole[: len(whole) // 2])
     packed = tmp_path / "cut.json.xz"
     packed.write_bytes(lzma.compress(whole)[:-2000])
-    for source in (cut, packed):
+    for source, call in ((cut, here), (packed, argsearch)):
         for on_error in ("stop", "skip"):
-            done = argsearch("index", source, "--out", tmp_path / "i", "--on-error", on_error)
+            done = call("index", source, "--out", tmp_path / "i", "--on-error", on_error)
             assert source.name in the_error(done)
     assert {path.name for path in tmp_path.iterdir()} == {"cut.json", "cut.json.xz"}
 
@@ -183,25 +195,25 @@ def test_truncated_files_stop_and_write_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_document_stops_or_is_skipped_and_counted(
-    line: str, said: str, tmp_path: Path
+    line: str, said: str, here, tmp_path: Path
 ) -> None:
     corpus = tmp_path / "c.jsonl"
     corpus.write_text(document("a", "one") + line + "\n" + document("z", "two"))
-    error = the_error(argsearch("index", corpus, "--out", tmp_path / "i"))
+    error = the_error(here("index", corpus, "--out", tmp_path / "i"))
     assert said in error
     assert "line 2" in error
     assert not (tmp_path / "i").exists()
-    done = argsearch("index", corpus, "--out", tmp_path / "i", "--on-error", "skip")
+    done = here("index", corpus, "--out", tmp_path / "i", "--on-error", "skip")
     assert done.returncode == 0
     assert "1 bad" in done.stderr or "1 skipped" in done.stderr, done.stderr
     assert manifests.read(tmp_path / "i")["counts"]["documents"] == 2
 
 
-def test_an_empty_corpus_is_an_error(tmp_path: Path) -> None:
+def test_an_empty_corpus_is_an_error(here, tmp_path: Path) -> None:
     for text in ("", "\n\n", '{"arguments": []}'):
         corpus = tmp_path / "empty.json"
         corpus.write_text(text)
-        the_error(argsearch("index", corpus, "--out", tmp_path / "i"))
+        the_error(here("index", corpus, "--out", tmp_path / "i"))
         assert not (tmp_path / "i").exists()
 
 

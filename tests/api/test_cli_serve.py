@@ -46,7 +46,7 @@ def serve(index: Path, workers: int, *program: str) -> subprocess.CompletedProce
     )
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_an_encoder_that_cannot_be_loaded_is_one_line(index, workers):
     path = index / manifests.NAME
     content = json.loads(path.read_text())
@@ -58,7 +58,7 @@ def test_an_encoder_that_cannot_be_loaded_is_one_line(index, workers):
     one_line_error(ended.stderr)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_server_that_never_starts_has_failed(index, workers):
     ended = serve(index, workers, "-c", LATE)
     assert ended.returncode == 1

@@ -23,8 +23,17 @@ def index(awkward_index: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("file", ["store.bytes.npy", "text.docs.npy", "part.vectors.*.rows.npy"])
+@pytest.mark.parametrize(
+    ("file", "workers"),
+    [
+        ("store.bytes.npy", "1"),
+        ("part.vectors.*.rows.npy", "2"),
+        pytest.param("store.bytes.npy", "2", marks=pytest.mark.slow),
+        pytest.param("part.vectors.*.rows.npy", "1", marks=pytest.mark.slow),
+        pytest.param("text.docs.npy", "1", marks=pytest.mark.slow),
+        pytest.param("text.docs.npy", "2", marks=pytest.mark.slow),
+    ],
+)
 def test_serve_checks_all_before_it_listens(index: Path, file: str, workers: str) -> None:
     [path] = index.glob(file)
     command = [sys.executable, "-m", "api.cli.main", "serve", "--index", str(index)]

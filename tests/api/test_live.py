@@ -244,7 +244,7 @@ def replaced_while_asked(
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_no_request_is_lost_or_mixed(place, built, workers):
     replaced_while_asked(place, built, workers=workers, clients=8, times=3)
 

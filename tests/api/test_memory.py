@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,16 +21,20 @@ def engine(awkward_index: Path) -> Iterator[Engine]:
         yield engine
 
 
-@pytest.fixture
+@contextmanager
 def circles() -> Iterator[list[object]]:
-    """What only a collection frees; to be looked at after it."""
+    """What only a collection frees of all that is made here; looked at after one."""
     gc.collect()
+    gc.freeze()  # what is there already, which every collection would go through
     gc.disable()
     gc.set_debug(gc.DEBUG_SAVEALL)
-    yield gc.garbage
-    gc.set_debug(0)
-    gc.garbage.clear()
-    gc.enable()
+    try:
+        yield gc.garbage
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.unfreeze()
+        gc.enable()
 
 
 @pytest.mark.parametrize(
@@ -44,10 +49,12 @@ def circles() -> Iterator[list[object]]:
         {"where": ["quality >= .1"]},
     ],
 )
-def test_an_answer_leaves_no_circles(engine, circles, asked):
-    for _ in range(2):  # the first one may load what every later one needs
-        gc.collect()
-        circles.clear()
+def test_an_answer_leaves_no_circles(engine, asked):
+    def answered() -> None:
         Answer(engine, engine.search("zoos and cats", k=5, **asked), explain=True).to_dict()
-    gc.collect()
-    assert [o for o in circles if type(o).__module__.startswith(OURS)] == []
+
+    answered()  # which may load what every later one needs
+    with circles() as found:
+        answered()
+        gc.collect()
+        assert [o for o in found if type(o).__module__.startswith(OURS)] == []

@@ -46,6 +46,7 @@ def described(live: str) -> schemathesis.BaseSchema:
     return schemathesis.openapi.from_url(f"{live}/openapi.json")
 
 
+@pytest.mark.processes
 def test_every_path_is_tried(described):
     assert sorted(described) == sorted(PATHS)
 
@@ -64,6 +65,7 @@ def test_the_description_is_valid(access):
     assert "HTTPValidationError" not in models
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("path", "method"), [*((path, "GET") for path in PATHS), ("/api/search", "POST")]
 )
@@ -87,6 +89,7 @@ values = st.one_of(
 queries = st.lists(st.tuples(st.sampled_from(sorted(ALLOWED)), values), max_size=4)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("path", ["/api/search", "/api/v2/arguments"])
 def test_anything_else_is_a_problem(live, path):
     @settings
@@ -104,6 +107,7 @@ def test_anything_else_is_a_problem(live, path):
         check()
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("blank", [" ", "\t", "\x1c", "\x1f", "\x85", "\u2028", "\u3000", "\ufeff"])
 def test_what_is_no_word_is_refused_by_description_and_server_alike(live, blank):
     """Python, ECMA-262 and pydantic each know other characters as white space."""

@@ -151,7 +151,7 @@ def test_those_that_end_early_are_replaced_ever_later():
     assert keeping.returncode == 0
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("end", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=SLOW)])
 def test_all_processes_stop_with_the_first(running, end):
     assert within(30, lambda: len(running.workers()) == NUMBER)
     workers = running.workers()

@@ -24,9 +24,8 @@ PATHS = [
     "/arguments/nope",
     "/docs",
 ]
-EVERY = [
-    path if path == f"/?{ZOOS}" else pytest.param(path, marks=pytest.mark.slow) for path in PATHS
-]
+SLOW = pytest.mark.slow
+EVERY = [path if path == f"/?{ZOOS}" else pytest.param(path, marks=SLOW) for path in PATHS]
 """Only the most usual page is tried in the default tier."""
 LIMIT = 200_000
 """Bytes of all that the page is made of."""
@@ -122,7 +121,7 @@ def test_forced_colours_keep_what_is_chosen_apart(open_page, parted):
     assert pressed != page.locator(".choice[aria-pressed=false]").first.evaluate(colour)
 
 
-@pytest.mark.parametrize("path", PATHS[1:4])
+@pytest.mark.parametrize("path", [PATHS[1], *(pytest.param(p, marks=SLOW) for p in PATHS[2:4])])
 def test_print_has_the_results_and_nothing_to_click(open_page, parted, path):
     page = open_page(f"{parted}{path}")
     done(page)
@@ -133,7 +132,9 @@ def test_print_has_the_results_and_nothing_to_click(open_page, parted, path):
         assert not page.locator(gone).first.is_visible(), gone
 
 
-@pytest.mark.parametrize("view", ["arguments", "pairs", "premises", "map"])
+@pytest.mark.parametrize(
+    "view", ["arguments", *(pytest.param(v, marks=SLOW) for v in ("pairs", "premises")), "map"]
+)
 def test_the_keyboard_reaches_every_view(open_page, parted, view):
     page = open_page(f"{parted}/?{ZOOS}&view={view}")
     done(page)

@@ -9,6 +9,9 @@ from tests.browser.test_page import done
 
 pytestmark = pytest.mark.browser
 
+HOSTILE = ("zoo/1#a?b=c&d%20", "xss")
+"""Of the awkward arguments, those whose id or text would do the most harm."""
+
 
 def test_every_hit_leads_to_a_page_of_its_own(open_page):
     page = open_page("/?q=zoos&side=any")
@@ -37,7 +40,14 @@ def test_the_whole_text_stands_in_paragraphs(open_page):
     assert page.request.get(address).json()["id"] == "zoo-2"
 
 
-@pytest.mark.parametrize("argument", ARGUMENTS[:6], ids=lambda argument: argument["id"])
+@pytest.mark.parametrize(
+    "argument",
+    [
+        one if one["id"] in HOSTILE else pytest.param(one, marks=pytest.mark.slow)
+        for one in ARGUMENTS[:6]
+    ],
+    ids=lambda argument: argument["id"],
+)
 def test_text_of_a_corpus_stays_text(open_page, argument):
     page = open_page("/")
     page.goto(page.evaluate("id => '/arguments/' + encodeURIComponent(id)", argument["id"]))
@@ -46,7 +56,13 @@ def test_text_of_a_corpus_stays_text(open_page, argument):
     assert (argument["conclusion"] or "no conclusion") in page.locator("h1").inner_text()
 
 
-@pytest.mark.parametrize("hostile", ["<script>hacked=1</script>", '"><img src=x onerror=hacked=1>'])
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        pytest.param("<script>hacked=1</script>", marks=pytest.mark.slow),
+        '"><img src=x onerror=hacked=1>',
+    ],
+)
 def test_text_of_a_caller_stays_text(open_page, hostile):
     page = open_page("/")
     for id in ("zoo-2", hostile):
@@ -65,7 +81,9 @@ def test_an_unknown_id_is_a_page(open_page):
     page.locator(".hit").first.wait_for()
 
 
-@pytest.mark.parametrize("width", [360, 768, 1280])
+@pytest.mark.parametrize(
+    "width", [360, *(pytest.param(w, marks=pytest.mark.slow) for w in (768, 1280))]
+)
 def test_nothing_is_cut_off_at_any_width(open_page, width):
     for path in ("/arguments/zoo%2F1%23a%3Fb%3Dc%26d%2520?q=zoos", f"/arguments/{'n' * 300}"):
         page = open_page(path, width)

@@ -36,6 +36,13 @@ def address(labels: Path) -> Iterator[str]:
         thread.join()
 
 
+def press(page, keys: str) -> None:
+    """One key after the other, each in its time."""
+    for key in keys:
+        page.keyboard.press(key)
+        page.wait_for_timeout(50)
+
+
 def test_keys_become_labels(chromium, address: str, labels: Path) -> None:
     page = chromium.new_page()
     page.set_default_timeout(10_000)
@@ -58,15 +65,11 @@ def test_keys_become_labels(chromium, address: str, labels: Path) -> None:
     page.get_by_text("1 of 2 Q1.2").wait_for()
     page.keyboard.press("z")  # the first one again
     page.get_by_text("1 of 2 Q1.1").wait_for()
-    for key in "111":
-        page.keyboard.press(key)
-        page.wait_for_timeout(50)
+    press(page, "111")
     page.get_by_text("1 of 2 Q1.2").wait_for()
     page.reload()
     page.get_by_text("1 of 2 Q1.2").wait_for()
-    for key in "000":
-        page.keyboard.press(key)
-        page.wait_for_timeout(50)
+    press(page, "000")
     page.get_by_text("Q1/against").wait_for()
     page.keyboard.press("1")
     page.get_by_text("All is judged.").wait_for()

@@ -121,7 +121,9 @@ def test_an_index_that_is_not_there_is_said_and_the_others_are_offered(open_page
     assert page.get_by_role("alert").inner_text() == ""
 
 
-@pytest.mark.parametrize("width", [320, 360, 1280])
+@pytest.mark.parametrize(
+    "width", [320, *(pytest.param(w, marks=pytest.mark.slow) for w in (360, 1280))]
+)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_choice_is_accessible_at_every_width(open_page, several, width, scheme):
     axe = pytest.importorskip(

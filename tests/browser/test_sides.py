@@ -96,7 +96,9 @@ def test_no_half_of_the_page_is_empty(open_page):
     assert page.locator("#columns.two").count() == 0
 
 
-@pytest.mark.parametrize("side", ["for", "against", "unclear"])
+@pytest.mark.parametrize(
+    "side", ["for", *(pytest.param(s, marks=pytest.mark.slow) for s in ("against", "unclear"))]
+)
 def test_one_side_can_be_asked_for(open_page, side):
     page = open_page(f"/?q=Should+zoos+be+abolished%3F&side={side}")
     done(page)

@@ -75,7 +75,7 @@ def test_the_whole_argument_of_a_pair_is_one_click_away(open_page, parted):
     assert page.locator("mark").count() > 0
 
 
-@pytest.mark.parametrize("view", ["pairs", "premises"])
+@pytest.mark.parametrize("view", ["pairs", pytest.param("premises", marks=pytest.mark.slow)])
 def test_the_numbers_are_there_on_demand(open_page, parted, view):
     page = open_page(f"{parted}/?{ZOOS}&view={view}")
     asked = []
@@ -93,7 +93,7 @@ def test_the_numbers_are_there_on_demand(open_page, parted, view):
     assert float(root) == pytest.approx(explained["value"], rel=1e-4)
 
 
-@pytest.mark.parametrize("view", ["pairs", "premises"])
+@pytest.mark.parametrize("view", [pytest.param("pairs", marks=pytest.mark.slow), "premises"])
 def test_more_follow_and_take_the_focus(open_page, parted, view):
     page = open_page(f"{parted}/?{ZOOS}&view={view}")
     done(page)
@@ -171,7 +171,9 @@ def test_near_copies_are_one_with_links_to_the_others(open_page, parted):
     assert "Near-copies" in page.locator(".facts").inner_text()
 
 
-@pytest.mark.parametrize("view", ["pairs", "premises", "arguments"])
+@pytest.mark.parametrize(
+    "view", ["pairs", "premises", pytest.param("arguments", marks=pytest.mark.slow)]
+)
 def test_text_of_a_corpus_stays_text(open_page, parted, view):
     page = open_page(f"{parted}/?{HOSTILE}&view={view}&n=100")
     done(page)
@@ -196,7 +198,7 @@ def test_text_in_counter_arguments_stays_text(open_page, parted):
     assert "None was found." in page.locator("#counter").inner_text()
 
 
-@pytest.mark.parametrize("view", ["pairs", "premises"])
+@pytest.mark.parametrize("view", [pytest.param("pairs", marks=pytest.mark.slow), "premises"])
 def test_nothing_found_is_said(open_page, parted, view):
     page = open_page(f"{parted}/?q=qwertzuiop&view={view}")
     done(page)

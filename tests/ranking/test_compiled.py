@@ -33,8 +33,11 @@ def run(folder: Path, code: str, **environment: str) -> str:
     return done.stdout.strip()
 
 
-def answer(folder: Path) -> str:
-    code = "from ranking.caller import six; print(six(1))"
+def answer(folder: Path, *numbers: int) -> str:
+    """What the kernel `caller`, or those of `callerN`, say in a new process."""
+    names = [f"caller{n}" for n in numbers] or ["caller"]
+    imports = "".join(f"from ranking import {name}; " for name in names)
+    code = f"{imports}print({', '.join(f'{name}.six(1)' for name in names)})"
     return run(folder, code, XDG_CACHE_HOME=str(folder / "cache"))
 
 
@@ -54,6 +57,7 @@ def kept(package: Path) -> dict[Path, int]:
     return {path: path.stat().st_mtime_ns for path in package.rglob("*.nbi")}
 
 
+@pytest.mark.processes
 def test_a_change_in_a_called_kernels_file_is_noticed(package: Path) -> None:
     (package / "callee.py").write_text(CALLEE.format(factor=2))
     assert answer(package.parent) == "6"
@@ -65,30 +69,30 @@ def test_a_change_in_a_called_kernels_file_is_noticed(package: Path) -> None:
     assert answer(package.parent) == "60"
 
 
-@pytest.mark.parametrize(
-    "importing",
-    [
-        "from ranking.constants import FACTOR",
-        "from ranking import constants",
-        "import ranking.constants",
-    ],
-)
-def test_only_a_change_of_what_a_kernel_uses_compiles_it_again(
-    package: Path, importing: str
-) -> None:
+IMPORTS = {
+    "from ranking.constants import FACTOR": "FACTOR",
+    "from ranking import constants": "constants.FACTOR",
+    "import ranking.constants": "ranking.constants.FACTOR",
+}
+"""How a constant may be imported, and what it is called then."""
+
+
+@pytest.mark.processes
+def test_only_a_change_of_what_a_kernel_uses_compiles_it_again(package: Path) -> None:
     """The constant stands two files away, however it is imported."""
-    name = {"f": "FACTOR", "i": "ranking.constants.FACTOR"}[importing[0]]
-    name = "constants.FACTOR" if importing.endswith("import constants") else name
-    callee = CALLEE.format(factor=name)
-    (package / "callee.py").write_text(f"{importing}\n{callee}")
+    for n, (importing, name) in enumerate(IMPORTS.items()):
+        callee = CALLEE.format(factor=name)
+        (package / f"callee{n}.py").write_text(f"{importing}\n{callee}")
+        (package / f"caller{n}.py").write_text(CALLER.replace("callee", f"callee{n}"))
     (package / "constants.py").write_text("FACTOR = 2\n")
-    assert answer(package.parent) == "6"
+    assert answer(package.parent, 0, 1, 2) == "6 6 6"
     first = kept(package)
+    assert len(first) == len(IMPORTS)
     (package / "stranger.py").write_text("DISTANCE = 1000\n")
-    assert answer(package.parent) == "6"
+    assert answer(package.parent, 0, 1, 2) == "6 6 6"
     assert kept(package) == first
     (package / "constants.py").write_text("FACTOR = 30\n")
-    assert answer(package.parent) == "90"
+    assert answer(package.parent, 0, 1, 2) == "90 90 90"
 
 
 EVERY_KERNEL = """
@@ -104,6 +108,7 @@ print(ranking.__file__)
 """
 
 
+@pytest.mark.processes
 def test_kernels_work_where_nothing_can_be_written(tmp_path: Path) -> None:
     """A file stands where each cache folder would be: that stops even an administrator."""
     shutil.copytree(
@@ -144,5 +149,6 @@ assert np.allclose(dot, a @ a) and np.allclose(cov, np.cov(a))
 """
 
 
+@pytest.mark.processes
 def test_linear_algebra_is_loaded_where_a_function_of_someone_else_asks_for_it() -> None:
     subprocess.run([sys.executable, "-c", LINEAR], cwd=ROOT, check=True, timeout=300)
