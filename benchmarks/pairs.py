@@ -89,7 +89,10 @@ def speed(engine: Engine, questions: list[str], setups: list[str]) -> None:
 
 
 def quality(engine: Engine, topics: dict[str, str], given: argparse.Namespace) -> None:
-    """Every measure, mean over topics, each set-up; then what the last one gains on each other."""
+    """Every measure, mean over topics, each set-up; then what the last one gains on each other.
+
+    Last, `relevant` over the same topics for all.
+    """
     grades = read_qrels(given.data / QRELS).not_negative()
     print(f"| set-up | {' | '.join(MEASURES)} |\n|{'---|' * (len(MEASURES) + 1)}")
     found = {}
@@ -107,6 +110,16 @@ def quality(engine: Engine, topics: dict[str, str], given: argparse.Namespace) -
     for config in others:
         cells = map(_gain, found[last].T, found[config].T)
         print(f"| {last} less {config} | {' | '.join(cells)} |")
+    print(_same_topics(found))
+
+
+def _same_topics(found: dict[str, NDArray[np.float64]]) -> str:
+    """`relevant` where every set-up has a judged pair: its mean elsewhere is over other topics."""
+    at = list(MEASURES).index("relevant")
+    grades = {config: rows[:, at] for config, rows in found.items()}
+    same = np.isfinite(list(grades.values())).all(axis=0)
+    means = ", ".join(f"{config} {values[same].mean():.3f}" for config, values in grades.items())
+    return f"relevant over the {same.sum()} topics in which each has a judged pair: {means}"
 
 
 def _gain(a: NDArray[np.float64], b: NDArray[np.float64]) -> str:

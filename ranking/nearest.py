@@ -37,7 +37,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self.tokens)
 
-    def __getitem__(self, rows: NDArray[np.int64]) -> Rows:
+    def __getitem__(self, rows: NDArray[np.int64] | slice) -> Rows:
         """The sentences of these numbers."""
         return Rows(self.levels[rows], self.scales[rows], self.tokens[rows])
 

@@ -96,8 +96,13 @@ class PairIndex:
 
     def conclusion(self, number: int) -> str:
         """The text of a conclusion."""
-        begin, end = self.part["text_offsets"][number : number + 2].tolist()
-        return self.part["text_bytes"][begin:end].tobytes().decode("utf-8", "surrogatepass")
+        return self.conclusion_texts(np.array([number]))[0]
+
+    def conclusion_texts(self, numbers: NDArray[np.int64]) -> list[str]:
+        """The texts of many conclusions."""
+        offsets, data = self.part["text_offsets"], self.part["text_bytes"]
+        spans = zip(offsets[numbers].tolist(), offsets[numbers + 1].tolist(), strict=True)
+        return [data[a:b].tobytes().decode("utf-8", "surrogatepass") for a, b in spans]
 
     def premise(self, number: int) -> str:
         """The text of a premise, read from the store; raises IndexDamaged."""
@@ -111,16 +116,21 @@ class PairIndex:
             raise IndexDamaged(f"argument {argument.id} has no sentence {at.place}; build it again")
         return text
 
-    def own_rows(self, c: int, premises: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The occurrence of each premise of a conclusion's own list, in an argument that has it."""
-        at = (self.part["own_rows"][c][None, :] == premises[:, None]).argmax(axis=1)
-        return np.asarray(self.part["own_places"][c][at])
+    def own_rows(
+        self, conclusions: NDArray[np.int64], premises: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """The occurrence of a premise of each conclusion's own list, in an argument that has it.
+
+        Both int64[n], a pair a place.
+        """
+        at = (self.part["own_rows"][conclusions] == premises[:, None]).argmax(axis=1)
+        return np.asarray(self.part["own_places"][conclusions, at])
 
     def places(self, c: int, p: int, together: bool) -> tuple[Occurrence, Occurrence]:
         """Where a conclusion and a premise stand: each at first, or in one argument."""
         if not together:
             return self.conclusions.first(c), self.premises.first(p)
-        of_premise = self.premises.occurrence(int(self.own_rows(c, np.array([p]))[0]))
+        of_premise = self.premises.occurrence(int(self.own_rows(np.array([c]), np.array([p]))[0]))
         begin, end = self.conclusions.starts[c : c + 2].tolist()
         same = np.flatnonzero(self.conclusions.docs[begin:end] == of_premise.doc)
         return self.conclusions.occurrence(begin + int(same[0])), of_premise

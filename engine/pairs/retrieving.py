@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.pairing import Pairing
 from engine.pairs.opened import PairIndex
-from engine.pairs.sides import Floats, Listed
+from engine.pairs.sides import Floats, Ints, Listed
 from indexer.analysis.standard import StandardAnalyzer
 from indexer.encoders import Encoder
 from indexer.errors import InvalidParameter
@@ -51,44 +50,31 @@ class Retrieval:
         cos = cosines(asked.row, side.rows)
         fit = long_enough(asked.row.tokens[0], side.rows.tokens, settings.conclusion_factor)
         best = _best(np.where(fit, cos, -np.inf), settings.conclusions)
-        texts = [self.index.conclusion(c) for c in best.tolist()] if self._reads else []
+        texts = self.index.conclusion_texts(best) if self._reads else []
         return Listed(
             best,
             cos[best],
+            np.array([len(best)]),
             "cosine of question and conclusion",
             lambda: side.rows[best],
             partial(structures, asked.text, texts),
             partial(moves, asked.text, texts),
         )
 
-    def premises(self, conclusions: NDArray[np.int64]) -> list[Listed]:
+    def premises(self, conclusions: NDArray[np.int64]) -> Listed:
         """The best premises of each conclusion by cosine, those long enough (W22)."""
         rows, cos = self._found(conclusions)
-        kept = (rows[:, : self.settings.premises] >= 0).sum(axis=1).tolist()
-        numbers = [rows[at, :n].astype(np.int64) for at, n in enumerate(kept)]
-        rows_of = cache(lambda: self._split_rows(numbers))  # MMR alone asks for them
-        return [
-            self._listed(c, numbers[at], cos[at, :n], partial(_one, rows_of, at))
-            for at, (c, n) in enumerate(zip(conclusions.tolist(), kept, strict=True))
-        ]
-
-    def _split_rows(self, numbers: list[NDArray[np.int64]]) -> list[Rows]:
-        """The vectors of many lists, read in one go."""
-        found = self.index.premises.rows[np.concatenate(numbers)]
-        ends = np.cumsum([len(some) for some in numbers]).tolist()
-        slices = [slice(b - len(some), b) for some, b in zip(numbers, ends, strict=True)]
-        return [Rows(found.levels[s], found.scales[s], found.tokens[s]) for s in slices]
-
-    def _listed(
-        self, conclusion: int, numbers: NDArray[np.int64], cos: Floats, rows: Callable[[], Rows]
-    ) -> Listed:
+        there = rows[:, : self.settings.premises] >= 0  # of each list, the first ones
+        numbers = rows[:, : self.settings.premises][there].astype(np.int64)
+        sizes = there.sum(axis=1)
         return Listed(
             numbers,
-            cos,
+            np.asarray(cos[:, : self.settings.premises][there], np.float64),
+            sizes,
             "cosine of conclusion and premise",
-            rows,
-            lambda: self._compared("structures", conclusion, numbers),
-            lambda: self._compared("moves", conclusion, numbers),
+            lambda: self.index.premises.rows[numbers],
+            lambda: self._compared("structures", conclusions, (numbers, sizes)),
+            lambda: self._compared("moves", conclusions, (numbers, sizes)),
         )
 
     @property
@@ -115,18 +101,23 @@ class Retrieval:
         made = nearest(asked, self.index.premises.rows, settings.premises, settings.premise_factor)
         return made.rows, made.cosines
 
-    def _compared(self, which: str, conclusion: int, numbers: NDArray[np.int64]) -> Floats:
-        """The distances of a conclusion's premises: made with the index, or now."""
+    def _compared(
+        self, which: str, conclusions: NDArray[np.int64], lists: tuple[Ints, Ints]
+    ) -> Floats:
+        """The distances of conclusions' premises, list after list: made with the index, or now."""
+        numbers, sizes = lists
         if self._kept and self.settings.scope == "corpus":
-            kept = self.index.part[f"near_{which}"][conclusion, : len(numbers)]
-            return np.asarray(kept, np.float64)
+            kept = self.index.part[f"near_{which}"][conclusions]
+            return np.asarray(kept[np.arange(kept.shape[1]) < sizes[:, None]], np.float64)
         texts = [self.index.premise(p) for p in numbers.tolist()]
         made = structures if which == "structures" else moves
-        return made(self.index.conclusion(conclusion), texts)
-
-
-def _one(rows_of: Callable[[], list[Rows]], at: int) -> Rows:
-    return rows_of()[at]
+        queries = self.index.conclusion_texts(conclusions)
+        ends = np.cumsum(sizes).tolist()
+        found = [
+            made(query, texts[end - size : end])
+            for query, end, size in zip(queries, ends, sizes.tolist(), strict=True)
+        ]
+        return np.concatenate([np.zeros(0), *found])
 
 
 def _best(values: Floats, k: int) -> NDArray[np.int64]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,7 +51,7 @@ class Pairs:
     """The first k."""
     total: int
     """Pairs beyond them too, those left out for being alike included."""
-    sides: tuple[Ranked, list[Ranked]]
+    sides: tuple[Ranked, Ranked]
 
     def places(self, pair: Pair) -> tuple[Occurrence, Occurrence]:
         """Where the two sentences stand."""
@@ -72,10 +71,10 @@ class Pairs:
         """How both sides make the score; its root is `pair.score`."""
         conclusions, premises = self.sides
         of_c = conclusions.explain(pair.i)
-        of_p = premises[pair.i].explain(pair.j)
+        of_p = premises.explain(int(premises.starts[pair.i]) + pair.j)
         if self.settings.join in ("product", "mean"):
             return Explanation(pair.score, FORMULAS[self.settings.join], (of_c, of_p), symbol="S")
-        longest = max(map(len, premises))
+        longest = int(premises.sizes.max())
         details = (
             Explanation(len(conclusions), "conclusions, found for the question"),
             Explanation(pair.i, "i, place of the conclusion, from 0, by its score", (of_c,)),
@@ -100,10 +99,9 @@ def search(
     asked = Question.of(text, encoder)
     retrieval = Retrieval(index, settings, asked)
     conclusions = ranked(retrieval.conclusions(), settings, settings.mu_conclusions)
-    lists = retrieval.premises(conclusions.numbers)
-    premises = [ranked(listed, settings, settings.mu_premises) for listed in lists]
+    premises = ranked(retrieval.premises(conclusions.numbers), settings, settings.mu_premises)
     premises = _boosted(retrieval, conclusions.numbers, premises, standing)
-    joined = join(settings.join, conclusions.scores, [side.scores for side in premises])
+    joined = join(settings.join, conclusions.scores, [premises.scores[s] for s in premises.lists])
     flat = _numbers(joined, conclusions, premises)
     kept = np.flatnonzero(_allowed(index, settings, *flat))
     _, firsts = np.unique(flat[1][kept], return_index=True)
@@ -117,17 +115,15 @@ def search(
 
 
 def _numbers(
-    joined: Joined, conclusions: Ranked, premises: list[Ranked]
+    joined: Joined, conclusions: Ranked, premises: Ranked
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The sentences of each pair: conclusions and premises."""
-    starts = np.cumsum([0] + [len(side) for side in premises])[:-1]
-    numbers = np.concatenate([side.numbers for side in premises] or [np.zeros(0, np.int64)])
-    return conclusions.numbers[joined.i], numbers[starts[joined.i] + joined.j]
+    return conclusions.numbers[joined.i], premises.numbers[premises.starts[joined.i] + joined.j]
 
 
 @dataclass(frozen=True)
 class _Boosts:
-    """What the argument and the question give each premise, side after side."""
+    """What the argument and the question give each premise."""
 
     settings: Pairing
     Q: Floats
@@ -140,9 +136,9 @@ class _Boosts:
         of_argument = factor(weights.quality, self.Q) * factor(weights.argument, self.A)
         return np.asarray(of_argument * factor(weights.question, self.T))
 
-    def explain(self, start: int, at: int) -> Explanation:
-        """The tree of one factor: place `at` of the side that begins at `start`."""
-        w, place = self.settings, start + at
+    def explain(self, place: int) -> Explanation:
+        """The tree of one factor."""
+        w = self.settings
         Q, T, A = float(self.Q[place]), float(self.T[place]), float(self.A[place])  # noqa: N806
         details = [
             Explanation(w.quality, "w_quality, weight of the quality", symbol="ω_Q"),
@@ -164,42 +160,33 @@ class _Boosts:
 def _boosted(
     retrieval: Retrieval,
     conclusions: NDArray[np.int64],
-    sides: list[Ranked],
+    side: Ranked,
     standing: Callable[[NDArray[np.int32]], Floats],
-) -> list[Ranked]:
+) -> Ranked:
     """The premises, their scores times what their argument and the question give."""
     settings, index = retrieval.settings, retrieval.index
-    numbers = np.concatenate([side.numbers for side in sides] or [np.zeros(0, np.int64)])
-    if not len(numbers) or not (settings.quality or settings.question or settings.argument):
-        return sides
-    Q, T, A = np.zeros((3, len(numbers)))  # noqa: N806
-    docs = _arguments(index, settings, conclusions, sides)
+    if not len(side) or not (settings.quality or settings.question or settings.argument):
+        return side
+    Q, T, A = np.zeros((3, len(side)))  # noqa: N806
+    docs = _arguments(index, settings, conclusions[side.list_of], side.numbers)
     if settings.quality:
         Q = np.asarray(index.backend.arrays.quality[docs], np.float64)  # noqa: N806
     if settings.question:
-        rows = index.premises.rows[numbers]
+        rows = index.premises.rows[side.numbers]
         T = np.maximum(0.0, cosines(retrieval.question.row, rows))  # noqa: N806
     if settings.argument:
         A = standing(docs)  # noqa: N806
     boosts = _Boosts(settings, Q, T, A)
-    ends = np.cumsum([len(side) for side in sides]).tolist()
-    starts, factors = [0, *ends[:-1]], boosts.factors()
-    return [
-        boosted(side, factors[a:b], partial(boosts.explain, a))
-        for side, a, b in zip(sides, starts, ends, strict=True)
-    ]
+    return boosted(side, boosts.factors(), boosts.explain)
 
 
 def _arguments(
-    index: PairIndex, settings: Pairing, conclusions: NDArray[np.int64], sides: list[Ranked]
+    index: PairIndex, settings: Pairing, conclusions: NDArray[np.int64], premises: NDArray[np.int64]
 ) -> NDArray[np.int32]:
-    """The argument that each premise is taken from, side after side."""
+    """The argument that the premise of each pair is taken from."""
     if settings.scope == "corpus":
-        return index.premises.first_docs(np.concatenate([side.numbers for side in sides]))
-    rows = [
-        index.own_rows(c, side.numbers) for c, side in zip(conclusions.tolist(), sides, strict=True)
-    ]
-    return np.asarray(index.premises.docs[np.concatenate(rows)])
+        return index.premises.first_docs(premises)
+    return np.asarray(index.premises.docs[index.own_rows(conclusions, premises)])
 
 
 def _allowed(
@@ -233,28 +220,26 @@ def _apart(
         return [int(n) for n in order[:k]]
     chosen: list[int] = []
     taken: Counter[tuple[str, int]] = Counter()
-    together = settings.scope == "argument"
-    for n in _unlike(index, settings.apart, flat[1], order):
-        c, p = int(flat[0][n]), int(flat[1][n])
-        of = ("conclusion", c), ("argument", index.places(c, p, together)[1].doc)
+    conclusions, premises = flat[0][order], flat[1][order]
+    docs = _arguments(index, settings, conclusions, premises).tolist()
+    for at in _unlike(index, settings.apart, premises):
+        of = ("conclusion", int(conclusions[at])), ("argument", docs[at])
         if all(taken[one] < most for one, most in zip(of, each, strict=True)):
             taken.update(of)
-            chosen.append(n)
+            chosen.append(int(order[at]))
             if len(chosen) == k:
                 break
     return chosen
 
 
-def _unlike(
-    index: PairIndex, apart: float, premises: NDArray[np.int64], order: NDArray[np.int64]
-) -> Iterator[int]:
-    """The pairs whose premise is at most `apart` like those of the pairs before, by cosine."""
+def _unlike(index: PairIndex, apart: float, premises: NDArray[np.int64]) -> Iterator[int]:
+    """The places of premises at most `apart` like those that were yielded before, by cosine."""
     rows = index.premises.rows
     before = np.zeros((0, rows.levels.shape[1]), np.float64)
-    for n in order.tolist():
+    for at in range(len(premises)):
         if apart < 1.0:
-            vector = rows[premises[n : n + 1]].vectors[0]
+            vector = rows[premises[at : at + 1]].vectors[0]
             if len(before) and float((before @ vector).max()) > apart:
                 continue
             before = np.vstack([before, vector])
-        yield n
+        yield at

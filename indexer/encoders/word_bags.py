@@ -82,4 +82,12 @@ def _analyzer() -> StandardAnalyzer:
 def _bag(words: tuple[tuple[str, int], ...], rows: dict[str, int]) -> Bag:
     kept = [(rows[word], tf) for word, tf in words if word in rows]
     ids = np.array([row for row, _ in kept], np.int64)
-    return Bag(ids, weights([tf for _, tf in kept]))
+    return Bag(ids, _weights(tuple(tf for _, tf in kept)))
+
+
+@lru_cache(REMEMBERED)
+def _weights(tf: tuple[int, ...]) -> NDArray[np.float64]:
+    """`weights`, read-only: most short texts have each word once."""
+    made = weights(tf)
+    made.flags.writeable = False
+    return made

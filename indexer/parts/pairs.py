@@ -30,7 +30,7 @@ LISTS = 64
 
 
 class Pairs:
-    """See `engine.units.opened_pairs.Sentences` for the arrays."""
+    """See `engine.pairs.opened.Sentences` for the arrays."""
 
     name = "pairs"
     unit = "pair"

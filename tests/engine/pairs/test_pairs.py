@@ -157,7 +157,11 @@ def test_the_default_stays_in_one_argument_and_states(index: Path):
         hits = engine.pairs(QUESTION, k=50).hits
         assert all(len(hit.arguments) == 1 for hit in hits)
         assert not any(hit.texts[1].endswith("?") for hit in hits)
-        assert max(Counter(hit.texts[0] for hit in hits).values()) <= 4
+        concluded = Counter(hit.texts[0] for hit in hits)
+        assert len(concluded) == 8
+        assert 4 < max(concluded.values()) <= 10
+        held = engine.pairs(QUESTION, k=50, overrides=["pairs.each=4"]).hits
+        assert max(Counter(hit.texts[0] for hit in held).values()) == 4
 
 
 def test_an_argument_gives_no_more_pairs_than_allowed(index: Path):

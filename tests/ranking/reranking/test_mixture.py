@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.explanation import Explanation
-from ranking.reranking.mixture import MU_PREMISES, explain, mixed, mixture
+from ranking.reranking.mixture import MU_PREMISES, explain, mixed, mixture, mixtures
 from tests.formulas import assert_follows
 
 SCORES = st.floats(-1e6, 1e6)
@@ -90,3 +90,24 @@ def test_explains_itself(pairs, mu, data):
 def test_bad_input_is_named(initial, other, mu, message):
     with pytest.raises(ValueError, match=message):
         mixture(initial, other, mu)
+
+
+HUGE = st.floats(allow_nan=False, allow_infinity=False)
+LISTS = st.lists(
+    st.lists(st.tuples(SCORES | HUGE, st.sampled_from([0.0, 1.0, 3.0]) | HUGE), max_size=6),
+    max_size=6,
+)
+
+
+@given(LISTS, SHARES)
+def test_many_lists_are_mixed_like_each_alone(lists, mu):
+    columns = [np.array(one, np.float64).reshape(-1, 2).T for one in lists]
+    initial, other = np.concatenate([np.zeros((2, 0)), *columns], axis=1)
+    expected = [mixture(*one, mu).scores for one in columns]
+    found = mixtures(initial, other, [len(one) for one in lists], mu)
+    np.testing.assert_array_equal(found, np.concatenate([np.zeros(0), *expected]))
+
+
+def test_sizes_that_do_not_add_up_are_refused():
+    with pytest.raises(ValueError, match="sizes add up to 3; allowed: 2"):
+        mixtures([1.0, 2.0], [1.0, 2.0], [1, 2], 0.5)

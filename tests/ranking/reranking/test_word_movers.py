@@ -205,3 +205,20 @@ def test_within_refuses_what_is_no_similarity(least):
     one = Bag(np.array([0]), np.ones(1))
     with pytest.raises(ValueError, match="allowed: a number above 0, below 1"):
         word_movers.within(one, [one], np.zeros((1, 1)), least)
+
+
+@given(q=bags(1), s=bags(1), vectors=matrices())
+def test_the_short_way_to_pot_gives_its_bits(q, s, vectors):
+    cost = np.ascontiguousarray(cost_of(q, s, vectors))
+    theirs = transport._solvers().emd2(
+        q.weights, s.weights, cost, numItermax=transport.STEPS, check_marginals=False
+    )
+    assert distance(q, s, cost) == theirs
+
+
+def test_an_unfinished_transport_warns(monkeypatch):
+    rng = np.random.default_rng(5)
+    shares = np.full(30, 1 / 30)
+    monkeypatch.setattr(transport, "STEPS", 1)
+    with pytest.warns(UserWarning, match="numItermax"):
+        transport.cheapest(shares, shares, rng.random((30, 30)))
