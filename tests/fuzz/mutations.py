@@ -222,6 +222,8 @@ def of_archive(data: bytes, random: Random) -> bytes:
             members = {name: archive.read(name) for name in archive.namelist()}
     except BROKEN:  # by an earlier change
         return of_bytes(data, random)
+    if not members:  # left out by earlier changes
+        return of_bytes(data, random)
     name = random.choice(list(members))
     try:
         _change(members, name, random)
