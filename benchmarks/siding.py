@@ -20,7 +20,8 @@ import numpy as np
 from engine import Engine
 from indexer.build import BuildRequest, build
 from indexer.stance.material import CORPUS
-from indexer.stance.model import BEST, Side, StanceModel
+from indexer.stance.model import Side, StanceModel
+from indexer.stance.subject import BEST
 from indexer.stance.training import held_out, scale
 from ranking.evaluation.agreement import cohen_kappa
 from ranking.stance import calibration, calibration_error, sigmoid, surest

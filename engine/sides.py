@@ -20,7 +20,8 @@ from indexer.corpus.argument import Argument
 from indexer.errors import InvalidParameter
 from indexer.stance.asking import asking
 from indexer.stance.claims import Claim
-from indexer.stance.model import BEST, SIDES, Side, StanceModel
+from indexer.stance.model import SIDES, Side, StanceModel
+from indexer.stance.subject import BEST
 
 DEPTH = 100
 """How many of the best hits are read for their side; a list of one side ends there."""

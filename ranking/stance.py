@@ -82,6 +82,36 @@ def agreement(row: Vector, best: Vector, weights: Floats) -> float:
 
 
 @dataclass(frozen=True)
+class Levels:
+    """Vectors of words in whole numbers from −127 to 127, d of them, d up to 1,024.
+
+    Single precision adds their products up exactly, in any order.
+    """
+
+    rows: NDArray[np.float32]
+    """float32[n, d]."""
+    lengths: Floats
+    """float64[n]: the Euclidean length of each."""
+
+    @classmethod
+    def of(cls, rows: NDArray[np.integer]) -> Levels:
+        """With the lengths of the rows."""
+        whole = rows.astype(np.float64)
+        return cls(rows.astype(np.float32), np.sqrt(np.sum(whole * whole, axis=1)))
+
+
+def spoken(subject: Levels, words: Levels) -> Floats:
+    """How near the likest of some words is to each of a subject's: max_j cos(s_i, w_j), at least 0.
+
+    float64[k] in [0, 1] of k words of the subject; n ≥ 1 words. A row of zeros is near nothing.
+    """
+    dots = (subject.rows @ words.rows.T).astype(np.float64)
+    lengths = subject.lengths[:, None] * words.lengths
+    cosines = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0.0)
+    return np.asarray(np.clip(cosines.max(axis=1), 0.0, 1.0))
+
+
+@dataclass(frozen=True)
 class Bin:
     """Predictions of one range of probability: how many, their mean, the share that is right."""
 

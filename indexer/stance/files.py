@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from indexer.errors import ArgsearchError
 
 FORMAT = "argsearch stance model"
-VERSION = 2
+VERSION = 3
 LARGEST = 1 << 29
 """Bytes of a model's arrays together, at most: a packed file may be a thousandth of them."""
 

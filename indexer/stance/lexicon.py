@@ -67,7 +67,9 @@ BAD = (
         "nonsense crap joke terrible horrible awful counterproductive insane barbaric overpriced "
         "misleading hypocritical poison poisonous deadly lethal fatal shameful outlawed unwanted "
         "unimportant irrelevant invalid illogical absurd weak boring lazy slavery genocide theft "
-        "cowardly unpatriotic insecure deceptive manipulative exploitative exploitation torture"
+        "cowardly unpatriotic insecure deceptive manipulative exploitative exploitation torture "
+        "unreasonable impractical unrealistic unhelpful hazard hazards hazardous disastrous "
+        "detriment dysfunctional unjustly unfairly wrongly undesirable unsuitable unworthy"
     )
     | _forms(
         "hurt harm damage destroy kill violate threaten worsen weaken ruin corrupt endanger injure "
@@ -88,7 +90,8 @@ GOOD = (
         "required free available worth worthwhile deserve deserves deserved possible desirable "
         "wise sensible reasonable rational natural normal vital crucial boon blessing improvement "
         "success successful permissible permitted permission freedom prosperity efficient "
-        "affordable democratic okay ok deterrent need needs keep keeps kept let lets win"
+        "affordable democratic okay ok deterrent healthier cheaper easier valuable invaluable "
+        "ideal proper justifiable justify justifies need needs keep keeps kept let lets win"
     )
     | _forms(
         "legalize decriminalize allow permit support promote encourage adopt introduce subsidize "
@@ -159,7 +162,7 @@ PARAPHRASES = (
     (r"\b(universit(y|ies)|higher education|colleges)\b", "college"),
     (r"\b(steroids?|doping|performance[- ]enhancing (drugs?|substances)|peds)\b", "steroid"),
     (r"\b(ex-?cons|convicts|prisoners|inmates|criminals)\b", "felon"),
-    (r"\b(undocumented|illegal) (immigrants?|aliens|immigration)\b", "unlawful immigrant"),
+    (r"\b(undocumented|illegal) (immigrants?|aliens|immigration)\b", "undocumented immigrant"),
     (r"\b(spank(ing)?|corporal punishment)\b", "corporal punishment"),
     (r"\b(social networking|social networks?|facebook)( web)?( ?sites?)?\b", "social media"),
     (r"\b(cctv|surveillance|crime|security) cameras?\b", "surveillance camera"),
@@ -219,6 +222,15 @@ PARAPHRASES = (
     (r"\bwon't\b", "will not"),
     (r"n't\b", " not"),
     (r"\b(sould|shoud|shold|shuold)\b", "should"),
+    (r"\b(slow(s|ed|ing)? down|throttl(e|es|ed|ing))\b", "reduce"),
+    (r"\b(vote age (to )?be) 1[4-7]\b", r"\1 lowered"),
+    (r"\b(drinking age (to )?be) (1[5-9]|20)\b", r"\1 lowered"),
+    (
+        r"\bwithout ((his|her|their|your|the|a|parents?'?|parental) )+"
+        r"(knowing|consent|permission|knowledge|approval|supervision)\b",
+        "alone",
+    ),
+    (r"\b(aloud|alloud|alowed)\b", "allowed"),
     (r"\bsixteen[- ]year[- ]olds?\b", "lowered age"),
     (r"\b16[- ]year[- ]olds?\b", "lowered age"),
     (r"\bhow do you feel about\b|\bwhat (about|do you think (of|about))\b", " "),
@@ -234,6 +246,6 @@ EMPTY = _words(
     "states america american usa uk government federal country countries world people society "
     "today nowadays currently really actually think believe opinion idea thing things way make "
     "makes made get gets take put go become considered having yes versus vs pro con debate "
-    "topic argument round resolved please allowed order using laws law"
+    "topic argument round resolved please allowed order using laws law reason reasons"
 )
 """Words that do not tell what a claim is about."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +15,10 @@ from indexer.corpus.argument import Argument, Stance
 from indexer.stance.asking import read_question
 from indexer.stance.claims import Claim, read_claim
 from indexer.stance.files import StanceFile, StanceModelError, read_stance
+from indexer.stance.subject import Subject
 from indexer.stance.terms import CLASS, REMEMBERED, canonical, masked, read_words, terms
 from ranking.explanation import Explanation
-from ranking.stance import Attitude, agreement, cut, linear, sided, sigmoid
+from ranking.stance import Attitude, cut, linear, sided, sigmoid
 
 DEFAULT_FILE = Path(__file__).resolve().parent.parent / "models" / "stance-default.npz"
 """The model that ships with the package."""
@@ -26,10 +27,8 @@ SIDES = ("for", "against", "unclear")
 """What a side can be."""
 ON = ("constant", "in conclusion", "in text", "cosine")
 """What P(on the question) is read from."""
-AMONG = ("constant", "in either", "agreement", "agreement x likeness")
+AMONG = ("constant", "in either", "agreement", "agreement x likeness", "spoken of", "covered")
 """What it is read from where the best hits' conclusions are known, and the argument has one."""
-BEST, FEW = 30, 8
-"""How many of the best hits tell what a question is about; below FEW with a conclusion none do."""
 GIVEN = ("conclusion", "bare conclusion", "conclusion's words", "text")
 """What P(for | on the question) is read from."""
 
@@ -41,6 +40,8 @@ _NAMES = {
     "in either": "the larger of those shares",
     "agreement": "how far the conclusion's subject is that of the other best hits' conclusions",
     "agreement x likeness": "the same x how like the question's the subjects of the best hits are",
+    "spoken of": "share of the question's subject that the best hits speak of, in whatever words",
+    "covered": "the same share of this argument",
     "conclusion": "stance x the conclusion's direction x the question's",
     "bare conclusion": "stance x the question's direction (the conclusion has none)",
     "conclusion's words": "stance x attitude of the conclusion's words x the question's direction",
@@ -89,53 +90,6 @@ class Weights:
     """The least probability of a side that is shown."""
 
 
-@dataclass(frozen=True)
-class Subject:
-    """What a question and the conclusions of its best hits are about, without direction."""
-
-    question: NDArray[np.float32]
-    """The vector of the question's subject, unit."""
-    best: NDArray[np.float32]
-    """float32[m, d], of the subjects of the best hits' conclusions."""
-    weights: NDArray[np.float64]
-    """float64[m] ≥ 0: the square of each one's cosine with the question's, if that is above 0."""
-
-    ids: tuple[str, ...]
-    """Of those hits: an argument's own conclusion says nothing of what the others are about."""
-
-    @classmethod
-    def of(cls, claim: Claim, best: Sequence[Argument]) -> Subject:
-        """The subject of the conclusions of the first BEST hits, if there are FEW at least."""
-        read = [(one.id, read_claim(one.conclusion or "").phrase) for one in best[:BEST]]
-        known = sorted((id, phrase) for id, phrase in read if phrase)  # sums do not tell ties apart
-        known = known if len(known) >= FEW else []
-        question = _embedded(claim.phrase)
-        rows = np.array([_embedded(phrase) for _, phrase in known]).reshape(-1, len(question))
-        weights = np.maximum(0.0, (rows @ question).astype(np.float64)) ** 2
-        return cls(question, rows, weights, tuple(id for id, _ in known))
-
-    @cached_property
-    def likeness(self) -> float:
-        """How like the question's the subjects of the best hits are, at all: √ of the mean weight.
-
-        Where the corpus lacks the subject it is low, whatever the hits agree on.
-        """
-        return float(np.sqrt(self.weights.mean()))
-
-    def read(self, concluding: Claim, id: str) -> dict[str, float]:
-        """Cosine with the question and, where there are best hits, agreement with the others."""
-        row = _embedded(concluding.phrase)
-        found = {"cosine": float(row @ self.question)}
-        if self.ids:
-            weights = self.weights
-            if id in self.ids:
-                weights = weights.copy()
-                weights[self.ids.index(id)] = 0.0
-            found["agreement"] = agreement(row, self.best, weights)
-            found["agreement x likeness"] = found["agreement"] * self.likeness
-        return found
-
-
 class StanceModel:
     """Sides arguments with questions; a result depends on no other argument but the best hits."""
 
@@ -175,8 +129,16 @@ class StanceModel:
     ) -> list[Evidence]:
         """What is read of each argument, in order."""
         asked = read_question(question)
-        subject = Subject.of(asked, best)
+        subject = Subject.of(asked, best, self.telling)
         return [self._evidence(asked, argument, subject) for argument in arguments]
+
+    def telling(self, word: str) -> float:
+        """How much a word tells: its idf in what the model was trained on, whose topics are masked.
+
+        A word that is not there, as a topic's is, tells most.
+        """
+        place = self.vocabulary.get(word)
+        return float(self.attitude.idf.max() if place is None else self.attitude.idf[place])
 
     def _evidence(self, asked: Claim, argument: Argument, about: Subject) -> Evidence:
         concluding, words = read_claim(argument.conclusion or ""), read_words(argument.premise)
@@ -190,7 +152,7 @@ class StanceModel:
             return Evidence(likely, given, False)
         likely["in conclusion"] = _share(asked.subject, frozenset(concluding.subject))
         likely["in either"] = max(within, likely["in conclusion"])
-        likely |= about.read(concluding, argument.id)
+        likely |= about.read(concluding, argument.id, words)
         own = stance * asked.polarity
         known = "conclusion" if concluding.directed else "bare conclusion"
         given[known] = float(own * concluding.polarity)
@@ -253,15 +215,6 @@ class StanceModel:
         if evidence.concluded:
             return linear(evidence.given, self.weights.given)
         return {"text": self.weights.text * evidence.given["text"]}
-
-
-@lru_cache(1 << 14)
-def _embedded(phrase: str) -> NDArray[np.float32]:
-    """A text in the default encoder's space, whatever encoder an index has, unit row."""
-    from indexer.encoders import load_encoder
-
-    row: NDArray[np.float32] = load_encoder("wordllama").encode([phrase])[0]
-    return row
 
 
 def _share(subject: Sequence[str], roots: frozenset[str]) -> float:

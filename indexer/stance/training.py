@@ -42,6 +42,11 @@ KEPT = 60_000
 FOLDS = 10
 THRESHOLD = 0.6
 """Least probability of a side that is shown."""
+LACKING = 0.27
+"""Weight of a question on whose subject the corpus has nothing: there are more than people ask.
+
+The corpus then has something on four in five of what is asked.
+"""
 SHRINK = 0.5
 """Inverse of the ridge penalty of the few weights that the labelled pairs give."""
 
@@ -196,14 +201,16 @@ def fit_among(model: StanceModel, found: Sequence[Found]) -> dict[str, float]:
     """The weights of being on the question among its best hits, from hits with a conclusion."""
     from sklearn.linear_model import LogisticRegression
 
-    rows, on = [], []
+    rows, on, weights = [], [], []
     for one in found:
         evidence = model.evidence(one.question, one.arguments, one.arguments)
         for read, known in zip(evidence, one.on, strict=True):
             if "agreement" in read.likely:
                 rows.append([read.likely[name] for name in AMONG])
                 on.append(known)
-    fitted = LogisticRegression(C=1.0, fit_intercept=False).fit(np.array(rows), on)
+                weights.append(1.0 if any(one.on) else LACKING)
+    regression = LogisticRegression(C=1.0, fit_intercept=False, max_iter=1000)
+    fitted = regression.fit(np.array(rows), on, sample_weight=weights)
     return dict(zip(AMONG, fitted.coef_[0].tolist(), strict=True))
 
 

@@ -1,13 +1,17 @@
 """The mathematics of stance: attitude, sides, calibration."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from ranking.stance import (
     Attitude,
+    Levels,
     agreement,
     calibration,
     calibration_error,
@@ -15,6 +19,7 @@ from ranking.stance import (
     linear,
     sided,
     sigmoid,
+    spoken,
     surest,
 )
 
@@ -107,3 +112,27 @@ def test_hits_of_one_mind_agree_and_scattered_ones_do_not():
     axes, even = np.eye(4), np.ones(4)
     assert agreement(axes[0], np.repeat(axes[:1], 4, 0), even) == 1.0
     assert agreement(axes[0], axes, even) == 0.25
+
+
+WHOLE = arrays(np.int8, st.tuples(st.integers(1, 5), st.just(4)), elements=st.integers(-127, 127))
+
+
+@given(WHOLE, WHOLE)
+def test_the_likest_word_is_the_one_of_the_greatest_cosine(subject, words):
+    found = spoken(Levels.of(subject), Levels.of(words))
+    for row, value in zip(subject.astype(float), found, strict=True):
+        lengths = [math.hypot(*row) * math.hypot(*word) for word in words.astype(float)]
+        dots = [sum(a * b for a, b in zip(row, word, strict=True)) for word in words.astype(float)]
+        cosines = [
+            dot / length if length else 0.0 for dot, length in zip(dots, lengths, strict=True)
+        ]
+        assert value == pytest.approx(min(1.0, max(0.0, *cosines, 0.0)), abs=1e-12)
+
+
+@given(WHOLE, WHOLE, WHOLE)
+def test_further_words_change_nothing_of_what_the_first_give(subject, words, more):
+    alone, together = (
+        spoken(Levels.of(subject), Levels.of(rows)) for rows in (words, np.vstack((words, more)))
+    )
+    others = spoken(Levels.of(subject), Levels.of(more))
+    assert (together == np.maximum(alone, others)).all()

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from indexer.corpus.argument import Argument, Premise, Stance
 from indexer.stance.claims import read_claim
 from indexer.stance.files import StanceModelError, read_stance, write_stance
-from indexer.stance.model import DEFAULT_FILE, FEW, SIDES, StanceModel, Subject
+from indexer.stance.model import DEFAULT_FILE, SIDES, StanceModel
+from indexer.stance.subject import FEW, Subject
 from indexer.stance.terms import HEAD, TAIL, read_words
 
 AGAINST_IT = "It harms children and should be banned because it is dangerous and wrong."
@@ -137,6 +138,7 @@ def test_a_paraphrase_is_known_by_the_best_hits(model):
     said = "\n".join(side.explanation.lines())
     assert "that of the other best hits' conclusions" in said
     assert "how like the question's" in said
+    assert "that the best hits speak of, in whatever words" in said
 
 
 def test_hits_on_many_subjects_put_nothing_on_a_side(model):
@@ -153,9 +155,10 @@ def test_an_argument_does_not_agree_with_itself(model):
     one, *rest = hits("Fighting in hockey needs to be banned", *others)
     question = "Should bullfighting be banned?"
     assert model.sides(question, [one], [one, *rest])[0].value == "unclear"
-    about = Subject.of(model.claim(question), [one, *rest])
+    about = Subject.of(model.claim(question), [one, *rest], model.telling)
     claim = read_claim(one.conclusion)
-    assert about.read(claim, "another")["agreement"] > about.read(claim, one.id)["agreement"]
+    own, other = (about.read(claim, id, ())["agreement"] for id in (one.id, "another"))
+    assert other > own
 
 
 def test_few_hits_tell_nothing(model):
