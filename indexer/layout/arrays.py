@@ -174,7 +174,7 @@ def open_columns(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> dict
             columns[column.name] = _open_column(folder, arrays, column, manifest["files"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise IndexDamaged(
-            f"index {folder}: its manifest describes no proper columns ({error}); "
+            f"index {folder}: its manifest describes no proper columns ({error!s:.200}); "
             f"{manifests.rebuild(folder)}"
         ) from error
     return columns

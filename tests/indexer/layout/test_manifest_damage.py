@@ -213,3 +213,15 @@ def test_mutations_end_in_one_line_or_an_answer(sample_index: Path, tmp_path: Pa
         assert "\n" not in said
 
     check()
+
+
+@pytest.mark.parametrize("key", ["kind", "dtype"])
+def test_a_column_described_at_length_is_refused_in_one_short_line(index, key):
+    content = read(index)
+    column = next(one for one in content["columns"] if key in one)
+    column[key] = "x" * 5000
+    write(index, content)
+    with pytest.raises(IndexDamaged) as raised:
+        Engine.open(index)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 1000
