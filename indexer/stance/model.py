@@ -40,7 +40,7 @@ _NAMES = {
     "in either": "the larger of those shares",
     "agreement": "how far the conclusion's subject is that of the other best hits' conclusions",
     "agreement x likeness": "the same x how like the question's the subjects of the best hits are",
-    "spoken of": "share of the question's subject that the best hits speak of, in whatever words",
+    "spoken of": "share of the question's subject that best hits speak of, in whatever words",
     "covered": "the same share of this argument",
     "conclusion": "stance x the conclusion's direction x the question's",
     "bare conclusion": "stance x the question's direction (the conclusion has none)",

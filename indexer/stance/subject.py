@@ -98,11 +98,11 @@ class Words:
         return float(self.weights @ found.max(axis=0))
 
     def spoken_of(self, texts: Sequence[tuple[str, ...]]) -> float:
-        """The share that a quarter of the texts speak of at least; 0 for no text."""
+        """The share that a tenth of the texts speak of at least; 0 for no text."""
         if not texts or not self.subject:
             return 0.0
         found = np.array([near(self.subject, words) for words in texts])
-        return float(self.weights @ np.percentile(found, 75, axis=0))
+        return float(self.weights @ np.percentile(found, 90, axis=0))
 
 
 @dataclass(frozen=True)
@@ -165,8 +165,10 @@ class Subject:
                 weights[self.ids.index(id)] = 0.0
             found["agreement"] = agreement(row, self.best, weights)
             found["agreement x likeness"] = found["agreement"] * self.likeness
-            found["spoken of"] = self.spoken_of
             found["covered"] = self.words.covered(tuple(concluding.phrase.split()), words)
+            found["spoken of"] = max(
+                self.spoken_of, found["covered"]
+            )  # on a rare subject it is one
         return found
 
 

@@ -13,7 +13,8 @@ from engine.sides import DEPTH, Sided, clearer
 from indexer.errors import InvalidParameter
 from indexer.parts.adding import add_parts
 from indexer.stance.material import CORPUS, PAIRS, SUBJECTS, read_labels, read_pairs
-from indexer.stance.model import BEST, SIDES, StanceModel
+from indexer.stance.model import SIDES, StanceModel
+from indexer.stance.subject import BEST
 from ranking.evaluation.agreement import cohen_kappa
 
 LABELS = Path(__file__).parent / "stance_labels.tsv"
