@@ -47,9 +47,9 @@ run: $(INDEX)/manifest.json ## index the sample corpus (or CORPUS=file), answer 
 	$(BIN)/argsearch search '$(QUESTION)' --index $(INDEX) -k 3 --explain
 	$(BIN)/argsearch serve --index $(INDEX) --port $(PORT)
 
-test: $(VENV)/dev.stamp ## the tests; parts that need Java, Chromium or extras are skipped with a line
+test: $(VENV)/dev.stamp ## the tests, without search servers and slow ones; parts that need Chromium or extras are skipped with a line
 	$(BIN)/lint-imports
-	$(PYTEST) -m 'not slow' --together tests/browser --together tests/contracts
+	$(PYTEST) -m 'not slow and not servers' --together tests/browser
 
 test-quick: $(VENV)/dev.stamp ## a quick part of the tests, for daily work: no servers, browser, corpora or processes
 	$(BIN)/lint-imports
