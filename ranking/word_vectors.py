@@ -118,17 +118,18 @@ def _cosines(vectors, ids, own, out):  # type: ignore[no-untyped-def]
 @kernel
 def _look_up(docs, tfs, runs, rows, out):  # type: ignore[no-untyped-def]
     begins, ends = runs
+    low = np.empty(len(rows), np.int64)
     for t in range(len(begins)):
+        low[:] = begins[t]
+        left = ends[t] - begins[t]
+        while left > 0:  # a step of all searches at once: their reads wait together
+            half = (left + 1) >> 1
+            for i in range(len(rows)):
+                low[i] += half * (docs[low[i] + half - 1] < rows[i])
+            left -= half
         for i in range(len(rows)):
-            low, high = begins[t], ends[t]
-            while low < high:
-                middle = (low + high) >> 1
-                if docs[middle] < rows[i]:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low < ends[t] and docs[low] == rows[i]:
-                out[i, t] = tfs[low]
+            if low[i] < ends[t] and docs[low[i]] == rows[i]:
+                out[i, t] = tfs[low[i]]
 
 
 def frequencies_in(
