@@ -70,11 +70,12 @@ def near(subject: tuple[str, ...], words: tuple[str, ...]) -> tuple[float, ...]:
     if not subject or not distinct:
         return (0.0,) * len(subject)
     there = frozenset(map(canonical, distinct))
-    found = spoken(_vectors.of(subject), _vectors.of(distinct)).tolist()
-    return tuple(
-        1.0 if canonical(word) in there else value
-        for word, value in zip(subject, found, strict=True)
-    )
+    found = {word: 1.0 for word in subject if canonical(word) in there}
+    others = [word for word in subject if word not in found]
+    if others:  # mostly there are none, and no word needs a vector
+        nearest = spoken(_vectors.of(others), _vectors.of(distinct)).tolist()
+        found |= dict(zip(others, nearest, strict=True))
+    return tuple(found[word] for word in subject)
 
 
 @dataclass(frozen=True)
