@@ -147,7 +147,7 @@ class _Workers:
     started: dict[int, float] = field(default_factory=dict)
     """When the last process of each number was started (monotonic seconds)."""
     pauses: dict[int, float] = field(default_factory=dict)
-    """The last pause of each number whose processes end early."""
+    """The last pause of each number."""
     due: dict[int, float] = field(default_factory=dict)
     """When those that have ended are replaced."""
     ending: bool = False
@@ -171,8 +171,8 @@ class _Workers:
     def _is_told(self) -> bool:
         """Wait until there is something to do; whether it is to stop."""
         next_due = min(self.due.values(), default=float("inf")) - time.monotonic()
-        ended = [one.sentinel for i, one in enumerate(self.processes) if i not in self.due]
-        if self.told in connection.wait([self.told, *ended], max(0.0, min(BEAT, next_due))):
+        at_work = [one.sentinel for i, one in enumerate(self.processes) if i not in self.due]
+        if self.told in connection.wait([self.told, *at_work], max(0.0, min(BEAT, next_due))):
             come = os.read(self.told, 512)
             self.ending = self.ending or not {*_ENDS}.isdisjoint(come)
             if signal.SIGHUP in come:
@@ -215,8 +215,8 @@ class _Workers:
         _log.error("process %s ended (exit code %s); another starts", process.pid, code)
         now = time.monotonic()
         early = not self.pulse.has_beaten(i) or now - self.started[i] < EARLY
-        before = self.pauses.get(i, PAUSE / 2) if early else PAUSE / 2
-        self.pauses[i] = min(2 * before, LONGEST_PAUSE)
+        again = early and i in self.pauses
+        self.pauses[i] = min(2 * self.pauses[i], LONGEST_PAUSE) if again else PAUSE
         self.due[i] = now + self.pauses[i]
 
     def _fork(self, i: int) -> BaseProcess:

@@ -105,7 +105,7 @@ class Claims:
         dl = float(self._lengths(np.array([row]), retrieval.lengths)[0])
         parts = []
         for term in self._terms(question):
-            at = int(np.searchsorted(term.rows, row))
+            at = int(np.searchsorted(term.rows, term.rows.dtype.type(row)))  # as `Field.frequency`
             if at < len(term.rows) and term.rows[at] == row:
                 one = model.explain(float(term.tfs[at]), dl, term.statistics)
                 times = Explanation(term.weight, "times in the question")

@@ -166,10 +166,9 @@ class Subject:
                 weights[self.ids.index(id)] = 0.0
             found["agreement"] = agreement(row, self.best, weights)
             found["agreement x likeness"] = found["agreement"] * self.likeness
-            found["covered"] = self.words.covered(tuple(concluding.phrase.split()), words)
-            found["spoken of"] = max(
-                self.spoken_of, found["covered"]
-            )  # on a rare subject it is one
+            covered = self.words.covered(tuple(concluding.phrase.split()), words)
+            found["covered"] = covered
+            found["spoken of"] = max(self.spoken_of, covered)  # on a rare subject it is one
         return found
 
 
