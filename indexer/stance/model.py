@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from indexer.corpus.argument import Argument, Stance
 from indexer.stance.asking import read_question
 from indexer.stance.claims import Claim, read_claim
 from indexer.stance.files import StanceFile, StanceModelError, read_stance
+from indexer.stance.repeating import repeats
 from indexer.stance.subject import Subject
 from indexer.stance.terms import CLASS, REMEMBERED, canonical, masked, read_words, terms
 from ranking.explanation import Explanation
@@ -47,6 +48,7 @@ _NAMES = {
     "conclusion's words": "stance x attitude of the conclusion's words x the question's direction",
     "text": "attitude of the text's words x the question's direction",
 }
+_REPEATS = "probability of giving a reason: the text repeats the question's words and adds few"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ class Evidence:
     """Whether it has both a conclusion and a stance towards it."""
     named: bool = False
     """Whether conclusion and text have all of a subject of several words."""
+    repeats: bool = False
+    """Whether the text repeats the question's words and adds next to none (`repeating`)."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,10 @@ class StanceModel:
         """What is read of each argument, in order."""
         asked = read_question(question)
         subject = Subject.of(asked, best, self.telling)
-        return [self._evidence(asked, argument, subject) for argument in arguments]
+        return [
+            replace(self._evidence(asked, one, subject), repeats=repeats(asked, one.premise))
+            for one in arguments
+        ]
 
     def telling(self, word: str) -> float:
         """How much a word tells: its idf in what the model was trained on, whose topics are masked.
@@ -176,7 +183,10 @@ class StanceModel:
         return self.attitude(ids, tfs)
 
     def weigh(self, evidence: Evidence) -> Side:
-        """The side that evidence speaks for: by its sign where the direction is known."""
+        """The side that evidence speaks for: by its sign where the direction is known.
+
+        A text that only repeats the question is on none.
+        """
         on = self.on(evidence)
         given = self.given(evidence)
         p_on, p_for = sigmoid(sum(on.values())), sigmoid(sum(given.values()))
@@ -185,14 +195,15 @@ class StanceModel:
             ("for", for_it, p_for) if for_it >= against_it else ("against", against_it, 1.0 - p_for)
         )
         sign = 1.0 if name == "for" else -1.0
-        tree = Explanation(
-            probability,
-            f"probability of being {name}: of being on the question x of that side if so",
-            (
-                _branch(p_on, "probability of being on the question", on, 1.0),
-                _branch(share, f"probability of being {name} if on the question", given, sign),
-            ),
+        details: tuple[Explanation, ...] = (
+            _branch(p_on, "probability of being on the question", on, 1.0),
+            _branch(share, f"probability of being {name} if on the question", given, sign),
         )
+        what = f"probability of being {name}: of being on the question x of that side if so"
+        if evidence.repeats:
+            probability, what = 0.0, f"{what} x of giving a reason"
+            details = (*details, Explanation(0.0, _REPEATS))
+        tree = Explanation(probability, what, details)
         shown = name if probability >= self.weights.threshold else "unclear"
         return Side(shown, probability, tree)
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Engine
+from engine.lab.runs import read_topics
 from engine.sides import DEPTH, Sided, clearer
 from indexer.errors import InvalidParameter
 from indexer.parts.adding import add_parts
@@ -16,6 +17,7 @@ from indexer.stance.material import CORPUS, PAIRS, SUBJECTS, read_labels, read_p
 from indexer.stance.model import SIDES, StanceModel
 from indexer.stance.subject import BEST
 from ranking.evaluation.agreement import cohen_kappa
+from tests.conftest import SAMPLE
 
 LABELS = Path(__file__).parent / "stance_labels.tsv"
 
@@ -284,3 +286,16 @@ def test_what_is_remembered_of_a_text_is_of_one_subject(engine):
     for question, first, second in zip(asked, remembered, remembered[3:], strict=False):
         model.attitude_to.cache_clear()
         assert model.sides(question, arguments) == first == second
+
+
+def test_texts_that_repeat_the_question_leave_the_first_five_of_both_columns(engine):
+    """What Dirichlet puts first is, for each of the sample's questions, its text of grade 0 that
+    repeats the question's words; two of these are long essays that say nothing, which no one sees.
+    """
+    left = []
+    for topic in read_topics(SAMPLE / "topics.xml"):
+        trap = engine.search(topic.title, k=1, config="dirichlet").hits.ids[0]
+        found = engine.search(topic.title, sides=True)
+        columns = [found.on(side, k=5).hits.ids for side in ("for", "against")]
+        left += [topic.query_id] * any(trap in ids for ids in columns)
+    assert left == ["7", "17"]

@@ -1,0 +1,80 @@
+"""Texts that repeat the question and give no reason."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.corpus.argument import Argument, Premise, Stance
+from indexer.stance.asking import read_question
+from indexer.stance.model import StanceModel
+from indexer.stance.repeating import repeats
+
+QUESTION = "Should plastic bags be banned?"
+REPEATING = (
+    "Yes plastic bags should be banned, plastic is plastic. Banned means banned. Plastic bags!"
+)
+REASON = (
+    "Plastic bags end up in rivers, where turtles swallow them. Cloth bags last for years, and "
+    "shops in ten countries sell nothing else."
+)
+
+
+def reads(text, question=QUESTION):
+    return repeats(read_question(question), text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        REPEATING,
+        "Plastic bags should be banned!",
+        "No. I think plastic bags should not be banned. A plastic bag is a bag.",
+    ],
+)
+def test_the_questions_own_words_are_no_reason(text):
+    assert reads(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "I accept.",
+        REASON,
+        "Plastic bags kill turtles.",
+        "Shops would lose customers.",
+        REPEATING + " " + REASON,
+        REPEATING + " word" * 120,
+    ],
+)
+def test_a_text_that_adds_something_or_repeats_nothing_does_not(text):
+    assert not reads(text)
+
+
+WORDS = (
+    "plastic bags banned allowed should be they are a the harmful rivers turtles cost yes no . !"
+)
+
+
+@given(st.lists(st.sampled_from(WORDS.split()), max_size=40).map(" ".join))
+def test_it_is_the_same_for_the_question_turned_round(text):
+    assert reads(text, "Should plastic bags be banned?") == reads(
+        text, "Should plastic bags be allowed?"
+    )
+
+
+@given(st.text(max_size=300), st.text(max_size=100))
+def test_any_text_can_be_read(text, question):
+    assert reads(text, question) in (True, False)
+
+
+def test_it_stands_on_no_side_and_says_why():
+    def side(text):
+        argument = Argument("a", QUESTION.rstrip("?"), (Premise(text, Stance.PRO),))
+        return StanceModel.load().side("Should plastic bags be banned?", argument)
+
+    assert side(REASON).value == "for"
+    silent = side(REPEATING)
+    assert (silent.value, silent.probability) == ("unclear", 0.0)
+    assert "repeats the question's words" in "\n".join(silent.explanation.lines())
+    assert silent.explanation.details[-1].value == 0.0
