@@ -1,4 +1,4 @@
-"""Quality of topics left out: pooled and within topics, all and long arguments, and what moves Q.
+"""Quality of topics left out: pooled and within topics, all and long arguments.
 
     python -m benchmarks.quality --data "$ARGSEARCH_DATA"
 
@@ -10,19 +10,17 @@ the predictions and the judgements less their mean in the topic. Intervals: topi
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.judged import W20
-from indexer.quality import load_quality_model
 from indexer.quality.training.judgements import Judgements, read_judgements
 from indexer.quality.training.train import TrainingRequest
 from indexer.quality.training.trainers import SurfaceTrainer, Trainer
 from indexer.quality.training.validation import schemes, validate
 from indexer.quality.training.words import WordsTrainer, read_more
+from ranking.ltr.standing import standing
 from ranking.numbers import pearson
 
 MORE = (
@@ -36,7 +34,6 @@ MORE = (
 LONG = 100
 SAMPLES = 1000
 NAMES = ("pooled", "above 100 words", "within topics", "within topics, above 100 words")
-SHARES = (0.02, 0.05, 0.1)
 
 Floats = np.ndarray
 
@@ -45,6 +42,14 @@ def centred(values: Floats, topics: Floats) -> Floats:
     """Values less their mean in the topic."""
     sums = np.bincount(topics, values) / np.maximum(np.bincount(topics), 1)
     return values - sums[topics]
+
+
+def among(values: Floats, topics: Floats, reading: str) -> Floats:
+    """Predictions as the stage `quality` reads them: the candidates are the texts of the topic."""
+    out = np.empty(len(values))
+    for topic in np.unique(topics):
+        out[topics == topic] = standing(values[topics == topic], reading)
+    return out
 
 
 def figures(y: Floats, p: Floats, topics: Floats, words: Floats) -> list[float]:
@@ -58,14 +63,20 @@ def table(judged: Judgements, trainers: list[Trainer]) -> str:
     """The figures of every kind, and the differences to the first one with 95 % intervals."""
     good, scheme = judged.is_argument, schemes(judged, 10, 0)[1]
     y, topics, words = judged.quality[good], judged.topics[good], judged.words[good]
-    found = {
-        trainer.name: np.clip(validate(judged, trainer, scheme).quality[good], 0.0, 1.0)
+    whole = {
+        trainer.name: np.clip(validate(judged, trainer, scheme).quality, 0.0, 1.0)
         for trainer in trainers
     }
+    found = {name: p[good] for name, p in whole.items()}
     lines = [f"| model | {' | '.join(NAMES)} |", "|---|---:|---:|---:|---:|"]
     for name, p in found.items():
         cells = " | ".join(f"{value:.3f}" for value in figures(y, p, topics, words))
         lines.append(f"| {name} | {cells} |")
+    for name, p in whole.items():
+        for reading in ("z", "rank"):
+            cells = figures(y, among(p, judged.topics, reading)[good], topics, words)
+            said = " | ".join(f"{value:.3f}" for value in cells)
+            lines.append(f"| {name}, {reading} among the topic's texts | {said} |")
     (first, base), *others = found.items()
     for name, p in others:
         low, mid, high = _difference(y, (base, p), topics, words)
@@ -88,45 +99,6 @@ def _difference(y: Floats, both: tuple[Floats, Floats], topics: Floats, words: F
     return np.array([low, whole, high])
 
 
-def misspelt(text: str, share: float, rng: np.random.Generator) -> str:
-    """The text with two neighbouring letters swapped in that share of its words of 4 or more."""
-
-    def swap(match: re.Match[str]) -> str:
-        word = match[0]
-        if rng.random() >= share:
-            return word
-        i = int(rng.integers(1, len(word) - 2))
-        return word[:i] + word[i + 1] + word[i] + word[i + 2 :]
-
-    return re.sub(r"[A-Za-z]{4,}", swap, text)
-
-
-def careless(text: str) -> str:
-    """The text without capitals at the start of sentences."""
-    return re.sub(r"(^|[.!?] +)([A-Z])", lambda m: m[1] + m[2].lower(), text)
-
-
-def disturbed(judged: Judgements) -> str:
-    """How far Q falls where only the spelling of arguments changes: mean Q before and after."""
-    texts = [t for t, good in zip(judged.texts, judged.is_argument, strict=True) if good]
-    changes: dict[str, Callable[[str], str]] = {}
-    for share in SHARES:
-        rng = np.random.default_rng(0)
-        changes[f"letters swapped in {share:.0%} of the words"] = lambda t, s=share, r=rng: (  # type: ignore[misc]
-            misspelt(t, s, r)
-        )
-    changes["sentences without capitals"] = careless
-    models = [load_quality_model(name) for name in ("default", "words")]
-    lines = [f"| change | {' | '.join(model.name for model in models)} |", "|---|---:|---:|"]
-    before = [model.predict(texts) for model in models]
-    lines.append(f"| none: mean Q | {' | '.join(f'{Q.mean():.3f}' for Q in before)} |")
-    for name, change in changes.items():
-        changed = [change(text) for text in texts]
-        after = [model.predict(changed) - Q for model, Q in zip(models, before, strict=True)]
-        lines.append(f"| {name} | {' | '.join(f'{d.mean():+.3f}' for d in after)} |")
-    return "\n".join(lines)
-
-
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -140,7 +112,7 @@ def main() -> None:
             Path(W20), Path("words.npz"), "words", more=tuple(map(Path, MORE))
         ).command()
     )
-    print(table(judged, trainers), disturbed(judged), sep="\n\n")
+    print(table(judged, trainers))
 
 
 if __name__ == "__main__":

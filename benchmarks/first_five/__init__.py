@@ -1,0 +1,1 @@
+"""What stands in the first five: short texts, texts off the question, texts that argue nothing."""
