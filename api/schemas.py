@@ -266,7 +266,7 @@ class SideModel(BaseModel):
     """How an argument stands to the question."""
 
     value: Literal["for", "against", "unclear"]
-    probability: float = Field(description="That it is on the likelier side, 0 to 1.")
+    probability: float = Field(description="That it is on the likelier side, 0 to 1; 0: no reason.")
     explanation: ExplanationModel | None = None
 
 

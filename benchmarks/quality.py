@@ -10,6 +10,7 @@ the predictions and the judgements less their mean in the topic. Intervals: topi
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -59,14 +60,20 @@ def figures(y: Floats, p: Floats, topics: Floats, words: Floats) -> list[float]:
     return [pearson(a, b) for a, b in pairs]
 
 
-def table(judged: Judgements, trainers: list[Trainer]) -> str:
-    """The figures of every kind, and the differences to the first one with 95 % intervals."""
-    good, scheme = judged.is_argument, schemes(judged, 10, 0)[1]
-    y, topics, words = judged.quality[good], judged.topics[good], judged.words[good]
-    whole = {
+def left_out(judged: Judgements, trainers: Sequence[Trainer]) -> dict[str, Floats]:
+    """Q of every item by each kind of model, trained without the item's topic: float64[n]."""
+    scheme = schemes(judged, 10, 0)[1]
+    return {
         trainer.name: np.clip(validate(judged, trainer, scheme).quality, 0.0, 1.0)
         for trainer in trainers
     }
+
+
+def table(judged: Judgements, trainers: list[Trainer]) -> str:
+    """The figures of every kind, and the differences to the first one with 95 % intervals."""
+    good = judged.is_argument
+    y, topics, words = judged.quality[good], judged.topics[good], judged.words[good]
+    whole = left_out(judged, trainers)
     found = {name: p[good] for name, p in whole.items()}
     lines = [f"| model | {' | '.join(NAMES)} |", "|---|---:|---:|---:|---:|"]
     for name, p in found.items():

@@ -54,10 +54,10 @@ def scores(votes: Floats, items: int) -> Floats:
 def halves(judged: Judgements, dimensions: list[Floats], seed: int) -> tuple[Floats, Floats]:
     """The arguments' mean scores by one half of each dimension's comparisons, and by the other."""
     rng, both = np.random.default_rng(seed), ([], [])
-    for all in dimensions:
-        order = rng.permutation(len(all))
+    for compared in dimensions:
+        order = rng.permutation(len(compared))
         for side, some in zip(both, np.array_split(order, 2), strict=True):
-            side.append(scores(all[some], len(judged.texts))[judged.is_argument])
+            side.append(scores(compared[some], len(judged.texts))[judged.is_argument])
     return np.mean(both[0], axis=0), np.mean(both[1], axis=0)
 
 
@@ -70,8 +70,8 @@ def main() -> None:
     good = judged.is_argument
     topics, words = judged.topics[good], judged.words[good]
     dimensions = [votes(data, dimension) for dimension in WEBIS_DIMENSIONS]
-    all = np.mean([scores(some, len(good))[good] for some in dimensions], axis=0)
-    again = figures(judged.quality[good], all, topics, words)
+    whole = np.mean([scores(some, len(good))[good] for some in dimensions], axis=0)
+    again = figures(judged.quality[good], whole, topics, words)
     found = [figures(*halves(judged, dimensions, seed), topics, words) for seed in range(SPLITS)]
     r = np.mean(found, axis=0)
     rho = 2 * r / (1 + r)

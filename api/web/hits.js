@@ -61,7 +61,10 @@ function copiesOf(hit, details, state) {
 
 function sideElements({ value, probability }) {
   const percent = Math.round(100 * probability);
-  if (value === "unclear") return [make("span", "side", "Unclear:"), ` the likelier side has ${percent} %`];
+  if (value === "unclear") {
+    const why = probability ? `the likelier side has ${percent} %` : "it only repeats the question’s words";
+    return [make("span", "side", "Unclear:"), ` ${why}`];
+  }
   const [, sure] = SURE.find(([least]) => percent >= least);
   return [make("span", `side ${value}`, `${TITLES[value]}:`), ` ${sure} (${percent} %)`];
 }

@@ -24,6 +24,8 @@ def main() -> None:
     parser.add_argument("--sheet", type=Path)
     args = parser.parse_args()
     if args.corpus == "sample":
+        if args.data or args.sheet:
+            parser.error("sample takes --out alone")
         print(sample.report(args.out))
         return
     if args.data is None:

@@ -1,8 +1,8 @@
-"""Twenty questions of Touché 2020 on the args.me subset, by labels of people who read the lists.
+"""Twenty questions of Touché 2020 on the args.me subset, by labels of two judges who read them.
 
-Labels (`judged.tsv`): topic, argument, off (1: not on the question), nothing (1: no reason can be
-understood from it). A judge sees a question's texts in a seeded order, not which system showed
-them.
+Labels (`judged.tsv`): topic, argument, and of each judge off (1: not on the question) and nothing
+(1: no reason can be understood from it); a 1 counts where both gave it. A judge sees a question's
+texts in a seeded order, not which system showed them.
 """
 
 from __future__ import annotations
@@ -52,9 +52,8 @@ class Lists:
     def pooled(self, topic: str) -> list[Hit]:
         """A question's texts of all systems, each once, in a seeded order."""
         found = {hit.id: hit for name in SYSTEMS for hit in self.hits[name, topic]}
-        return [
-            found[id] for id in random.Random(f"{SEED} {topic}").sample(sorted(found), len(found))
-        ]
+        order = random.Random(f"{SEED} {topic}").sample(sorted(found), len(found))
+        return [found[key] for key in order]
 
 
 def make(data: Path) -> Lists:
@@ -73,7 +72,13 @@ def read_labels(path: Path = LABELS) -> Labels:
     """Labels by topic and argument: (off, nothing)."""
     with path.open(encoding="utf-8", newline="") as stream:
         rows = csv.DictReader(stream, delimiter="\t")
-        return {(r["topic"], r["argument"]): (r["off"] == "1", r["nothing"] == "1") for r in rows}
+        return {
+            (row["topic"], row["argument"]): (
+                row["off a"] == "1" == row["off b"],
+                row["nothing a"] == "1" == row["nothing b"],
+            )
+            for row in rows
+        }
 
 
 def sheet(lists: Lists, labels: Labels) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -56,17 +56,14 @@ class Rankings:
 @contextmanager
 def rankings(corpus: Path) -> Iterator[Rankings]:
     """Index a corpus with each quality model, for as long as it is asked."""
-    with TemporaryDirectory() as folder:
+    with ExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory())
         engines = {}
         for model in dict.fromkeys(system.model for system in SYSTEMS.values()):
             settings = load_config("default", [f"index.quality_model={model}"]).index
             build(BuildRequest([str(corpus)], Path(folder) / model, settings))
-            engines[model] = Engine.open(Path(folder) / model)
-        try:
-            yield Rankings(engines)
-        finally:
-            for engine in engines.values():
-                engine.close()
+            engines[model] = stack.enter_context(Engine.open(Path(folder) / model))
+        yield Rankings(engines)
 
 
 def is_short(hit: Hit) -> bool:

@@ -29,7 +29,7 @@ def read_question(text: str) -> Claim:
 
     Where that names nothing ("Should we abolish them?"), what the other sentences are about.
     """
-    sentences = _sentences(text)
+    sentences = sentences_of(text)
     sentence = asking(text)
     claim = replace(read_claim(bare(sentence)), text=sentence[:LONGEST])
     if claim.subject or len(sentences) < 2:
@@ -45,7 +45,7 @@ def asking(text: str) -> str:
     It is the last one with a question mark, else the last that says what should be, else the last;
     of those that name or turn anything ("What do you think?" does neither).
     """
-    sentences = _sentences(text)
+    sentences = sentences_of(text)
     if len(sentences) < 2:
         return " ".join(text.split())
     told = [one for one in sentences if _tells(read_claim(bare(one)))] or sentences
@@ -54,7 +54,8 @@ def asking(text: str) -> str:
     return (asked or wished or told)[-1]
 
 
-def _sentences(text: str) -> list[str]:
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, white space folded; of a long one those of its last READ letters."""
     parts = (" ".join(part.split()) for part in _END.split(text.strip()[-READ:]))
     return [part for part in parts if part]
 

@@ -58,7 +58,10 @@ class Side:
     value: str
     """`for`, `against` or `unclear`."""
     probability: float
-    """That it is on the likelier side, in [0, 1]; `unclear` where that is below the threshold."""
+    """That it is on the likelier side, in [0, 1]; `unclear` where that is below the threshold.
+
+    0 where the text only repeats the question's words.
+    """
     explanation: Explanation
     """Its root's value is `probability`."""
 

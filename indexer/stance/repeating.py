@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 from indexer.stance import lexicon
+from indexer.stance.asking import sentences_of
 from indexer.stance.claims import Claim
-from indexer.stance.terms import HEAD, canonical, read_words
+from indexer.stance.terms import HEAD, TAIL, WIDEST, canonical, read_words
 from ranking.quality.surface.words import WORD_CLASSES
 
 FEWEST = 8
 """Distinct further words from which a text surely says something."""
 EACH = 3
 """Distinct further words that each sentence but one brings where a reason is given."""
+SEVERAL = 3
+"""Sentences below which any further word may be the reason."""
 SHARE = 0.2
 """Share of a text's words that are the question's, up to which it does not repeat them."""
 
@@ -21,30 +22,40 @@ _CLASSES = (
     "third_person they_words demonstratives modals auxiliaries negations connectives questions "
     "hedges boosters unapostrophed opinion"
 )
+_BEING_FOR_OR_AGAINST = (
+    "good bad right wrong ban bans banned banning abolish abolished prohibit prohibited forbid "
+    "forbidden outlaw outlawed illegal oppose opposed disagree allow allowed keep kept permit "
+    "permitted legal legalize legalized legalise legalised support supported favor favour agree"
+)
 _SAYING_NOTHING = (
     frozenset(" ".join(WORD_CLASSES[name] for name in _CLASSES.split()).split())
     | frozenset(lexicon.EMPTY)
     | frozenset(lexicon.NEGATORS)
-    | frozenset(lexicon.AGAINST)
-    | frozenset(("good", "bad", "right", "wrong"))
+    | frozenset(_BEING_FOR_OR_AGAINST.split())
 )
 """Words of grammar, and of being for or against: a reason takes others."""
-_END = re.compile(r"[.!?]+(?:\s|$)")
 
 
 def repeats(asked: Claim, text: str) -> bool:
-    """Whether a text repeats the question's words and adds next to none of its own.
+    """Whether a short text repeats the question's words and adds next to none of its own.
 
-    More than SHARE of its words are of the question's subject, and of others it has fewer than
-    FEWEST, and no more than EACH for every sentence but one. Words of grammar and of being
-    for or against do not count, so that it is the same for the question turned round.
+    More than SHARE of its words are of the question's subject, and of others it has none; from
+    SEVERAL sentences on fewer than FEWEST, and no more than EACH for every sentence but one. Words
+    of grammar and of being for or against do not count. False from HEAD words on.
     """
     read = read_words(text)
-    if len(read) >= HEAD:
+    if len(read) >= HEAD or len(text) > (HEAD + TAIL) * WIDEST:
         return False
-    words = [canonical(w) for w in read if len(w) > 1 and w not in _SAYING_NOTHING]
-    further = set(words).difference(asked.subject)
-    own = sum(word in asked.subject for word in words)
-    sentences = sum(len(part.split()) > 1 for part in _END.split(text))
-    few = len(further) < FEWEST and len(further) <= EACH * (sentences - 1)
-    return few and own > SHARE * len(words)
+    subject = frozenset(asked.subject)
+    roots = [
+        root
+        for word in read
+        if (root := canonical(word)) in subject or (len(word) > 1 and word not in _SAYING_NOTHING)
+    ]
+    further = set(roots).difference(subject)
+    sentences = sum(
+        len(one.split()) > 1 for line in text.splitlines() for one in sentences_of(line)
+    )
+    most = min(FEWEST - 1, EACH * (sentences - 1)) if sentences >= SEVERAL else 0
+    own = sum(root in subject for root in roots)
+    return len(further) <= most and own > SHARE * len(roots)

@@ -65,6 +65,12 @@ class Model:
     )
     tokens: int = setting(256, "transformer: longest text in tokens", low=8, high=8192)
     dropout: float = setting(0.1, "transformer: dropout", low=0.0, high=0.9)
+    precision: str = setting(
+        "float32",
+        "transformer: what it computes in, in training and after it; bfloat16 is faster where the "
+        "processor or GPU has it",
+        choices=("float32", "bfloat16"),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexer.encoders.heavy import require
-from indexer.errors import ArgsearchError
+from indexer.errors import ArgsearchError, InvalidParameter
 from indexer.quality.listwise.learner import Arrays, Floats, Items, Slope
 
 if TYPE_CHECKING:
@@ -65,6 +65,9 @@ class Scorer:
         self.config = config
         self.tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        fast = settings.precision == "bfloat16"
+        if fast and self.device == "cuda" and not torch.cuda.is_bf16_supported():
+            raise InvalidParameter("model.precision", "bfloat16", "float32 on this GPU")
         if trained:
             body = models.from_config(config)
         else:
@@ -78,6 +81,8 @@ class Scorer:
 
     def __call__(self, texts: Sequence[str], topics: Sequence[str] | None) -> Any:
         """Scores of texts as a tensor [n]; topics, one a text, are read before them."""
+        import torch
+
         args = (list(texts),) if topics is None else (list(topics), list(texts))
         cut = "only_second" if topics is not None else True
         batch = self.tokenizer(
@@ -87,7 +92,9 @@ class Scorer:
             padding=True,
             return_tensors="pt",
         ).to(self.device)
-        last = self.net["body"](**batch).last_hidden_state
+        fast = self.settings.precision == "bfloat16"
+        with torch.autocast(self.device, torch.bfloat16, enabled=fast):
+            last = self.net["body"](**batch).last_hidden_state.float()
         if self.settings.pooling == "mean":
             mask = batch["attention_mask"].unsqueeze(-1).to(last.dtype)
             vectors = (last * mask).sum(dim=1) / mask.sum(dim=1)

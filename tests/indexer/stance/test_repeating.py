@@ -29,6 +29,11 @@ def reads(text, question=QUESTION):
         REPEATING,
         "Plastic bags should be banned!",
         "No. I think plastic bags should not be banned. A plastic bag is a bag.",
+        "Plastic bags should be kept!",
+        "Plastic bags should be legal.",
+        "I support banning plastic bags.",
+        "I oppose banning plastic bags.",
+        "Plastic bags are plastic!\nBan plastic bags\nThey are cheap and plastic and bags",
     ],
 )
 def test_the_questions_own_words_are_no_reason(text):
@@ -42,9 +47,11 @@ def test_the_questions_own_words_are_no_reason(text):
         "I accept.",
         REASON,
         "Plastic bags kill turtles.",
+        "Plastic bags are harmful. They kill turtles.",
+        "Plastic bags kill turtles. Ban them.",
         "Shops would lose customers.",
         REPEATING + " " + REASON,
-        REPEATING + " word" * 120,
+        REPEATING * 10,
     ],
 )
 def test_a_text_that_adds_something_or_repeats_nothing_does_not(text):
@@ -57,10 +64,9 @@ WORDS = (
 
 
 @given(st.lists(st.sampled_from(WORDS.split()), max_size=40).map(" ".join))
-def test_it_is_the_same_for_the_question_turned_round(text):
-    assert reads(text, "Should plastic bags be banned?") == reads(
-        text, "Should plastic bags be allowed?"
-    )
+def test_a_text_turned_round_and_the_question_turned_round_are_read_alike(text):
+    turned = " ".join({"banned": "allowed", "allowed": "banned"}.get(w, w) for w in text.split())
+    assert reads(text) == reads(turned) == reads(text, "Should plastic bags be allowed?")
 
 
 @given(st.text(max_size=300), st.text(max_size=100))

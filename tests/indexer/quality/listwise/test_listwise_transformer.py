@@ -36,7 +36,8 @@ BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder / "bert")
 def plan(topic, pooling):
     text = Path(sys.argv[2]).read_text()
     text = text.replace('"surface"', f'"transformer:{folder}/bert"\\ntopic = {topic}\\n'
-                        f'pooling = "{pooling}"\\ntokens = 48\\ndropout = 0.1')
+                        f'pooling = "{pooling}"\\ntokens = 48\\ndropout = 0.1\\n'
+                        f'precision = "{"bfloat16" if pooling == "cls" else "float32"}"')
     text = text.replace('["mse"]', '["mse", "hinge"]').replace("every = 1", "every = 2")
     path = Path(sys.argv[2]).with_name(f"transformer-{topic}.toml")
     path.write_text(text)
@@ -69,7 +70,15 @@ texts = ["therefore " * 40, "dude " * 40, "", "x", "therefore " * 5000, "論拠"
 rows = model.predict(texts)
 found["Q"] = rows.tolist()
 found["alone"] = [float(model.predict([text])[0]) for text in texts]
-train_ltr(LtrRequest(plan("true", "cls"), folder / "topical"))
+topical = train_ltr(LtrRequest(plan("true", "cls"), folder / "topical"))
+found["bfloat16"] = [row.figures[1] for row in topical.rows]
+from dataclasses import replace
+from indexer.quality.listwise.transformer import Scorer
+scorer = Scorer(folder / "bert", plan("false", "mean").model, trained=False)
+exact = scorer.score(texts)
+scorer.settings = replace(scorer.settings, precision="bfloat16")
+found["apart"] = float(np.abs(scorer.score(texts) - exact).max())
+found["spread"] = float(np.ptp(exact))
 try:
     load_quality_model(str(folder / "topical"))
 except Exception as error:
@@ -98,7 +107,8 @@ def found(planted: Path, config: str, tmp_path_factory: pytest.TempPathFactory) 
 
 
 def test_it_learns(found: dict[str, Any]) -> None:
-    assert min(found["spearman"][:3]) > 0.5  # both losses, and their ensemble
+    for key in ("spearman", "bfloat16"):
+        assert min(found[key][:3]) > 0.5  # both losses, and their ensemble
 
 
 def test_ending_and_resuming_gives_the_same_bytes(found: dict[str, Any]) -> None:
@@ -111,6 +121,10 @@ def test_predictions_are_in_range_and_depend_on_no_other_text(found: dict[str, A
     assert found["Q"][0] > found["Q"][1]
     assert found["Q"][2] == 0.0
     assert found["alone"] == found["Q"]
+
+
+def test_bfloat16_is_used_and_is_near(found: dict[str, Any]) -> None:
+    assert 0 < found["apart"] < 0.1 * found["spread"]
 
 
 def test_what_is_refused(found: dict[str, Any]) -> None:
