@@ -40,8 +40,8 @@ def repeats(asked: Claim, text: str) -> bool:
     """Whether a short text repeats the question's words and adds next to none of its own.
 
     More than SHARE of its words are of the question's subject, and of others it has none; from
-    SEVERAL sentences on fewer than FEWEST, and no more than EACH for every sentence but one. Words
-    of grammar and of being for or against do not count. False from HEAD words on.
+    SEVERAL different sentences on fewer than FEWEST, and no more than EACH for every sentence but
+    one. Words of grammar and of being for or against do not count. False from HEAD words on.
     """
     read = read_words(text)
     if len(read) >= HEAD or len(text) > (HEAD + TAIL) * WIDEST:
@@ -53,9 +53,8 @@ def repeats(asked: Claim, text: str) -> bool:
         if (root := canonical(word)) in subject or (len(word) > 1 and word not in _SAYING_NOTHING)
     ]
     further = set(roots).difference(subject)
-    sentences = sum(
-        len(one.split()) > 1 for line in text.splitlines() for one in sentences_of(line)
-    )
+    said = {one for line in text.lower().splitlines() for one in sentences_of(line)}
+    sentences = sum(len(one.split()) > 1 for one in said)
     most = min(FEWEST - 1, EACH * (sentences - 1)) if sentences >= SEVERAL else 0
     own = sum(root in subject for root in roots)
     return len(further) <= most and own > SHARE * len(roots)

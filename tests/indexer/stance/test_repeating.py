@@ -52,6 +52,7 @@ def test_the_questions_own_words_are_no_reason(text):
         "Shops would lose customers.",
         REPEATING + " " + REASON,
         REPEATING * 10,
+        "Plastic bags cost less than cloth. " * 5,
     ],
 )
 def test_a_text_that_adds_something_or_repeats_nothing_does_not(text):
