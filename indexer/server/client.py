@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.errors import ArgsearchError, MissingExtra
 from indexer.server.address import ServerAddress, mask
+from indexer.server.failures import BLOCKED, BUSY, Failure, failed_parts, failure
 
 if TYPE_CHECKING:
     from elastic_transport import BaseNode, NodeConfig
@@ -24,25 +25,10 @@ if TYPE_CHECKING:
 
 NATIVE = 9
 """The major version of Elasticsearch that the client speaks to without a bridge."""
-RETRIED = frozenset({429, 502, 503, 504})
 ATTEMPTS = 6
-PASSING = frozenset(
-    {
-        "connect_transport_exception",
-        "illegal_index_shard_state_exception",
-        "no_shard_available_action_exception",
-        "node_closed_exception",
-        "node_disconnected_exception",
-        "node_not_connected_exception",
-        "receive_timeout_transport_exception",
-    }
-)
-"""The servers' names for a node that has just gone: another one has a copy, so ask again."""
 FIRST_ATTEMPTS = 3
 """Attempts of the first request: a server that is not there is told soon."""
 LONGEST_PAUSE = 10.0
-BLOCKED = "cluster_block_exception"
-"""The servers' name for an index that may not be written to, such as on a full disk."""
 _REMEDY = "set ARGSEARCH_ES_API_KEY, or ARGSEARCH_ES_USERNAME and ARGSEARCH_ES_PASSWORD"
 
 
@@ -105,8 +91,9 @@ class Server:
         """The server's JSON answer; None for a 404 where `missing` allows it.
 
         429, 502, 503, 504, broken connections and lost nodes are tried again, with growing pauses;
-        an answer that does not come in time is asked of another host, if there is one. Raises
-        ServerAbsent, ServerRefused, ServerBusy, NotASearchServer or RequestRejected.
+        an answer that does not come in time is asked of another host, if there is one. So is an
+        answer that lacks a part for a lost node; the last attempt's is returned with what it
+        lacks. Raises ServerAbsent, ServerRefused, ServerBusy, NotASearchServer or RequestRejected.
         """
         from elastic_transport import ConnectionTimeout, TransportError
         from elasticsearch import ApiError
@@ -114,21 +101,22 @@ class Server:
         for attempt in range(self.attempts):
             last = attempt == self.attempts - 1
             try:
-                return self._send(method, path, body, params)
+                answer = self._send(method, path, body, params)
+                if last or not any(part.passes(200) for part in failed_parts(answer)):
+                    return answer
             except ApiError as error:
                 status = error.meta.status
                 if status == 404 and missing:
                     return None
-                kind = _reason(error.body)[0]
-                passing = (status in RETRIED and kind != BLOCKED) or kind in PASSING
-                if last or not passing:
-                    raise self._rejected(status, error.body) from error
+                told = failure(error.body)
+                if last or not told.passes(status):
+                    raise self._rejected(status, told) from error
             except TransportError as error:
-                failure = self._failed(error)
+                failed = self._failed(error)
                 elsewhere = attempt + 1 < len(self.address.hosts)
                 slow = isinstance(error, ConnectionTimeout) and not elsewhere
-                if last or slow or not isinstance(failure, ServerAbsent):
-                    raise failure from error
+                if last or slow or not isinstance(failed, ServerAbsent):
+                    raise failed from error
             self.retried += 1
             time.sleep(pause(attempt))
         raise AssertionError("the last attempt returns or raises")
@@ -145,9 +133,9 @@ class Server:
             raise NotASearchServer(self._strange())
         return answer
 
-    def _rejected(self, status: int, body: Any) -> ServerError:
+    def _rejected(self, status: int, told: Failure) -> ServerError:
         server = self.address.server
-        kind, reason = _reason(body)
+        kind, reason = told.kind, told.reason
         if status == 401:
             return ServerRefused(f"{server} does not accept the credentials; {_REMEDY}")
         if status == 403 and not kind:
@@ -161,7 +149,7 @@ class Server:
             )
         if status == 403:
             return ServerRefused(f"{server} forbids this ({reason}); {_REMEDY} of a user who may")
-        if status in RETRIED or kind in PASSING:
+        if told.passes(status) or status in BUSY:
             return ServerBusy(
                 f"{server} answered {status} to {self.attempts} attempts"
                 f"{f' ({reason})' if reason else ''}; try again when it has less to do"
@@ -205,20 +193,6 @@ class Server:
 
 def _short(text: str) -> str:
     return " ".join(text.rpartition(": ")[2].split())[:200]
-
-
-def _reason(body: Any) -> tuple[str, str]:
-    """The server's own name for an error and its one-line reason."""
-    error = body.get("error") if isinstance(body, dict) else None
-    if not isinstance(error, dict):
-        return "", ""
-    causes = error.get("root_cause") or [error]
-    failed = error.get("failed_shards") or []
-    deepest = failed[0].get("reason", causes[0]) if failed else causes[0]
-    while isinstance(deepest.get("caused_by"), dict):
-        deepest = deepest["caused_by"]
-    kind = str(causes[0].get("type") or error.get("type") or "")
-    return kind, " ".join(str(deepest.get("reason") or error.get("reason") or "").split())[:300]
 
 
 def _bridge() -> type[BaseNode]:

@@ -12,7 +12,8 @@ from typing import Any
 import orjson
 
 from indexer.errors import InvalidParameter
-from indexer.server.client import BLOCKED, RETRIED, Server, ServerBusy, ServerError, pause
+from indexer.server.client import Server, ServerBusy, ServerError, pause
+from indexer.server.failures import failure
 
 EXISTS = 409
 """The status of a document that an earlier attempt has already written."""
@@ -124,8 +125,7 @@ class Bulk:
         again = []
         for row, item in zip(rows, answer["items"], strict=True):
             status = item["create"]["status"]
-            error = item["create"].get("error") or {}
-            if status in RETRIED and error.get("type") != BLOCKED:
+            if failure(item["create"]).passes(status):
                 again.append(row)
             elif status >= 300 and status != EXISTS:
                 raise self._refused(row, item["create"])

@@ -32,6 +32,9 @@ from indexer.writers.bulk import Bulk, BulkOptions
 Progress = Callable[[str, int], None]
 """Told of each stage by name, and of how many documents are done in it."""
 
+EXISTS = "resource_already_exists_exception"
+"""The servers' name for an index that is to be created and is there."""
+
 
 class WriteIncomplete(ServerError):
     """The server does not hold every document that was sent; the name was not moved."""
@@ -107,8 +110,8 @@ class ServerWriter:
         """The whole write; on any error the new generation is removed and the name stays."""
         old = generations_of(self.server)
         clean(self.server)
-        self._create()
         try:
+            self._create()
             retried = self._timed("documents", lambda: self._send(options, progress))
             progress("completing", 0)
             self._timed("completing", self._complete)
@@ -155,7 +158,11 @@ class ServerWriter:
             "mappings": self._mapping(complete=False),
         }
         every_copy = {"wait_for_active_shards": "all", "timeout": "20s"}  # or as many as there are
-        self.server.request("PUT", f"/{self.generation}", body, params=every_copy)
+        try:
+            self.server.request("PUT", f"/{self.generation}", body, params=every_copy)
+        except RequestRejected as error:
+            if error.kind != EXISTS:  # a name by chance is ours: the first answer was lost
+                raise
 
     def _rows(self) -> Iterator[bytes]:
         yield from schema.centroid_rows(self.arrays.centroids)
@@ -194,12 +201,13 @@ class ServerWriter:
         """Move the name, in one step; only one index can be a name's write index."""
         remove = [{"remove": {"index": index, "alias": self.name}} for index in old]
         add = {"add": {"index": self.generation, "alias": self.name, "is_write_index": True}}
+        rejected: RequestRejected | None = None
         try:
             self.server.request("POST", "/_aliases", {"actions": [*remove, add]})
         except RequestRejected as error:
-            raise self._taken() from error
+            rejected = error  # also where the first answer was lost, and the old name with it
         if behind(self.server) != [self.generation]:
-            raise self._taken()  # the caller removes the new generation, and the name from it
+            raise self._taken() from rejected  # the caller removes the new generation and its name
 
     def _taken(self) -> IndexForeign:
         return IndexForeign(

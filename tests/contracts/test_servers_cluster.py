@@ -130,7 +130,7 @@ def test_a_node_killed_under_a_load_of_queries(whole: Cluster, index: Path, vict
     texts = [f"{a} {b}" for a, b in zip(WORDS, reversed(WORDS), strict=True)]
     wanted = {t: embedded.search(t, k=50, config="heimdall-2021") for t in texts}
     begun = time.monotonic()
-    threads = [Load(engine, wanted, begun + LOAD_SECONDS) for _ in range(2)]
+    threads = [Load(engine, wanted, begun + LOAD_SECONDS) for _ in range(6)]
     for thread in threads:
         thread.start()
     time.sleep(LOAD_SECONDS / 3)

@@ -249,23 +249,64 @@ def test_a_slow_server_gives_the_same_answers(
         engine.close()
 
 
-def test_a_node_that_has_just_gone_is_asked_again(proxy: Proxy) -> None:
-    gone = b'{"error":{"root_cause":[{"type":"node_disconnected_exception","reason":"[n] gone"}]}}'
+LOST = {"type": "node_not_connected_exception", "reason": "[n] gone"}
+"""A node that has just gone, as servers call it."""
+WITHOUT = [
+    (500, {"error": {"root_cause": [LOST]}}),
+    (500, {"error": {"type": "search_phase_execution_exception", "caused_by": LOST}}),
+    (200, {"_shards": {"failed": 1, "failures": [{"shard": 0, "reason": LOST}]}}),
+    (200, {"docs": [{"_id": "1", "found": True}, {"_id": "2", "error": LOST}]}),
+]
+"""How answers tell of it: first hand, between finding and fetching, of one shard, of a document."""
+
+
+@pytest.mark.parametrize(("status", "told"), WITHOUT)
+def test_a_node_that_has_just_gone_is_asked_again(
+    proxy: Proxy, status: int, told: dict[str, object]
+) -> None:
     asked: list[str] = []
 
     def once(_method: str, path: str, _body: bytes) -> Answer:
         asked.append(path)
         lost = len(asked) == 2
-        return (500, "application/json", gone) if lost else (200, "application/json", ROOT)
+        return (status, "application/json", orjson.dumps(told)) if lost else whole
 
+    whole = (200, "application/json", ROOT)
     proxy.fault = once
     server = connect(parse(f"{proxy.url}/args"))
     assert server.request("GET", "/x") == orjson.loads(ROOT)
     assert (asked, server.retried) == (["/", "/x", "/x"], 1)
-    proxy.fault = rest((500, "application/json", gone))
-    with pytest.raises(ServerBusy, match="gone"):
-        server.request("GET", "/x")
     server.close()
+
+
+@pytest.mark.parametrize(("status", "told"), WITHOUT)
+def test_a_node_that_stays_away_is_told(proxy: Proxy, status: int, told: dict[str, object]) -> None:
+    proxy.fault = rest((status, "application/json", orjson.dumps(told)))
+    server = connect(parse(f"{proxy.url}/args"))
+    if status == 200:  # what is there is given to the caller, who sees what it lacks
+        assert server.request("GET", "/x") == told
+    else:
+        with pytest.raises(ServerBusy, match="gone"):
+            server.request("GET", "/x")
+    assert server.retried == 5
+    server.close()
+
+
+@pytest.mark.servers
+def test_a_document_that_cannot_be_read_is_not_taken_for_absent(  # type: ignore[no-untyped-def]
+    sample_on_server, server_url: str
+) -> None:
+    name = sample_on_server(1).rpartition("/")[2]
+    with Proxy(server_url) as proxy:
+        engine = Engine.open(f"{proxy.url}/{name}")
+        id = engine.search("zoos", k=1).hits[0].id
+        proxy.fault = always(200, orjson.dumps({"docs": [{"_id": id, "error": LOST}]}))
+        with pytest.raises(ArgsearchError) as error:
+            engine.argument(id)
+        assert f"document {id!r} could not be read ([n] gone); try again" in said(error)
+        proxy.fault = None
+        assert engine.argument(id) is not None
+        engine.close()
 
 
 @pytest.mark.servers

@@ -20,6 +20,7 @@ from indexer.server.client import Server, connect
 from indexer.server.generations import IndexForeign, behind
 from indexer.writers.bulk import BulkOptions, DocumentRefused
 from indexer.writers.server import WriteIncomplete, write
+from tests.servers.proxy import Answer, Proxy
 
 pytestmark = pytest.mark.servers
 SAMPLE = Path(__file__).resolve().parents[2] / "indexer" / "sample" / "arguments.json"
@@ -119,6 +120,37 @@ def test_an_interrupted_build_leaves_the_name_as_it_was(
     with pytest.raises(stop):
         write(sample_index, place.address, options=SMALL, progress=during("completing", interrupt))
     assert behind(place.server) == [whole.generation] == place.indices()
+
+
+def test_a_build_whose_first_answers_are_all_lost(
+    place: Place, sample_index: Path, embedded: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.server.client.LONGEST_PAUSE", 0.01)
+    old = write(sample_index, place.address, options=SMALL).generation
+    done: dict[tuple[str, str, bytes], int] = {}
+    lines = {"content-type": "application/x-ndjson"}
+    plain = {"content-type": "application/json"}
+
+    def lost(method: str, path: str, body: bytes) -> Answer | None:
+        """The server does what it is asked; only the answer never comes back."""
+        if method == "GET" or (method, path, body) in done:
+            return None
+        headers = lines if "_bulk" in path else plain
+        done[method, path, body] = proxy.forward(method, path, body, headers)[0]
+        return 504, "text/plain", b"the gateway gave up"
+
+    server = parse(place.address)
+    with Proxy(server.server) as proxy:
+        proxy.fault = lost
+        written = write(sample_index, f"{proxy.url}/{server.name}", options=SMALL)
+    assert {method for method, _, _ in done} == {"PUT", "POST", "DELETE"}
+    assert set(done.values()) == {200}
+    assert place.indices() == [written.generation] != [old]
+    assert behind(place.server) == [written.generation]
+    found = Engine.open(place.address)
+    assert found.info.documents == embedded.info.documents
+    assert found.search("zoos").hits.ids == embedded.search("zoos").hits.ids
+    found.close()
 
 
 def test_an_index_of_someone_else_is_left_alone(place: Place, sample_index: Path) -> None:

@@ -64,6 +64,10 @@ class Proxy:
         self.requests.append((method, path, headers))
         if self.fault and (answer := self.fault(method, path, body)):
             return answer
+        return self.forward(method, path, body, headers)
+
+    def forward(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Answer:
+        """The upstream's answer."""
         assert self.upstream is not None
         connection = http.client.HTTPConnection(str(self.upstream.hostname), self.upstream.port)
         kept = {k: v for k, v in headers.items() if k.lower() in ("accept", "content-type")}

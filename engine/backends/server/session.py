@@ -9,6 +9,7 @@ from typing import Any
 from indexer.corpus.argument import Argument
 from indexer.layout.store import from_json
 from indexer.server.client import RequestRejected, Server, ServerError
+from indexer.server.failures import failure
 from indexer.server.generations import Generation
 from indexer.server.schema import document_key
 
@@ -44,9 +45,15 @@ class Session:
         """The arguments with those ids, in one request; None for each that is not there."""
         body = {"ids": [document_key(id) for id in ids]}
         found = self.ask("_mget", body, {"_source_includes": "document"})["docs"]
-        for one in found:  # a generation that is gone is told of each document, not as a failure
-            if one.get("error", {}).get("type") == GONE:
+        for id, one in zip(ids, found, strict=True):  # each document has an error of its own
+            told = failure(one)
+            if told.kind == GONE:
                 raise self._replaced()
+            if "error" in one:
+                raise AnswerIncomplete(
+                    f"{self.server.address}: document {id!r} could not be read "
+                    f"({told.reason or told.kind}); try again"
+                )
         return [from_json(d["_source"]["document"]) if d.get("found") else None for d in found]
 
     def count(self, query: dict[str, Any]) -> int:
