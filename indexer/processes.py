@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import signal
+import traceback
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from indexer.errors import ArgsearchError
@@ -19,6 +23,67 @@ Result = TypeVar("Result")
 
 class WorkerEnded(ArgsearchError):
     """A worker process of a build ended before its work was done."""
+
+
+class Worker:
+    """A process that is given one piece of work after the other.
+
+    It has a connection of its own, of which this process does not hold the other end: whenever it
+    is killed, even halfway through a result, a reader is told. (The processes of a
+    `ProcessPoolExecutor` share one; a result that is never finished halts it for good.)
+    """
+
+    def __init__(self, first: tuple[Any, ...]) -> None:
+        context = get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, *first), daemon=True)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            self._process.start()  # Ctrl-C is not for it
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            theirs.close()
+
+    def do(self, work: Callable[[Item], Result], item: Item) -> Result:
+        """The work's result or error; raises WorkerEnded where the process has ended."""
+        try:
+            self._connection.send((work, item))
+            done, result = self._connection.recv()
+        except (EOFError, OSError) as error:
+            raise WorkerEnded(
+                "a process of the build ended before its work was done (killed, or there is too "
+                "little memory); run it again with fewer --workers"
+            ) from error
+        if not done:
+            raise result
+        return result  # type: ignore[no-any-return]
+
+    def kill(self) -> None:
+        """End the process now, whatever it does; who waits for it is told."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """Wait for a process that was killed, and close the connection to it."""
+        self._process.join()
+        self._process.close()
+        self._connection.close()
+
+
+def _serve(connection: Connection, *first: Any) -> None:
+    """What a worker process does: piece after piece, until nobody is there to ask."""
+    begin(*first)
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        while True:
+            connection.send_bytes(_answer(*connection.recv()))
+
+
+def _answer(work: Callable[[Item], Result], item: Item) -> memoryview:
+    """Whether the work was done, and its result or error, as they are sent."""
+    try:
+        return ForkingPickler.dumps((True, work(item)))
+    except Exception as error:
+        error.add_note(f"in a worker process: {traceback.format_exc()}")
+        return ForkingPickler.dumps((False, error))
 
 
 def in_order(
@@ -38,27 +103,29 @@ def in_order(
         yield from map(work, items)
         return
     first = (start[0].__module__, start[0].__name__, *start[1]) if start else ()
-    with ProcessPoolExecutor(workers, get_context("spawn"), begin, first) as pool:
-        try:
-            yield from _results(partial(_submit, pool, work), items, 2 * workers)
-        except BrokenProcessPool as error:
-            raise WorkerEnded(
-                "a process of the build ended before its work was done (killed, or there is too "
-                "little memory); run it again with fewer --workers"
-            ) from error
-        except BaseException:
-            for process in list(pool._processes.values()):
-                process.kill()  # or leaving the pool would wait for the work that it has
-            raise
-
-
-def _submit(pool: ProcessPoolExecutor, *work: Any) -> Future[Any]:
-    """Give work to the pool, which may start a process for it: Ctrl-C is not for that one."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    crew: list[Worker] = []
+    idle: SimpleQueue[Worker] = SimpleQueue()
+    threads = ThreadPoolExecutor(workers)  # each waits for one process
     try:
-        return pool.submit(*work)
+        for _ in range(workers):
+            crew.append(Worker(first))
+            idle.put(crew[-1])
+        by_one = partial(_by_one_of, idle, work)
+        yield from _results(lambda item: threads.submit(by_one, item), items, 2 * workers)
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for worker in crew:
+            worker.kill()
+        threads.shutdown(cancel_futures=True)
+        for worker in crew:
+            worker.close()
+
+
+def _by_one_of(idle: SimpleQueue[Worker], work: Callable[[Item], Result], item: Item) -> Result:
+    worker = idle.get()
+    try:
+        return worker.do(work, item)
+    finally:
+        idle.put(worker)
 
 
 def _results(

@@ -1,0 +1,127 @@
+"""Work in processes: the results in order, and no waiting for one that has gone."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from indexer.processes import WorkerEnded, in_order
+from tests.processes import descendants, within
+
+pytestmark = pytest.mark.processes
+BIG = 30_000_000
+"""Bytes of a result: more than a connection holds, so that it is sent in many pieces."""
+
+_started = ""
+
+
+def start(word):
+    global _started
+    _started = word
+
+
+def told(item):
+    return _started, item, os.getpid()
+
+
+def slow_first(item):
+    time.sleep(0.3 if item == 0 else 0.0)
+    return item
+
+
+def big(_item):
+    return bytes(BIG)
+
+
+def dies(item):
+    if item == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return big(item)
+
+
+def fails(item):
+    if item == 2:
+        raise FileNotFoundError(2, "no such", "place")
+    return item
+
+
+def unsendable(_item):
+    return lambda: None
+
+
+def children():
+    return descendants(os.getpid())
+
+
+@pytest.fixture(autouse=True)
+def no_process_stays(request):
+    list(in_order(abs, [1], 2))  # starts what watches over resources
+    before = children()
+    yield
+    assert within(2.0, lambda: children() <= before)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_results_come_in_order(workers):
+    assert list(in_order(slow_first, range(20), workers)) == list(range(20))
+    assert list(in_order(slow_first, [], workers)) == []
+
+
+def test_each_process_begins_with_what_is_asked():
+    found = list(in_order(told, range(8), 2, (start, ("word",))))
+    assert {(word, item) for word, item, _ in found} == {("word", i) for i in range(8)}
+    assert os.getpid() not in {pid for _, _, pid in found}
+
+
+def test_no_more_is_read_than_is_worked_on():
+    read = []
+    items = (read.append(i) or i for i in range(100))
+    results = in_order(slow_first, items, 2)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    assert len(read) == 7
+    results.close()
+
+
+def test_what_a_process_raises_is_raised_here_and_says_where():
+    results = in_order(fails, range(5), 2)
+    assert [next(results), next(results)] == [0, 1]
+    with pytest.raises(FileNotFoundError, match="place") as error:
+        next(results)
+    assert "in fails" in error.value.__notes__[0]
+
+
+def test_what_cannot_be_given_or_sent_back_is_an_error():
+    with pytest.raises(Exception, match="pickle"):
+        list(in_order(abs, [lambda: None], 2))
+    with pytest.raises(Exception, match="pickle"):
+        list(in_order(unsendable, [1], 2))
+
+
+def test_a_process_that_is_killed_is_told():
+    with pytest.raises(WorkerEnded, match="fewer --workers"):
+        list(in_order(dies, range(9), 2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delay", [0.0, 0.002, 0.005, 0.01, 0.02, 0.03])
+def test_results_that_were_never_finished_are_not_waited_for(delay):
+    for _ in range(3):
+        results = in_order(big, range(20), 2)
+        assert len(next(results)) == BIG
+        time.sleep(delay)
+        begun = time.monotonic()
+        results.close()  # as where the disk is full: its processes are killed as they answer
+        assert time.monotonic() - begun < 5.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delay", [0.0, 0.002, 0.005, 0.01, 0.02, 0.03])
+def test_a_process_killed_as_it_answers_is_told(delay):
+    before = children()
+    results = in_order(big, range(40), 2)
+    next(results)
+    time.sleep(delay)
+    os.kill(max(children() - before), signal.SIGKILL)
+    with pytest.raises(WorkerEnded):
+        list(results)
