@@ -113,13 +113,17 @@ class Server:
                     raise self._rejected(status, told) from error
             except TransportError as error:
                 failed = self._failed(error)
-                elsewhere = attempt + 1 < len(self.address.hosts)
-                slow = isinstance(error, ConnectionTimeout) and not elsewhere
-                if last or slow or not isinstance(failed, ServerAbsent):
+                slow = isinstance(error, ConnectionTimeout)
+                if last or not self._asks_again(failed, slow, attempt):
                     raise failed from error
             self.retried += 1
             time.sleep(pause(attempt))
         raise AssertionError("the last attempt returns or raises")
+
+    def _asks_again(self, failed: ServerError, slow: bool, attempt: int) -> bool:
+        """Whether a connection that failed is tried again, a slow one by another host alone."""
+        elsewhere = attempt + 1 < len(self.address.hosts)
+        return isinstance(failed, ServerAbsent) and (elsewhere or not slow)
 
     def _send(self, method: str, path: str, body: Any, params: Mapping[str, str] | None) -> Any:
         lines = isinstance(body, bytes)

@@ -55,7 +55,7 @@ def children():
 
 
 @pytest.fixture(autouse=True)
-def no_process_stays(request):
+def no_process_stays():
     list(in_order(abs, [1], 2))  # starts what watches over resources
     before = children()
     yield
