@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
-import threading
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module
 
 import typer
 
+from api.cli.stopping import Stopping
 from api.cli.terminal import printable
 
 COMMANDS = {
@@ -50,45 +47,22 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)  # collections would take a tenth of a short command's time
     code = run(sys.argv[1:])
     _close_output()
+    exec("")  # so that `python -m` forgets a Ctrl-C that met such a text, and the code is this one
     sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
-    with _terminating() as terminated:
-        code = _run(arguments)
+    with Stopping() as stopping:
+        code = _run(arguments, stopping)
         if code == INTERRUPTED:
-            by = "SIGTERM" if terminated else "Ctrl-C"
+            by = "SIGTERM" if stopping.terminated else "Ctrl-C"
             print(f"stopped by {by}", file=sys.stderr)
-            return TERMINATED if terminated else INTERRUPTED
+            return TERMINATED if stopping.terminated else INTERRUPTED
         return code
 
 
-@contextmanager
-def _terminating() -> Iterator[list[float]]:
-    """SIGTERM stops a command as Ctrl-C does; the list tells whether (and when) it came.
-
-    What is sent again within a second (`timeout` sends it twice) does not disturb the cleaning up.
-    """
-    came: list[float] = []
-
-    def stop(_signal: int, _frame: object) -> None:
-        """End the command."""
-        came.append(time.monotonic())
-        if len(came) == 1 or came[-1] - came[-2] > 1.0:
-            raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():
-        yield came
-        return
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield came
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN if came else before)
-
-
-def _run(arguments: Sequence[str]) -> int:
+def _run(arguments: Sequence[str], stopping: Stopping) -> int:
     debug, words = _take_debug(arguments)
     _prepare_streams()
     try:
@@ -103,6 +77,8 @@ def _run(arguments: Sequence[str]) -> int:
             return 0
         result = stop.code
     except Exception as error:
+        if stopping.awaited is not None:
+            return INTERRUPTED  # what a process says that the same signal ended
         if debug:
             raise
         return _report(error)
