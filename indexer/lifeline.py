@@ -8,11 +8,54 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from multiprocessing import resource_tracker
 from multiprocessing.process import parent_process
 from typing import Any
 
 _PR_SET_PDEATHSIG = 1
+_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+"""Signals whose handlers may raise; an alarm brings one that had to wait."""
+
+
+def start_worker(process: multiprocessing.process.BaseProcess) -> None:
+    """Start a process that multiprocessing spawns, whole: a signal to stop waits until it stands.
+
+    A process that has begun and is not told its work complains that it ran out of input. Ctrl-C,
+    which a terminal sends to every process, is kept from it until it ends with its parent.
+    """
+    resource_tracker.ensure_running()  # lets Ctrl-C through, so that it comes first
+    with _postponed():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _postponed() -> Iterator[None]:
+    """Within, what the handlers of signals do waits; they are raised again at its end.
+
+    To block them would not do: where another thread takes one, it is this one that handles it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # no signal is handled here
+        return
+    came: list[int] = []
+    before = {one: signal.getsignal(one) for one in _STOPS}
+    heard = [one for one in _STOPS if before[one] not in (signal.SIG_IGN, None)]
+    try:
+        for one in heard:
+            signal.signal(one, lambda number, _: came.append(number))
+        yield
+    finally:
+        for one in heard:
+            signal.signal(one, before[one])
+        for number in came:
+            signal.raise_signal(number)
 
 
 def end_with_parent() -> None:
@@ -23,6 +66,7 @@ def end_with_parent() -> None:
     sends to every process, is left to the parent.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     parent = parent_process()
     if parent is None:
         return
@@ -45,6 +89,5 @@ def begin(module: str = "", function: str = "", *arguments: Any) -> None:
     That is named by text, so that nothing that takes time is imported before it is tied.
     """
     end_with_parent()
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     if module:
         getattr(import_module(module), function)(*arguments)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,7 +14,7 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from indexer.errors import ArgsearchError
-from indexer.lifeline import begin
+from indexer.lifeline import begin, start_worker
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -37,12 +36,8 @@ class Worker:
         context = get_context("spawn")
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, *first), daemon=True)
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-        try:
-            self._process.start()  # Ctrl-C is not for it
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-            theirs.close()
+        with theirs:
+            start_worker(self._process)
 
     def do(self, work: Callable[[Item], Result], item: Item) -> Result:
         """The work's result or error; raises WorkerEnded where the process has ended."""

@@ -20,7 +20,7 @@ from api.cli import options, terminal
 from api.logs import FORMS, Log, begin_anew
 from api.workers import BEAT, Keeping, ServerFailed, keep
 from indexer.errors import ArgsearchError, InvalidParameter
-from indexer.lifeline import end_with_parent
+from indexer.lifeline import end_with_parent, start_worker
 from indexer.scratch import scratch_folder
 from indexer.server.address import mask
 
@@ -241,8 +241,8 @@ def _tried_elsewhere(index: str) -> str | None:
     spawning = multiprocessing.get_context("spawn")
     receiver, sender = spawning.Pipe(duplex=False)
     process = spawning.Process(target=_try, args=(index, sender), daemon=True)
-    process.start()
-    sender.close()
+    with sender:
+        start_worker(process)
     with receiver:
         try:
             fault: str | None = receiver.recv()

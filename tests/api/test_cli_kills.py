@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -29,6 +30,21 @@ from api.cli import main
 sys.exit(main.run(sys.argv[1:]))
 """
 """The command line, where no server is asked before the corpus is read."""
+
+STOPPED_AS_A_WORKER_BEGINS = """
+import os, sys
+from multiprocessing import util
+from api.cli import main
+begin = util.spawnv_passfds
+def begun(path, words, descriptors):
+    pid = begin(path, words, descriptors)
+    if "spawn_main" in str(words):
+        os.kill(os.getpid(), int(os.environ["BY"]))
+    return pid
+util.spawnv_passfds = begun
+sys.exit(main.run(sys.argv[1:]))
+"""
+"""The command line, which a signal meets when a worker has begun and is not yet told its work."""
 
 
 def document(i: int) -> bytes:
@@ -235,3 +251,33 @@ def test_the_workers_of_an_experiment_end_with_it(tmp_path, by):
         assert process.returncode == 143
         assert messages.decode().splitlines()[-1] == "stopped by SIGTERM"
         assert list((tmp_path / "cache" / "indexes").iterdir()) == []
+
+
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
+def test_a_worker_that_has_only_begun_ends_without_a_word(tmp_path, by):
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_bytes(b"".join(map(document, range(10))))
+    words = ["index", corpus, "--out", tmp_path / "index", *PLAIN, "--workers", "2"]
+    process = start(*words, program=STOPPED_AS_A_WORKER_BEGINS, BY=str(int(by)))
+    _, messages = process.communicate(timeout=60)
+    assert process.returncode == 128 + by
+    assert "Traceback" not in messages.decode()
+    name = "SIGTERM" if by == signal.SIGTERM else "Ctrl-C"
+    assert messages.decode().splitlines()[-1] == f"stopped by {name}"
+
+
+def test_a_signal_met_in_an_executed_text_leaves_the_exit_code(tmp_path):
+    stopped = """
+        from api.cli import main
+        def interrupted(_):
+            try:
+                exec("raise KeyboardInterrupt")
+            except KeyboardInterrupt:
+                return main.TERMINATED
+        main.run = interrupted
+        main.main()
+    """
+    (tmp_path / "stopped.py").write_text(textwrap.dedent(stopped))
+    paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    command = [sys.executable, "-m", "stopped"]
+    assert subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}).returncode == 143

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from indexer.lifeline import start_worker
 from indexer.processes import WorkerEnded, in_order
 from tests.processes import descendants, within
 
@@ -125,3 +126,30 @@ def test_a_process_killed_as_it_answers_is_told(delay):
     os.kill(max(children() - before), signal.SIGKILL)
     with pytest.raises(WorkerEnded):
         list(results)
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGALRM])
+def test_a_process_is_started_whole_before_a_signal_is_followed(by):
+    class Met(Exception):
+        """What the handler raises."""
+
+    def come(_number, _frame):
+        raise Met
+
+    class Process:
+        started = False
+
+        def start(self):
+            os.kill(os.getpid(), by)
+            self.started = sum(range(9)) == 36
+
+    process = Process()
+    former = signal.signal(by, come)
+    try:
+        with pytest.raises(Met):
+            start_worker(process)
+        assert process.started
+        assert signal.getsignal(by) is come
+        assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    finally:
+        signal.signal(by, former)
