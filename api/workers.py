@@ -33,6 +33,8 @@ BEAT = 0.5
 """Seconds from one sign of life of a process to the next, and from one look at them to the next."""
 _TERMINAL = os.isatty(2) and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN  # as nohup does
 _ENDS = (signal.SIGINT, signal.SIGTERM)
+_HELD = (*_ENDS, signal.SIGALRM)
+"""What must not be followed inside of a fork; an alarm brings a signal that had to wait."""
 _log = logging.getLogger("argsearch")
 
 
@@ -84,9 +86,12 @@ def _told() -> Iterator[int]:
     """
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
-    before = {one: signal.signal(one, lambda *_: None) for one in (*_ENDS, signal.SIGHUP)}
+    heard = (*_ENDS, signal.SIGHUP)
+    before = {one: signal.getsignal(one) for one in heard}
     former = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     try:
+        for one in heard:
+            signal.signal(one, lambda *_: None)
         yield reader
     finally:
         signal.set_wakeup_fd(former)
@@ -225,11 +230,11 @@ class _Workers:
         process = multiprocessing.get_context("fork").Process(
             target=self._work, args=(i,), daemon=True
         )
-        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)  # kept for the new one until it is ready
+        signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)  # kept for the new one until it is ready
         try:
             process.start()
         finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD)
         return process
 
     def _work(self, i: int) -> None:
@@ -238,7 +243,7 @@ class _Workers:
         for end in _ENDS:
             signal.signal(end, signal.SIG_DFL)  # until the server takes them, and after it
         end_with_parent()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD)
         sys.exit(0 if self.answer(i, partial(self.pulse.beat, i)) else CANNOT_START)
 
     def _stop(self) -> None:

@@ -44,17 +44,27 @@ def _postponed() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # no signal is handled here
         return
-    came: list[int] = []
-    before = {one: signal.getsignal(one) for one in _STOPS}
-    heard = [one for one in _STOPS if before[one] not in (signal.SIG_IGN, None)]
+    came: set[int] = set()
+    before: dict[int, Any] = {one: signal.getsignal(one) for one in _STOPS}
+    heard = [one for one in _STOPS if callable(before[one]) or before[one] is signal.SIG_DFL]
+    waits = True
+
+    def hold(number: int, _frame: object) -> None:
+        if waits:
+            came.add(number)
+        else:  # met while the handlers are put back
+            signal.signal(number, before[number])
+            signal.raise_signal(number)
+
     try:
         for one in heard:
-            signal.signal(one, lambda number, _: came.append(number))
+            signal.signal(one, hold)
         yield
     finally:
+        waits = False
         for one in heard:
             signal.signal(one, before[one])
-        for number in came:
+        for number in sorted(came, reverse=True):  # SIGTERM says more than Ctrl-C
             signal.raise_signal(number)
 
 

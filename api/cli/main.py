@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -47,6 +48,8 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)  # collections would take a tenth of a short command's time
     code = run(sys.argv[1:])
     _close_output()
+    if code in (INTERRUPTED, TERMINATED) and _waited_for():
+        os._exit(code)
     exec("")  # so that `python -m` forgets a Ctrl-C that met such a text, and the code is this one
     sys.exit(code)
 
@@ -54,12 +57,22 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
     with Stopping() as stopping:
-        code = _run(arguments, stopping)
+        try:
+            code = _run(arguments, stopping)
+        except KeyboardInterrupt:  # met as a failure was told
+            code = INTERRUPTED
+        stopping.end()
         if code == INTERRUPTED:
             by = "SIGTERM" if stopping.terminated else "Ctrl-C"
             print(f"stopped by {by}", file=sys.stderr)
             return TERMINATED if stopping.terminated else INTERRUPTED
         return code
+
+
+def _waited_for() -> bool:
+    """Whether a thread is left for which Python would wait, such as one that reads what comes."""
+    others = (one for one in threading.enumerate() if one is not threading.main_thread())
+    return any(not one.daemon for one in others)
 
 
 def _run(arguments: Sequence[str], stopping: Stopping) -> int:
@@ -77,7 +90,7 @@ def _run(arguments: Sequence[str], stopping: Stopping) -> int:
             return 0
         result = stop.code
     except Exception as error:
-        if stopping.awaited is not None:
+        if stopping.end():
             return INTERRUPTED  # what a process says that the same signal ended
         if debug:
             raise

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 AGAIN = 0.01
 """Seconds until a signal that could not be followed comes once more."""
-PATIENCE = 1.0
-"""Seconds for which a signal waits for an import to end."""
+PATIENCE = 5.0
+"""Seconds for which a signal waits for an import to end, if it is not sent a second time."""
 ONCE = 1.0
 """Seconds in which a second SIGTERM is the same one (`timeout` sends it twice)."""
 _IMPORTS = "<frozen importlib._bootstrap>"
@@ -34,10 +34,10 @@ class Stopping:
     def __init__(self) -> None:
         self.terminated = False
         """Whether SIGTERM came."""
-        self.awaited: int | None = None
-        """The signal that has come and could not be followed yet."""
-        self._since = math.inf
+        self._awaited: int | None = None
+        self._since: float | None = None
         self._last = -math.inf
+        self._ended = self._dropping = False
         self._handlers: dict[int, Any] = {}
 
     def __enter__(self) -> Stopping:
@@ -52,44 +52,67 @@ class Stopping:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.end()
         if not self._handlers:
             return
-        self._await(None)
         for one, handler in self._handlers.items():
             signal.signal(one, handler)
         if self.terminated:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
         sys.unraisablehook = self._dropped_before
 
+    def end(self) -> bool:
+        """From here on nothing is raised; whether a signal has come that could not be followed."""
+        self._ended = True
+        awaited = self._awaited is not None
+        self._await(None)
+        return awaited
+
     def _come(self, number: int, frame: FrameType | None) -> None:
         now = time.monotonic()
         if number == signal.SIGTERM:
+            self.terminated = True
             if now - self._last < ONCE:
                 return
-            self.terminated = True
-        if _importing(frame) and now - self._since < PATIENCE:
-            self._since = min(self._since, now)
-            self._await(number)
+            self._last = now
+        again = self._awaited == number
+        self._await(number)
+        if again or not _importing(frame):
+            self._raise()
+
+    def _come_again(self, _alarm: int, frame: FrameType | None) -> None:
+        if self._since is None or self._awaited is None:
             return
+        late = time.monotonic() - self._since > PATIENCE
+        if late or not _importing(frame):
+            self._raise()
+        else:
+            self._await(self._awaited)
+
+    def _raise(self) -> None:
+        if self._dropping:
+            return  # the alarm comes again
         self._await(None)
-        self._last = now
-        raise KeyboardInterrupt
+        if not self._ended:
+            raise KeyboardInterrupt
 
     def _dropped(self, what: UnraisableHookArgs) -> None:
         if what.exc_type is not KeyboardInterrupt:
             self._dropped_before(what)
             return
-        self._last = -math.inf
+        self._dropping = True
         self._await(signal.SIGTERM if self.terminated else signal.SIGINT)
+        self._dropping = False
 
     def _await(self, number: int | None) -> None:
-        if self.awaited is not None or number is not None:
-            signal.setitimer(signal.ITIMER_REAL, 0.0 if number is None else AGAIN)
-        self.awaited = number
-
-    def _come_again(self, _alarm: int, frame: FrameType | None) -> None:
-        if self.awaited is not None:
-            self._come(self.awaited, frame)
+        if number is None and self._awaited is None:
+            return
+        self._awaited = number
+        if number is None:
+            self._since = None
+        elif self._since is None:
+            self._since = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 0.0 if number is None else AGAIN)
 
 
 def _importing(frame: FrameType | None) -> bool:

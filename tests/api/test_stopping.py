@@ -6,17 +6,33 @@ import ctypes
 import importlib
 import os
 import signal
+import subprocess
 import sys
+import textwrap
 import threading
 import time
 
 import pytest
 
 from api.cli import main
-from api.cli.stopping import PATIENCE, Stopping
+from api.cli.stopping import Stopping
 from indexer.processes import WorkerEnded
 
 BOTH = pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+
+
+@pytest.fixture(autouse=True)
+def _as_before(monkeypatch):
+    """However long this machine halts a test, and whatever a command leaves behind it."""
+    monkeypatch.setattr("api.cli.stopping.PATIENCE", 600.0)
+    monkeypatch.setattr("api.cli.stopping.ONCE", 600.0)
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+    before = [signal.getsignal(one) for one in signals], sys.unraisablehook
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0.0)
+    for one, handler in zip(signals, before[0], strict=True):
+        signal.signal(one, handler)
+    sys.unraisablehook = before[1]
 
 
 class Meets:
@@ -93,12 +109,30 @@ def test_in_another_thread_nothing_is_changed():
     assert handlers == [before]
 
 
+def handlers():
+    return [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGALRM)], sys.unraisablehook
+
+
 @BOTH
-def test_the_handlers_are_those_of_before_at_the_end(by):
-    before = signal.getsignal(by), sys.unraisablehook
-    with Stopping():
-        pass
-    assert (signal.getsignal(by), sys.unraisablehook) == before
+@pytest.mark.parametrize("moment", ["before", "in", "after"])
+def test_the_handlers_are_those_of_before_at_the_end(by, moment, monkeypatch):
+    monkeypatch.setattr("api.cli.stopping.AGAIN", 60.0)
+    before = handlers(), signal.getsignal(signal.SIGTERM)
+    with Stopping() as stopping:
+        if moment == "in":
+            with pytest.raises(KeyboardInterrupt):
+                met(by)
+        if moment == "after":
+            Meets(by)
+            assert stopping.end()
+            met(by)  # raises nothing any more
+            assert not stopping.end()
+    stopped = moment != "before" and by == signal.SIGTERM
+    assert (handlers(), signal.getsignal(signal.SIGTERM)) == (
+        before[0],
+        signal.SIG_IGN if stopped else before[1],
+    )
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 MET = """
@@ -117,6 +151,12 @@ for _ in range(1000):
     time.sleep(0.01)  # ten seconds in all
 """
 
+TWICE = """
+import os, signal
+for _ in range(2):
+    os.kill(os.getpid(), signal.{by})
+"""
+
 
 def library(folder, monkeypatch, text, by):
     (folder / "met_by_a_signal.py").write_text(text.format(by=by.name))
@@ -131,17 +171,17 @@ def test_a_signal_waits_for_an_import_to_end(by, tmp_path, monkeypatch):
         importlib.import_module("met_by_a_signal")
         work()
     assert sys.modules["met_by_a_signal"].whole
-    assert stopping.awaited is None
     assert stopping.terminated == (by == signal.SIGTERM)
 
 
 @BOTH
 def test_it_does_not_wait_for_ever(by, tmp_path, monkeypatch):
+    monkeypatch.setattr("api.cli.stopping.PATIENCE", 0.5)
     library(tmp_path, monkeypatch, LONG, by)
     began = time.monotonic()
     with Stopping(), pytest.raises(KeyboardInterrupt):
         importlib.import_module("met_by_a_signal")
-    assert PATIENCE <= time.monotonic() - began < 9.0
+    assert 0.5 <= time.monotonic() - began < 9.0
 
 
 def test_a_signal_that_is_ignored_stays_ignored():
@@ -165,3 +205,54 @@ def test_what_fails_because_of_a_signal_is_no_failure(monkeypatch, capsys):
     monkeypatch.setattr(main, "application", command)
     assert main.run(["index"]) == main.TERMINATED
     assert capsys.readouterr().err == "stopped by SIGTERM\n"
+
+
+def test_what_is_pressed_twice_does_not_wait(tmp_path, monkeypatch):
+    twice = (
+        "import os, signal\nfor _ in range(2):\n    os.kill(os.getpid(), signal.{by})\nwhole = True"
+    )
+    library(tmp_path, monkeypatch, twice, signal.SIGINT)
+    with Stopping(), pytest.raises(KeyboardInterrupt):
+        importlib.import_module("met_by_a_signal")
+    assert "met_by_a_signal" not in sys.modules
+
+
+def test_a_signal_met_as_a_failure_is_told(monkeypatch, capsys):
+    def fails(_):
+        raise RuntimeError
+
+    def report(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main, "application", fails)
+    monkeypatch.setattr(main, "_report", report)
+    assert main.run(["index"]) == main.INTERRUPTED
+    assert capsys.readouterr().err == "stopped by Ctrl-C\n"
+
+
+@pytest.mark.processes
+@BOTH
+def test_a_thread_that_reads_is_not_waited_for(by, tmp_path):
+    reads = """
+        import sys, threading, time
+        from api.cli import main
+        def command(_):
+            def call(**_):
+                threading.Thread(target=sys.stdin.buffer.raw.read, args=(1,)).start()
+                print("reading", flush=True)
+                time.sleep(60)
+            return call
+        main.application = command
+        main.main()
+    """
+    command = [sys.executable, "-c", textwrap.dedent(reads)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"reading\n"
+        process.send_signal(by)
+        try:
+            assert process.wait(30) == 128 + by
+            assert process.stderr.read().startswith(b"stopped by ")
+        finally:
+            process.kill()

@@ -60,7 +60,7 @@ def no_process_stays():
     list(in_order(abs, [1], 2))  # starts what watches over resources
     before = children()
     yield
-    assert within(2.0, lambda: children() <= before)
+    assert within(20, lambda: children() <= before)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -113,7 +113,7 @@ def test_results_that_were_never_finished_are_not_waited_for(delay):
         time.sleep(delay)
         begun = time.monotonic()
         results.close()  # as where the disk is full: its processes are killed as they answer
-        assert time.monotonic() - begun < 5.0
+        assert time.monotonic() - begun < 20.0
 
 
 @pytest.mark.slow
