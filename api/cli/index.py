@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from api.cli import options, terminal
+from api.cli.stopping import signals_first
 from indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
@@ -228,7 +229,7 @@ def _add(parts: list[str], out: str, workers: int | None, quiet: bool) -> None:
         raise InvalidParameter("--out", mask(out), allowed)
     begun = time.monotonic()
     try:
-        with terminal.Progress("documents", quiet=quiet) as progress:
+        with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
             held = [str(path) for path in Path(out).glob("store.bytes.npy")]
             added = add_parts(Path(out), parts, progress.update, workers or workers_for(held))
     except KeyboardInterrupt:
@@ -245,7 +246,7 @@ def _run(request: BuildRequest, quiet: bool) -> None:
 
     begun, name = time.monotonic(), mask(str(request.out))
     try:
-        with terminal.Progress("documents", quiet=quiet) as progress:
+        with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
             report = build(request, progress.update)
     except KeyboardInterrupt:
         terminal.say(_left_behind(str(request.out)), quiet=quiet)

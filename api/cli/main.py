@@ -11,7 +11,7 @@ from importlib import import_module
 
 import typer
 
-from api.cli.stopping import Stopping
+from api.cli.stopping import Stopping, signals_first
 from api.cli.terminal import printable
 
 COMMANDS = {
@@ -58,7 +58,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
     with Stopping() as stopping:
         try:
-            code = _run(arguments, stopping)
+            code = _run(arguments)
         except KeyboardInterrupt:  # met as a failure was told
             code = INTERRUPTED
         stopping.end()
@@ -75,12 +75,13 @@ def _waited_for() -> bool:
     return any(not one.daemon for one in others)
 
 
-def _run(arguments: Sequence[str], stopping: Stopping) -> int:
+def _run(arguments: Sequence[str]) -> int:
     debug, words = _take_debug(arguments)
     _prepare_streams()
     try:
-        result = application(words)(args=words, prog_name="argsearch", standalone_mode=False)
-        sys.stdout.flush()
+        with signals_first():
+            result = application(words)(args=words, prog_name="argsearch", standalone_mode=False)
+            sys.stdout.flush()
     except KeyboardInterrupt:
         result = INTERRUPTED
     except BrokenPipeError:
@@ -90,8 +91,6 @@ def _run(arguments: Sequence[str], stopping: Stopping) -> int:
             return 0
         result = stop.code
     except Exception as error:
-        if stopping.end():
-            return INTERRUPTED  # what a process says that the same signal ended
         if debug:
             raise
         return _report(error)

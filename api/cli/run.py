@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from api.cli import options, terminal
+from api.cli.stopping import signals_first
 from indexer.errors import InvalidParameter
 from indexer.server.address import mask
 
@@ -104,7 +105,8 @@ def write(request: RunRequest) -> Path:
     engine = Engine.open(request.index)
     started = datetime.now(UTC)
     try:
-        lines = _write(request, engine, topics, config, tag)
+        with signals_first():
+            lines = _write(request, engine, topics, config, tag)
     except KeyboardInterrupt:
         terminal.say(f"{request.out} was not written", quiet=request.quiet)
         raise

@@ -7,8 +7,10 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
@@ -31,6 +33,9 @@ class Stopping:
     disturb the cleaning up. Where Ctrl-C is ignored or handled otherwise, it is left so.
     """
 
+    now: ClassVar[Stopping | None] = None
+    """The one that is entered."""
+
     def __init__(self) -> None:
         self.terminated = False
         """Whether SIGTERM came."""
@@ -49,21 +54,26 @@ class Stopping:
                 ours[signal.SIGINT] = self._come
             for one, handler in ours.items():
                 self._handlers[one] = signal.signal(one, handler)
+            Stopping.now = self
         return self
 
     def __exit__(self, *_: object) -> None:
         self.end()
         if not self._handlers:
             return
+        Stopping.now = None
         for one, handler in self._handlers.items():
-            signal.signal(one, handler)
-        if self.terminated:
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            again = one == signal.SIGTERM and self.terminated
+            signal.signal(one, signal.SIG_IGN if again else handler)
         sys.unraisablehook = self._dropped_before
 
-    def end(self) -> bool:
-        """From here on nothing is raised; whether a signal has come that could not be followed."""
+    def end(self) -> None:
+        """From here on nothing is raised."""
         self._ended = True
+        self._await(None)
+
+    def take(self) -> bool:
+        """Whether a signal has come that could not be followed yet; it is the caller's now."""
         awaited = self._awaited is not None
         self._await(None)
         return awaited
@@ -113,6 +123,20 @@ class Stopping:
         elif self._since is None:
             self._since = time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, 0.0 if number is None else AGAIN)
+
+
+@contextmanager
+def signals_first() -> Iterator[None]:
+    """What fails while a signal waits to be followed raises KeyboardInterrupt instead.
+
+    So does the end of a process, or of a pipe, that the same signal ended.
+    """
+    try:
+        yield
+    except Exception as error:
+        if Stopping.now is not None and Stopping.now.take():
+            raise KeyboardInterrupt from error
+        raise
 
 
 def _importing(frame: FrameType | None) -> bool:

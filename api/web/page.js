@@ -177,6 +177,12 @@ function openPanels() {
 
 async function start() {
   if (!new URLSearchParams(location.search).get("q")) $("q").focus({ preventScroll: true });
+  let asked = false; // before the index is known
+  const early = (event) => {
+    event.preventDefault();
+    asked = true;
+  };
+  form.addEventListener("submit", early);
   try {
     const ready = await index.learn();
     $("config").replaceChildren(...ready.configs.map((name) => new Option(name)));
@@ -186,6 +192,8 @@ async function start() {
     fail(error.message);
     if (await offerOthers().catch(() => false)) fail("This server has no index of that name.");
     return;
+  } finally {
+    form.removeEventListener("submit", early);
   }
   document.querySelector(".brand a").href = HOME;
   document.querySelector("#map a").href = `/?${new URLSearchParams({ ...NAMED, view: "map" })}`;
@@ -195,9 +203,10 @@ async function start() {
   listen();
   const typed = $("q").value; // in the meantime
   visit();
-  if (!state.q) $("q").value = typed;
+  if (!state.q || asked) $("q").value = typed;
   openPanels();
   loadExamples();
+  if (asked && typed.trim()) go(readForm());
 }
 
 start();

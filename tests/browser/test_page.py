@@ -76,6 +76,21 @@ def test_a_question_is_answered_on_both_sides(open_page):
     assert not page.locator("#welcome").is_visible()
 
 
+def test_a_question_asked_before_the_index_is_known_is_answered_then(open_page):
+    page = open_page("/")
+    held = []
+    page.route("**/ready", lambda route: held.append(route))
+    page.reload()
+    page.get_by_label("Your question").fill("school uniforms")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    assert state(page) == {}
+    held.pop().continue_()
+    done(page)
+    assert len(titles(page, "for")) == 10
+    assert state(page) == {"q": "school uniforms"}
+
+
 def test_an_example_is_a_link_that_searches(open_page):
     page = open_page("/")
     page.get_by_role("link", name="Zoos should be abolished").click()
