@@ -79,6 +79,25 @@ def test_nothing_is_cut_off_at_any_width_or_zoom(open_page, parted, path):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("path", PATHS)
+def test_wider_letters_are_not_cut_off(open_page, parted, path):
+    """Letters .12 em and words .16 em apart (WCAG 1.4.12), and far wider, as another font's are."""
+    page = open_page(f"{parted}/", 320)
+    shown(page, parted + path)
+    for letters in (0.12, 0.3):
+        page.evaluate(
+            """(letters) => {
+                 const sheet = new CSSStyleSheet();
+                 sheet.replaceSync(`* { line-height: 1.5 !important; word-spacing: .16em !important;
+                                        letter-spacing: ${letters}em !important; }`);
+                 document.adoptedStyleSheets = [sheet];
+               }""",
+            letters,
+        )
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS[:6])
 def test_text_can_be_twice_as_large(open_page, parted, path):
     page = open_page(f"{parted}/", 1280)
