@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.test_page import done, state
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ZOOS = "q=Should+zoos+be+abolished%3F"
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.test_page import ask, done, state, titles, until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def opened(page) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.test_page import ask, done, state, titles, until, visit_first
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 NAMES = ["odd", "the-sample-corpus", "posts"]
 SCHOOL = "school uniforms"

@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.test_page import done, state, until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 OPEN = "!document.getElementById('suggestions').hidden"
 

@@ -44,6 +44,7 @@ def test_a_flipped_bit_of_any_file_changes_no_answer(index: Path) -> None:
     assert refused > 30, "most of a small index is read"
 
 
+@pytest.mark.slow
 def test_without_checks_answers_change(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The test above can fail."""
     monkeypatch.setattr(Checked, "_check_block", lambda _self, _block: None)

@@ -68,6 +68,7 @@ def test_a_sweep_over_index_keys_builds_their_indexes(folder: Path, kept: Path) 
     assert not np.array_equal(found.scores[0], found.scores[1])
 
 
+@pytest.mark.slow
 def test_pictures_are_drawn_and_do_not_change(folder: Path, kept: Path) -> None:
     pytest.importorskip("matplotlib", reason="install the extra `plots` (matplotlib)")
     text = HEAD.replace('plots = "none"', 'plots = "svg"') + SYSTEMS + SWEEP

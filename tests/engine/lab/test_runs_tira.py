@@ -114,7 +114,7 @@ def check(folder: Path, **configuration: object) -> None:
         assert verdict.name == "OK", f"{form}: {message}"
 
 
-@pytest.mark.parametrize("corpus", [corpus_2020, corpus_2022])
+@pytest.mark.parametrize("corpus", [corpus_2020, pytest.param(corpus_2022, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "topics", [topics_2020, topics_2021, topics_2022, queries_xml, queries_jsonl]
 )

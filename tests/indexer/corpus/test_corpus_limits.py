@@ -54,6 +54,7 @@ def test_no_document_is_larger(
     assert "allowed: " in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_stream_may_not_ask_for_any_memory(tmp_path: Path) -> None:
     filters = [{"id": lzma.FILTER_LZMA2, "dict_size": 3 << 29}]
     path = tmp_path / "a.jsonl.xz"
