@@ -1,10 +1,12 @@
 # The engine without a search server inside: `argsearch` as an unprivileged user.
 FROM python:3.11-slim-bookworm AS build
 WORKDIR /src
-COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY pyproject.toml setup.py constraints.txt README.md LICENSE ./
 COPY api api
+COPY argsearch argsearch
 COPY engine engine
 COPY indexer indexer
+COPY lab lab
 COPY ranking ranking
 COPY configs configs
 RUN python -m venv /opt/argsearch \

@@ -21,7 +21,13 @@ EXTRAS := elasticsearch,use,sbert,ltr,datasets,plots,mcp,pyterrier,langchain,ben
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
-$(VENV)/core.stamp: pyproject.toml constraints.txt
+ROOMS := api configs engine indexer lab ranking
+
+.house/argsearch: # the folders as one package, for tools that do not ask Python where a package is
+	mkdir -p $@
+	ln -sfn $(foreach room,$(ROOMS),../../$(room)) $(foreach file,__init__.py __main__.py py.typed,../../argsearch/$(file)) $@
+
+$(VENV)/core.stamp: pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable .
 	@touch $@
@@ -47,27 +53,27 @@ run: $(INDEX)/manifest.json ## index the sample corpus (or CORPUS=file), answer 
 	$(BIN)/argsearch search '$(QUESTION)' --index $(INDEX) -k 3 --explain
 	$(BIN)/argsearch serve --index $(INDEX) --port $(PORT)
 
-test: $(VENV)/dev.stamp ## the tests, without search servers and slow ones; parts that need Chromium or extras are skipped with a line
-	$(BIN)/lint-imports
+test: $(VENV)/dev.stamp .house/argsearch ## the tests, without search servers and slow ones; parts that need Chromium or extras are skipped with a line
+	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
 	$(PYTEST) -m 'not slow and not servers' --together tests/browser
 
-test-quick: $(VENV)/dev.stamp ## a quick part of the tests, for daily work: no servers, browser, corpora or processes
-	$(BIN)/lint-imports
+test-quick: $(VENV)/dev.stamp .house/argsearch ## a quick part of the tests, for daily work: no servers, browser, corpora or processes
+	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
 	$(PYTEST) -q -m 'not slow and not servers and not browser and not lucene and not data and not processes'
 
-test-all: $(VENV)/all.stamp ## every test with every extra; a skip is a failure
-	$(BIN)/lint-imports
+test-all: $(VENV)/all.stamp .house/argsearch ## every test with every extra; a skip is a failure
+	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
 	$(PYTEST) --no-skips
 
 fuzz: $(VENV)/dev.stamp ## every reader, given 100,000 changed files each (MUTATIONS=…), and the HTTP API for 20 minutes (MINUTES=…); two hours
 	$(BIN)/python -m tests.fuzz.running all $(MUTATIONS)
 	$(BIN)/python -m tests.fuzz.http $(MINUTES)
 
-lint: $(VENV)/dev.stamp ## ruff, mypy, import-linter
+lint: $(VENV)/dev.stamp .house/argsearch ## ruff, mypy, import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
 
 bench: $(VENV)/bench.stamp ## speed beside Lucene, Elasticsearch, OpenSearch and others (ARGSEARCH_DATA)
 	$(BIN)/python -m benchmarks
@@ -79,4 +85,4 @@ servers: $(VENV)/dev.stamp ## real Elasticsearch and OpenSearch nodes until Ctrl
 	$(BIN)/python -m tests.servers.launcher
 
 clean: ## remove what the commands above made
-	rm -rf $(VENV) index .cache
+	rm -rf $(VENV) .house index .cache

@@ -7,15 +7,15 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Protocol
 
-from engine import Engine
-from engine.results import Hit, Results
-from engine.showing.citation import Citation, cite
-from engine.showing.gist import gists
-from engine.showing.snippets import Snippet, word_weights
-from engine.sides import Balance
-from indexer.corpus.argument import Argument
-from indexer.encoders.protocol import parse_spec
-from ranking.explanation import Explanation
+from argsearch.engine import Engine
+from argsearch.engine.results.results import Hit, Results
+from argsearch.engine.stance.sides import Balance
+from argsearch.engine.text.citation import Citation, cite
+from argsearch.engine.text.gist import gists
+from argsearch.engine.text.snippet import Snippet, word_weights
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.encoders.protocol import parse_spec
+from argsearch.ranking.explanation import Explanation
 
 FACTORS = {
     "relevance": "R",

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from api.answer import described
-from engine import Engine
-from engine.counter import CounterResults
-from engine.results import Hit
-from engine.showing.citation import Citation, cite
-from engine.showing.gist import gists
-from engine.showing.snippets import Snippet, word_weights
-from indexer.corpus.argument import Argument
-from indexer.encoders.protocol import parse_spec
+from argsearch.api.answer import described
+from argsearch.engine import Engine
+from argsearch.engine.results.results import Hit
+from argsearch.engine.text.citation import Citation, cite
+from argsearch.engine.text.gist import gists
+from argsearch.engine.text.snippet import Snippet, word_weights
+from argsearch.engine.units.counters import CounterResults
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.encoders.protocol import parse_spec
 
 READ = 2_000
 """Characters of a text without a conclusion that the sentences of its counters are chosen by."""

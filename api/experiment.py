@@ -6,26 +6,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.config import Config
-from engine.lab.experiment import Outcome, read_plan
-from engine.lab.experiment import run_experiment as run_plan
-from engine.lab.experiment.cache import Cache, software
-from engine.lab.experiment.indexes import Observer
-from engine.lab.experiment.plan import Corpus
-from indexer.corpus import OnError
-from indexer.layout.settings import IndexSettings
+from argsearch.engine.config import Config
+from argsearch.indexer.corpus import OnError
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.lab.experiment import Outcome, read_plan
+from argsearch.lab.experiment import run_experiment as run_plan
+from argsearch.lab.experiment.cache import Cache, software
+from argsearch.lab.experiment.indexes import Observer
+from argsearch.lab.experiment.plan import Corpus
 
 
 @dataclass(frozen=True)
 class CorpusIndexing:
-    """Builds an experiment's indexes with `indexer.build`."""
+    """Builds an experiment's indexes with `argsearch.indexer.build.build`."""
 
     workers: int | None = None
     """Processes; None: chosen as `argsearch index` does."""
 
     def identity(self, settings: IndexSettings) -> Mapping[str, str]:
         """The indexing code, and the checksum of the quality model."""
-        from indexer.quality import load_quality_model
+        from argsearch.indexer.quality import load_quality_model
 
         spec = settings.quality_model
         model = "none" if spec == "none" else load_quality_model(spec).sha256
@@ -35,7 +35,7 @@ class CorpusIndexing:
         self, corpus: Corpus, out: Path, config: Config, progress: Callable[[str, int], None]
     ) -> None:
         """Build the index of a corpus with a configuration's [index] settings."""
-        from indexer.build import BuildRequest, build, workers_for
+        from argsearch.indexer.build.build import BuildRequest, build, workers_for
 
         workers = workers_for(corpus.source) if self.workers is None else self.workers
         on_error: OnError = "skip" if corpus.on_error == "skip" else "stop"
@@ -55,7 +55,7 @@ def run_experiment(
     """Run the experiment of a TOML file (or a shipped one by name), as `argsearch experiment`.
 
     `fresh` computes everything anew. See
-    `engine.lab.experiment.run_experiment` for `out` and `cache`.
+    `argsearch.lab.experiment.run_experiment` for `out` and `cache`.
     """
     kept = Cache(Path(cache or ".cache/experiments"), fresh=fresh)
     target = Path(out) if out else None

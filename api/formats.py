@@ -6,9 +6,9 @@ import csv
 import io
 from collections.abc import Callable
 
-from api.answer import Answer, ShownHit
-from engine.showing.citation import bibtex, markdown_source, markdown_text
-from engine.showing.snippets import Snippet
+from argsearch.api.answer import Answer, ShownHit
+from argsearch.engine.text.citation import bibtex, markdown_source, markdown_text
+from argsearch.engine.text.snippet import Snippet
 
 COLUMNS = (
     "rank",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.units import UnitHit, UnitResults
+from argsearch.engine.units import UnitHit, UnitResults
 
 
 def to_dict(results: UnitResults, unit: str, config: str, explain: bool) -> dict[str, Any]:

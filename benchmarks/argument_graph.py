@@ -22,18 +22,18 @@ import numpy as np
 from ir_measures import Qrel, ScoredDoc, nDCG
 from numpy.typing import NDArray
 
+from argsearch.engine import Engine
+from argsearch.engine.stages import mixing
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.parts.pairs.linking import Said, adjacency, links
+from argsearch.lab.experiment.drawing import draw, new_figure
+from argsearch.ranking.reranking.pagerank import COSINE, SIMILARITY, pagerank
 from benchmarks.judged import CORPUS, Judged
 from benchmarks.measuring import say
 from benchmarks.recombining import Floats
 from benchmarks.reranked import cell, gain
-from engine import Engine
-from engine.lab.experiment.drawing import draw, new_figure
-from engine.stages import mixing
-from indexer.build import BuildRequest, build
-from indexer.corpus.argument import Argument
-from indexer.layout.settings import IndexSettings
-from indexer.sentences.linking import Said, adjacency, links
-from ranking.reranking.pagerank import COSINE, SIMILARITY, pagerank
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from argsearch.indexer.analysis import StandardAnalyzer
 from benchmarks.measuring import time_each
 from benchmarks.others import tokens
-from indexer.analysis import StandardAnalyzer
 
 
 class Peer:

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.format import manifest as manifests
+from argsearch.indexer.format import parts as layout
+from argsearch.indexer.format.arrays import open_arrays, open_columns
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.format.store import DocumentStore
+from argsearch.indexer.parts.base import Source
+from argsearch.indexer.parts.premises.build import ClaimSettings, build_claims
+from argsearch.indexer.parts.premises.part import Stored, documents
+from argsearch.lab.experiment.drawing import draw, new_figure
 from benchmarks.measuring import say
-from engine.lab.experiment.drawing import draw, new_figure
-from indexer.claims import ClaimSettings, build_claims
-from indexer.encoders import load_encoder
-from indexer.layout import manifest as manifests
-from indexer.layout import parts as layout
-from indexer.layout.arrays import open_arrays, open_columns
-from indexer.layout.settings import IndexSettings
-from indexer.layout.store import DocumentStore
-from indexer.parts.base import Source
-from indexer.parts.premises import Stored, documents
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

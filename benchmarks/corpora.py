@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import orjson
 
+from argsearch.lab.runs.topics import read_topics
 from benchmarks.measuring import CACHE, say
-from engine.lab.runs.topics import read_topics
 
 SEED = 2021
 POSTS = Path("forum/forum-posts.jsonl.xz")
@@ -109,7 +109,7 @@ def _repeated(whole: Path, available: int, documents: int) -> Iterator[bytes]:
 
 def texts(corpus: Path) -> Path:
     """The same documents as {"id", "text"}: what a peer that stores no documents is given."""
-    from indexer.corpus import read
+    from argsearch.indexer.corpus import read
 
     path = corpus.with_suffix(".texts.jsonl")
     if path.exists():

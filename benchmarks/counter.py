@@ -1,8 +1,8 @@
 """Counter-arguments on ArguAna dev: which feature gives what, weights, cues, timing, a reading.
 
     python -m benchmarks.counter             # the table: five folds over debates
-    python -m benchmarks.counter weights     # the weights of `ranking.counter.Weights`
-    python -m benchmarks.counter cues        # the table of `ranking.replies.CUES`
+    python -m benchmarks.counter weights     # the weights of `ranking.counters.counter.Weights`
+    python -m benchmarks.counter cues        # the table of `ranking.counters.replies.CUES`
     python -m benchmarks.counter show 20     # the first counter of some points, to be read
     python -m benchmarks.counter speed       # build and query times on the forum posts
 
@@ -21,6 +21,10 @@ from functools import cache
 import numpy as np
 from scipy.optimize import minimize
 
+from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
+from argsearch.ranking.counters import counter, replies
+from argsearch.ranking.evaluation.significance import bootstrap_interval
+from argsearch.ranking.quantising import quantise
 from benchmarks.corpora import DataMissing, data
 from benchmarks.counter_lab import (
     FOLDS,
@@ -33,10 +37,6 @@ from benchmarks.counter_lab import (
     lists,
     read,
 )
-from indexer.encoders.wordllama import WordLlamaEncoder
-from ranking import counter, replies
-from ranking.evaluation.significance import bootstrap_interval
-from ranking.quantising import quantise
 
 STEPS = (
     ("cosine",),

@@ -18,11 +18,11 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 
-from indexer.analysis.batch import tokenize
-from indexer.encoders.wordllama import WordLlamaEncoder
-from ranking import counter, replies
-from ranking.neighbours import Quantised, mean_of_nearest, neighbours
-from ranking.word_vectors import cosines_to_neighbours, idf, word_vectors
+from argsearch.indexer.analysis.batch import tokenize
+from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
+from argsearch.ranking.counters import counter, replies
+from argsearch.ranking.neighbours import Quantised, mean_of_nearest, neighbours
+from argsearch.ranking.word_vectors import cosines_to_neighbours, idf, word_vectors
 
 CORPUS = Path("arguana/arguana-dev.json.xz")
 PAIRS = Path("arguana/counter-pairs-dev.tsv")

@@ -13,14 +13,14 @@ import numpy as np
 import orjson
 from scipy.sparse import csr_array
 
+from argsearch.indexer.analysis.batch import tokenize
+from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
+from argsearch.ranking.counters import counter
+from argsearch.ranking.neighbours import PROBES, Quantised, make_cells
+from argsearch.ranking.quantising import quantise
+from argsearch.ranking.word_vectors import frequencies_in
 from benchmarks.corpora import POSTS, data
 from benchmarks.counter_lab import Part
-from indexer.analysis.batch import tokenize
-from indexer.encoders.wordllama import WordLlamaEncoder
-from ranking import counter
-from ranking.neighbours import PROBES, Quantised, make_cells
-from ranking.quantising import quantise
-from ranking.word_vectors import frequencies_in
 
 WORKERS, CHUNK, ASKED = 2, 8192, 200
 

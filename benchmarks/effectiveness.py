@@ -20,11 +20,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from argsearch.engine.config import Boost, Config, load_config, names
+from argsearch.ranking.evaluation.choice import held_out
+from argsearch.ranking.evaluation.significance import bootstrap_interval, paired_t
 from benchmarks.judged import SAME_SUBJECT, Collection, read_2020, read_w20
 from benchmarks.recombining import Floats, Matches, judged_values, ndcg, variants
-from engine.config import Boost, Config, load_config, names
-from ranking.evaluation.choice import held_out
-from ranking.evaluation.significance import bootstrap_interval, paired_t
 
 LABELS = (
     "nDCG@5, all",

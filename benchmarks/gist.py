@@ -28,14 +28,14 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import Engine
-from engine.showing import snippets
-from engine.showing.gist import forget, gists
-from engine.showing.snippets import best_of, word_weights
-from indexer.build import BuildRequest, build
-from indexer.corpus import read as read_corpus
-from ranking.compiled import kernel
-from ranking.gist import Room
+from argsearch.engine import Engine
+from argsearch.engine.text import snippet as snippets
+from argsearch.engine.text.gist import forget, gists
+from argsearch.engine.text.snippet import best_of, word_weights
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.corpus import read as read_corpus
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.gist import Room
 
 ARGUANA = "arguana/arguana-dev.json.xz"
 TELLING = 6

@@ -32,14 +32,14 @@ def _resident() -> float:
 def import_engine() -> dict[str, float]:
     """Seconds that `import engine` takes."""
     begun = time.perf_counter()
-    import engine  # noqa: F401
+    from argsearch import engine  # noqa: F401
 
     return {"seconds": time.perf_counter() - begun}
 
 
 def open_index(index: str) -> dict[str, float]:
     """Opening an index, and what is resident before and after it and after the first answer."""
-    from engine.engine import Engine
+    from argsearch.engine.engine import Engine
 
     before = _resident()
     begun = time.perf_counter()
@@ -64,8 +64,8 @@ def build_index(
 
     Only `default` has optional parts, as no peer has them.
     """
-    from engine.config import load_config
-    from indexer.build import BuildRequest, build
+    from argsearch.engine.config import load_config
+    from argsearch.indexer.build.build import BuildRequest, build
 
     stages: dict[str, float] = {}
     begun = time.perf_counter()
@@ -103,8 +103,8 @@ def query_engine(
 
     A time is that of `Engine.search`: text to ranking, the query's sentence vector included.
     """
+    from argsearch.engine import Engine
     from benchmarks.measuring import time_each
-    from engine import Engine
 
     engine = Engine.open(index)
     times: dict[str, list[list[float]]] = {}
@@ -121,8 +121,8 @@ def answer_engine(
 
     Raises AnswersDiffer when the blocks that were skipped changed a score or an order.
     """
+    from argsearch.engine import Engine
     from benchmarks.postings import exhaustive, postings_read
-    from engine import Engine
 
     engine = Engine.open(index)
     found, read = [], []
@@ -141,8 +141,8 @@ def answer_in_process(
     """Median milliseconds of a search, and of it with all that an HTTP answer holds, as JSON."""
     import orjson
 
-    from api.answer import Answer
-    from engine import Engine
+    from argsearch.api.answer import Answer
+    from argsearch.engine import Engine
 
     engine = Engine.open(index)
     search, whole = [], []
@@ -160,7 +160,7 @@ def answer_in_process(
 
 def factors(index: str, queries: Sequence[str], config: str) -> dict[str, Any]:
     """Eq. 1's numbers for other engines: 1 + ω_C·C of each cluster for each query, and ω_Q."""
-    from engine import Engine
+    from argsearch.engine import Engine
 
     engine = Engine.open(index)
     tables = []
@@ -177,7 +177,7 @@ def lucene_documents(index: str, out: str) -> dict[str, int]:
     """
     import orjson
 
-    from engine.backends.embedded.backend import EmbeddedBackend
+    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 
     backend = EmbeddedBackend(Path(index))
     arrays = backend.arrays

@@ -18,19 +18,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine import Engine
+from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+from argsearch.engine.config import Boost, Config, Rerank
+from argsearch.engine.query.query import MOST
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.build.enrich import cluster_conclusions
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.lab.runs import read_qrels, read_topics
+from argsearch.lab.training.quality.judgements import Judgements, read_judgements
+from argsearch.lab.training.quality.trainers import fit, make_trainer
+from argsearch.ranking.numbers import sigmoid
+from argsearch.ranking.quality.linear import prior_shift
 from benchmarks.recombining import Floats, Matches
-from engine import Engine
-from engine.backends.embedded.backend import EmbeddedBackend
-from engine.config import Boost, Config, Rerank
-from engine.lab.runs import read_qrels, read_topics
-from engine.query import MOST
-from indexer.build import BuildRequest, build
-from indexer.enrich import cluster_conclusions
-from indexer.layout.settings import IndexSettings
-from indexer.quality.training.judgements import Judgements, read_judgements
-from indexer.quality.training.trainers import fit, make_trainer
-from ranking.numbers import sigmoid
-from ranking.quality.linear import prior_shift
 
 QRELS = "touche/touche2020-task1-relevance-args-me-corpus-version-2020-04-01-corrected.qrels"
 TOPICS = "touche/topics-task-1-2020-only-titles-all50.xml"

@@ -15,10 +15,10 @@ import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from engine.config import CONFIGS
-from indexer.quality.listwise.report import Row
-from indexer.quality.listwise.settings import read_plan
-from indexer.quality.listwise.training import LtrRequest, train_ltr
+from argsearch.engine.config import CONFIGS
+from argsearch.lab.training.listwise.report import Row
+from argsearch.lab.training.listwise.settings import read_plan
+from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
 
 FOLDER = CONFIGS / "ltr"
 PUBLISHED = {

@@ -13,9 +13,9 @@ from urllib.parse import quote
 
 import numpy as np
 
+from argsearch.indexer.format.arrays import SortedStrings, open_arrays
 from benchmarks.measuring import say
 from benchmarks.serving import serve
-from indexer.layout.arrays import SortedStrings, open_arrays
 
 SEED = 2021
 WORDS = 4

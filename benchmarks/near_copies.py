@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from argsearch.indexer.analysis.batch import tokenize
+from argsearch.indexer.build.chunks import SIZE
+from argsearch.indexer.corpus import read_batches
+from argsearch.ranking.near_duplicates import WORDS, Rule, Sketch, group, sketch
 from benchmarks.corpora import all_posts, data
 from benchmarks.measuring import say
-from indexer.analysis.batch import tokenize
-from indexer.chunks import SIZE
-from indexer.corpus import read_batches
-from ranking.near_copies import WORDS, Rule, Sketch, group, sketch
 
 ARGSME = Path("argsme-subset/args-me-subset.json.xz")
 SAMPLE = 5000

@@ -10,10 +10,10 @@ from typing import Any
 
 import orjson
 
+from argsearch.indexer.analysis.batch import tokenize
 from benchmarks import corpora
 from benchmarks.measuring import Times, job, say
 from benchmarks.plan import CUTOFFS, Plan
-from indexer.analysis.batch import tokenize
 
 
 def measure(plan: Plan) -> dict[str, Any]:

@@ -19,13 +19,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine import Engine
+from argsearch.engine.units import UnitHit
+from argsearch.engine.units.pairs.opened import open_pairs
+from argsearch.indexer.parts.pairs.kinds import FRAGMENT, QUESTION, QUOTE, kind
+from argsearch.lab.runs import read_qrels, read_topics
+from argsearch.ranking.evaluation.significance import bootstrap_interval
 from benchmarks.judged import QRELS, TOPICS
-from engine import Engine
-from engine.lab.runs import read_qrels, read_topics
-from engine.pairs.opened import open_pairs
-from engine.units import UnitHit
-from indexer.sentences.kinds import FRAGMENT, QUESTION, QUOTE, kind
-from ranking.evaluation.significance import bootstrap_interval
 
 SETUPS = (*(f"hit-girl-2022-{name}" for name in ("baseline", "mmr", "sd", "wmd")), "pairs-default")
 TEN = 10

@@ -21,12 +21,11 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from benchmarks.effectiveness import renew
-from indexer.encoders import load_encoder
-from indexer.quality import load_quality_model
-from indexer.quality.pairwise.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
-from indexer.quality.pairwise.others import read_ukp
-from indexer.quality.pairwise.paper import (
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.quality import load_quality_model
+from argsearch.lab.training.pairwise.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
+from argsearch.lab.training.pairwise.others import read_ukp
+from argsearch.lab.training.pairwise.paper import (
     CLASSIFIERS,
     Examples,
     examples,
@@ -35,7 +34,7 @@ from indexer.quality.pairwise.paper import (
     mirrors_together,
     shuffled,
 )
-from indexer.quality.pairwise.validation import (
+from argsearch.lab.training.pairwise.validation import (
     PairRow,
     lengths,
     one_annotator,
@@ -43,6 +42,7 @@ from indexer.quality.pairwise.validation import (
     rows,
     unseen_issues,
 )
+from benchmarks.effectiveness import renew
 
 PUBLISHED = {
     "random forest": (0.971, 0.972, 0.977),

@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from indexer.quality.pairwise.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl, words
-from indexer.quality.pairwise.others import read_ukp
-from indexer.quality.pairwise.trainer import WORD_SCALE, Sources, Space, tfidf
-from indexer.quality.pairwise.validation import hits, rows
-from ranking.evaluation.choice import best_mean, folds, held_out
-from ranking.quality.surface.features import features
+from argsearch.lab.training.pairwise.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl, words
+from argsearch.lab.training.pairwise.others import read_ukp
+from argsearch.lab.training.pairwise.trainer import WORD_SCALE, Sources, Space, tfidf
+from argsearch.lab.training.pairwise.validation import hits, rows
+from argsearch.ranking.evaluation.choice import best_mean, folds, held_out
+from argsearch.ranking.quality.surface.features import features
 
 SCALES = (2.0, 4.0, 8.0, 16.0)
 ALPHAS = (0.3, 1.0, 3.0, 10.0)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from argsearch.engine.backends.embedded.hits import EmbeddedRanking
+from argsearch.engine.results.results import Results
+from argsearch.ranking.retrieval import score_all, select
 from benchmarks.exactness import AnswersDiffer
-from engine.backends.embedded.hits import EmbeddedRanking
-from engine.results import Results
-from ranking.retrieval import score_all, select
 
 
 def exhaustive(results: Results) -> None:

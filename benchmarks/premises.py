@@ -20,13 +20,13 @@ import numpy as np
 from ir_measures import Qrel, ScoredDoc, nDCG
 from numpy.typing import NDArray
 
+from argsearch.engine import Engine
+from argsearch.engine.config import Config, load_config, names
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.ranking.evaluation.significance import bootstrap_interval
 from benchmarks.judged import CORPUS, Judged
 from benchmarks.measuring import say
-from engine import Engine
-from engine.config import Config, load_config, names
-from indexer.build import BuildRequest, build
-from indexer.layout.settings import IndexSettings
-from ranking.evaluation.significance import bootstrap_interval
 
 METHODS = tuple(name for name in names() if name.startswith("dumani-2020-"))
 MEASURES = (nDCG @ 5, nDCG @ 10)

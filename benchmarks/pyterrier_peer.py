@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from argsearch.indexer.analysis import StandardAnalyzer
 from benchmarks.measuring import folder_bytes, time_each
 from benchmarks.others import tokens
-from indexer.analysis import StandardAnalyzer
 
 KEPT = 20
 """Characters of a term that Terrier keeps."""

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
+from argsearch.lab.training.quality.judgements import Judgements, read_judgements
+from argsearch.lab.training.quality.train import TrainingRequest
+from argsearch.lab.training.quality.trainers import SurfaceTrainer, Trainer
+from argsearch.lab.training.quality.validation import schemes, validate
+from argsearch.lab.training.quality.words import WordsTrainer, read_more
+from argsearch.ranking.ltr.standing import standing
+from argsearch.ranking.numbers import pearson
 from benchmarks.judged import W20
-from indexer.quality.training.judgements import Judgements, read_judgements
-from indexer.quality.training.train import TrainingRequest
-from indexer.quality.training.trainers import SurfaceTrainer, Trainer
-from indexer.quality.training.validation import schemes, validate
-from indexer.quality.training.words import WordsTrainer, read_more
-from ranking.ltr.standing import standing
-from ranking.numbers import pearson
 
 MORE = (
     "ukpconvarg1/UKPConvArg1-csv.tar.xz",

@@ -19,22 +19,22 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from argsearch.engine import Engine
+from argsearch.engine.config import load_config
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.corpus import read
+from argsearch.indexer.quality import load_quality_model
+from argsearch.indexer.quality.files import write_model
+from argsearch.indexer.signals.source import source_of
+from argsearch.lab.runs import read_qrels, read_topics
+from argsearch.lab.training.quality.judgements import Judgements, read_judgements
+from argsearch.lab.training.quality.trainers import SurfaceTrainer, Trainer, fit
+from argsearch.lab.training.quality.words import WordsTrainer, read_more
+from argsearch.ranking.numbers import pearson
+from argsearch.ranking.quality.linear import Standard, ridge
+from argsearch.ranking.quality.surface.features import FEATURES, features
 from benchmarks.judged import CORPUS, QRELS, TOPICS, W20
 from benchmarks.quality import MORE, centred, left_out
-from engine import Engine
-from engine.config import load_config
-from engine.lab.runs import read_qrels, read_topics
-from indexer.build import BuildRequest, build
-from indexer.corpus import read
-from indexer.quality import load_quality_model
-from indexer.quality.files import write_model
-from indexer.quality.training.judgements import Judgements, read_judgements
-from indexer.quality.training.trainers import SurfaceTrainer, Trainer, fit
-from indexer.quality.training.words import WordsTrainer, read_more
-from indexer.signals.source import source_of
-from ranking.numbers import pearson
-from ranking.quality.linear import Standard, ridge
-from ranking.quality.surface.features import FEATURES, features
 
 Floats = np.ndarray
 Rng = np.random.Generator

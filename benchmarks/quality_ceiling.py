@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
+from argsearch.lab.training.pairwise.others import WEBIS_DIMENSIONS
+from argsearch.lab.training.quality.judgements import Judgements, read_judgements
+from argsearch.ranking.preference import bradley_terry, comparisons
 from benchmarks.judged import W20
 from benchmarks.quality import NAMES, figures
-from indexer.quality.pairwise.others import WEBIS_DIMENSIONS
-from indexer.quality.training.judgements import Judgements, read_judgements
-from ranking.preference import bradley_terry, comparisons
 
 RAW = "webis-argquality20/raw/webis-argquality20-raw-{}.csv"
 OUTCOMES = {"A": 1, "B": -1, "Tie": 0}

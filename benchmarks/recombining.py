@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.config import Boost
-from ranking.combination import cluster_similarity, combine, factor
+from argsearch.engine.config import Boost
+from argsearch.ranking.combination import cluster_similarity, combine, factor
 
 Floats = NDArray[np.float64]
 

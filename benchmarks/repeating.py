@@ -17,18 +17,18 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from argsearch.engine import Engine
+from argsearch.engine.stance.asking import read_question
+from argsearch.engine.stance.repeating import repeats
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.corpus import read
+from argsearch.lab.runs import read_qrels, read_topics
+from argsearch.lab.training.quality.judgements import read_judgements
+from argsearch.lab.training.quality.words import read_more
 from benchmarks.first_five.sample import SAMPLE
 from benchmarks.judged import CORPUS, W20, W20_TOPICS, read_rows
 from benchmarks.reader.lists import questions
 from benchmarks.siding import LABELS
-from engine import Engine
-from engine.lab.runs import read_qrels, read_topics
-from indexer.build import BuildRequest, build
-from indexer.corpus import read
-from indexer.quality.training.judgements import read_judgements
-from indexer.quality.training.words import read_more
-from indexer.stance.asking import read_question
-from indexer.stance.repeating import repeats
 
 HITS = 100
 

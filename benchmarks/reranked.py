@@ -21,19 +21,19 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine import Engine
+from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+from argsearch.engine.config import Boost, Config, Rerank, load_config
+from argsearch.engine.query.query import MOST
+from argsearch.engine.results.collapse import heads
+from argsearch.engine.stages import Candidates
+from argsearch.engine.stages.pipeline import Done
+from argsearch.indexer.parts.adding import add_parts
+from argsearch.ranking.combination import factor
+from argsearch.ranking.evaluation.significance import bootstrap_interval, paired_t
 from benchmarks.effectiveness import LABELS, renew
 from benchmarks.judged import Collection, documents, read_2020, read_w20
 from benchmarks.recombining import Floats, Matches, by_eq1, judged_values, ndcg, with_premises
-from engine import Engine
-from engine.backends.embedded.backend import EmbeddedBackend
-from engine.config import Boost, Config, Rerank, load_config
-from engine.folding import heads
-from engine.pipeline import Done
-from engine.query import MOST
-from engine.stages import Candidates
-from indexer.parts.adding import add_parts
-from ranking.combination import factor
-from ranking.evaluation.significance import bootstrap_interval, paired_t
 
 SYSTEMS: dict[str, tuple[str, ...]] = {
     "default": (),

@@ -19,16 +19,16 @@ from pathlib import Path
 
 import numpy as np
 
+from argsearch.engine import Engine
+from argsearch.indexer.analysis.tagging import LexiconTagger
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.encoders import load_encoder, word_bags
+from argsearch.indexer.encoders.word_vectors import load_word_vectors
+from argsearch.ranking.reranking import structural, transport, word_movers
+from argsearch.ranking.reranking.mixture import MU_PREMISES, mixture
+from argsearch.ranking.reranking.mmr import mmr
 from benchmarks.corpora import posts, touche
 from benchmarks.measuring import CACHE, say
-from engine import Engine
-from indexer.analysis.tagging import LexiconTagger
-from indexer.build import BuildRequest, build
-from indexer.encoders import load_encoder, word_bags
-from indexer.encoders.word_vectors import load_word_vectors
-from ranking.reranking import structural, transport, word_movers
-from ranking.reranking.mixture import MU_PREMISES, mixture
-from ranking.reranking.mmr import mmr
 
 DEPTH, DEEP = 100, 1000
 

@@ -17,11 +17,11 @@ from typing import Any
 
 import orjson
 
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.writers.server import write
 from benchmarks.corpora import Question
 from benchmarks.exactness import Answer
 from benchmarks.measuring import time_each
-from indexer.analysis import StandardAnalyzer
-from indexer.writers.server import write
 from tests.servers.launcher import cluster, get
 
 SCRIPT = "_score * params.f[(int) doc['cluster'].value] * (1.0 + params.w * doc['quality'].value)"

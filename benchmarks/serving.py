@@ -47,7 +47,7 @@ def _memory(pid: int) -> dict[str, float]:
 @contextmanager
 def serve(index: Path, workers: int) -> Iterator[Served]:
     """The server on a free port, ready to answer."""
-    command = [sys.executable, "-m", "api.cli.main", "serve", "--index", str(index)]
+    command = [sys.executable, "-m", "argsearch", "serve", "--index", str(index)]
     with subprocess.Popen(
         [*command, "--port", "0", "--workers", str(workers), "--quiet"],
         cwd=ROOT,

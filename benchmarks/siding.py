@@ -17,14 +17,14 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from engine import Engine
-from indexer.build import BuildRequest, build
-from indexer.stance.material import CORPUS
-from indexer.stance.model import Side, StanceModel
-from indexer.stance.subject import BEST
-from indexer.stance.training import held_out, scale
-from ranking.evaluation.agreement import cohen_kappa
-from ranking.stance import calibration, calibration_error, sigmoid, surest
+from argsearch.engine import Engine
+from argsearch.engine.stance.model import Side, StanceModel
+from argsearch.engine.stance.subject import BEST
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.lab.training.stance.material import CORPUS
+from argsearch.lab.training.stance.training import held_out, scale
+from argsearch.ranking.evaluation.agreement import cohen_kappa
+from argsearch.ranking.stance import calibration, calibration_error, sigmoid, surest
 
 LABELS = Path(__file__).parent.parent / "tests" / "engine" / "stance_labels.tsv"
 SUBJECTS = (

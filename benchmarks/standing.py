@@ -18,21 +18,21 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+from argsearch.engine.config import Boost, Config, load_config
+from argsearch.indexer.quality import load_quality_model
+from argsearch.indexer.quality.files import read_model
+from argsearch.indexer.quality.loading import SHIPPED
+from argsearch.lab.training.quality.judgements import read_judgements
+from argsearch.lab.training.quality.trainers import fit
+from argsearch.lab.training.quality.words import WordsTrainer, read_more
+from argsearch.ranking.combination import factor
+from argsearch.ranking.ltr.standing import READINGS, standing
+from argsearch.ranking.numbers import sigmoid
+from argsearch.ranking.quality.linear import prior_shift
 from benchmarks.effectiveness import LABELS, Lab
 from benchmarks.judged import W20, Collection, documents, read_rows
 from benchmarks.recombining import DEPTH, Floats, Matches, by_eq1, judged_values, ndcg
-from engine.backends.embedded.backend import EmbeddedBackend
-from engine.config import Boost, Config, load_config
-from indexer.quality import load_quality_model
-from indexer.quality.files import read_model
-from indexer.quality.loading import SHIPPED
-from indexer.quality.training.judgements import read_judgements
-from indexer.quality.training.trainers import fit
-from indexer.quality.training.words import WordsTrainer, read_more
-from ranking.combination import factor
-from ranking.ltr.standing import READINGS, standing
-from ranking.numbers import sigmoid
-from ranking.quality.linear import prior_shift
 
 WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 DEPTHS = (20, 100)

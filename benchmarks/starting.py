@@ -32,7 +32,7 @@ def start(plan: Plan) -> dict[str, Any]:
 
 
 def _cold_search(index: Path) -> float:
-    command = [sys.executable, "-m", "api.cli.main", "search", QUERY, "--index", str(index)]
+    command = [sys.executable, "-m", "argsearch", "search", QUERY, "--index", str(index)]
     begun = time.perf_counter()
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     return time.perf_counter() - begun

@@ -1,5 +1,5 @@
 """Everything done for a query."""
 
-from engine.engine import Engine
+from argsearch.engine.engine import Engine
 
 __all__ = ["Engine"]

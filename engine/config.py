@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.pairing import Pairing
-from engine.stages import STAGES, Premises, Stage
-from indexer.errors import ArgsearchError, InvalidParameter
-from indexer.layout.settings import IndexSettings, read_section, setting
-from ranking.claims.claim_premise import FAMILIES
-from ranking.parameters import with_fields
-from ranking.similarities.registry import SIMILARITIES, keys, keys_of, weighs_fields
+from argsearch.engine.stages import STAGES, Premises, Stage
+from argsearch.engine.units.pairs.settings import Pairing
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.format.settings import IndexSettings, read_section, setting
+from argsearch.ranking.parameters import with_fields
+from argsearch.ranking.premises.claim_premise import FAMILIES
+from argsearch.ranking.similarities.registry import SIMILARITIES, keys, keys_of, weighs_fields
 
 EMBEDDED = ("vectors",)
 """Parts of an index that its encoder makes."""

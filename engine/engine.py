@@ -12,30 +12,39 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import pipeline
-from engine.backends.base import Backend, IndexInfo, Ranking
-from engine.backends.opening import open_backend
-from engine.config import Config, load_config
-from engine.facets import check as check_facets
-from engine.filters import Filter, OneOf, Range, check, parse_where, ranged, stance_of
-from engine.folding import folded
-from engine.query import Query
-from engine.results import Hits, Results
-from engine.sorting import Sort, parse_sort
-from indexer.corpus.argument import Argument, Stance
-from indexer.errors import ArgsearchError, InvalidParameter
-from indexer.layout.columns import Column, columns_of
-from indexer.server.address import is_address
-from ranking.combination import cluster_similarity
+from argsearch.engine.backends.base import Backend, IndexInfo, Ranking
+from argsearch.engine.backends.opening import open_backend
+from argsearch.engine.config import Config, load_config
+from argsearch.engine.query.facets import check as check_facets
+from argsearch.engine.query.filters import (
+    Filter,
+    OneOf,
+    Range,
+    check,
+    parse_where,
+    ranged,
+    stance_of,
+)
+from argsearch.engine.query.query import Query
+from argsearch.engine.query.sort import Sort, parse_sort
+from argsearch.engine.results.collapse import folded
+from argsearch.engine.results.results import Hits, Results
+from argsearch.engine.stages import pipeline
+from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.format.columns import Column, columns_of
+from argsearch.indexer.server.address import is_address
+from argsearch.ranking.combination import cluster_similarity
 
 if TYPE_CHECKING:
-    from engine.backends.embedded.backend import EmbeddedBackend
-    from engine.claims import Claims, PremiseResults
-    from engine.counter import CounterFinder, CounterResults
-    from engine.showing.known import Known
-    from engine.sides import Sided
-    from engine.units import UnitResults
-    from indexer.encoders import Encoder
+    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+    from argsearch.engine.overview.known import Known
+    from argsearch.engine.stance.sides import Sided
+    from argsearch.engine.units import UnitResults
+    from argsearch.engine.units.counters import CounterFinder, CounterResults
+    from argsearch.engine.units.premises.hits import PremiseResults
+    from argsearch.engine.units.premises.opened import Claims
+    from argsearch.indexer.encoders import Encoder
 
 
 REMEMBERED = 256
@@ -82,7 +91,7 @@ class Engine:
 
         A brief one then takes milliseconds, and a process forked from this one can answer too.
         """
-        from indexer.encoders.protocol import parse_spec
+        from argsearch.indexer.encoders.protocol import parse_spec
 
         return self.backend.local and parse_spec(self.info.encoder).light
 
@@ -137,11 +146,11 @@ class Engine:
 
         stance: only of that stance towards their own conclusion; where: filters, or texts such as
         "quality >= .6" (`parse_where`), which all have to hold; side: only those of the first
-        `engine.sides.DEPTH` that stand so to the question (for, against, unclear); sides: count how
-        they stand (`Results.balance`); fold: of near-copies only the first; sort: a column to be in
-        the order of instead (`-quality`: falling), without stages; facets: columns whose values are
-        counted (`Results.facets`). Raises InvalidParameter for what cannot be asked, PartMissing
-        for fold without the part `copies`.
+        `engine.stance.sides.DEPTH` that stand so to the question (for, against, unclear); sides:
+        count how they stand (`Results.balance`); fold: of near-copies only the first; sort: a
+        column to be in the order of instead (`-quality`: falling), without stages; facets: columns
+        whose values are counted (`Results.facets`). Raises InvalidParameter for what cannot be
+        asked, PartMissing for fold without the part `copies`.
         """
         begun, chosen = time.perf_counter(), self._config(config, overrides)
         query = replace(
@@ -188,14 +197,14 @@ class Engine:
 
     def _sided(self, query: Query, config: Config, side: str | None, fold: bool) -> Sided:
         """The best hits, and how they stand; remembered, as a page asks for both sides in turn."""
-        from engine.sides import DEPTH, check_side
+        from argsearch.engine.stance.sides import DEPTH, check_side
 
         depth = DEPTH if check_side(side) else max(DEPTH, query.offset + query.k)
         find = self._siding if self.backend.local else self._side
         return find(replace(query, k=depth, offset=0), config, fold)
 
     def _side(self, query: Query, config: Config, fold: bool) -> Sided:
-        from engine.sides import sided
+        from argsearch.engine.stance.sides import sided
 
         def find(text: str) -> Ranking:
             other = replace(query, text=text, similarities=self._similarities(text, config))
@@ -230,7 +239,7 @@ class Engine:
 
         Raises InvalidParameter for an unknown unit, PartMissing where the index lacks its part.
         """
-        from engine.units import UNITS
+        from argsearch.engine.units import UNITS
 
         if unit not in UNITS:
             raise InvalidParameter("unit", unit, ", ".join(UNITS))
@@ -247,7 +256,7 @@ class Engine:
 
     @cached_property
     def _counters(self) -> CounterFinder:
-        from engine.counter import finder
+        from argsearch.engine.units.counters import finder
 
         return finder(self.backend, lambda: self.encoder)
 
@@ -265,7 +274,7 @@ class Engine:
         stance: only supporting (pro) or attacking (con) premises. Raises InvalidParameter for a
         blank text, a k below 1 or an unknown stance, PartMissing for an index without the part.
         """
-        from engine.claims.answering import answer
+        from argsearch.engine.units.premises.answering import answer
 
         chosen = self._config(config, overrides)
         return answer(self.claims, text, chosen, k=k, stance=stance)
@@ -273,8 +282,7 @@ class Engine:
     @cached_property
     def claims(self) -> Claims:
         """The claims of the part `premises`; raises PartMissing where the index lacks it."""
-        from engine.claims import Claims
-        from engine.claims.opened import VERSION
+        from argsearch.engine.units.premises.opened import VERSION, Claims
 
         part = self.backend.part("premises", VERSION)
         return Claims(cast("EmbeddedBackend", self.backend), part)  # no other backend has parts
@@ -282,14 +290,14 @@ class Engine:
     @cached_property
     def examples(self) -> list[str]:
         """Claims to begin with: the most frequent debatable conclusions of the index."""
-        from engine.showing.knowing import examples
+        from argsearch.engine.overview.examples import examples
 
         return examples(self.backend)
 
     @cached_property
     def known(self) -> Known:
         """What is known of the index apart from any question."""
-        from engine.showing.known import Known
+        from argsearch.engine.overview.known import Known
 
         return Known(self.backend)
 
@@ -333,7 +341,7 @@ class Engine:
     @cached_property
     def encoder(self) -> Encoder:
         """The sentence encoder that the index was built with."""
-        from indexer.encoders import load_encoder
+        from argsearch.indexer.encoders import load_encoder
 
         return load_encoder(self.info.encoder)
 
@@ -374,7 +382,7 @@ class FollowingEngine(Engine):
     """An engine whose name on a search server may come to stand for another generation."""
 
     def __init__(self, address: str) -> None:
-        from engine.following import Newest
+        from argsearch.engine.alias_follower import Newest
 
         self._newest = Newest(lambda: Engine(open_backend(address)), self._took)
         super().__init__(self._newest.value.backend)
@@ -392,7 +400,7 @@ class FollowingEngine(Engine):
         return self._newest.look()
 
     def _took(self, engine: Engine) -> None:
-        from engine.following import DERIVED
+        from argsearch.engine.alias_follower import DERIVED
 
         self.backend = engine.backend
         for name in DERIVED:

@@ -11,7 +11,7 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from indexer.errors import ArgsearchError
+from argsearch.indexer.errors import ArgsearchError
 
 
 class PackageBroken(ArgsearchError):

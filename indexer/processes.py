@@ -13,8 +13,8 @@ from multiprocessing.reduction import ForkingPickler
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from indexer.errors import ArgsearchError
-from indexer.lifeline import begin, start_worker
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.lifeline import begin, start_worker
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.explanation import Explanation
+from argsearch.ranking.explanation import Explanation
 
 COSINES = ("clipped", "shifted")
 """Readings of C: `clipped` = max(0, cos) in [0, 1]; `shifted` = 1 + cos in [0, 2] (H21)."""

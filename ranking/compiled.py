@@ -65,7 +65,7 @@ def _imported(source: Path) -> frozenset[Path]:
         else:
             continue
         for name in names:
-            place = _HOUSE.joinpath(*name.split("."))
+            place = _HOUSE.joinpath(*name.removeprefix("argsearch.").split("."))
             found |= {place.with_suffix(".py"), place / "__init__.py"}
     near = (_HOUSE / "ranking", source.parent)
     return frozenset(path for path in found if path.is_relative_to(near[0]) or path.parent in near)

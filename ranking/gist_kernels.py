@@ -1,4 +1,4 @@
-"""The kernels of a gist: `ranking.gist`'s plain expressions, one argument in two calls.
+"""The kernels of a gist: `argsearch.ranking.gist`'s plain expressions, one argument in two calls.
 
 `judge` is `matched` with the sentences to embed, `choose` is `worth` and `select`; property tests
 hold them to the plain ones.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ranking.compiled import inlined, kernel
-from ranking.gist import JOINT
+from argsearch.ranking.compiled import inlined, kernel
+from argsearch.ranking.gist import JOINT
 
 
 @inlined
@@ -66,7 +66,7 @@ def _likeness(rows, slots, numbers):  # type: ignore[no-untyped-def]
 
 @kernel
 def _add_cosines(worths, numbers, rows, slots, asked, alike, weights):  # type: ignore[no-untyped-def]
-    """Add the two cosines of `ranking.gist.worth` to the sentences `numbers`."""
+    """Add the two cosines of `argsearch.ranking.gist.worth` to the sentences `numbers`."""
     m = len(numbers)
     question, central, length = np.zeros(m), np.zeros(m), np.sqrt(max(alike.sum(), 0.0))
     for a in range(m):

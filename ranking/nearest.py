@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.compiled import kernel
+from argsearch.ranking.compiled import kernel
 
 TOKEN_FACTOR = 1.75
 """W22's token factor: what is retrieved has at least that many times the query's tokens."""

@@ -19,9 +19,9 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.clustering import kmeans
-from ranking.compiled import kernel
-from ranking.quantising import LEVELS
+from argsearch.ranking.clustering import kmeans
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.quantising import LEVELS
 
 Quantised = tuple[NDArray[np.int8], NDArray[np.float32]]
 """Rows int8[n, d] and scales float32[n], row · scale of length 1 (or 0): `quantise` of units."""

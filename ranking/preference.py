@@ -13,7 +13,7 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.numbers import sigmoid
+from argsearch.ranking.numbers import sigmoid
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.compiled import kernel
+from argsearch.ranking.compiled import kernel
 
 LEVELS = 127
 """The largest level; the smallest is its negative."""

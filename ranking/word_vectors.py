@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.compiled import kernel
+from argsearch.ranking.compiled import kernel
 
 Array = NDArray[np.float64]
 

@@ -87,8 +87,8 @@ SAMPLE = Path(__file__).parent.parent / "indexer" / "sample"
 @pytest.fixture(scope="session")
 def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample corpus, indexed as `argsearch index` does by default; not to be written to."""
-    from engine.config import load_config
-    from indexer.build import BuildRequest, build
+    from argsearch.engine.config import load_config
+    from argsearch.indexer.build.build import BuildRequest, build
 
     out = tmp_path_factory.mktemp("sample") / "index"
     build(BuildRequest([str(SAMPLE / "arguments.json")], out, load_config("default").index))
@@ -100,7 +100,7 @@ def counter_index(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) 
     """The same with the parts vectors and counter; not to be written to."""
     import shutil
 
-    from indexer.parts.adding import add_parts
+    from argsearch.indexer.parts.adding import add_parts
 
     out = Path(shutil.copytree(sample_index, tmp_path_factory.mktemp("counter") / "index"))
     add_parts(out, ["counter"])
@@ -110,7 +110,7 @@ def counter_index(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture(scope="session")
 def premises_index(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """That index with the part `premises`; not to be written to."""
-    from indexer.parts.adding import add_parts
+    from argsearch.indexer.parts.adding import add_parts
 
     out = tmp_path_factory.mktemp("premises") / "index"
     shutil.copytree(sample_index, out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from ranking.explanation import Explanation
+from argsearch.ranking.explanation import Explanation
 
 FUNCTIONS = {"ln": math.log, "log2": math.log2, "sqrt": math.sqrt, "max": max, "pi": math.pi}
 

@@ -24,8 +24,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.layout.columns import Column
-from indexer.signals.base import Batch, PerDocument
+from argsearch.indexer.format.columns import Column
+from argsearch.indexer.signals.base import Batch, PerDocument
 
 
 class Questions(PerDocument):
@@ -55,9 +55,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.stages.base import Step
-from indexer.layout.settings import setting
-from ranking.explanation import Explanation
+from argsearch.engine.stages.base import Step
+from argsearch.indexer.format.settings import setting
+from argsearch.ranking.explanation import Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ UNIT = '''
 
 from __future__ import annotations
 
-from engine.units.base import UnitHit, UnitResults
+from argsearch.engine.units.base import UnitHit, UnitResults
 
 
 class Conclusions:
@@ -115,7 +115,7 @@ class Conclusions:
 '''
 
 CHECK = """
-from engine import Engine
+from argsearch.engine import Engine
 
 engine = Engine.open("index")
 hits = engine.search("should zoos be closed", k=1000, where=["questions >= 1"]).hits
@@ -143,8 +143,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ranking.explanation import Explanation
-from ranking.parameters import parameter
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.parameters import parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +165,11 @@ class Coordination:
 
 def _add(project: Path, file: str, content: str, registry: str, old: str, new: str) -> None:
     """One new file, one line of registration (and the import that it needs)."""
-    (project / file).write_text(content.lstrip(), encoding="utf-8")
-    path = project / registry
+    (project / "argsearch" / file).write_text(content.lstrip(), encoding="utf-8")
+    path = project / "argsearch" / registry
     text = path.read_text(encoding="utf-8")
     module, name = file.removesuffix(".py").replace("/", "."), new
-    imported = f"from {module} import {name.removesuffix('()')}\n"
+    imported = f"from argsearch.{module} import {name.removesuffix('()')}\n"
     assert text.count(old) == 1, f"{registry} has no one place to register {name}"
     text = text.replace(old, old.replace("(", f"({name}, ", 1))
     first = text.index("\nfrom ") + 1
@@ -177,12 +177,14 @@ def _add(project: Path, file: str, content: str, registry: str, old: str, new: s
 
 
 def _add_similarity(project: Path) -> None:
-    (project / "ranking/similarities/coordination.py").write_text(SIMILARITY.lstrip(), "utf-8")
-    registry = project / "ranking/similarities/registry.py"
+    (project / "argsearch/ranking/similarities/coordination.py").write_text(
+        SIMILARITY.lstrip(), "utf-8"
+    )
+    registry = project / "argsearch/ranking/similarities/registry.py"
     text = registry.read_text(encoding="utf-8")
     text = text.replace('    "dph": DPH,\n', '    "dph": DPH,\n    "coordination": Coordination,\n')
-    first = text.index("\nfrom ranking") + 1
-    line = "from ranking.similarities.coordination import Coordination\n"
+    first = text.index("\nfrom argsearch.ranking") + 1
+    line = "from argsearch.ranking.similarities.coordination import Coordination\n"
     registry.write_text(text[:first] + line + text[first:], encoding="utf-8")
 
 
@@ -191,8 +193,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project with the four new things."""
     folder = tmp_path_factory.mktemp("exercise") / "project"
     without_code = shutil.ignore_patterns("__pycache__")
-    for room in ("api", "engine", "indexer", "ranking", "configs"):
-        shutil.copytree(ROOT / room, folder / room, ignore=without_code)
+    shutil.copytree(ROOT / "argsearch", folder / "argsearch", ignore=without_code)
+    for room in ("api", "engine", "indexer", "lab", "ranking", "configs"):
+        shutil.copytree(ROOT / room, folder / "argsearch" / room, ignore=without_code)
     for thing in (
         ("indexer/signals/questions.py", SIGNAL, "indexer/signals/__init__.py", "(Quality()",
          "Questions()"),
@@ -217,15 +220,16 @@ def _run(project: Path, *command: str) -> str:
 
 @pytest.mark.slow
 def test_each_new_thing_is_one_file_and_one_line(project: Path) -> None:
-    argsearch = ("-m", "api.cli.main")
-    _run(project, *argsearch, "index", "indexer/sample/arguments.json", "--out", "index",
+    argsearch = ("-m", "argsearch")
+    _run(project, *argsearch, "index", "argsearch/indexer/sample/arguments.json", "--out", "index",
          "--with", "vectors", "--quiet")  # fmt: skip
     _run(project, "-c", CHECK)
     described = _run(project, *argsearch, "info", "index")
     assert "Question marks of the premises." in described
     drawn = _run(project, *argsearch, "pipeline", "--set", "rerank.method=unlike")
     assert "the further from the best hit" in drawn
-    _run(project, *argsearch, "run", "indexer/sample/topics.xml", "--index", "index", "--out",
-         "run.txt", "--unit", "conclusions", "-k", "5", "--quiet")  # fmt: skip
+    topics = "argsearch/indexer/sample/topics.xml"
+    _run(project, *argsearch, "run", topics, "--index", "index", "--out", "run.txt",
+         "--unit", "conclusions", "-k", "5", "--quiet")  # fmt: skip
     lines = (project / "run.txt").read_text().splitlines()
     assert {line.split()[1] for line in lines} == {"C"}

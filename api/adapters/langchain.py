@@ -9,9 +9,9 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field
 
-from engine import Engine
-from engine.results import Hit
-from engine.showing.citation import cite
+from argsearch.engine import Engine
+from argsearch.engine.results.results import Hit
+from argsearch.engine.text.citation import cite
 
 
 class ArgSearchRetriever(BaseRetriever):

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from engine import Engine
-from engine.config import Config, load_config
+from argsearch.engine import Engine
+from argsearch.engine.config import Config, load_config
 
 COLUMNS = ["docno", "score", "rank"]
 """What is added to each query's own columns."""

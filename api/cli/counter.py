@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from api.cli import options, terminal
+from argsearch.api.cli import options, terminal
 
 FORMATS = ("table", "json")
 
@@ -43,9 +43,9 @@ def counter(
 
     The index needs the part counter (argsearch index --with counter).
     """
-    from api.counters import Counters
-    from engine import Engine
-    from indexer.errors import InvalidParameter
+    from argsearch.api.counters import Counters
+    from argsearch.engine import Engine
+    from argsearch.indexer.errors import InvalidParameter
 
     if form not in FORMATS:
         raise InvalidParameter("--format", form, ", ".join(FORMATS))
@@ -57,7 +57,7 @@ def counter(
             terminal.say(f"note: {note}", quiet=quiet)
         counters = Counters(engine, results, explain)
         if form == "table":
-            from api.cli.table import print_counters
+            from argsearch.api.cli.table import print_counters
 
             print_counters(counters, quiet=quiet)
             return

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from api.cli import options, terminal
+from argsearch.api.cli import options, terminal
 
 _FORMATS = "table|json|csv|markdown|latex"
 _EPILOG = (
@@ -64,9 +64,9 @@ def evaluate(
     quiet: options.Quiet = False,
 ) -> None:
     """Evaluate run files: measures with 95 % intervals, paired tests, what changed between runs."""
-    from engine.lab.evaluation import FORMATS, Options, diff, load_qrels, load_runs, render
-    from engine.lab.evaluation import evaluate as run_evaluation
-    from indexer.errors import InvalidParameter
+    from argsearch.indexer.errors import InvalidParameter
+    from argsearch.lab.evaluation import FORMATS, Options, diff, load_qrels, load_runs, render
+    from argsearch.lab.evaluation import evaluate as run_evaluation
 
     if form not in FORMATS:
         raise InvalidParameter("--format", form, ", ".join(FORMATS))
@@ -85,7 +85,7 @@ def evaluate(
 
 
 def _named(pairs: list[str]) -> dict[str, Path]:
-    from indexer.errors import InvalidParameter
+    from argsearch.indexer.errors import InvalidParameter
 
     named = {}
     for pair in pairs:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from api.cli import options, terminal
+from argsearch.api.cli import options, terminal
 
 FORMATS = ("table", "markdown", "latex", "csv")
 _EPILOG = "Example: argsearch experiment configs/experiments/sample.toml --out results"
@@ -50,9 +50,9 @@ def experiment(
     quiet: options.Quiet = False,
 ) -> None:
     """Run an experiment: indexes, runs, evaluations, tables and plots, from one TOML file."""
-    from engine.lab.experiment.plan import find
-    from engine.lab.reproduction import is_reproduction
-    from indexer.errors import InvalidParameter
+    from argsearch.indexer.errors import InvalidParameter
+    from argsearch.lab.experiment.plan import find
+    from argsearch.lab.reproduction import is_reproduction
 
     if form not in FORMATS:
         raise InvalidParameter("--format", form, ", ".join(FORMATS))
@@ -79,9 +79,9 @@ class _Request:
 
 def _ran(request: _Request, form: str) -> tuple[str, Sequence[Path]]:
     """The tables of an experiment, and the files it wrote."""
-    from api.experiment import run_experiment
-    from engine.lab.experiment.report import SHOW, values_csv
-    from engine.lab.experiment.sweep_tables import sweep_csv
+    from argsearch.api.experiment import run_experiment
+    from argsearch.lab.experiment.report import SHOW, values_csv
+    from argsearch.lab.experiment.sweep_tables import sweep_csv
 
     with terminal.Progress("done", quiet=request.quiet) as progress:
         outcome = run_experiment(
@@ -101,8 +101,8 @@ def _ran(request: _Request, form: str) -> tuple[str, Sequence[Path]]:
 
 def _reproduced(request: _Request, form: str) -> tuple[str, Sequence[Path]]:
     """Published tables made again; files only where --out asks for them."""
-    from engine.lab.experiment.report import SHOW, write_grids
-    from engine.lab.reproduction import reproduce
+    from argsearch.lab.experiment.report import SHOW, write_grids
+    from argsearch.lab.reproduction import reproduce
 
     grids = reproduce(request.path)
     files = write_grids(request.out, grids) if request.out else []

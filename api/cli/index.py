@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli import options, terminal
-from api.cli.stopping import signals_first
-from indexer.server.address import is_address, mask
+from argsearch.api.cli import options, terminal
+from argsearch.api.cli.stopping import signals_first
+from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
-    from engine.config import Config
-    from indexer.build import BuildReport, BuildRequest
-    from indexer.server.schema import Layout
+    from argsearch.engine.config import Config
+    from argsearch.indexer.build.build import BuildReport, BuildRequest
+    from argsearch.indexer.server.schema import Layout
 
 _EPILOG = "Example: argsearch index args-me.json --out my-index"
 
@@ -104,7 +104,7 @@ def index(
 
     Without a CORPUS, --with adds parts to an index that exists.
     """
-    from indexer.build import BuildRequest, workers_for
+    from argsearch.indexer.build.build import BuildRequest, workers_for
 
     skip = _skips(on_error)
     if clean:
@@ -128,7 +128,7 @@ def index(
 
 
 def _skips(on_error: str) -> bool:
-    from indexer.errors import InvalidParameter
+    from argsearch.indexer.errors import InvalidParameter
 
     if on_error not in ("stop", "skip"):
         raise InvalidParameter("--on-error", on_error, "stop, skip")
@@ -137,7 +137,7 @@ def _skips(on_error: str) -> bool:
 
 def _configured(config: str, settings: list[str] | None, parts: list[str] | None) -> Config:
     """The configuration, with what --with names after its own parts, each once."""
-    from engine.config import load_config
+    from argsearch.engine.config import load_config
 
     chosen = load_config(config, tuple(settings or ()))
     wanted = tuple(dict.fromkeys([*chosen.index.parts, *(parts or [])]))
@@ -145,15 +145,15 @@ def _configured(config: str, settings: list[str] | None, parts: list[str] | None
 
 
 def _layout(shards: int, replicas: int | None, config: Config) -> Layout:
-    from indexer.server.schema import Layout
+    from argsearch.indexer.server.schema import Layout
 
     return Layout(shards, replicas, config.retrieval.mu)
 
 
 def _columns(given: list[str]) -> dict[str, str]:
     """Which column holds what, of NAME=COLUMN."""
-    from indexer.corpus.csv_rows import check_columns
-    from indexer.errors import InvalidParameter
+    from argsearch.indexer.corpus.csv_rows import check_columns
+    from argsearch.indexer.errors import InvalidParameter
 
     found: dict[str, str] = {}
     for one in given:
@@ -167,8 +167,8 @@ def _columns(given: list[str]) -> dict[str, str]:
 
 def _say_what_goes(out: str, corpus: list[str], *, force: bool, quiet: bool) -> None:
     """Say which index at `out` is replaced; raise where it is one of another corpus."""
-    from indexer.errors import ArgsearchError, InvalidParameter
-    from indexer.layout import manifest
+    from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+    from argsearch.indexer.format import manifest
 
     if is_address(out) or not (Path(out) / manifest.NAME).is_file():
         return
@@ -194,10 +194,10 @@ def _alone(source: str) -> str:
 
 def _clean(out: str, corpus: list[str], quiet: bool) -> None:
     """Remove what killed builds left on a search server; print the names."""
-    from indexer.errors import InvalidParameter
-    from indexer.server.address import parse
-    from indexer.server.client import connect
-    from indexer.server.leftovers import clean
+    from argsearch.indexer.errors import InvalidParameter
+    from argsearch.indexer.server.address import parse
+    from argsearch.indexer.server.client import connect
+    from argsearch.indexer.server.leftovers import clean
 
     if corpus or not is_address(out):
         allowed = "with --out http(s)://host:port/name, without CORPUS (a directory cleans itself)"
@@ -216,10 +216,10 @@ def _clean(out: str, corpus: list[str], quiet: bool) -> None:
 
 def _add(parts: list[str], out: str, workers: int | None, quiet: bool) -> None:
     """Add parts to an index that exists; print index and fingerprint."""
-    from indexer.build import workers_for
-    from indexer.errors import InvalidParameter
-    from indexer.parts import PARTS
-    from indexer.parts.adding import add_parts
+    from argsearch.indexer.build.build import workers_for
+    from argsearch.indexer.errors import InvalidParameter
+    from argsearch.indexer.parts import PARTS
+    from argsearch.indexer.parts.adding import add_parts
 
     if not parts:
         said = "a file (or irds:NAME, or -); without one, --with adds a part to an index"
@@ -242,7 +242,7 @@ def _add(parts: list[str], out: str, workers: int | None, quiet: bool) -> None:
 
 def _run(request: BuildRequest, quiet: bool) -> None:
     """Build with progress, then report on standard error, and print index and fingerprint."""
-    from indexer.build import build
+    from argsearch.indexer.build.build import build
 
     begun, name = time.monotonic(), mask(str(request.out))
     try:

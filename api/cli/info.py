@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from api.cli import options, terminal
-from indexer.server.address import is_address, mask
+from argsearch.api.cli import options, terminal
+from argsearch.indexer.server.address import is_address, mask
 
 IndexArgument = Annotated[
     str,
@@ -36,7 +36,7 @@ def info(
     ] = "table",
 ) -> None:
     """Show an index's corpus, counts, models and settings."""
-    from indexer.errors import InvalidParameter
+    from argsearch.indexer.errors import InvalidParameter
 
     if form not in ("table", "json"):
         raise InvalidParameter("--format", form, "table, json")
@@ -55,11 +55,11 @@ def info(
 
 def _manifest(index: str) -> Mapping[str, Any]:
     if is_address(index):
-        from engine import Engine
+        from argsearch.engine import Engine
 
         engine = Engine.open(index)
         return {**engine.info.manifest, "fingerprint": engine.info.fingerprint}
-    from indexer.layout import manifest
+    from argsearch.indexer.format import manifest
 
     return manifest.without_sums(manifest.read(Path(index)))
 
@@ -89,8 +89,8 @@ def _rows(manifest: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 
 def verify(index: IndexArgument, quiet: options.Quiet = False) -> None:
     """Check every file of an index directory."""
-    from indexer.errors import InvalidParameter
-    from indexer.layout import manifest
+    from argsearch.indexer.errors import InvalidParameter
+    from argsearch.indexer.format import manifest
 
     if is_address(index):
         raise InvalidParameter(

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from api.cli import options, terminal
+from argsearch.api.cli import options, terminal
 
 _FORMATS = "csv|json"
 _DESIGN = "Example: argsearch judge design items.txt --groups 8 > pairs.csv"
@@ -48,7 +48,7 @@ def design(
     quiet: options.Quiet = False,
 ) -> None:
     """Choose the pairs to be judged: a cyclic grouped design."""
-    from engine.lab import judgements
+    from argsearch.lab import judgements
 
     plan = judgements.design(judgements.read_items(items), groups, seed)
     terminal.say(
@@ -77,7 +77,7 @@ def fit(
     quiet: options.Quiet = False,
 ) -> None:
     """Turn pairwise judgements into one score an item, best first."""
-    from engine.lab import judgements
+    from argsearch.lab import judgements
 
     wanted = judgements.FitOptions(method, lam, tau, prior, k, delta)
     fitted = judgements.fit(judgements.read_comparisons(comparisons), wanted)
@@ -110,7 +110,7 @@ def agreement(
     quiet: options.Quiet = False,
 ) -> None:
     """Agreement of annotators: Krippendorff's alpha, Fleiss' and Cohen's kappa."""
-    from engine.lab import judgements
+    from argsearch.lab import judgements
 
     read = judgements.read_votes(votes, unit, label, annotator)
     terminal.say(f"{len(read.labels):,} votes on {len(set(read.units)):,} units", quiet=quiet)
@@ -118,7 +118,7 @@ def agreement(
 
 
 def _write(form: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    from indexer.errors import InvalidParameter
+    from argsearch.indexer.errors import InvalidParameter
 
     if form == "json":
         plain = [{n: _finite(v) for n, v in zip(header, row, strict=True)} for row in rows]

@@ -11,26 +11,26 @@ from importlib import import_module
 
 import typer
 
-from api.cli.stopping import Stopping, signals_first
-from api.cli.terminal import printable
+from argsearch.api.cli.stopping import Stopping, signals_first
+from argsearch.api.cli.terminal import printable
 
 COMMANDS = {
-    "index": "api.cli.index",
-    "search": "api.cli.search",
-    "counter": "api.cli.counter",
-    "premises": "api.cli.premises",
-    "pairs": "api.cli.pairs",
-    "serve": "api.cli.serve",
-    "mcp": "api.cli.mcp",
-    "run": "api.cli.run",
-    "tira": "api.cli.tira",
-    "evaluate": "api.cli.evaluate",
-    "experiment": "api.cli.experiment",
-    "judge": "api.cli.judge",
-    "train": "api.cli.train",
-    "info": "api.cli.info",
-    "verify": "api.cli.info",
-    "pipeline": "api.cli.pipeline",
+    "index": "argsearch.api.cli.index",
+    "search": "argsearch.api.cli.search",
+    "counter": "argsearch.api.cli.counter",
+    "premises": "argsearch.api.cli.premises",
+    "pairs": "argsearch.api.cli.pairs",
+    "serve": "argsearch.api.cli.serve",
+    "mcp": "argsearch.api.cli.mcp",
+    "run": "argsearch.api.cli.run",
+    "tira": "argsearch.api.cli.tira",
+    "evaluate": "argsearch.api.cli.evaluate",
+    "experiment": "argsearch.api.cli.experiment",
+    "judge": "argsearch.api.cli.judge",
+    "train": "argsearch.api.cli.train",
+    "info": "argsearch.api.cli.info",
+    "verify": "argsearch.api.cli.info",
+    "pipeline": "argsearch.api.cli.pipeline",
 }
 """Every command and the module that registers it; only the one asked for is imported."""
 INTERRUPTED, TERMINATED = 130, 143
@@ -151,7 +151,7 @@ def _prepare_streams() -> None:
 
 
 def _report(error: Exception) -> int:
-    from indexer.errors import ArgsearchError
+    from argsearch.indexer.errors import ArgsearchError
 
     if isinstance(error, ArgsearchError):
         return _fail(str(error), error.exit_code)

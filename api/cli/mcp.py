@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from api.cli import options, terminal
-from indexer.errors import InvalidParameter, MissingExtra
+from argsearch.api.cli import options, terminal
+from argsearch.indexer.errors import InvalidParameter, MissingExtra
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -47,13 +47,13 @@ def mcp(
     if not 0 <= port <= 65535:
         raise InvalidParameter("--port", port, "a whole number from 0 to 65535")
     try:
-        from api.tools.server import server
+        from argsearch.api.mcp.server import server
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
             raise
         raise MissingExtra("the MCP SDK", "mcp") from error
-    from api.app import warmed
-    from engine import Engine
+    from argsearch.api.http.app import warmed
+    from argsearch.engine import Engine
 
     with warmed(Engine.open(index)) as engine:
         terminal.say(f"tools of {engine.info.documents:,} arguments", quiet=quiet)
@@ -66,8 +66,8 @@ def mcp(
 def _answer_http(made: MCPServer[Any], host: str, port: int, token_file: Path | None) -> None:
     import uvicorn
 
-    from api.access import Guard, Tokens, read_tokens
-    from api.cli.serve import address, listen
+    from argsearch.api.cli.serve import address, listen
+    from argsearch.api.http.access import Guard, Tokens, read_tokens
 
     app = made.streamable_http_app(host=host, json_response=True, stateless_http=True)
     if token_file is not None:

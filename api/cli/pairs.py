@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from api.cli import options
+from argsearch.api.cli import options
 
 _EPILOG = "Example: argsearch pairs 'should teachers get tenure' --index my-index --explain"
 
@@ -31,7 +31,7 @@ def pairs(
     quiet: options.Quiet = False,
 ) -> None:
     """Show a conclusion and its premise, two sentences a hit; needs the part `pairs`."""
-    from api.cli.units import Asked, show
+    from argsearch.api.cli.units import Asked, show
 
     given = tuple(settings or ())
     show(Asked("pairs", question, index, k, config, given, form, explain, quiet))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from api.cli import options
+from argsearch.api.cli import options
 
 _EPILOG = "Example: argsearch pipeline heimdall-2021 --set rerank.method=mmr"
 
@@ -28,7 +28,7 @@ def pipeline(
     settings: options.Settings = None,
 ) -> None:
     """Show what a configuration does with a question, stage by stage."""
-    from engine.config import load_config
-    from engine.pipeline import describe
+    from argsearch.engine.config import load_config
+    from argsearch.engine.stages.pipeline import describe
 
     print(describe(load_config(config, tuple(settings or ()))))

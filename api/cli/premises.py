@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli import options, terminal
+from argsearch.api.cli import options, terminal
 
 if TYPE_CHECKING:
-    from engine.claims import PremiseHit, PremiseResults
+    from argsearch.engine.units.premises.hits import PremiseHit, PremiseResults
 
 FORMATS = ("table", "json")
 WIDEST = 600
@@ -45,8 +45,8 @@ def premises(
     quiet: options.Quiet = False,
 ) -> None:
     """Show the best premises of the claims that a question finds, each meaning once."""
-    from engine import Engine
-    from indexer.errors import InvalidParameter
+    from argsearch.engine import Engine
+    from argsearch.indexer.errors import InvalidParameter
 
     if form not in FORMATS:
         raise InvalidParameter("--format", form, ", ".join(FORMATS))
@@ -56,7 +56,7 @@ def premises(
     if form == "json":
         import orjson
 
-        from api.premises import shown
+        from argsearch.api.http.premises import shown
 
         text = orjson.dumps(shown(results, explain), option=orjson.OPT_INDENT_2).decode()
         sys.stdout.write(text + "\n")

@@ -1,6 +1,7 @@
 """The reference parts of docs/commands.md and docs/configuration.md, from the program itself.
 
-Run `python -m api.cli.reference` after a change of a command, an option or a configuration key.
+Run `python -m argsearch.api.cli.reference` after a change of a command, an option or a key of
+the configuration.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from typing import Any
 
 from typer.main import get_command
 
-from api.cli.main import application
-from engine.config import CONFIGS, SECTIONS, names
-from engine.stages import STAGES
-from indexer.layout.settings import allowed
+from argsearch.api.cli.main import application
+from argsearch.engine.config import CONFIGS, SECTIONS, names
+from argsearch.engine.stages import STAGES
+from argsearch.indexer.format.settings import allowed
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 BEGIN, END = "<!-- begin of the reference -->", "<!-- end of the reference -->"

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli import options, terminal
-from api.cli.stopping import signals_first
-from indexer.errors import InvalidParameter
-from indexer.server.address import mask
+from argsearch.api.cli import options, terminal
+from argsearch.api.cli.stopping import signals_first
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.server.address import mask
 
 if TYPE_CHECKING:
-    from engine import Engine
-    from engine.config import Config
-    from engine.lab.runs.topics import Topic
+    from argsearch.engine import Engine
+    from argsearch.engine.config import Config
+    from argsearch.lab.runs.topics import Topic
 
 FIELDS = ("title", "description", "narrative")
 
@@ -90,10 +90,10 @@ def run(
 
 def write(request: RunRequest) -> Path:
     """Do the run; prints the run file's path and returns it."""
-    from engine import Engine
-    from engine.config import load_config
-    from engine.lab.runs import read_topics, write_metadata
-    from engine.lab.runs.making import describe_run
+    from argsearch.engine import Engine
+    from argsearch.engine.config import load_config
+    from argsearch.lab.runs import read_topics, write_metadata
+    from argsearch.lab.runs.making import describe_run
 
     if request.field not in FIELDS:
         raise InvalidParameter("--field", request.field, ", ".join(FIELDS))
@@ -124,9 +124,9 @@ def _write(
     request: RunRequest, engine: Engine, topics: list[Topic], config: Config, tag: str
 ) -> int:
     """Write the run's lines and, where they are asked for, the signals; returns how many."""
-    from engine.lab.runs import write_run
-    from engine.lab.runs.making import rank_topics
-    from engine.lab.runs.signals import written
+    from argsearch.lab.runs import write_run
+    from argsearch.lab.runs.making import rank_topics
+    from argsearch.lab.runs.signals import written
 
     asked = {"field": request.field, "unit": request.unit}
     with ExitStack() as stack:

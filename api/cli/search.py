@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli import options, terminal
+from argsearch.api.cli import options, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from api.answer import Answer
-    from engine import Engine
-    from engine.results import Results
+    from argsearch.api.answer import Answer
+    from argsearch.engine import Engine
+    from argsearch.engine.results.results import Results
 
 FIRST = "which arguments are good"
 """What is searched for while loading."""
@@ -72,7 +72,7 @@ def search(
     quiet: options.Quiet = False,
 ) -> None:
     """Show the best arguments for a question."""
-    from api.answer import Answer
+    from argsearch.api.answer import Answer
 
     _check(query, form, side)
     overrides, both = tuple(settings or ()), side == "both"
@@ -97,7 +97,7 @@ def search(
 
 
 def _check(query: str, form: str, side: str | None) -> None:
-    from indexer.errors import InvalidParameter
+    from argsearch.indexer.errors import InvalidParameter
 
     if side is not None and side not in SIDES:
         raise InvalidParameter("--side", side, ", ".join(SIDES))
@@ -109,7 +109,7 @@ def _check(query: str, form: str, side: str | None) -> None:
 
 def _opened(index: str, config: str, overrides: tuple[str, ...]) -> tuple[Engine, float]:
     """An engine that has loaded what a search needs, and how many seconds that took."""
-    from engine import Engine
+    from argsearch.engine import Engine
 
     begun = time.perf_counter()
     engine = Engine.open(index)
@@ -135,7 +135,7 @@ def load(engine: Engine, config: str, overrides: tuple[str, ...]) -> None:
 def show(answer: Answer, form: str, *, quiet: bool) -> None:
     """Write the answer to standard output in one of the FORMATS."""
     if form == "table":
-        from api.cli.table import print_answer
+        from argsearch.api.cli.table import print_answer
 
         print_answer(answer, quiet=quiet)
     elif form == "json":
@@ -144,6 +144,6 @@ def show(answer: Answer, form: str, *, quiet: bool) -> None:
         text = orjson.dumps(answer.to_dict(), option=orjson.OPT_INDENT_2).decode()
         sys.stdout.write(text + "\n")
     else:
-        from api.formats import TEXTS
+        from argsearch.api.formats import TEXTS
 
         sys.stdout.write(TEXTS[form][1](answer))

@@ -16,22 +16,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli import options, terminal
-from api.logs import FORMS, Log, begin_anew
-from api.workers import BEAT, Keeping, ServerFailed, keep
-from indexer.errors import ArgsearchError, InvalidParameter
-from indexer.lifeline import end_with_parent, start_worker
-from indexer.scratch import scratch_folder
-from indexer.server.address import mask
+from argsearch.api.cli import options, terminal
+from argsearch.api.serve.logs import FORMS, Log, begin_anew
+from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
+from argsearch.indexer.build.scratch import scratch_folder
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.lifeline import end_with_parent, start_worker
+from argsearch.indexer.server.address import mask
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-    from api.access import Access
-    from api.description import Application
-    from api.several import Several
-    from engine import Engine
-    from engine.backends.base import IndexInfo
+    from argsearch.api.http.access import Access
+    from argsearch.api.http.description import Application
+    from argsearch.api.http.several import Several
+    from argsearch.engine import Engine
+    from argsearch.engine.backends.base import IndexInfo
 
 BACKLOG = 2048
 """Connections that may wait."""
@@ -155,13 +155,13 @@ def serve(
 
 
 def _names(given: list[str]) -> dict[str, str]:
-    from api.several import read_names
+    from argsearch.api.http.several import read_names
 
     return read_names(given)
 
 
 def _access(cors: list[str], token_file: Path | None, rate_limit: str | None) -> Access:
-    from api.access import Access, read_origins, read_rate, read_tokens
+    from argsearch.api.http.access import Access, read_origins, read_rate, read_tokens
 
     tokens = () if token_file is None else read_tokens(token_file)
     return Access(read_origins(cors), tokens, read_rate(rate_limit))
@@ -206,8 +206,8 @@ class _Serving:
 
     def app(self, sources: Mapping[str, Engine | str]) -> Application | Several:
         """The application for open engines or addresses, by name."""
-        from api.app import create_app
-        from api.several import Several
+        from argsearch.api.http.app import create_app
+        from argsearch.api.http.several import Several
 
         apps = {
             name: create_app(source, self.access, self.log, self.indexes[name])
@@ -222,8 +222,8 @@ def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
     What is wrong with the index or its encoder is said here, before anything listens. Forked
     processes share an engine; but connections and neural libraries do not survive a fork.
     """
-    from api.app import prepared, warmed
-    from engine import Engine
+    from argsearch.api.http.app import prepared, warmed
+    from argsearch.engine import Engine
 
     engine = Engine.open(index)
     if workers == 1 or engine.light:
@@ -258,8 +258,8 @@ def _tried_elsewhere(index: str) -> str | None:
 
 def _try(index: str, sender: Connection) -> None:
     end_with_parent()
-    from api.app import warmed
-    from engine import Engine
+    from argsearch.api.http.app import warmed
+    from argsearch.engine import Engine
 
     fault = None
     try:
@@ -320,7 +320,7 @@ def _run(
 ) -> None:
     import uvicorn
 
-    from api.serving import Server
+    from argsearch.api.serve.serving import Server
 
     config = uvicorn.Config(
         serving.app(sources),

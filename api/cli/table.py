@@ -12,15 +12,15 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from api.answer import Answer, Shown
-from api.cli.terminal import colourful, printable, say
+from argsearch.api.answer import Answer, Shown
+from argsearch.api.cli.terminal import colourful, printable, say
 
 if TYPE_CHECKING:
-    from api.counters import Counters
-    from engine.facets import FacetValue
-    from engine.showing.snippets import Snippet
-    from engine.sides import Balance
-    from ranking.explanation import Explanation
+    from argsearch.api.counters import Counters
+    from argsearch.engine.query.facets import FacetValue
+    from argsearch.engine.stance.sides import Balance
+    from argsearch.engine.text.snippet import Snippet
+    from argsearch.ranking.explanation import Explanation
 
 STANCES = {"PRO": ("pro", "green"), "CON": ("con", "red")}
 SIDES = {"for": "green", "against": "red", "unclear": "dim"}

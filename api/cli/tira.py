@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from api.cli import options
-from api.cli.run import RunRequest, write
-from indexer.errors import ArgsearchError, InvalidParameter
-from indexer.scratch import scratch_folder
+from argsearch.api.cli import options
+from argsearch.api.cli.run import RunRequest, write
+from argsearch.indexer.build.scratch import scratch_folder
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 
 TOPICS = ("topics.xml", "queries.xml", "queries.jsonl", "topics.jsonl", "queries.tsv", "topics.tsv")
 """Names of topic files in an input folder, in the order of preference."""
@@ -77,9 +77,9 @@ def _write(request: RunRequest, index: str) -> None:
 
 
 def _build(corpus: Path, out: Path, request: RunRequest) -> str:
-    from api.cli import terminal
-    from engine.config import load_config
-    from indexer.build import BuildRequest, build
+    from argsearch.api.cli import terminal
+    from argsearch.engine.config import load_config
+    from argsearch.indexer.build.build import BuildRequest, build
 
     config = load_config(request.config, request.settings)
     with terminal.Progress("documents", quiet=request.quiet) as progress:

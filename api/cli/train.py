@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from api.cli import options, terminal
+from argsearch.api.cli import options, terminal
 
 _EPILOG = (
     "Example: argsearch train quality --judgements webis-argquality20 --kind h21 "
@@ -82,7 +82,7 @@ def quality(
     quiet: options.Quiet = False,
 ) -> None:
     """Train a quality model, and print how well it predicts items it was not trained on."""
-    from indexer.quality.training.train import TrainingRequest, train_quality
+    from argsearch.lab.training.quality.train import TrainingRequest, train_quality
 
     request = TrainingRequest(judgements, out, kind, corpus, folds, seed, tuple(more or ()))
     result = train_quality(request, lambda message: terminal.say(message, quiet=quiet))
@@ -107,7 +107,7 @@ def stance(
     quiet: options.Quiet = False,
 ) -> None:
     """Train the model of stance towards a question, as the one that ships."""
-    from indexer.stance.training import train_stance
+    from argsearch.lab.training.stance.training import train_stance
 
     result = train_stance(data, out, lambda message: terminal.say(message, quiet=quiet))
     terminal.say(
@@ -138,7 +138,7 @@ def pairwise(
     quiet: options.Quiet = False,
 ) -> None:
     """Train a model of which premise is better, and print how well it orders unseen issues."""
-    from indexer.quality.training.pairwise import PairwiseRequest, train_pairwise
+    from argsearch.lab.training.quality.pairwise import PairwiseRequest, train_pairwise
 
     request = PairwiseRequest(judgements, out, tuple(more or ()))
     result = train_pairwise(request, lambda message: terminal.say(message, quiet=quiet))
@@ -166,8 +166,8 @@ def ltr(
     quiet: options.Quiet = False,
 ) -> None:
     """Train a model by learning to rank (F22), and print how well it orders unseen topics."""
-    from indexer.quality.listwise.settings import read_plan
-    from indexer.quality.listwise.training import LtrRequest, train_ltr
+    from argsearch.lab.training.listwise.settings import read_plan
+    from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
 
     with _Steps(quiet) as steps:
         result = train_ltr(LtrRequest(read_plan(config), out, resume), steps)

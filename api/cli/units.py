@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from api.cli import terminal
+from argsearch.api.cli import terminal
 
 if TYPE_CHECKING:
-    from engine.units import UnitHit, UnitResults
+    from argsearch.engine.units import UnitHit, UnitResults
 
 FORMATS = ("table", "json")
 WIDTH = 100
@@ -35,8 +35,8 @@ class Asked:
 
 def show(asked: Asked) -> None:
     """Rank the things of a unit and print them; raises what `Engine.rank` raises."""
-    from engine import Engine
-    from indexer.errors import InvalidParameter
+    from argsearch.engine import Engine
+    from argsearch.indexer.errors import InvalidParameter
 
     if asked.form not in FORMATS:
         raise InvalidParameter("--format", asked.form, ", ".join(FORMATS))
@@ -61,7 +61,7 @@ def show(asked: Asked) -> None:
 def _print_json(results: UnitResults, asked: Asked) -> None:
     import orjson
 
-    from api.ranked import to_dict
+    from argsearch.api.ranked import to_dict
 
     document = to_dict(results, asked.unit, asked.config, asked.explain)
     sys.stdout.write(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode() + "\n")

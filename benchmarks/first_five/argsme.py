@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from argsearch.engine.results.results import Hit
+from argsearch.lab.runs import read_topics
 from benchmarks.first_five.systems import SYSTEMS, is_short, rankings
 from benchmarks.judged import CORPUS, TOPICS
 from benchmarks.reader.lists import cut
-from engine.lab.runs import read_topics
-from engine.results import Hit
 
 LABELS = Path(__file__).with_name("judged.tsv")
 COLUMNS = ("topic", "argument", "off", "nothing")

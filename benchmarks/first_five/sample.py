@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from argsearch.engine.results.results import Hit
+from argsearch.lab.runs import read_qrels, read_topics
 from benchmarks.first_five.systems import SYSTEMS, Rankings, is_short, rankings
-from engine.lab.runs import read_qrels, read_topics
-from engine.results import Hit
 
 SAMPLE = Path(__file__).resolve().parents[2] / "indexer" / "sample"
 SIDES = (None, "for", "against")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from engine import Engine
-from engine.config import load_config
-from engine.results import Hit
-from indexer.build import BuildRequest, build
+from argsearch.engine import Engine
+from argsearch.engine.config import load_config
+from argsearch.engine.results.results import Hit
+from argsearch.indexer.build.build import BuildRequest, build
 
 FIRST = 5
 """Places that are looked at."""

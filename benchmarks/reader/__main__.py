@@ -14,12 +14,12 @@ import argparse
 import sys
 from pathlib import Path
 
+from argsearch.engine import Engine
+from argsearch.indexer.errors import ArgsearchError
 from benchmarks.reader import counting, judged, sheets
 from benchmarks.reader.judging import serve
 from benchmarks.reader.labels import Labels, append, read
 from benchmarks.reader.lists import Lists, make, questions
-from engine import Engine
-from indexer.errors import ArgsearchError
 
 
 def _arguments() -> argparse.Namespace:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.ranking.evaluation.agreement import cohen_kappa
 from benchmarks.reader.labels import Labels
 from benchmarks.reader.lists import FIRST, SIDES, Lists
-from ranking.evaluation.agreement import cohen_kappa
 
 SAMPLES, SEED = 10_000, 0
 WHY = {"0": "wrong side", "n": "neither side"}

@@ -10,8 +10,8 @@ import csv
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from argsearch.indexer.errors import ArgsearchError
 from benchmarks.reader.lists import SIDES, Item, Lists
-from indexer.errors import ArgsearchError
 
 COLUMNS = ("item", "usable", "right", "snippet", "exists")
 ALLOWED = {

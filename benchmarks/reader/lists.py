@@ -14,14 +14,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from api.answer import Answer, ShownHit
+from argsearch.api.answer import Answer, ShownHit
+from argsearch.engine import Engine
+from argsearch.engine.stance.model import StanceModel
+from argsearch.engine.text.gist import gists
+from argsearch.engine.text.snippet import word_weights
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.errors import ArgsearchError
 from benchmarks.effectiveness import UNTIL_0_1
-from engine import Engine
-from engine.showing.gist import gists
-from engine.showing.snippets import word_weights
-from indexer.corpus.argument import Argument
-from indexer.errors import ArgsearchError
-from indexer.stance.model import StanceModel
 
 QUESTIONS = Path(__file__).with_name("questions.tsv")
 SIDES = ("for", "against")

@@ -9,12 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.facets import Facets
-from engine.query import Query
-from engine.spelling import Spelling
-from indexer.corpus.argument import Argument
-from indexer.layout.parts import Part
-from ranking.explanation import Explanation
+from argsearch.engine.query.facets import Facets
+from argsearch.engine.query.query import Query
+from argsearch.engine.query.spelling import Spelling
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.parts import Part
+from argsearch.ranking.explanation import Explanation
 
 
 @dataclass(frozen=True, slots=True)

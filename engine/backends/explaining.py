@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.query import Query
-from ranking import combination
-from ranking.explanation import Explanation
-from ranking.similarities import dirichlet, forms
-from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
+from argsearch.engine.query.query import Query
+from argsearch.ranking import combination
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.similarities import dirichlet, forms
+from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.backends.base import Backend
-from indexer.server.address import is_address
+from argsearch.engine.backends.base import Backend
+from argsearch.indexer.server.address import is_address
 
 
 def open_backend(address: str | Path) -> Backend:
     """The backend of an index: a directory, or `http(s)://host:port/name` for a search server."""
     if is_address(address):
-        from engine.backends.server.backend import ServerBackend
+        from argsearch.engine.backends.server.backend import ServerBackend
 
         return ServerBackend(str(address))
-    from engine.backends.embedded.backend import EmbeddedBackend
+    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 
     return EmbeddedBackend(Path(address))

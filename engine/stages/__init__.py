@@ -4,13 +4,13 @@ A stage is a file here and a line in STAGES; its section [rerank.NAME] of a conf
 `rerank`, `argsearch pipeline` and the reference of keys follow.
 """
 
-from engine.stages.base import Candidates, Stage, Step
-from engine.stages.graph import Graph
-from engine.stages.mmr import MMR
-from engine.stages.premises import Premises
-from engine.stages.quality import Quality
-from engine.stages.structural import Structural
-from engine.stages.word_movers import WordMovers
+from argsearch.engine.stages.base import Candidates, Stage, Step
+from argsearch.engine.stages.graph import Graph
+from argsearch.engine.stages.mmr import MMR
+from argsearch.engine.stages.premises import Premises
+from argsearch.engine.stages.quality import Quality
+from argsearch.engine.stages.structural import Structural
+from argsearch.engine.stages.word_movers import WordMovers
 
 STAGES: dict[str, type[Stage]] = {
     stage.name: stage for stage in (MMR, Structural, WordMovers, Quality, Graph)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.explanation import Explanation
+from argsearch.ranking.explanation import Explanation
 
 if TYPE_CHECKING:
-    from indexer.corpus.argument import Argument
-    from indexer.encoders import Encoder
+    from argsearch.indexer.corpus.argument import Argument
+    from argsearch.indexer.encoders import Encoder
 
 Floats = NDArray[np.float64]
 

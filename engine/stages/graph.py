@@ -9,12 +9,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.stages import mixing
-from engine.stages.base import Candidates, Floats, Step
-from indexer.errors import InvalidParameter
-from indexer.layout.settings import setting
-from ranking.explanation import Explanation
-from ranking.reranking.pagerank import COSINE, DAMPING, SIMILARITY, explain, pagerank
+from argsearch.engine.stages import mixing
+from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.settings import setting
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.reranking.pagerank import COSINE, DAMPING, SIMILARITY, explain, pagerank
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Graph:
         """
         if not candidates.encoder.dimensions:
             raise InvalidParameter("rerank.stages", self.name, "none, for the index has no encoder")
-        from indexer.sentences.linking import adjacency, links  # with the compiler, for who asks
+        from argsearch.indexer.parts.pairs.linking import adjacency, links
 
         n = len(candidates)
         found = links(candidates.arguments, candidates.encoder, self.cosine, self.similarity)

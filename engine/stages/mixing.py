@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.stages.base import Floats, Step
-from indexer.layout.settings import setting
-from ranking.explanation import Explanation
-from ranking.reranking.mixture import MU_PREMISES, READINGS, mixed, mixture
+from argsearch.engine.stages.base import Floats, Step
+from argsearch.indexer.format.settings import setting
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.reranking.mixture import MU_PREMISES, READINGS, mixed, mixture
 
 FORMULA = "mixture, mu × I + (1 - mu) × R"
 

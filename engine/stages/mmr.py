@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.stages.base import Candidates, Floats, Step
-from indexer.errors import InvalidParameter
-from indexer.layout.settings import setting
-from ranking.explanation import Explanation
+from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.settings import setting
+from argsearch.ranking.explanation import Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class MMR:
 
     def step(self, candidates: Candidates) -> Step:
         """The picks of MMR; raises InvalidParameter for an index without an encoder."""
-        from ranking.reranking.mmr import mmr
+        from argsearch.ranking.reranking.mmr import mmr
 
         if not candidates.encoder.dimensions:
             raise InvalidParameter("rerank.stages", self.name, "none, for the index has no encoder")
@@ -57,7 +57,7 @@ class MMR:
 
     def combine(self, **columns: Floats) -> Floats:
         """λ·sim(s, q) − (1 − λ)·max sim(s, s')   (Carbonell & Goldstein 1998; W22)."""
-        from ranking.reranking.mmr import marginal_relevance
+        from argsearch.ranking.reranking.mmr import marginal_relevance
 
         return marginal_relevance(columns["relevance"], columns["redundancy"], self.trade_off)
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.stages.base import Candidates, Floats, Step
-from ranking.combination import factor
-from ranking.explanation import Explanation
+from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.ranking.combination import factor
+from argsearch.ranking.explanation import Explanation
 
 
 @dataclass(frozen=True, slots=True)

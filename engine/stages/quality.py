@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.stages.base import Candidates, Floats, Step
-from indexer.layout.settings import setting
-from ranking.combination import factor
-from ranking.explanation import Explanation
-from ranking.ltr.standing import READINGS, standing
+from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.indexer.format.settings import setting
+from argsearch.ranking.combination import factor
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.ltr.standing import READINGS, standing
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.stages import mixing
-from engine.stages.base import Candidates, Floats, Step
-from indexer.layout.settings import setting
-from ranking.explanation import Explanation
+from argsearch.engine.stages import mixing
+from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.indexer.format.settings import setting
+from argsearch.ranking.explanation import Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Structural:
 
     def step(self, candidates: Candidates) -> Step:
         """By the mixture of the scores so far with the distances."""
-        from indexer.analysis.tagging import load_tagger
-        from ranking.reranking import structural
+        from argsearch.indexer.analysis.tagging import load_tagger
+        from argsearch.ranking.reranking import structural
 
         tagger = load_tagger(self.tagger)
         texts = [tagger.codes(text) for text in candidates.texts]

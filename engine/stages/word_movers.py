@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.stages import mixing
-from engine.stages.base import Candidates, Floats, Step
-from indexer.layout.settings import setting
-from ranking.explanation import Explanation
+from argsearch.engine.stages import mixing
+from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.indexer.format.settings import setting
+from argsearch.ranking.explanation import Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class WordMovers:
 
     def step(self, candidates: Candidates) -> Step:
         """By the mixture of the scores so far with the distances."""
-        from indexer.encoders.word_bags import bags
-        from indexer.encoders.word_vectors import load_word_vectors
-        from ranking.reranking import word_movers
+        from argsearch.indexer.encoders.word_bags import bags
+        from argsearch.indexer.encoders.word_vectors import load_word_vectors
+        from argsearch.ranking.reranking import word_movers
 
         made = bags(candidates.question, candidates.texts, load_word_vectors(self.vectors))
         R = word_movers.distances(made.query, made.texts, made.vectors)

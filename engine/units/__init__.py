@@ -4,10 +4,10 @@ A unit is a file here and a line in UNITS; `argsearch run --unit`, `Engine.rank`
 of commands follow.
 """
 
-from engine.units.arguments import Arguments
-from engine.units.base import Unit, UnitHit, UnitResults
-from engine.units.pairs import Pairs
-from engine.units.premises import Premises
+from argsearch.engine.units.arguments import Arguments
+from argsearch.engine.units.base import Unit, UnitHit, UnitResults
+from argsearch.engine.units.pairs.unit import Pairs
+from argsearch.engine.units.premises.unit import Premises
 
 UNITS: dict[str, Unit] = {unit.name: unit for unit in (Arguments(), Pairs(), Premises())}
 """Every unit, by name."""

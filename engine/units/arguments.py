@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from engine.units.base import Asked, UnitHit, UnitResults
+from argsearch.engine.units.base import Asked, UnitHit, UnitResults
 
 if TYPE_CHECKING:
-    from engine.config import Config
-    from engine.results import Hit
+    from argsearch.engine.config import Config
+    from argsearch.engine.results.results import Hit
 
 
 class Arguments:

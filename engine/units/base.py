@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from ranking.explanation import Explanation
+from argsearch.ranking.explanation import Explanation
 
 if TYPE_CHECKING:
-    from engine.backends.base import Backend, IndexInfo
-    from engine.claims import PremiseResults
-    from engine.config import Config
-    from engine.results import Results
-    from indexer.encoders import Encoder
+    from argsearch.engine.backends.base import Backend, IndexInfo
+    from argsearch.engine.config import Config
+    from argsearch.engine.results.results import Results
+    from argsearch.engine.units.premises.hits import PremiseResults
+    from argsearch.indexer.encoders import Encoder
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Asked(Protocol):
 
 
 class Unit(Protocol):
-    """Ranks one kind of thing; register it in `engine.units.UNITS`."""
+    """Ranks one kind of thing; register it in `argsearch.engine.units.UNITS`."""
 
     name: ClassVar[str]
     """As `run --unit` calls it."""

@@ -15,8 +15,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.analysis import kernels
-from indexer.analysis.kernels import (
+from argsearch.indexer.analysis import kernels
+from argsearch.indexer.analysis.kernels import (
     AFTER,
     ASK,
     BEGINS,
@@ -27,9 +27,9 @@ from indexer.analysis.kernels import (
     Rules,
     Vocabulary,
 )
-from indexer.analysis.standard import token_automaton
-from indexer.analysis.word_classes import CODE_POINTS, class_table, lower_case
-from ranking.salts import salts
+from argsearch.indexer.analysis.standard import token_automaton
+from argsearch.indexer.analysis.word_classes import CODE_POINTS, class_table, lower_case
+from argsearch.ranking.hashing import salts
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from indexer.analysis.automaton import DEAD, START
-from ranking.compiled import inlined, kernel
-from ranking.salts import scattered
+from argsearch.indexer.analysis.automaton import DEAD, START
+from argsearch.ranking.compiled import inlined, kernel
+from argsearch.ranking.hashing import scattered
 
 ROOM = 1024
 """Bytes that any token fits in: 255 UTF-16 units, three bytes each."""
@@ -53,7 +53,7 @@ class Vocabulary(NamedTuple):
     scratch: Any
     """uint8[ROOM]: the term in hand."""
     salt: Any
-    """uint64[3], `ranking.salts`: where the search for a term begins."""
+    """uint64[3], `argsearch.ranking.hashing`: where the search for a term begins."""
 
 
 class Cursor(NamedTuple):

@@ -8,9 +8,9 @@ from functools import cache
 
 import numpy as np
 
-from indexer.analysis.automaton import DEAD, START, Automaton, compile_pattern
-from indexer.analysis.word_classes import CLASSES, class_table, lower_case
-from indexer.analysis.word_rules import TOKEN
+from argsearch.indexer.analysis.automaton import DEAD, START, Automaton, compile_pattern
+from argsearch.indexer.analysis.word_classes import CLASSES, class_table, lower_case
+from argsearch.indexer.analysis.word_rules import TOKEN
 
 MAX_TOKEN = 255
 """Longest token in UTF-16 units, as Lucene counts; what is longer is split."""

@@ -16,8 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.errors import ArgsearchError, InvalidParameter, MissingExtra
-from indexer.packages import PackageBroken, lone_module, package_folder
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter, MissingExtra
+from argsearch.indexer.packages import PackageBroken, lone_module, package_folder
 
 UNIVERSAL = (
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON"),

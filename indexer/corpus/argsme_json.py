@@ -9,12 +9,12 @@ from typing import Any
 
 import ijson
 
-from indexer.corpus import jsonlines
-from indexer.corpus.documents import DEPTH
-from indexer.corpus.faults import StreamFault
-from indexer.corpus.jsonlines import Record
-from indexer.corpus.mending import MendedBlocks
-from indexer.corpus.report import ReadReport
+from argsearch.indexer.corpus import jsonlines
+from argsearch.indexer.corpus.documents import DEPTH
+from argsearch.indexer.corpus.faults import StreamFault
+from argsearch.indexer.corpus.jsonlines import Record
+from argsearch.indexer.corpus.mending import MendedBlocks
+from argsearch.indexer.corpus.report import ReadReport
 
 NESTED = 1024
 """Deepest nesting of the text: ijson's memory grows with the square of it."""

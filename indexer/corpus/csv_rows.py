@@ -20,12 +20,12 @@ from typing import Any
 
 import orjson
 
-from indexer.corpus import jsonlines
-from indexer.corpus.faults import DocumentFault, StreamFault, shown
-from indexer.corpus.jsonlines import Record, lines
-from indexer.corpus.mending import mend_raw, mend_value
-from indexer.corpus.report import ReadReport
-from indexer.errors import InvalidParameter
+from argsearch.indexer.corpus import jsonlines
+from argsearch.indexer.corpus.faults import DocumentFault, StreamFault, shown
+from argsearch.indexer.corpus.jsonlines import Record, lines
+from argsearch.indexer.corpus.mending import mend_raw, mend_value
+from argsearch.indexer.corpus.report import ReadReport
+from argsearch.indexer.errors import InvalidParameter
 
 DELIMITERS = ",\t;|"
 NONE: Mapping[str, str] = MappingProxyType({})

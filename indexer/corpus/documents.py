@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from indexer.corpus.argument import Argument, Premise, Stance
-from indexer.corpus.faults import DocumentFault, shown
-from indexer.corpus.mending import mend_text
-from indexer.corpus.report import ReadReport
+from argsearch.indexer.corpus.argument import Argument, Premise, Stance
+from argsearch.indexer.corpus.faults import DocumentFault, shown
+from argsearch.indexer.corpus.mending import mend_text
+from argsearch.indexer.corpus.report import ReadReport
 
 ID_BYTES = 512
 """Longest id, in UTF-8 bytes."""

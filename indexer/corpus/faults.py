@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from indexer.errors import ArgsearchError
+from argsearch.indexer.errors import ArgsearchError
 
 SHOWN = 60
 """Characters of a bad value that a message shows."""

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import orjson
 
-from indexer.corpus.faults import StreamFault, shown
-from indexer.corpus.jsonlines import Record
-from indexer.corpus.report import ReadReport
-from indexer.corpus.streams import HEAD, Peeked
+from argsearch.indexer.corpus.faults import StreamFault, shown
+from argsearch.indexer.corpus.jsonlines import Record
+from argsearch.indexer.corpus.report import ReadReport
+from argsearch.indexer.corpus.streams import HEAD, Peeked
 
 ALLOWED = (
     'allowed: args.me JSON ({"arguments": [...]} or a list), JSON Lines (one document a line, of '
@@ -58,13 +58,13 @@ def form_of(source: str, blocks: Peeked, columns: Mapping[str, str] | None = Non
 
 
 def _json(bare: bool) -> Form:
-    from indexer.corpus import argsme_json
+    from argsearch.indexer.corpus import argsme_json
 
     return Form("args.me JSON", "before byte", partial(argsme_json.records, bare=bare))
 
 
 def _lines() -> Form:
-    from indexer.corpus import jsonlines
+    from argsearch.indexer.corpus import jsonlines
 
     return Form("JSON Lines", "line", jsonlines.records)
 
@@ -96,7 +96,7 @@ def _suffix(source: str) -> str:
 
 
 def _table(source: str, head: bytes, columns: Mapping[str, str]) -> Form:
-    from indexer.corpus import csv_rows
+    from argsearch.indexer.corpus import csv_rows
 
     line = head.partition(b"\n")[0]
     named = _suffix(source) in (".csv", ".tsv")

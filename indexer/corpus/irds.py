@@ -17,11 +17,11 @@ from typing import Any
 
 import orjson
 
-from indexer.corpus.faults import CorpusError, StreamFault, shown
-from indexer.corpus.jsonlines import Record
-from indexer.corpus.mending import mend_value
-from indexer.corpus.report import ReadReport, SourceReport
-from indexer.errors import MissingExtra
+from argsearch.indexer.corpus.faults import CorpusError, StreamFault, shown
+from argsearch.indexer.corpus.jsonlines import Record
+from argsearch.indexer.corpus.mending import mend_value
+from argsearch.indexer.corpus.report import ReadReport, SourceReport
+from argsearch.indexer.errors import MissingExtra
 
 PREFIX = "irds:"
 _CONTEXT = {

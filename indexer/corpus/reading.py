@@ -8,10 +8,10 @@ from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any, get_args
 
-from indexer.corpus.argument import Argument
-from indexer.corpus.faults import CorpusError, DocumentFault, StreamFault
-from indexer.corpus.report import OnError, ReadReport, SourceReport
-from indexer.errors import InvalidParameter
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.corpus.faults import CorpusError, DocumentFault, StreamFault
+from argsearch.indexer.corpus.report import OnError, ReadReport, SourceReport
+from argsearch.indexer.errors import InvalidParameter
 
 BATCH = 4096
 """Documents in a batch, unless said."""
@@ -53,7 +53,7 @@ def read_many(
         raise InvalidParameter("sources", named, "one source or more")
     if named.count("-") > 1:
         raise InvalidParameter("sources", named, "- (standard input) at most once")
-    from indexer.corpus.csv_rows import check_columns
+    from argsearch.indexer.corpus.csv_rows import check_columns
 
     check_columns(columns or {})
     asked = _Asked(on_error, ReadReport() if report is None else report, columns or {})
@@ -126,7 +126,7 @@ class _Reading:
 
     def arguments(self, seen: set[str]) -> Iterator[Argument]:
         """The good documents with ids not in `seen`, which grows."""
-        from indexer.corpus.documents import to_argument
+        from argsearch.indexer.corpus.documents import to_argument
 
         report, about = self._report, self._about
         report.sources.append(about)
@@ -162,12 +162,12 @@ class _Reading:
         self._report.skip(fault.kind, str(error))
 
     def _records(self) -> Iterator[tuple[int, Any]]:
-        from indexer.corpus import irds
+        from argsearch.indexer.corpus import irds
 
         if self.source.startswith(irds.PREFIX):
             return irds.records(self.source, self._report, self._about)
-        from indexer.corpus.forms import form_of
-        from indexer.corpus.streams import unpacked
+        from argsearch.indexer.corpus.forms import form_of
+        from argsearch.indexer.corpus.streams import unpacked
 
         blocks = unpacked(self.source, self._about)
         if not blocks.head.strip():

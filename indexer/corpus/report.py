@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Literal
 
-from indexer.corpus.argument import Argument
+from argsearch.indexer.corpus.argument import Argument
 
 OnError = Literal["stop", "skip"]
 """What a bad document does: end the reading, or be left out and counted."""

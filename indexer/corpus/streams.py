@@ -17,8 +17,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from indexer.corpus.faults import CorpusError, StreamFault, shown
-from indexer.corpus.report import SourceReport
+from argsearch.indexer.corpus.faults import CorpusError, StreamFault, shown
+from argsearch.indexer.corpus.report import SourceReport
 
 BLOCK = 1 << 18
 """Bytes read at a time."""

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from indexer.encoders.protocol import EncoderUnavailable
-from indexer.errors import MissingExtra
+from argsearch.indexer.encoders.protocol import EncoderUnavailable
+from argsearch.indexer.errors import MissingExtra
 
 RIVALS = {"tensorflow": "sentence_transformers", "sentence_transformers": "tensorflow"}
 """Both register the same options with LLVM, and the second to be loaded aborts the process."""

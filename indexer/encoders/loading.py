@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from indexer.encoders.protocol import Encoder, EncoderSpec, parse_spec
+from argsearch.indexer.encoders.protocol import Encoder, EncoderSpec, parse_spec
 
 
 def load_encoder(spec: str) -> Encoder:
@@ -28,11 +28,11 @@ def check_encoder(spec: str) -> None:
     """
     parsed = parse_spec(spec)
     if parsed.kind == "use":
-        from indexer.encoders import use
+        from argsearch.indexer.encoders import use
 
         use.find(parsed.model)
     elif parsed.kind == "sbert":
-        from indexer.encoders import sbert
+        from argsearch.indexer.encoders import sbert
 
         sbert.find(parsed.model)
 
@@ -40,17 +40,17 @@ def check_encoder(spec: str) -> None:
 @lru_cache(maxsize=4)
 def _load(spec: EncoderSpec) -> Encoder:
     if spec.kind == "use":
-        from indexer.encoders.use import UseEncoder
+        from argsearch.indexer.encoders.use import UseEncoder
 
         return UseEncoder(spec.model)
     if spec.kind == "sbert":
-        from indexer.encoders.sbert import SbertEncoder
+        from argsearch.indexer.encoders.sbert import SbertEncoder
 
         return SbertEncoder(spec.model)
     if spec.kind == "none":
-        from indexer.encoders.absent import NoEncoder
+        from argsearch.indexer.encoders.absent import NoEncoder
 
         return NoEncoder()
-    from indexer.encoders.wordllama import WordLlamaEncoder
+    from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 
     return WordLlamaEncoder()

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 
 SPECS = "wordllama, use, use:FOLDER-OR-HANDLE, sbert:NAME-OR-FOLDER, none"
 """The forms a spec can take, in words."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.encoders.heavy import loading, located, require
-from indexer.encoders.texts import batches, unit_rows
+from argsearch.indexer.encoders.heavy import loading, located, require
+from argsearch.indexer.encoders.texts import batches, unit_rows
 
 BATCH = 64
 """Texts embedded together; they are of like length."""

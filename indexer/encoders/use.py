@@ -14,8 +14,8 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from indexer.encoders.heavy import loading, located, require
-from indexer.encoders.texts import batches, unit_rows
+from argsearch.indexer.encoders.heavy import loading, located, require
+from argsearch.indexer.encoders.texts import batches, unit_rows
 
 BATCH = 128
 """Texts embedded together; they are of like length."""

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.errors import ArgsearchError
+from argsearch.indexer.errors import ArgsearchError
 
 LONGEST_HEADER = 64
 """Bytes of a first line `count dimensions`, at most."""

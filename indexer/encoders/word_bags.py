@@ -10,10 +10,10 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.analysis.standard import StandardAnalyzer
-from indexer.encoders.word_vectors import WordVectors
-from indexer.packages import lone_module
-from ranking.reranking.word_movers import Bag, weights
+from argsearch.indexer.analysis.standard import StandardAnalyzer
+from argsearch.indexer.encoders.word_vectors import WordVectors
+from argsearch.indexer.packages import lone_module
+from argsearch.ranking.reranking.word_movers import Bag, weights
 
 WORDS = 100
 """Distinct words of a text that count: its most frequent ones, of equals the earlier."""

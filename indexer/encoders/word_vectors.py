@@ -10,13 +10,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.encoders.wordllama import (
+from argsearch.indexer.encoders.wordllama import (
     WordLlamaEncoder,
     open_tokenizer,
     open_vectors,
     package_folder,
 )
-from indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter
 
 SPECS = "wordllama, a word2vec file (text or binary), or a GloVe file (text)"
 """What `load_word_vectors` reads, in words."""
@@ -62,7 +62,7 @@ def _pieces() -> WordVectors:
 
 @lru_cache(2)
 def _file(path: str, _modified: int) -> WordVectors:
-    from indexer.encoders.vector_files import FileVectors
+    from argsearch.indexer.encoders.vector_files import FileVectors
 
     return FileVectors(Path(path))
 

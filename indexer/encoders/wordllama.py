@@ -14,8 +14,8 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from indexer.encoders.protocol import EncoderUnavailable
-from indexer.encoders.texts import batches, unit_rows
+from argsearch.indexer.encoders.protocol import EncoderUnavailable
+from argsearch.indexer.encoders.texts import batches, unit_rows
 
 BATCH = 512
 """Texts tokenised together."""

@@ -4,12 +4,12 @@ A part is a file here and a line in PARTS; `[index] parts`, `argsearch index --w
 `info` and `verify` follow.
 """
 
-from indexer.parts.base import Drawer, PartMaker, Progress, Source
-from indexer.parts.copies import Copies
-from indexer.parts.counter import Counter
-from indexer.parts.pairs import Pairs
-from indexer.parts.premises import Premises
-from indexer.parts.vectors import Vectors
+from argsearch.indexer.parts.base import Drawer, PartMaker, Progress, Source
+from argsearch.indexer.parts.counters import Counter
+from argsearch.indexer.parts.near_duplicates import Copies
+from argsearch.indexer.parts.pairs.part import Pairs
+from argsearch.indexer.parts.premises.part import Premises
+from argsearch.indexer.parts.vectors import Vectors
 
 _MAKERS: tuple[PartMaker, ...] = (
     Vectors(),

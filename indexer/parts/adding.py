@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from indexer.errors import InvalidParameter
-from indexer.layout import manifest as manifests
-from indexer.layout import parts as layout
-from indexer.layout.arrays import open_arrays, open_columns
-from indexer.layout.store import DocumentStore
-from indexer.parts import PARTS, Drawer, PartMaker, Progress, Source
-from indexer.staging import beside
+from argsearch.indexer.build.staging import beside
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format import manifest as manifests
+from argsearch.indexer.format import parts as layout
+from argsearch.indexer.format.arrays import open_arrays, open_columns
+from argsearch.indexer.format.store import DocumentStore
+from argsearch.indexer.parts import PARTS, Drawer, PartMaker, Progress, Source
 
 
 @dataclass(frozen=True, slots=True)

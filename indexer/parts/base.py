@@ -13,11 +13,11 @@ import numpy as np
 from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
-from indexer.corpus.argument import Argument
-from indexer.layout.arrays import Arrays, reserve
-from indexer.layout.columns import Values
-from indexer.layout.store import FRAME, DocumentStore, unpack
-from indexer.processes import in_order
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.arrays import Arrays, reserve
+from argsearch.indexer.format.columns import Values
+from argsearch.indexer.format.store import FRAME, DocumentStore, unpack
+from argsearch.indexer.processes import in_order
 
 Progress = Callable[[str, int], None]
 """Told of each stage by name, and of how many documents are done in it."""
@@ -104,7 +104,7 @@ class Drawer:
 
 
 class PartMaker(Protocol):
-    """Makes one part; register it in `indexer.parts.PARTS`."""
+    """Makes one part; register it in `argsearch.indexer.parts.PARTS`."""
 
     name: str
     unit: str

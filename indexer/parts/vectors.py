@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.corpus.argument import Argument
-from indexer.encoders import load_encoder
-from indexer.encoders.protocol import parse_spec
-from indexer.errors import InvalidParameter
-from indexer.parts.base import Drawer, Progress, Source
-from ranking.quantising import quantise
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.encoders.protocol import parse_spec
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.parts.base import Drawer, Progress, Source
+from argsearch.ranking.quantising import quantise
 
 
 class Vectors:

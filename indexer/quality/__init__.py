@@ -6,8 +6,8 @@ model.predict(["Premises, joined by a space."])      # float32[1] in [0, 1]
 
 from __future__ import annotations
 
-from indexer.quality.loading import load_quality_model
-from indexer.quality.protocol import NoQuality, QualityModel
-from indexer.quality.scaling import SCALES, scale_quality
+from argsearch.indexer.quality.loading import load_quality_model
+from argsearch.indexer.quality.protocol import NoQuality, QualityModel
+from argsearch.indexer.quality.scaling import SCALES, scale_quality
 
 __all__ = ["SCALES", "NoQuality", "QualityModel", "load_quality_model", "scale_quality"]

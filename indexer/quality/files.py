@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.errors import ArgsearchError
+from argsearch.indexer.errors import ArgsearchError
 
 FORMAT = "argsearch quality model"
 VERSION = 1

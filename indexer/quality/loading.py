@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexer.errors import short
-from indexer.quality.protocol import NoQuality, QualityModel
+from argsearch.indexer.errors import short
+from argsearch.indexer.quality.protocol import NoQuality, QualityModel
 
 if TYPE_CHECKING:
-    from indexer.quality.files import ModelFile
+    from argsearch.indexer.quality.files import ModelFile
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 DEFAULT_FILE = MODELS / "quality-default.npz"
@@ -27,10 +27,10 @@ def load_quality_model(spec: str) -> QualityModel:
     if spec == "none":
         return NoQuality()
     if spec not in SHIPPED and Path(spec).is_dir():
-        from indexer.quality.kinds.listwise import ListwiseQuality
+        from argsearch.indexer.quality.kinds.listwise import ListwiseQuality
 
         return ListwiseQuality.open(spec)
-    from indexer.quality.files import QualityModelError, read_model
+    from argsearch.indexer.quality.files import QualityModelError, read_model
 
     file = read_model(SHIPPED.get(spec) or Path(spec))
     try:
@@ -42,19 +42,19 @@ def load_quality_model(spec: str) -> QualityModel:
 
 
 def _of_kind(spec: str, file: ModelFile) -> QualityModel:
-    from indexer.quality.files import QualityModelError
+    from argsearch.indexer.quality.files import QualityModelError
 
     kind = file.header.get("kind")
     if kind == "features":
-        from indexer.quality.kinds.surface import SurfaceQuality
+        from argsearch.indexer.quality.kinds.surface import SurfaceQuality
 
         return SurfaceQuality.from_file(spec, file)
     if kind == "h21":
-        from indexer.quality.kinds.heimdall import HeimdallQuality
+        from argsearch.indexer.quality.kinds.heimdall import HeimdallQuality
 
         return HeimdallQuality.from_file(spec, file)
     if kind == "words":
-        from indexer.quality.kinds.words import WordsQuality
+        from argsearch.indexer.quality.kinds.words import WordsQuality
 
         return WordsQuality.from_file(spec, file)
     known = "features, h21, words"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from indexer.errors import InvalidParameter
-from ranking.numbers import minmax
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.ranking.numbers import minmax
 
 SCALES = ("clip", "minmax")
 """`clip` = predictions as given, cut to [0, 1] (the paper); `minmax` = rescaled over the corpus

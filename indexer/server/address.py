@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
-from indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter
 
 FORM = "http(s)://host:port/name, such as http://localhost:9200/args"
 NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from indexer.errors import ArgsearchError, MissingExtra
-from indexer.server.address import ServerAddress, mask
-from indexer.server.failures import BLOCKED, BUSY, Failure, failed_parts, failure
+from argsearch.indexer.errors import ArgsearchError, MissingExtra
+from argsearch.indexer.server.address import ServerAddress, mask
+from argsearch.indexer.server.failures import BLOCKED, BUSY, Failure, failed_parts, failure
 
 if TYPE_CHECKING:
     from elastic_transport import BaseNode, NodeConfig

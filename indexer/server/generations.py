@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.layout.manifest import (
+from argsearch.indexer.format.manifest import (
     IndexDamaged,
     IndexFormatUnsupported,
     IndexMissing,
     fingerprint,
 )
-from indexer.server.client import Server, ServerError
-from indexer.server.schema import CENTROIDS_ROW, FORMAT, META, chunks, read_centroids
+from argsearch.indexer.server.client import Server, ServerError
+from argsearch.indexer.server.schema import CENTROIDS_ROW, FORMAT, META, chunks, read_centroids
 
 
 class IndexForeign(ServerError):

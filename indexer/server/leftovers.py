@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from indexer.server.client import Server
-from indexer.server.schema import META
+from argsearch.indexer.server.client import Server
+from argsearch.indexer.server.schema import META
 
 _HERE = Path("/proc")
 

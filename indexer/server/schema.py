@@ -16,9 +16,9 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from indexer.corpus.argument import Argument
-from indexer.errors import InvalidParameter
-from indexer.layout.columns import Column
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.columns import Column
 
 FORMAT = 2
 """The format version of an index on a server that this software writes and reads."""

@@ -9,14 +9,14 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from indexer.layout.columns import Values
-from indexer.signals.base import Batch, Labels, Signal, Whole
-from indexer.signals.cluster import Cluster
-from indexer.signals.date import Date
-from indexer.signals.quality import Quality
-from indexer.signals.source import Source
-from indexer.signals.stance import Stance
-from indexer.signals.words import Words
+from argsearch.indexer.format.columns import Values
+from argsearch.indexer.signals.base import Batch, Labels, Signal, Whole
+from argsearch.indexer.signals.cluster import Cluster
+from argsearch.indexer.signals.date import Date
+from argsearch.indexer.signals.quality import Quality
+from argsearch.indexer.signals.source import Source
+from argsearch.indexer.signals.stance import Stance
+from argsearch.indexer.signals.words import Words
 
 SIGNALS: tuple[Signal, ...] = (Quality(), Stance(), Cluster(), Words(), Source(), Date())
 """Every signal of an index, in the order in which they are described."""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.corpus.argument import Argument
-from indexer.layout.columns import Column
-from indexer.layout.settings import IndexSettings
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.columns import Column
+from argsearch.indexer.format.settings import IndexSettings
 
 if TYPE_CHECKING:
-    from indexer.enrich import Clusters
-    from indexer.quality import QualityModel
+    from argsearch.indexer.build.enrich import Clusters
+    from argsearch.indexer.quality import QualityModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Whole:
 
 
 class Signal(Protocol):
-    """One number or label a document; register it in `indexer.signals.SIGNALS`."""
+    """One number or label a document; register it in `argsearch.indexer.signals.SIGNALS`."""
 
     @property
     def column(self) -> Column:

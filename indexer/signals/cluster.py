@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.layout.columns import Column
-from indexer.signals.base import PerCorpus, Whole
+from argsearch.indexer.format.columns import Column
+from argsearch.indexer.signals.base import PerCorpus, Whole
 
 
 class Cluster(PerCorpus):

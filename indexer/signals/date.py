@@ -8,9 +8,9 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.corpus.argument import Argument
-from indexer.layout.columns import Column
-from indexer.signals.base import Batch, PerDocument
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.columns import Column
+from argsearch.indexer.signals.base import Batch, PerDocument
 
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
 

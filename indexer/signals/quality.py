@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.layout.columns import Column
-from indexer.signals.base import Batch, Whole
+from argsearch.indexer.format.columns import Column
+from argsearch.indexer.signals.base import Batch, Whole
 
 
 class Quality:
@@ -28,7 +28,7 @@ class Quality:
 
     def finish(self, raw: NDArray[Any] | None, whole: Whole) -> tuple[Column, NDArray[np.float32]]:
         """Q in [0, 1], float32[n]."""
-        from indexer.quality import scale_quality
+        from argsearch.indexer.quality import scale_quality
 
         assert raw is not None
         return self.column, scale_quality(raw, whole.settings.quality_scale)

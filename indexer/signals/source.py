@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from indexer.corpus.argument import Argument
-from indexer.layout.columns import Column
-from indexer.signals.base import Batch, Labels, PerDocument
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.columns import Column
+from argsearch.indexer.signals.base import Batch, Labels, PerDocument
 
 LONGEST = 1000
 """Characters of a source's name that are kept (a search server's keywords end there too)."""

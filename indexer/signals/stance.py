@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.layout.arrays import STANCE_CODES
-from indexer.layout.columns import Column
-from indexer.signals.base import Batch, PerDocument
+from argsearch.indexer.format.arrays import STANCE_CODES
+from argsearch.indexer.format.columns import Column
+from argsearch.indexer.signals.base import Batch, PerDocument
 
 
 class Stance(PerDocument):

@@ -11,9 +11,9 @@ from typing import Any
 
 import orjson
 
-from indexer.errors import InvalidParameter
-from indexer.server.client import Server, ServerBusy, ServerError, pause
-from indexer.server.failures import failure
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.server.client import Server, ServerBusy, ServerError, pause
+from argsearch.indexer.server.failures import failure
 
 EXISTS = 409
 """The status of a document that an earlier attempt has already written."""

@@ -11,15 +11,20 @@ import numpy as np
 from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
-from indexer.collect import Collected
-from indexer.inversion import block_row, invert
-from indexer.layout.arrays import file_name, reserve
-from indexer.layout.columns import Values
-from indexer.layout.manifest import entry
-from indexer.writers.fields import conclusion_field
-from ranking.retrieval import BLOCK, TABLE
-from ranking.similarities.dirichlet import MU, collection_probability, length_norm, term_weight
-from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
+from argsearch.indexer.build.collect import Collected
+from argsearch.indexer.build.inversion import block_row, invert
+from argsearch.indexer.format.arrays import file_name, reserve
+from argsearch.indexer.format.columns import Values
+from argsearch.indexer.format.manifest import entry
+from argsearch.indexer.writers.fields import conclusion_field
+from argsearch.ranking.retrieval import BLOCK, TABLE
+from argsearch.ranking.similarities.dirichlet import (
+    MU,
+    collection_probability,
+    length_norm,
+    term_weight,
+)
+from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
 
 @dataclass(frozen=True, slots=True)

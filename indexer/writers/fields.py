@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.collect import Collected
-from indexer.inversion import count_terms, invert
+from argsearch.indexer.build.collect import Collected
+from argsearch.indexer.build.inversion import count_terms, invert
 
 
 @dataclass(frozen=True, slots=True)
 class ConclusionField:
-    """The arrays `conclusion_…` of `indexer.layout.arrays`, by the same names."""
+    """The arrays `conclusion_…` of `argsearch.indexer.format.arrays`, by the same names."""
 
     docs: NDArray[np.int32]
     lengths: NDArray[np.int32]
@@ -34,7 +34,7 @@ def conclusion_field(
     order: int32[n] old number of each new document, those with one conclusion together; remap:
     int32[V], row of each of `collected.terms`.
     """
-    from indexer.analysis.batch import tokenize
+    from argsearch.indexer.analysis.batch import tokenize
 
     of = collected.conclusion_of[order]
     firsts = np.concatenate([[0], np.flatnonzero(np.diff(of)) + 1])

@@ -17,17 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from indexer.layout.arrays import Arrays, open_arrays, open_columns
-from indexer.layout.columns import Values
-from indexer.layout.manifest import without_sums
-from indexer.layout.store import DocumentStore
-from indexer.server import schema
-from indexer.server.address import parse
-from indexer.server.client import RequestRejected, Server, ServerError, connect
-from indexer.server.generations import IndexForeign, behind, generations_of, read_meta
-from indexer.server.leftovers import clean, owner
-from indexer.server.schema import Enriched, Layout
-from indexer.writers.bulk import Bulk, BulkOptions
+from argsearch.indexer.format.arrays import Arrays, open_arrays, open_columns
+from argsearch.indexer.format.columns import Values
+from argsearch.indexer.format.manifest import without_sums
+from argsearch.indexer.format.store import DocumentStore
+from argsearch.indexer.server import schema
+from argsearch.indexer.server.address import parse
+from argsearch.indexer.server.client import RequestRejected, Server, ServerError, connect
+from argsearch.indexer.server.generations import IndexForeign, behind, generations_of, read_meta
+from argsearch.indexer.server.leftovers import clean, owner
+from argsearch.indexer.server.schema import Enriched, Layout
+from argsearch.indexer.writers.bulk import Bulk, BulkOptions
 
 Progress = Callable[[str, int], None]
 """Told of each stage by name, and of how many documents are done in it."""

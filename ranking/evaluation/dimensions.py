@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.evaluation.zndcg import z_normalise
+from argsearch.ranking.evaluation.zndcg import z_normalise
 
 Floats = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.numbers import minmax
+from argsearch.ranking.numbers import minmax
 
 SCALINGS = ("minmax", "none")
 """`minmax`: each model's scores of a topic from 0 to 1; `none`: as they are. F22 states neither."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.compiled import kernel
+from argsearch.ranking.compiled import kernel
 
 Floats = NDArray[np.float64]
 Weights = dict[str, Floats]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.numbers import pearson
+from argsearch.ranking.numbers import pearson
 
 Floats = NDArray[np.float64]
 

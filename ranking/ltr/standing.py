@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.numbers import sigmoid
+from argsearch.ranking.numbers import sigmoid
 
 READINGS = ("absolute", "rank", "z")
 """Q as it is, its rank among the candidates, or its z-score among them."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.numbers import pearson
+from argsearch.ranking.numbers import pearson
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

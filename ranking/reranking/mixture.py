@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.explanation import Explanation
-from ranking.numbers import minmax
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.numbers import minmax
 
 MU_CONCLUSIONS, MU_PREMISES = 0.9, 0.75
 """W22's μ: how much the first ranking weighs, for conclusions and for premises."""

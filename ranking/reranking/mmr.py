@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.compiled import kernel
-from ranking.explanation import Explanation
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.explanation import Explanation
 
 LAMBDA = 0.75
 """W22's λ: how much relevance weighs against novelty."""

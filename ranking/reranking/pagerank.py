@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.explanation import Explanation
+from argsearch.ranking.explanation import Explanation
 
 DAMPING = 0.85
 """The usual d; W22 states none."""

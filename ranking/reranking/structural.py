@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.compiled import kernel
-from ranking.explanation import Explanation
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.explanation import Explanation
 
 
 def window(q: int, s: int) -> int:

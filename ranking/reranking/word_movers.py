@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.explanation import Explanation
-from ranking.reranking.transport import cheapest, plan
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.reranking.transport import cheapest, plan
 
 MOVES = 5
 """Moves of words that an explanation lists; the others are summed up."""

@@ -5,9 +5,15 @@ a few documents, and `search_blocks` the same scores and the same order from the
 documents whose upper bound reaches the k-th best score. docs/retrieval.md draws it.
 """
 
-from ranking.retrieval.bits import add_documents, members, no_documents, packed, size
-from ranking.retrieval.blocks import Candidates, collect, score_block, search_blocks, sifted
-from ranking.retrieval.bounds import (
+from argsearch.ranking.retrieval.bits import add_documents, members, no_documents, packed, size
+from argsearch.ranking.retrieval.blocks import (
+    Candidates,
+    collect,
+    score_block,
+    search_blocks,
+    sifted,
+)
+from argsearch.ranking.retrieval.bounds import (
     BLOCK,
     BLOCK_BITS,
     Blocks,
@@ -15,10 +21,10 @@ from ranking.retrieval.bounds import (
     light_rows,
     promising_order,
 )
-from ranking.retrieval.factors import Factors
-from ranking.retrieval.postings import TABLE, Postings, Terms
-from ranking.retrieval.scoring import score_all, score_listed, term_score
-from ranking.retrieval.selection import offer, select, select_listed
+from argsearch.ranking.retrieval.factors import Factors
+from argsearch.ranking.retrieval.postings import TABLE, Postings, Terms
+from argsearch.ranking.retrieval.scoring import score_all, score_listed, term_score
+from argsearch.ranking.retrieval.selection import offer, select, select_listed
 
 __all__ = [
     "BLOCK",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.compiled import kernel
+from argsearch.ranking.compiled import kernel
 
 Bits = NDArray[np.uint64]
 

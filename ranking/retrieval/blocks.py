@@ -8,16 +8,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.compiled import kernel
-from ranking.retrieval.bounds import (
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.retrieval.bounds import (
     BLOCK,
     BLOCK_BITS,
     SAFETY,
     promising_order,
     score_bounds,
 )
-from ranking.retrieval.factors import combined, has
-from ranking.retrieval.scoring import reached, term_score
+from argsearch.ranking.retrieval.factors import combined, has
+from argsearch.ranking.retrieval.scoring import reached, term_score
 
 _TINY = 1e-300
 _STEPS = 4096

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.compiled import kernel
-from ranking.retrieval.scoring import term_score
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.retrieval.scoring import term_score
 
 BLOCK_BITS = 7
 """A block is 2^BLOCK_BITS consecutive documents."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.compiled import inlined
+from argsearch.ranking.compiled import inlined
 
 
 class Factors(NamedTuple):

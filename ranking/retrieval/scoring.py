@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ranking.compiled import inlined, kernel
+from argsearch.ranking.compiled import inlined, kernel
 
 
 @inlined

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ranking.compiled import inlined, kernel
-from ranking.retrieval.factors import combined, has
+from argsearch.ranking.compiled import inlined, kernel
+from argsearch.ranking.retrieval.factors import combined, has
 
 
 @inlined

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ranking.explanation import Explanation
-from ranking.parameters import parameter
-from ranking.similarities.bm25 import K1, explain_idf, idf
-from ranking.similarities.statistics import Array, Statistics, check_parameter, checked
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.parameters import parameter
+from argsearch.ranking.similarities.bm25 import K1, explain_idf, idf
+from argsearch.ranking.similarities.statistics import Array, Statistics, check_parameter, checked
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ranking.explanation import Explanation
-from ranking.parameters import parameter
-from ranking.similarities.statistics import (
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.parameters import parameter
+from argsearch.ranking.similarities.statistics import (
     Array,
     Statistics,
     check_parameter,

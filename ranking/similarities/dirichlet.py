@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ranking.explanation import Explanation
-from ranking.parameters import parameter
-from ranking.similarities.statistics import Array, Statistics, checked
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.parameters import parameter
+from argsearch.ranking.similarities.statistics import Array, Statistics, checked
 
 MU = 2000.0
 """The usual smoothing μ (H21; Lucene's and Elasticsearch's default)."""

@@ -16,8 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ranking.explanation import Explanation
-from ranking.similarities.statistics import Array, Statistics, checked, length, occurrences
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.similarities.statistics import (
+    Array,
+    Statistics,
+    checked,
+    length,
+    occurrences,
+)
 
 FULL = 0.99999
 """The relative frequency of a term that fills its document (Terrier's)."""

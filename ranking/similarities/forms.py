@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.explanation import Explanation
+from argsearch.ranking.explanation import Explanation
 
 
 def mixed(R_plain: ArrayLike, R_forms: ArrayLike, f: float) -> NDArray[np.float64]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import Field, fields
 from typing import Any
 
-from ranking.similarities.bm25 import BM25
-from ranking.similarities.bm25f import FieldWeights
-from ranking.similarities.dfr import DFR
-from ranking.similarities.dirichlet import Dirichlet
-from ranking.similarities.dph import DPH
-from ranking.similarities.statistics import Similarity
-from ranking.similarities.tfidf import TFIDF
+from argsearch.ranking.similarities.bm25 import BM25
+from argsearch.ranking.similarities.bm25f import FieldWeights
+from argsearch.ranking.similarities.dfr import DFR
+from argsearch.ranking.similarities.dirichlet import Dirichlet
+from argsearch.ranking.similarities.dph import DPH
+from argsearch.ranking.similarities.statistics import Similarity
+from argsearch.ranking.similarities.tfidf import TFIDF
 
 SIMILARITIES: dict[str, type[Similarity] | type[FieldWeights]] = {
     "dirichlet": Dirichlet,

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ranking.explanation import Explanation
+from argsearch.ranking.explanation import Explanation
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.compiled import kernel
+from argsearch.ranking.compiled import kernel
 
 SMALL = 256
 """Term frequencies below this have a row each; above, only those that occur."""

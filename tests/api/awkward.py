@@ -85,8 +85,8 @@ def write_corpus(folder: Path) -> Path:
 
 def build_index(folder: Path) -> Path:
     """An index of the corpus in `folder`, without a quality model."""
-    from indexer.build import BuildRequest, build
-    from indexer.layout.settings import IndexSettings
+    from argsearch.indexer.build.build import BuildRequest, build
+    from argsearch.indexer.format.settings import IndexSettings
 
     out = folder / "index"
     settings = IndexSettings(quality_model="none", parts=("vectors",))
@@ -100,7 +100,7 @@ def serving(*indexes: Path | str) -> Iterator[str]:
 
     It answers at once.
     """
-    command = [sys.executable, "-m", "api.cli.main", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "argsearch", "serve", "--port", "0"]
     for index in indexes:
         command += ["--index", str(index)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from api.cli.main import run
+from argsearch.api.cli.main import run
 from tests.api.awkward import build_index, serving, write_corpus
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 
-from api.adapters.langchain import ArgSearchRetriever
-from engine import Engine
+from argsearch.api.adapters.langchain import ArgSearchRetriever
+from argsearch.engine import Engine
 
 
 class TestStandard(RetrieversIntegrationTests):

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from api.access import Access, Rate, Tokens, read_origins, read_rate, read_tokens
-from api.app import create_app
-from api.logs import Log
-from indexer.errors import InvalidParameter
+from argsearch.api.http.access import Access, Rate, Tokens, read_origins, read_rate, read_tokens
+from argsearch.api.http.app import create_app
+from argsearch.api.serve.logs import Log
+from argsearch.indexer.errors import InvalidParameter
 
 TOKEN = "correct-horse-battery"
 ASKED = "/api/search?q=zoos"
@@ -108,7 +108,7 @@ def test_one_who_asks_too_often_is_told_when_to_ask_again(client):
 
 def test_a_rate_is_kept_for_each_client(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr("api.access.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("argsearch.api.http.access.time.monotonic", lambda: now[0])
     rate = Rate(5)
     assert [rate.wait("a") for _ in range(5)] == [0.0] * 5
     assert rate.wait("a") == pytest.approx(0.2)

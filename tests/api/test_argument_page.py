@@ -9,8 +9,8 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from api.app import WEB, create_app
-from api.argument_page import Asked
+from argsearch.api.http.app import WEB, create_app
+from argsearch.api.http.argument_page import Asked
 from tests.api.awkward import ARGUMENTS
 
 

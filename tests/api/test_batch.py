@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from api.app import create_app
-from api.batch import MOST_BYTES, MOST_HITS, MOST_QUESTIONS, AnswersModel
+from argsearch.api.http.app import create_app
+from argsearch.api.http.batch import MOST_BYTES, MOST_HITS, MOST_QUESTIONS, AnswersModel
 
 QUESTIONS = ["zoos", "school uniforms", "no such words xyzzy"]
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from api.app import create_app
-from api.schemas import AnswerModel
+from argsearch.api.http.app import create_app
+from argsearch.api.http.schemas import AnswerModel
 from tests.api.test_odd_sides import MISSPELT, ODD
 
 PER_LIST = ("hits", "total", "weak_from")

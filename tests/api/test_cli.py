@@ -19,7 +19,7 @@ import pytest
 from tests.api.awkward import one_line_error
 
 TOPICS = "1\tshould zoos be abolished\n2\tschool uniforms\n"
-ARGSEARCH = [sys.executable, "-m", "api.cli.main"]
+ARGSEARCH = [sys.executable, "-m", "argsearch"]
 
 
 # ---------------------------------------------------------------- index, info, verify
@@ -128,7 +128,7 @@ def test_search_explains(argsearch, awkward_index):
 def test_search_json_is_the_http_answer(argsearch, awkward_index):
     from starlette.testclient import TestClient
 
-    from api.app import create_app
+    from argsearch.api.http.app import create_app
 
     _, data, _ = argsearch(
         "search", "zoos", "--index", awkward_index, "-k", "3", "--explain", "--format", "json"

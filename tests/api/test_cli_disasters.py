@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from api.cli.main import run
-from indexer.layout import manifest as manifests
+from argsearch.api.cli.main import run
+from argsearch.indexer.format import manifest as manifests
 
 pytestmark = pytest.mark.processes
 
-ARGSEARCH = [sys.executable, "-m", "api.cli.main"]
+ARGSEARCH = [sys.executable, "-m", "argsearch"]
 SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
 
 

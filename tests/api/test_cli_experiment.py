@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from api.cli.main import run as argsearch
+from argsearch.api.cli.main import run as argsearch
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGE = PROJECT / "docs" / "experiments.md"
@@ -90,7 +90,7 @@ def test_the_pages_python(folder: Path) -> None:
 def test_the_page_names_every_key_and_shipped_experiment() -> None:
     from dataclasses import fields
 
-    from engine.lab.experiment.plan import Corpus, GivenRun, Setup, Sweep, TopicSet, names
+    from argsearch.lab.experiment.plan import Corpus, GivenRun, Setup, Sweep, TopicSet, names
 
     page = PAGE.read_text(encoding="utf-8")
     keys = {f.name for part in (Setup, Corpus, GivenRun, Sweep, TopicSet) for f in fields(part)}
@@ -102,7 +102,7 @@ def test_the_page_names_every_key_and_shipped_experiment() -> None:
 def test_a_killed_experiment_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     values = [round(0.01 * i, 2) for i in range(60)]
     Path("slow.toml").write_text(SLOW.format(sample="indexer/sample", values=values))
-    command = [sys.executable, "-m", "api.cli.main", "experiment", "slow.toml"]
+    command = [sys.executable, "-m", "argsearch", "experiment", "slow.toml"]
     environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE

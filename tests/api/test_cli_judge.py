@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from api.cli.main import run as argsearch
+from argsearch.api.cli.main import run as argsearch
 
 
 @pytest.fixture

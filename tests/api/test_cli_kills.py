@@ -20,13 +20,13 @@ from tests.processes import alive, descendants, within
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
-ARGSEARCH = [sys.executable, "-m", "api.cli.main"]
+ARGSEARCH = [sys.executable, "-m", "argsearch"]
 PLAIN = ["--set", "index.quality_model=none", "--set", "index.encoder=none"]
 TO_A_SERVER = """
 import sys
-from indexer.writers import server
+from argsearch.indexer.writers import server
 server.check_name = lambda address: None
-from api.cli import main
+from argsearch.api.cli import main
 sys.exit(main.run(sys.argv[1:]))
 """
 """The command line, where no server is asked before the corpus is read."""
@@ -34,7 +34,7 @@ sys.exit(main.run(sys.argv[1:]))
 STOPPED_AS_A_WORKER_BEGINS = """
 import os, sys
 from multiprocessing import util
-from api.cli import main
+from argsearch.api.cli import main
 begin = util.spawnv_passfds
 def begun(path, words, descriptors):
     pid = begin(path, words, descriptors)
@@ -268,7 +268,7 @@ def test_a_worker_that_has_only_begun_ends_without_a_word(tmp_path, by):
 
 def test_a_signal_met_in_an_executed_text_leaves_the_exit_code(tmp_path):
     stopped = """
-        from api.cli import main
+        from argsearch.api.cli import main
         def interrupted(_):
             try:
                 exec("raise KeyboardInterrupt")

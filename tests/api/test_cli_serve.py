@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from indexer.layout import manifest as manifests
+from argsearch.indexer.format import manifest as manifests
 from tests.api.awkward import one_line_error
 
 pytestmark = pytest.mark.processes
 
 LATE = """
 import shutil, sys
-from api.cli import main, serve
+from argsearch.api.cli import main, serve
 opened = serve._opened
 def vanish(index, workers):
     info, _ = opened(index, workers)
@@ -53,7 +53,7 @@ def test_an_encoder_that_cannot_be_loaded_is_one_line(index, workers):
     content["encoder"] = f"use:{index / 'no-such-model'}"
     content["fingerprint"] = manifests.fingerprint(content)
     path.write_text(json.dumps(content))
-    ended = serve(index, workers, "-m", "api.cli.main")
+    ended = serve(index, workers, "-m", "argsearch")
     assert (ended.returncode, ended.stdout) == (1, "")
     one_line_error(ended.stderr)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from api.cli.main import run
-from indexer.quality import load_quality_model
+from argsearch.api.cli.main import run
+from argsearch.indexer.quality import load_quality_model
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def ratings(tmp_path: Path) -> Path:
 def test_pairwise_prints_its_table_and_writes_a_model(
     ratings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from indexer.quality.pairwise.model import load_pairwise_model
+    from argsearch.indexer.quality.pairwise import load_pairwise_model
 
     out = tmp_path / "p.npz"
     assert run(["train", "pairwise", "--judgements", str(ratings), "--out", str(out)]) == 0

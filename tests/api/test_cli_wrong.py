@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from api.cli.main import run
+from argsearch.api.cli.main import run
 from tests.api.awkward import one_line_error
 
 NO_MODEL = ["--set", "index.quality_model=none"]

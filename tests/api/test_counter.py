@@ -7,12 +7,12 @@ import json
 import pytest
 from starlette.testclient import TestClient
 
-from api.app import create_app
-from api.schemas import CounterModel
-from engine import Engine
-from indexer.build import BuildRequest, build
-from indexer.layout.settings import IndexSettings
-from indexer.parts.adding import add_parts
+from argsearch.api.http.app import create_app
+from argsearch.api.http.schemas import CounterModel
+from argsearch.engine import Engine
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.parts.adding import add_parts
 from tests.api.awkward import build_index, one_line_error
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from api.app import create_app
-from engine import Engine
-from indexer.layout import checked
+from argsearch.api.http.app import create_app
+from argsearch.engine import Engine
+from argsearch.indexer.format import checked
 from tests.api.awkward import one_line_error
 from tests.engine.flipping import flipped
 
@@ -36,7 +36,7 @@ def index(awkward_index: Path, tmp_path: Path) -> Path:
 )
 def test_serve_checks_all_before_it_listens(index: Path, file: str, workers: str) -> None:
     [path] = index.glob(file)
-    command = [sys.executable, "-m", "api.cli.main", "serve", "--index", str(index)]
+    command = [sys.executable, "-m", "argsearch", "serve", "--index", str(index)]
     with flipped(path, path.stat().st_size - 1, 2):
         done = subprocess.run(
             [*command, "--port", "0", "--workers", workers],

@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from api.cli import terminal
-from engine import Engine
+from argsearch.api.cli import terminal
+from argsearch.engine import Engine
 
 NEW = ["--set", "index.quality_model=none", "--set", "index.parts=[]", "--quiet"]
 
@@ -60,7 +60,9 @@ def test_a_long_run_says_how_much_and_how_long(capsys, monkeypatch):
 @pytest.mark.processes
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_completes_commands_and_options(shell):
-    program = "import sys; from api.cli.main import main; sys.argv[0] = 'argsearch'; main()"
+    program = (
+        "import sys; from argsearch.api.cli.main import main; sys.argv[0] = 'argsearch'; main()"
+    )
     asked = {"bash": "complete_bash", "zsh": "complete_zsh", "fish": "complete_fish"}[shell]
 
     def completed(line: str) -> str:

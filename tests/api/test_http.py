@@ -14,12 +14,12 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from api import app as application
-from api import schemas
-from api.app import FEW, FILES, SHORT, create_app
-from api.schemas import AnswerModel
-from engine.config import load_config, names
-from indexer.layout.manifest import IndexMissing
+from argsearch.api.http import app as application
+from argsearch.api.http import schemas
+from argsearch.api.http.app import FEW, FILES, SHORT, create_app
+from argsearch.api.http.schemas import AnswerModel
+from argsearch.engine.config import load_config, names
+from argsearch.indexer.format.manifest import IndexMissing
 from tests.api.awkward import ARGUMENTS
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from api.app import create_app
-from engine.config import load_config, names
+from argsearch.api.http.app import create_app
+from argsearch.engine.config import load_config, names
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from api import serving
-from api.app import create_app
+from argsearch.api.http.app import create_app
+from argsearch.api.serve import serving
 from tests.api.awkward import serving as served
 from tests.processes import within
 

@@ -16,7 +16,7 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
-from engine import Engine
+from argsearch.engine import Engine
 from tests.api.clients import Clients
 from tests.api.test_workers import Running
 from tests.processes import within

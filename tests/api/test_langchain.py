@@ -15,8 +15,8 @@ pytest.importorskip(
     "langchain_core", reason="install the extra langchain: pip install -e '.[langchain]'"
 )
 
-from api.adapters.langchain import ArgSearchRetriever
-from engine import Engine
+from argsearch.api.adapters.langchain import ArgSearchRetriever
+from argsearch.engine import Engine
 
 QUESTION = "should zoos be abolished"
 STANDARD = Path(__file__).with_name("langchain_standard.py")

@@ -16,15 +16,15 @@ from urllib.parse import urlsplit
 import pytest
 from starlette.testclient import TestClient
 
-from api import live
-from api.answer import Answer
-from api.app import create_app, warmed
-from api.live import Live
-from engine import Engine
-from indexer.build import BuildRequest, build
-from indexer.layout import manifest
-from indexer.layout.settings import IndexSettings
-from indexer.staging import staged
+from argsearch.api.answer import Answer
+from argsearch.api.http.app import create_app, warmed
+from argsearch.api.serve import live
+from argsearch.api.serve.live import Live
+from argsearch.engine import Engine
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.build.staging import staged
+from argsearch.indexer.format import manifest
+from argsearch.indexer.format.settings import IndexSettings
 from tests.api.clients import Clients
 from tests.api.test_workers import Running
 from tests.processes import within

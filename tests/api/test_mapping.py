@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from api.app import create_app
-from api.mapping import MapModel
-from engine import Engine
+from argsearch.api.http.app import create_app
+from argsearch.api.http.mapping import MapModel
+from argsearch.engine import Engine
 
 
 @pytest.fixture(scope="module")

@@ -16,10 +16,10 @@ import httpx  # noqa: E402
 from mcp.client.client import Client  # noqa: E402
 from mcp.client.stdio import StdioServerParameters  # noqa: E402
 
-from api.tools import shapes  # noqa: E402
-from api.tools.budget import LEAST  # noqa: E402
-from api.tools.server import server  # noqa: E402
-from engine import Engine  # noqa: E402
+from argsearch.api.mcp import shapes  # noqa: E402
+from argsearch.api.mcp.budget import LEAST  # noqa: E402
+from argsearch.api.mcp.server import server  # noqa: E402
+from argsearch.engine import Engine  # noqa: E402
 
 QUESTION = "should zoos be abolished"
 
@@ -69,7 +69,7 @@ def test_in_this_process(counter_index: Path):
 
 @pytest.mark.processes
 def test_over_standard_input_and_output(counter_index: Path):
-    words = ["-m", "api.cli.main", "mcp", "--index", str(counter_index), "--quiet"]
+    words = ["-m", "argsearch", "mcp", "--index", str(counter_index), "--quiet"]
     here = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
     driven(StdioServerParameters(command=sys.executable, args=words, env=here), everything)
 
@@ -79,7 +79,7 @@ def test_over_streamable_http(counter_index: Path, tmp_path: Path):
     tokens = tmp_path / "tokens"
     for words in ([], ["--token-file", str(tokens)]):
         tokens.write_text("correct-horse-battery\n")
-        command = ["-m", "api.cli.main", "mcp", "--index", str(counter_index), "--http"]
+        command = ["-m", "argsearch", "mcp", "--index", str(counter_index), "--http"]
         with subprocess.Popen(
             [sys.executable, *command, "--port", "0", *words],
             stdout=subprocess.PIPE,

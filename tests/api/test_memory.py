@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from api.answer import Answer
-from engine import Engine
+from argsearch.api.answer import Answer
+from argsearch.engine import Engine
 
 OURS = ("api.", "engine.", "indexer.", "ranking.")
 

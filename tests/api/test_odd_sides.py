@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from api.app import create_app
-from engine.sides import SIDES
+from argsearch.api.http.app import create_app
+from argsearch.engine.stance.sides import SIDES
 
 ODD = {
     "one word": "zoos",

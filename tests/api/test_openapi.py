@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from api.access import Access
-from api.app import create_app
-from api.problems import OF_COLUMNS
-from api.schemas import ALLOWED, ProblemModel
+from argsearch.api.http.access import Access
+from argsearch.api.http.app import create_app
+from argsearch.api.http.problems import OF_COLUMNS
+from argsearch.api.http.schemas import ALLOWED, ProblemModel
 
 PATHS = [
     "/api/search",

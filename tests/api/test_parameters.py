@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
-from api.parameters import REPEATABLE, parameters
-from api.schemas import SearchQuery
+from argsearch.api.http.parameters import REPEATABLE, parameters
+from argsearch.api.http.schemas import SearchQuery
 
 seen: list[Any] = []
 app = FastAPI()

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from api.app import create_app
-from api.cli.main import run
-from api.premises import PremisesModel
-from engine.config import names
+from argsearch.api.cli.main import run
+from argsearch.api.http.app import create_app
+from argsearch.api.http.premises import PremisesModel
+from argsearch.engine.config import names
 from tests.api.awkward import one_line_error
 from tests.conftest import SAMPLE
 

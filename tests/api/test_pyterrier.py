@@ -13,8 +13,8 @@ pt = pytest.importorskip(
 
 import pandas as pd  # noqa: E402
 
-from api.adapters.pyterrier import ArgSearch  # noqa: E402
-from engine.lab.runs import read_topics  # noqa: E402
+from argsearch.api.adapters.pyterrier import ArgSearch  # noqa: E402
+from argsearch.lab.runs import read_topics  # noqa: E402
 
 SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from api.access import Access
-from api.app import create_app
-from api.several import Several, read_names
-from indexer.errors import InvalidParameter
+from argsearch.api.http.access import Access
+from argsearch.api.http.app import create_app
+from argsearch.api.http.several import Several, read_names
+from argsearch.indexer.errors import InvalidParameter
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ import time
 
 import pytest
 
-from api.cli import main
-from api.cli.stopping import Stopping
-from indexer.processes import WorkerEnded
+from argsearch.api.cli import main
+from argsearch.api.cli.stopping import Stopping
+from argsearch.indexer.processes import WorkerEnded
 
 BOTH = pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 
@@ -24,8 +24,8 @@ BOTH = pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 @pytest.fixture(autouse=True)
 def _as_before(monkeypatch):
     """However long this machine halts a test, and whatever a command leaves behind it."""
-    monkeypatch.setattr("api.cli.stopping.PATIENCE", 600.0)
-    monkeypatch.setattr("api.cli.stopping.ONCE", 600.0)
+    monkeypatch.setattr("argsearch.api.cli.stopping.PATIENCE", 600.0)
+    monkeypatch.setattr("argsearch.api.cli.stopping.ONCE", 600.0)
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
     before = [signal.getsignal(one) for one in signals], sys.unraisablehook
     yield
@@ -116,7 +116,7 @@ def handlers():
 @BOTH
 @pytest.mark.parametrize("moment", ["before", "in", "after"])
 def test_the_handlers_are_those_of_before_at_the_end(by, moment, monkeypatch):
-    monkeypatch.setattr("api.cli.stopping.AGAIN", 60.0)
+    monkeypatch.setattr("argsearch.api.cli.stopping.AGAIN", 60.0)
     before = handlers(), signal.getsignal(signal.SIGTERM)
     with Stopping() as stopping:
         if moment == "in":
@@ -177,7 +177,7 @@ def test_a_signal_waits_for_an_import_to_end(by, tmp_path, monkeypatch):
 
 @BOTH
 def test_it_does_not_wait_for_ever(by, tmp_path, monkeypatch):
-    monkeypatch.setattr("api.cli.stopping.PATIENCE", 0.5)
+    monkeypatch.setattr("argsearch.api.cli.stopping.PATIENCE", 0.5)
     library(tmp_path, monkeypatch, LONG, by)
     began = time.monotonic()
     with Stopping(), pytest.raises(KeyboardInterrupt):
@@ -236,7 +236,7 @@ def test_a_signal_met_as_a_failure_is_told(monkeypatch, capsys):
 def test_a_thread_that_reads_is_not_waited_for(by, tmp_path):
     reads = """
         import sys, threading, time
-        from api.cli import main
+        from argsearch.api.cli import main
         def command(_):
             def call(**_):
                 threading.Thread(target=sys.stdin.buffer.raw.read, args=(1,)).start()

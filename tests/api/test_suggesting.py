@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from api.app import create_app
-from api.service import ReadyModel
-from api.suggesting import SuggestionsModel
+from argsearch.api.http.app import create_app
+from argsearch.api.http.service import ReadyModel
+from argsearch.api.http.suggesting import SuggestionsModel
 
 
 @pytest.fixture(scope="module")

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.tools import budget
-from api.tools.asking import Tools
-from api.tools.budget import LEAST, BudgetTooSmall, CursorStale
-from api.tools.shapes import Gist
-from engine import Engine
-from indexer.build import BuildRequest, build
-from indexer.errors import InvalidParameter
-from indexer.layout.parts import PartMissing
-from indexer.layout.settings import IndexSettings
+from argsearch.api.mcp import budget
+from argsearch.api.mcp.asking import Tools
+from argsearch.api.mcp.budget import LEAST, BudgetTooSmall, CursorStale
+from argsearch.api.mcp.shapes import Gist
+from argsearch.engine import Engine
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.parts import PartMissing
+from argsearch.indexer.format.settings import IndexSettings
 
 QUESTION = "should zoos be abolished"
 
@@ -173,7 +173,7 @@ def test_a_shortened_text_is_a_beginning(text, most):
 @settings(max_examples=50)
 @given(st.lists(st.integers(0, 400), max_size=30), st.integers(1000, 5000))
 def test_as_many_fit_as_can(lengths, most):
-    from api.tools.shapes import Found
+    from argsearch.api.mcp.shapes import Found
 
     answer = Found(fingerprint="f" * 64, question="q", total=3)
     gists = [

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from api.app import create_app
-from api.units import UnitAnswerModel
-from indexer.parts.adding import add_parts
+from argsearch.api.http.app import create_app
+from argsearch.api.http.units import UnitAnswerModel
+from argsearch.indexer.parts.adding import add_parts
 
 LOOSE = ("--set", "pairs.conclusion_factor=0")
 

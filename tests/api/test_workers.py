@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from api import workers
+from argsearch.api.serve import workers
 from tests.api.awkward import one_line_error
 from tests.processes import alive, within
 
@@ -33,7 +33,7 @@ class Running:
     def __init__(
         self, index: Path, *words: str, number: int = NUMBER, program: str = "", **settings: str
     ) -> None:
-        command = ["-c", program] if program else ["-m", "api.cli.main"]
+        command = ["-c", program] if program else ["-m", "argsearch"]
         command += ["serve", "--index", str(index), "--port", "0", "--workers", str(number)]
         self.process = subprocess.Popen(
             [sys.executable, *command, *words],
@@ -127,7 +127,7 @@ def _replaced(running: Running, killed: set[int]) -> bool:
 
 ENDING = """
 import os
-from api.workers import Keeping, keep
+from argsearch.api.serve.workers import Keeping, keep
 
 def answer(i, beat):
     beat()
@@ -196,8 +196,8 @@ def test_no_process_outlives_it_even_where_one_hangs(running):
 
 HANGING = """
 import sys, time
-from api import app, problems
-from api.cli import main
+from argsearch.api import app, problems
+from argsearch.api.cli import main
 search = app.search
 
 def slow(seconds):
@@ -338,7 +338,8 @@ def test_the_folder_of_a_killed_server_is_removed_by_the_next(awkward_index, tmp
 @SLOW
 def test_where_nothing_can_be_shared_each_process_opens_the_index(awkward_index):
     """As with a search server or a neural encoder: the check runs in a process of its own."""
-    program = "import sys; from api.cli import main; from indexer.encoders import protocol; "
+    program = "import sys; from argsearch.api.cli import main; "
+    program += "from argsearch.indexer.encoders import protocol; "
     program += "protocol.EncoderSpec.light = False; sys.exit(main.run(sys.argv[1:]))"
     words = ["serve", "--index", str(awkward_index), "--port", "0", "--workers", str(NUMBER)]
     with subprocess.Popen(
@@ -358,7 +359,7 @@ def test_where_nothing_can_be_shared_each_process_opens_the_index(awkward_index)
 def test_what_is_wrong_is_said_before_anything_listens(awkward_index, tmp_path):
     words = ["serve", "--index", str(tmp_path), "--port", "0", "--workers", str(NUMBER)]
     ended = subprocess.run(
-        [sys.executable, "-m", "api.cli.main", *words],
+        [sys.executable, "-m", "argsearch", *words],
         capture_output=True,
         text=True,
         timeout=120,

@@ -11,6 +11,8 @@ from types import SimpleNamespace
 import orjson
 import pytest
 
+from argsearch.engine import Engine
+from argsearch.indexer.corpus import read
 from benchmarks import (
     building,
     corpora,
@@ -28,8 +30,6 @@ from benchmarks.exactness import Answer, AnswersDiffer, check, check_all
 from benchmarks.load import request
 from benchmarks.measuring import Times, median_times
 from benchmarks.postings import exhaustive, postings_read
-from engine import Engine
-from indexer.corpus import read
 from tests.golden import lucene_referee
 from tests.servers.launcher import ServerUnavailableError
 

@@ -13,6 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import Qrel, ScoredDoc, nDCG
 
+from argsearch.engine import Engine
+from argsearch.engine.config import Boost, load_config
+from argsearch.lab.training.quality.judgements import read_judgements
 from benchmarks import effectiveness, judged
 from benchmarks.effectiveness import (
     Cell,
@@ -25,9 +28,6 @@ from benchmarks.effectiveness import (
 )
 from benchmarks.judged import Collection, mean_votes, unseen_quality
 from benchmarks.recombining import Matches, judged_values, ndcg, recombined, variants
-from engine import Engine
-from engine.config import Boost, load_config
-from indexer.quality.training.judgements import read_judgements
 
 QUESTION = "should zoos be closed"
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from argsearch.engine import Engine
+from argsearch.indexer.parts.premises.build import ClaimSettings
+from argsearch.lab.experiment.drawing import draw
 from benchmarks import argument_graph, cluster_sizes
 from benchmarks.argument_graph import Drawn
 from benchmarks.judged import Judged
-from engine import Engine
-from engine.lab.experiment.drawing import draw
-from indexer.claims import ClaimSettings
 
 matplotlib = pytest.importorskip("matplotlib", reason="install the extra `plots`")
 QUESTION = "should zoos be closed"

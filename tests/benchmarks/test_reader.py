@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from argsearch.engine import Engine
 from benchmarks.reader import counting, judged, judging, labels, lists, sheets
 from benchmarks.reader.counting import count, interval, merged, shares
 from benchmarks.reader.labels import COLUMNS, Label, Labels, WrongLabel, append, read
@@ -28,7 +29,6 @@ from benchmarks.reader.lists import (
     make,
     questions,
 )
-from engine import Engine
 
 ROOT = Path(__file__).parents[2]
 ASKED = [

@@ -23,8 +23,8 @@ def test_the_questions_are_forty_of_every_kind() -> None:
 def test_no_question_was_trained_or_tried_on() -> None:
     known = set()
     for file in (
-        "indexer/stance/sided.tsv",
-        "indexer/stance/subjects.tsv",
+        "lab/training/stance/sided.tsv",
+        "lab/training/stance/subjects.tsv",
         "tests/engine/stance_labels.tsv",
         "benchmarks/gist_labels.tsv",
     ):

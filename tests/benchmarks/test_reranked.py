@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from argsearch.engine import Engine
+from argsearch.engine.config import load_config
 from benchmarks import judged, reranked
 from benchmarks.judged import Collection
 from benchmarks.reranked import SYSTEMS, VARIETY, Found, gain, table
-from engine import Engine
-from engine.config import load_config
 
 QUESTION = "should zoos be closed"
 

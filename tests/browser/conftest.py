@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import indexer
-from indexer.build import BuildRequest, build
-from indexer.layout.settings import IndexSettings
+from argsearch import indexer
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import build_index, serving, write_corpus
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import api
+from argsearch import api
 from tests.browser.test_page import done, until
 
 pytestmark = pytest.mark.browser

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.build import BuildRequest, build
-from indexer.layout.settings import IndexSettings
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import serving
 from tests.browser.test_page import ask, done, state, titles, until
 from tests.browser.test_suggestions import type_in

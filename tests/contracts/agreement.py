@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.results import Results
+from argsearch.engine.results.results import Results
 
 TOLERANCE = 1e-4
 """Relative difference of scores that is allowed."""

@@ -7,8 +7,8 @@ import random
 from pathlib import Path
 from typing import Any
 
-from indexer.build import BuildRequest, build
-from indexer.layout.settings import IndexSettings
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format.settings import IndexSettings
 
 FOUND = {"nowhere": 0, "single": 1, "tied": 30, "odd": 12, "repeated": 40, "many": 300}
 """Questions, and how many arguments each finds."""

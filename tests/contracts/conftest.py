@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine import Engine
-from indexer.server.schema import Layout
-from indexer.writers.server import write
+from argsearch.engine import Engine
+from argsearch.indexer.server.schema import Layout
+from argsearch.indexer.writers.server import write
 from tests.servers.launcher import ServerUnavailableError, cluster
 
 

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import Engine
-from engine.results import Results
-from engine.stages import STAGES
-from indexer.layout.parts import PartMissing
-from indexer.server.schema import Layout
-from indexer.writers.server import write
+from argsearch.engine import Engine
+from argsearch.engine.results.results import Results
+from argsearch.engine.stages import STAGES
+from argsearch.indexer.format.parts import PartMissing
+from argsearch.indexer.server.schema import Layout
+from argsearch.indexer.writers.server import write
 from tests.contracts.agreement import assert_same
 from tests.contracts.awkward import FOUND, built
 
@@ -154,7 +154,7 @@ def test_every_facet_filters_to_what_it_counts(engine: Engine, word: str) -> Non
 def test_sorts(
     engine: Engine, embedded: Engine, word: str, weights: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.backends.server.backend.PAGE", 7)  # as beyond 10,000 hits
+    monkeypatch.setattr("argsearch.engine.backends.server.backend.PAGE", 7)  # as beyond 10,000 hits
     for sort in SORTS:
         found = engine.search(word, k=ALL, sort=sort, overrides=weights)
         sound(found)

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from engine import Engine
-from engine.backends.server.requests import SUPPORTED
-from engine.config import load_config, names
-from indexer.corpus.argument import Stance
-from indexer.errors import InvalidParameter
-from indexer.layout.manifest import without_sums
+from argsearch.engine import Engine
+from argsearch.engine.backends.server.requests import SUPPORTED
+from argsearch.engine.config import load_config, names
+from argsearch.indexer.corpus.argument import Stance
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.manifest import without_sums
 from tests.contracts.agreement import assert_same
 
 pytestmark = pytest.mark.servers
@@ -88,7 +88,7 @@ def test_pages_join_to_one_ranking(
 
     assert pages() == wanted
     assert len(remote.search("animals", k=5, offset=100_000, config=config).hits) == 0
-    monkeypatch.setattr("engine.backends.server.backend.PAGE", 5)  # as beyond 10,000 hits
+    monkeypatch.setattr("argsearch.engine.backends.server.backend.PAGE", 5)  # as beyond 10,000 hits
     assert pages() == wanted
     again = remote.search("should school be longer", k=40, config=config)
     assert [(hit.id, hit.rank, hit.score) for hit in again.hits] == wanted

@@ -12,13 +12,13 @@ import numpy as np
 import orjson
 import pytest
 
-from engine import Engine
-from engine.results import Results
-from indexer.build import BuildRequest, build
-from indexer.errors import ArgsearchError
-from indexer.server.schema import Layout
-from indexer.writers.bulk import BulkOptions
-from indexer.writers.server import write
+from argsearch.engine import Engine
+from argsearch.engine.results.results import Results
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.server.schema import Layout
+from argsearch.indexer.writers.bulk import BulkOptions
+from argsearch.indexer.writers.server import write
 from tests.contracts.agreement import assert_same
 from tests.servers.launcher import Cluster, ServerUnavailableError, cluster
 

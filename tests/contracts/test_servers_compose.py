@@ -92,8 +92,8 @@ def test_image_is_unprivileged_and_copies_what_exists() -> None:
             if not source.startswith("/"):
                 assert (ROOT / source).exists(), source
                 assert f"!{source.split('/')[0]}" in ignored, source
-    project = (ROOT / "pyproject.toml").read_text()
-    packages = re.search(r"^packages = \[(.*)\]", project, re.MULTILINE)
+    project = (ROOT / "setup.py").read_text()
+    packages = re.search(r"^ROOMS = \((.*)\)", project, re.MULTILINE)
     assert packages is not None
     for package in re.findall(r'"(\w+)"', packages[1]):
         assert any(copied.split()[0] == package for copied in values("COPY"))

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from engine import Engine
-from engine.lab.runs.topics import read_topics
-from indexer.build import BuildRequest, build
-from indexer.server.schema import Layout
-from indexer.writers.server import write
+from argsearch.engine import Engine
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.server.schema import Layout
+from argsearch.indexer.writers.server import write
+from argsearch.lab.runs.topics import read_topics
 from tests.contracts.agreement import assert_same
 
 pytestmark = [pytest.mark.servers, pytest.mark.data, pytest.mark.slow]

@@ -11,11 +11,11 @@ from pathlib import Path
 import orjson
 import pytest
 
-from engine import Engine
-from indexer.errors import ArgsearchError
-from indexer.layout.manifest import IndexMissing
-from indexer.server.address import parse
-from indexer.server.client import (
+from argsearch.engine import Engine
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.format.manifest import IndexMissing
+from argsearch.indexer.server.address import parse
+from argsearch.indexer.server.client import (
     NotASearchServer,
     Server,
     ServerAbsent,
@@ -23,8 +23,8 @@ from indexer.server.client import (
     ServerRefused,
     connect,
 )
-from indexer.writers.bulk import Bulk, BulkOptions
-from indexer.writers.server import write
+from argsearch.indexer.writers.bulk import Bulk, BulkOptions
+from argsearch.indexer.writers.server import write
 from tests.servers.launcher import free_ports
 from tests.servers.proxy import Answer, Proxy, after, always
 
@@ -35,7 +35,7 @@ ROOT = orjson.dumps({"version": {"number": "7.10.2"}, "tagline": "You Know, for 
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("indexer.server.client.LONGEST_PAUSE", 0.01)
+    monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
 
 
 @pytest.fixture

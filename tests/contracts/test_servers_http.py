@@ -11,8 +11,8 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from api.app import create_app
-from engine import Engine
+from argsearch.api.http.app import create_app
+from argsearch.engine import Engine
 from tests.contracts.agreement import TIED, TOLERANCE
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]

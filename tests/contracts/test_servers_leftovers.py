@@ -10,20 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from indexer.server import leftovers
-from indexer.server.address import parse
-from indexer.server.client import Server, connect
-from indexer.server.generations import behind
-from indexer.server.schema import META
-from indexer.writers.server import write
+from argsearch.indexer.server import leftovers
+from argsearch.indexer.server.address import parse
+from argsearch.indexer.server.client import Server, connect
+from argsearch.indexer.server.generations import behind
+from argsearch.indexer.server.schema import META
+from argsearch.indexer.writers.server import write
 
 pytestmark = pytest.mark.servers
 
 BUILD = """
 import os, signal, sys
 from pathlib import Path
-from indexer.writers.bulk import BulkOptions
-from indexer.writers.server import write
+from argsearch.indexer.writers.bulk import BulkOptions
+from argsearch.indexer.writers.server import write
 
 def progress(stage, done):
     if stage == sys.argv[3]:
@@ -74,7 +74,7 @@ def test_the_next_build_removes_what_a_killed_one_left(
 def test_cleaning_from_the_command_line(place: Server, sample_index: Path) -> None:
     whole = write(sample_index, str(place.address))
     left = killed(sample_index, place, "documents")
-    command = [sys.executable, "-m", "api.cli.main", "index", "--clean", "--out"]
+    command = [sys.executable, "-m", "argsearch", "index", "--clean", "--out"]
     done = subprocess.run(
         [*command, str(place.address)], capture_output=True, text=True, check=False
     )

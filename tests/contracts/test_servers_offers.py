@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from api.answer import Answer
-from api.cli.main import run
-from engine import Engine
-from engine.results import Results
-from indexer.errors import ArgsearchError
-from indexer.server.schema import Layout
-from indexer.writers.server import write
+from argsearch.api.answer import Answer
+from argsearch.api.cli.main import run
+from argsearch.engine import Engine
+from argsearch.engine.results.results import Results
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.server.schema import Layout
+from argsearch.indexer.writers.server import write
 from tests.contracts.agreement import assert_same
 
 pytestmark = pytest.mark.servers
@@ -161,7 +161,7 @@ def with_copies(
     """An index that was written to a server from a directory with the part `copies`."""
     import shutil
 
-    from indexer.parts.adding import add_parts
+    from argsearch.indexer.parts.adding import add_parts
 
     folder = Path(shutil.copytree(sample_index, tmp_path_factory.mktemp("copies") / "index"))
     add_parts(folder, ["copies"])
@@ -202,7 +202,7 @@ def test_a_search_folds_only_where_it_can(
 def test_http_refuses_them_as_problems(with_copies: str) -> None:
     from fastapi.testclient import TestClient
 
-    from api.app import create_app
+    from argsearch.api.http.app import create_app
 
     paths = ("/api/search?q=zoos&fold=true", "/api/pairs?q=zoos", "/api/premises?q=zoos")
     with TestClient(create_app(with_copies)) as client:

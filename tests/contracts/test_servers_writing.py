@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from engine import Engine
-from engine.backends.server.session import IndexReplaced
-from engine.engine import FollowingEngine
-from indexer.build import BuildRequest, build
-from indexer.errors import ArgsearchError
-from indexer.layout.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
-from indexer.server.address import parse
-from indexer.server.client import Server, connect
-from indexer.server.generations import IndexForeign, behind
-from indexer.writers.bulk import BulkOptions, DocumentRefused
-from indexer.writers.server import WriteIncomplete, write
+from argsearch.engine import Engine
+from argsearch.engine.backends.server.session import IndexReplaced
+from argsearch.engine.engine import FollowingEngine
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.format.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
+from argsearch.indexer.server.address import parse
+from argsearch.indexer.server.client import Server, connect
+from argsearch.indexer.server.generations import IndexForeign, behind
+from argsearch.indexer.writers.bulk import BulkOptions, DocumentRefused
+from argsearch.indexer.writers.server import WriteIncomplete, write
 from tests.servers.proxy import Answer, Proxy
 
 pytestmark = pytest.mark.servers
@@ -125,7 +125,7 @@ def test_an_interrupted_build_leaves_the_name_as_it_was(
 def test_a_build_whose_first_answers_are_all_lost(
     place: Place, sample_index: Path, embedded: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexer.server.client.LONGEST_PAUSE", 0.01)
+    monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
     old = write(sample_index, place.address, options=SMALL).generation
     done: dict[tuple[str, str, bytes], int] = {}
     lines = {"content-type": "application/x-ndjson"}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.build import BuildRequest, build
-from indexer.layout.settings import IndexSettings
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format.settings import IndexSettings
 
 
 @pytest.fixture(scope="session")

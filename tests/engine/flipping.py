@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from engine import Engine
-from indexer.errors import ArgsearchError
-from indexer.layout.checked import Checked
-from indexer.layout.described import BLOCK
+from argsearch.engine import Engine
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.format.checked import Checked
+from argsearch.indexer.format.described import BLOCK
 
 UNITS = {"pairs": "pairs", "dumani": "premises"}
 """What a configuration ranks, by the first word of its name; others: arguments."""

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from engine import Engine
-from engine.facets import FacetValue
-from engine.results import Results
-from indexer.build import BuildRequest, build
-from indexer.corpus.argument import Argument
-from indexer.layout.settings import IndexSettings
-from indexer.signals.date import date_of
-from indexer.signals.source import source_of
+from argsearch.engine import Engine
+from argsearch.engine.query.facets import FacetValue
+from argsearch.engine.results.results import Results
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.signals.date import date_of
+from argsearch.indexer.signals.source import source_of
 
 WORDS = [f"w{i}" for i in range(60)]
 CLAIMS = [f"{about} {said}" for about in ("zoos", "taxes", "uniforms") for said in ("are good", "")]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.config import SECTIONS, Boost, ConfigError, load_config, names
-from indexer.errors import InvalidParameter
+from argsearch.engine.config import SECTIONS, Boost, ConfigError, load_config, names
+from argsearch.indexer.errors import InvalidParameter
 
 PUBLISHED = {  # H21: (ω_C, ω_Q, relevance)
     "dirichlet": (0.0, 0.0, "dirichlet"),

@@ -11,17 +11,17 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
-from engine import Engine
-from engine.backends.server.backend import ServerBackend
-from engine.counter import PartsElsewhere
-from indexer.analysis.standard import StandardAnalyzer
-from indexer.corpus.argument import Argument, Premise
-from indexer.errors import InvalidParameter
-from indexer.layout import manifest
-from indexer.layout.manifest import IndexDamaged
-from indexer.layout.parts import PartMissing
-from indexer.parts.adding import add_parts
-from ranking.counter import NAMES, SUBJECT, Weights
+from argsearch.engine import Engine
+from argsearch.engine.backends.server.backend import ServerBackend
+from argsearch.engine.units.counters import PartsElsewhere
+from argsearch.indexer.analysis.standard import StandardAnalyzer
+from argsearch.indexer.corpus.argument import Argument, Premise
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format import manifest
+from argsearch.indexer.format.manifest import IndexDamaged
+from argsearch.indexer.format.parts import PartMissing
+from argsearch.indexer.parts.adding import add_parts
+from argsearch.ranking.counters.counter import NAMES, SUBJECT, Weights
 from tests.conftest import SAMPLE
 from tests.indexer.test_counter_part import indexed
 

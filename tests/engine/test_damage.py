@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.layout.arrays import FILES
+from argsearch.indexer.format.arrays import FILES
 
 pytestmark = pytest.mark.processes
 
@@ -17,10 +17,10 @@ SEARCH = """
 import sys
 from pathlib import Path
 import numpy as np
-from indexer.layout.checked import Checked
+from argsearch.indexer.format.checked import Checked
 Checked._check_block = lambda *_: None  # as if nothing were checked
-from engine import Engine
-from indexer.errors import ArgsearchError
+from argsearch.engine import Engine
+from argsearch.indexer.errors import ArgsearchError
 
 
 index, file, seed = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import Engine
-from engine.config import load_config
+from argsearch.engine import Engine
+from argsearch.engine.config import load_config
 
 QUESTION = "should teachers get tenure"
 

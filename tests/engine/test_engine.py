@@ -12,18 +12,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import Engine
-from engine.config import load_config, names
-from engine.engine import EncoderMismatch
-from engine.results import Results
-from indexer.analysis import StandardAnalyzer
-from indexer.corpus.argument import Stance
-from indexer.errors import InvalidParameter
-from indexer.layout.store import DocumentStore
-from ranking.combination import cluster_similarity, combine
-from ranking.explanation import Explanation
-from ranking.similarities.dirichlet import dirichlet
-from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
+from argsearch.engine import Engine
+from argsearch.engine.config import load_config, names
+from argsearch.engine.engine import EncoderMismatch
+from argsearch.engine.results.results import Results
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.corpus.argument import Stance
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.store import DocumentStore
+from argsearch.ranking.combination import cluster_similarity, combine
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.similarities.dirichlet import dirichlet
+from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
 QUESTIONS = ("should teachers get tenure", "Should we abolish zoos?", "the the death penalty")
 CONFIGS = ("default", "dirichlet", "heimdall-2021", "heimdall-2021-run3", "heimdall-2021-run4")
@@ -249,7 +249,7 @@ def test_every_shipped_configuration_answers(engine: Engine) -> None:
 
 COLD = """
 import sys
-from engine import Engine
+from argsearch.engine import Engine
 Engine.open(sys.argv[1]).search("zoos")
 print([name for name in ("scipy.linalg", "sklearn", "fastapi", "typer") if name in sys.modules])
 """

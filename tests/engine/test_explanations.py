@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine import Engine
-from engine.lab.runs import read_topics
-from indexer.build import BuildRequest, build
+from argsearch.engine import Engine
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.lab.runs import read_topics
 from tests.engine.test_engine import follows
 
 CONFIGS = (

@@ -14,10 +14,10 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from engine import Engine
-from engine.facets import check, counted, edges
-from indexer.errors import InvalidParameter
-from indexer.layout.columns import Column, Values
+from argsearch.engine import Engine
+from argsearch.engine.query.facets import check, counted, edges
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.columns import Column, Values
 from tests.engine.narrowing import (
     COLUMNS,
     CONFIGS,

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engine import Engine
-from engine.filters import OneOf, Range, parse_where
-from indexer.corpus.argument import Argument
-from indexer.errors import InvalidParameter
-from indexer.signals.source import source_of
+from argsearch.engine import Engine
+from argsearch.engine.query.filters import OneOf, Range, parse_where
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.signals.source import source_of
 
 QUERY = "should animals be kept in zoos, and should teachers get tenure"
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import Engine
-from engine.config import names
-from indexer.build import BuildRequest, build
-from indexer.layout import checked, manifest
-from indexer.layout.arrays import LARGE, file_name
-from indexer.layout.checked import Checked
-from indexer.layout.settings import IndexSettings
-from indexer.parts.adding import add_parts
+from argsearch.engine import Engine
+from argsearch.engine.config import names
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format import checked, manifest
+from argsearch.indexer.format.arrays import LARGE, file_name
+from argsearch.indexer.format.checked import Checked
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.parts.adding import add_parts
 from tests.engine.flipping import answers, asked, flipped, outcome, places, read_by
 
 QUESTIONS = ("should teachers get tenure", "zoos animals the of")

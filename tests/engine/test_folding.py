@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from engine import Engine
-from indexer.build import BuildRequest, build
-from indexer.errors import InvalidParameter
-from indexer.layout.parts import PartMissing
-from indexer.layout.settings import IndexSettings
+from argsearch.engine import Engine
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.parts import PartMissing
+from argsearch.indexer.format.settings import IndexSettings
 
 QUERY = "should zoos be closed"
 

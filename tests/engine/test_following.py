@@ -9,13 +9,13 @@ from typing import ClassVar
 
 import pytest
 
-from engine import following
-from engine.backends.embedded.backend import EmbeddedBackend
-from engine.backends.server import backend
-from engine.backends.server.session import IndexReplaced
-from engine.engine import FollowingEngine
-from engine.following import again
-from indexer.parts.adding import add_parts
+from argsearch.engine import alias_follower as following
+from argsearch.engine.alias_follower import again
+from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+from argsearch.engine.backends.server import backend
+from argsearch.engine.backends.server.session import IndexReplaced
+from argsearch.engine.engine import FollowingEngine
+from argsearch.indexer.parts.adding import add_parts
 
 
 class Backend(EmbeddedBackend):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.config import Retrieval
-from ranking.similarities.registry import SIMILARITIES
+from argsearch.engine.config import Retrieval
+from argsearch.ranking.similarities.registry import SIMILARITIES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formulas.md").read_text("utf-8")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import Engine
-from engine.config import load_config
-from indexer.build import BuildRequest, build
-from indexer.errors import InvalidParameter
-from indexer.layout.settings import IndexSettings
-from ranking.reranking.pagerank import pagerank
+from argsearch.engine import Engine
+from argsearch.engine.config import load_config
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.ranking.reranking.pagerank import pagerank
 
 STAGE = ["rerank.stages=['graph']"]
 BARE = ["boost.cluster=0", "boost.quality=0", "boost.premises=0"]

@@ -11,23 +11,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import Engine
-from engine.config import Config, Retrieval, load_config
-from indexer.analysis import StandardAnalyzer
-from indexer.build import BuildRequest, build
-from indexer.corpus.argument import Argument, Stance
-from indexer.errors import InvalidParameter
-from indexer.layout.settings import IndexSettings
-from indexer.layout.store import DocumentStore
-from ranking.similarities.bm25 import BM25
-from ranking.similarities.bm25f import BM25F, WeightedField
-from ranking.similarities.dfr import DFR
-from ranking.similarities.dirichlet import Dirichlet
-from ranking.similarities.dph import DPH
-from ranking.similarities.registry import SIMILARITIES
-from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
-from ranking.similarities.statistics import Similarity, Statistics
-from ranking.similarities.tfidf import TFIDF
+from argsearch.engine import Engine
+from argsearch.engine.config import Config, Retrieval, load_config
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.format.store import DocumentStore
+from argsearch.ranking.similarities.bm25 import BM25
+from argsearch.ranking.similarities.bm25f import BM25F, WeightedField
+from argsearch.ranking.similarities.dfr import DFR
+from argsearch.ranking.similarities.dirichlet import Dirichlet
+from argsearch.ranking.similarities.dph import DPH
+from argsearch.ranking.similarities.registry import SIMILARITIES
+from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
+from argsearch.ranking.similarities.statistics import Similarity, Statistics
+from argsearch.ranking.similarities.tfidf import TFIDF
 from tests.formulas import assert_follows
 
 TOKENS = StandardAnalyzer().tokens

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from engine import Engine
+from argsearch.engine import Engine
 from tests.engine.narrowing import CONFIGS, Condition, Plain, built, conditions, texts
 
 ALL = 10_000

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from api.answer import Answer
-from engine import Engine
-from engine.results import Results
-from engine.showing.gist import WIDTH
-from engine.showing.snippets import ELLIPSIS
-from indexer.build import BuildRequest, build
-from indexer.errors import InvalidParameter
-from indexer.stance.model import SIDES
+from argsearch.api.answer import Answer
+from argsearch.engine import Engine
+from argsearch.engine.results.results import Results
+from argsearch.engine.stance.model import SIDES
+from argsearch.engine.text.gist import WIDTH
+from argsearch.engine.text.snippet import ELLIPSIS
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import InvalidParameter
 
 ZOOS = (
     ("PRO", "Zoos should be closed", "Zoos are cruel because animals suffer in small cages."),

@@ -13,19 +13,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import Engine
-from engine.backends.server.backend import ServerBackend
-from engine.claims import Claims
-from engine.config import load_config, names
-from engine.lab.runs import read_topics
-from indexer.analysis import StandardAnalyzer
-from indexer.build import BuildRequest, build
-from indexer.errors import InvalidParameter
-from indexer.layout import manifest
-from indexer.layout.manifest import IndexDamaged
-from indexer.layout.parts import Part, PartMissing
-from indexer.layout.settings import IndexSettings
-from indexer.parts.adding import add_parts
+from argsearch.engine import Engine
+from argsearch.engine.backends.server.backend import ServerBackend
+from argsearch.engine.config import load_config, names
+from argsearch.engine.units.premises.opened import Claims
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format import manifest
+from argsearch.indexer.format.manifest import IndexDamaged
+from argsearch.indexer.format.parts import Part, PartMissing
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.parts.adding import add_parts
+from argsearch.lab.runs import read_topics
 from tests.conftest import SAMPLE
 
 METHODS = [name for name in names() if name.startswith("dumani-2020-")]
@@ -93,7 +93,7 @@ def all_ids(engine: Engine) -> list[str]:
 
 def test_plain_scores_are_those_of_a_naive_reading(engine: Engine) -> None:
     """Σ of P(c|q)·Π (1 + wins)/Z, wins counted pair by pair with the model's scores."""
-    from indexer.quality.pairwise.model import load_pairwise_model
+    from argsearch.indexer.quality.pairwise import load_pairwise_model
 
     model, groups = load_pairwise_model(), defaultdict(set)
     for id in all_ids(engine):
@@ -380,7 +380,7 @@ def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, tmp_path:
 def test_runs_of_the_13_methods_over_2020_can_be_evaluated(
     data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from api.cli.main import run
+    from argsearch.api.cli.main import run
     from benchmarks.judged import CORPUS, QRELS, TOPICS
 
     settings = IndexSettings(parts=("premises",))

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from engine import Engine
-from engine.backends.embedded.eligible import Eligible
-from engine.backends.embedded.hits import EmbeddedRanking
-from engine.backends.embedded.searching import Searcher
-from engine.results import Results
-from indexer.build import BuildRequest, build
-from indexer.corpus.argument import Stance
-from indexer.layout.arrays import STANCE_CODES
-from ranking.combination import factor
-from ranking.retrieval import BLOCK, score_all
+from argsearch.engine import Engine
+from argsearch.engine.backends.embedded.eligible import Eligible
+from argsearch.engine.backends.embedded.hits import EmbeddedRanking
+from argsearch.engine.backends.embedded.searching import Searcher
+from argsearch.engine.results.results import Results
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.corpus.argument import Stance
+from argsearch.indexer.format.arrays import STANCE_CODES
+from argsearch.ranking.combination import factor
+from argsearch.ranking.retrieval import BLOCK, score_all
 
 N = 5000
 WORDS = [f"w{i}" for i in range(400)]

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import Engine
-from engine.config import load_config
-from engine.stages import STAGES, Candidates
-from indexer.errors import InvalidParameter
-from ranking.explanation import Explanation
+from argsearch.engine import Engine
+from argsearch.engine.config import load_config
+from argsearch.engine.stages import STAGES, Candidates
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.ranking.explanation import Explanation
 
 QUERY = "should zoos be closed"
 STAGE = ["rerank.stages=['quality']", "rerank.depth=20"]

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from engine import Engine
-from engine.config import load_config
-from indexer.build import BuildRequest, build
-from indexer.errors import InvalidParameter
-from indexer.layout.settings import IndexSettings
-from ranking.quantising import quantise
-from ranking.reranking.mmr import mmr_plain
+from argsearch.engine import Engine
+from argsearch.engine.config import load_config
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.ranking.quantising import quantise
+from argsearch.ranking.reranking.mmr import mmr_plain
 
 QUERY = "should zoos be closed"
 MMR = ["rerank.method=mmr", "rerank.depth=50"]

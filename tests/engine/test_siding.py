@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Engine
-from engine.lab.runs import read_topics
-from engine.sides import DEPTH, Sided, clearer
-from indexer.errors import InvalidParameter
-from indexer.parts.adding import add_parts
-from indexer.stance.material import CORPUS, PAIRS, SUBJECTS, read_labels, read_pairs
-from indexer.stance.model import SIDES, StanceModel
-from indexer.stance.subject import BEST
-from ranking.evaluation.agreement import cohen_kappa
+from argsearch.engine import Engine
+from argsearch.engine.stance.model import SIDES, StanceModel
+from argsearch.engine.stance.sides import DEPTH, Sided, clearer
+from argsearch.engine.stance.subject import BEST
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.parts.adding import add_parts
+from argsearch.lab.runs import read_topics
+from argsearch.lab.training.stance.material import CORPUS, PAIRS, SUBJECTS, read_labels, read_pairs
+from argsearch.ranking.evaluation.agreement import cohen_kappa
 from tests.conftest import SAMPLE
 
 LABELS = Path(__file__).parent / "stance_labels.tsv"
@@ -53,8 +53,8 @@ def test_most_of_what_is_shown_on_a_side_is_right(data_dir):
 def test_attitudes_of_topics_left_out(data_dir):
     import numpy as np
 
-    from indexer.stance.training import held_out
-    from ranking.stance import surest
+    from argsearch.lab.training.stance.training import held_out
+    from argsearch.ranking.stance import surest
 
     held = held_out(data_dir, lambda _: None)
     confidence = np.abs(held.logits)
@@ -180,7 +180,7 @@ def test_long_questions_have_sides_that_add_up(engine, question):
 @pytest.mark.data
 @pytest.mark.slow
 def test_most_of_what_is_shown_among_the_best_hits_is_right(data_dir, tmp_path):
-    from indexer.build import BuildRequest, build
+    from argsearch.indexer.build.build import BuildRequest, build
 
     pairs, model = read_pairs(LABELS, data_dir / CORPUS), StanceModel.load()
     build(BuildRequest([str(data_dir / CORPUS)], tmp_path / "index"))

@@ -11,10 +11,10 @@ from hypothesis import example, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from engine import Engine
-from engine.sorting import first, keys
-from indexer.errors import InvalidParameter
-from indexer.layout.columns import Column
+from argsearch.engine import Engine
+from argsearch.engine.query.sort import first, keys
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.columns import Column
 from tests.engine.narrowing import Plain, built, clauses, texts
 
 ALL = 10_000

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.backends.embedded.soundness import check_run, check_terms
-from indexer.layout.manifest import IndexDamaged
+from argsearch.engine.backends.embedded.soundness import check_run, check_terms
+from argsearch.indexer.format.manifest import IndexDamaged
 
 
 def arrays(starts: list[int], totals: list[int]) -> Any:

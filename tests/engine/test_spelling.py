@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.spelling import RARE, TIMES, Spelling
-from indexer.layout.arrays import SortedStrings
+from argsearch.engine.query.spelling import RARE, TIMES, Spelling
+from argsearch.indexer.format.arrays import SortedStrings
 
 COUNTS = {
     "abort": 40, "aborting": 9, "abortion": 5000, "abortions": 900, "cool": 300, "dads": 4,

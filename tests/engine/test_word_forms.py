@@ -13,19 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Engine
-from engine.config import load_config, names
-from indexer.analysis import StandardAnalyzer
-from indexer.analysis.stemming import stems
-from indexer.build import BuildRequest, build
-from indexer.errors import InvalidParameter
-from indexer.layout.settings import IndexSettings
-from indexer.layout.store import DocumentStore
-from ranking.explanation import Explanation
-from ranking.similarities.bm25 import BM25
-from ranking.similarities.dirichlet import Dirichlet
-from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
-from ranking.similarities.statistics import Similarity, Statistics
+from argsearch.engine import Engine
+from argsearch.engine.config import load_config, names
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.analysis.stemming import stems
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.format.store import DocumentStore
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.similarities.bm25 import BM25
+from argsearch.ranking.similarities.dirichlet import Dirichlet
+from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
+from argsearch.ranking.similarities.statistics import Similarity, Statistics
 
 TOKENS = StandardAnalyzer().tokens
 QUESTIONS = (

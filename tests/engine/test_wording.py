@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from api.answer import Answer
-from engine import Engine
-from engine.wording import BESIDE, TELLING, WEAK
-from indexer.analysis import StandardAnalyzer
-from indexer.layout.store import DocumentStore
+from argsearch.api.answer import Answer
+from argsearch.engine import Engine
+from argsearch.engine.query.terms import BESIDE, TELLING, WEAK
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.format.store import DocumentStore
 
 TOKENS = StandardAnalyzer().tokens
 QUESTIONS = (

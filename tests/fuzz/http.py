@@ -28,9 +28,9 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from api.problems import OF_COLUMNS
-from indexer.build import BuildRequest, build
-from indexer.layout.settings import IndexSettings
+from argsearch.api.http.problems import OF_COLUMNS
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import ARGUMENTS, serving, write_corpus
 from tests.fuzz.targets import SAMPLE
 

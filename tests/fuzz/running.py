@@ -19,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from indexer.errors import ArgsearchError
+from argsearch.indexer.errors import ArgsearchError
 from tests.fuzz.mutations import several
 from tests.fuzz.targets import TARGETS, Target
 

@@ -64,7 +64,7 @@ def _csv() -> list[bytes]:
 
 def _corpus(path: Path) -> int:
     """Every document, first skipping bad ones, then stopping at one."""
-    from indexer.corpus import read_many
+    from argsearch.indexer.corpus import read_many
 
     with suppress_known():
         sum(1 for _ in read_many([str(path)], on_error="skip"))
@@ -73,7 +73,7 @@ def _corpus(path: Path) -> int:
 
 def suppress_known() -> Any:
     """Errors with a line of their own, which the second reading raises too."""
-    from indexer.errors import ArgsearchError
+    from argsearch.indexer.errors import ArgsearchError
 
     return suppress(ArgsearchError)
 
@@ -86,7 +86,7 @@ def _topics() -> list[bytes]:
 
 
 def _read_topics(path: Path) -> object:
-    from engine.lab.runs.topics import read_topics
+    from argsearch.lab.runs.topics import read_topics
 
     return read_topics(path)
 
@@ -96,7 +96,7 @@ def _qrels() -> list[bytes]:
 
 
 def _read_qrels(path: Path) -> object:
-    from engine.lab.runs.qrels import read_qrels
+    from argsearch.lab.runs.qrels import read_qrels
 
     return read_qrels(path).not_negative()
 
@@ -107,7 +107,7 @@ def _runs() -> list[bytes]:
 
 
 def _read_run(path: Path) -> object:
-    from engine.lab.runs.reading import read_run
+    from argsearch.lab.runs.reading import read_run
 
     return read_run(path)
 
@@ -117,38 +117,38 @@ def _configs() -> list[bytes]:
 
 
 def _read_config(path: Path) -> object:
-    from engine.config import load_config
+    from argsearch.engine.config import load_config
 
     return load_config(path).to_dict()
 
 
 def _quality_models() -> list[bytes]:
-    from indexer.quality.loading import DEFAULT_FILE
+    from argsearch.indexer.quality.loading import DEFAULT_FILE
 
     return [DEFAULT_FILE.read_bytes()]
 
 
 def _read_quality(path: Path) -> object:
-    from indexer.quality import load_quality_model
+    from argsearch.indexer.quality import load_quality_model
 
     return load_quality_model(str(path)).predict(["A reason, since it is one.", ""])
 
 
 def _stance_models() -> list[bytes]:
-    from indexer.stance.model import DEFAULT_FILE
+    from argsearch.engine.stance.model import DEFAULT_FILE
 
     return [DEFAULT_FILE.read_bytes()]
 
 
 def _read_stance(path: Path) -> object:
-    from indexer.stance.model import _load
+    from argsearch.engine.stance.model import _load
 
     return _load.__wrapped__(path)  # kept for a path, whose content changes here
 
 
 def sealed(data: bytes, random: Random) -> bytes:
     """A model file whose own checksum fits what it holds; one in five is left as it is."""
-    from indexer.quality.files import _digest
+    from argsearch.indexer.quality.files import _digest
 
     if random.random() < 0.2:
         return data
@@ -180,7 +180,7 @@ def _vectors() -> list[bytes]:
 
 
 def _read_vectors(path: Path) -> object:
-    from indexer.encoders.vector_files import FileVectors
+    from argsearch.indexer.encoders.vector_files import FileVectors
 
     return FileVectors(path).vectors(["zoos", "teachers", "the", "unknown", ""])
 
@@ -194,8 +194,8 @@ def index() -> Path:
     if _index is None:
         from tempfile import mkdtemp
 
-        from indexer.build import BuildRequest, build
-        from indexer.layout.settings import IndexSettings
+        from argsearch.indexer.build.build import BuildRequest, build
+        from argsearch.indexer.format.settings import IndexSettings
 
         _index = Path(mkdtemp(prefix="argsearch-fuzz-")) / "index"
         settings = IndexSettings(parts=("vectors", "copies"))
@@ -208,7 +208,7 @@ def _manifests() -> list[bytes]:
 
 
 def _read_manifest(path: Path) -> object:
-    from engine import Engine
+    from argsearch.engine import Engine
 
     folder = path.parent / "index"
     if not folder.exists():
@@ -220,7 +220,7 @@ def _read_manifest(path: Path) -> object:
 
 def fingerprinted(data: bytes, random: Random) -> bytes:
     """A manifest whose fingerprint fits; one in five is left as it is."""
-    from indexer.layout.manifest import fingerprint
+    from argsearch.indexer.format.manifest import fingerprint
 
     try:
         manifest = orjson.loads(data)

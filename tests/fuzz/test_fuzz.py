@@ -37,7 +37,7 @@ def test_other_ends_are_told(error: BaseException, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("message", "said"), [("x" * 3000, "3000 characters"), ("", "0 char")])
 def test_long_and_empty_lines_are_told(message: str, said: str, tmp_path: Path) -> None:
-    from indexer.errors import ArgsearchError
+    from argsearch.indexer.errors import ArgsearchError
 
     def read(_path: Path) -> None:
         raise ArgsearchError(message)
@@ -46,7 +46,7 @@ def test_long_and_empty_lines_are_told(message: str, said: str, tmp_path: Path) 
 
 
 def test_a_message_is_one_printable_line() -> None:
-    from indexer.errors import ArgsearchError, InvalidParameter
+    from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 
     assert str(ArgsearchError("a\nb\x1b[31m\u202ec …")) == "a\\nb\\x1b[31m\\u202ec …"
     assert len(str(InvalidParameter("k", "9" * 5000, "less"))) < 300

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from indexer.analysis import StandardAnalyzer
-from indexer.analysis.batch import tokenize
-from ranking.similarities.dirichlet import dirichlet
-from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.analysis.batch import tokenize
+from argsearch.ranking.similarities.dirichlet import dirichlet
+from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
 HERE = Path(__file__).parent
 

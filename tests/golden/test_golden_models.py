@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from indexer.analysis import StandardAnalyzer
-from ranking.similarities.bm25 import BM25
-from ranking.similarities.dfr import AFTER_EFFECTS, BASIC_MODELS, DFR, NORMALISATIONS
-from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
-from ranking.similarities.statistics import Similarity, Statistics
-from ranking.similarities.tfidf import TFIDF
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.ranking.similarities.bm25 import BM25
+from argsearch.ranking.similarities.dfr import AFTER_EFFECTS, BASIC_MODELS, DFR, NORMALISATIONS
+from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
+from argsearch.ranking.similarities.statistics import Similarity, Statistics
+from argsearch.ranking.similarities.tfidf import TFIDF
 
 TOKENS = StandardAnalyzer().tokens
 PARAMETERS = {"H1": ("c", 2.5), "H2": ("c", 0.7), "H3": ("mu", 300.0), "Z": ("z", 0.2)}

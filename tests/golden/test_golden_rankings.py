@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from engine import Engine
-from engine.config import Config, load_config
-from engine.lab.runs import read_topics
-from indexer.build import BuildRequest, build
-from indexer.layout.settings import IndexSettings
+from argsearch.engine import Engine
+from argsearch.engine.config import Config, load_config
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.lab.runs import read_topics
 
 RANKINGS: dict[str, dict[str, Any]] = json.loads(
     (Path(__file__).parent / "rankings.json").read_text("utf-8")

@@ -7,9 +7,9 @@ from types import ModuleType
 
 import pytest
 
-from ranking.similarities.bm25f import BM25F, WeightedField
-from ranking.similarities.dph import DPH
-from ranking.similarities.statistics import Statistics
+from argsearch.ranking.similarities.bm25f import BM25F, WeightedField
+from argsearch.ranking.similarities.dph import DPH
+from argsearch.ranking.similarities.statistics import Statistics
 from tests.golden import terrier_referee
 
 

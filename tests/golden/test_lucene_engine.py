@@ -7,11 +7,11 @@ from types import ModuleType
 
 import pytest
 
-from engine import Engine
-from engine.lab.runs import read_topics
-from indexer.build import BuildRequest, build
-from indexer.corpus import read
-from indexer.layout.settings import IndexSettings
+from argsearch.engine import Engine
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.corpus import read
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.lab.runs import read_topics
 
 pytestmark = [pytest.mark.lucene, pytest.mark.slow]
 

@@ -8,8 +8,8 @@ from types import ModuleType
 
 import pytest
 
+from argsearch.ranking.combination import combine
 from benchmarks.lucene_peer import Question, build, query
-from ranking.combination import combine
 
 pytestmark = [pytest.mark.lucene, pytest.mark.slow]
 

@@ -11,12 +11,12 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from indexer.analysis import StandardAnalyzer
-from indexer.analysis.automaton import DEAD, START
-from indexer.analysis.batch import tokenize
-from indexer.analysis.standard import token_automaton
-from indexer.analysis.word_classes import CODE_POINTS, class_table
-from indexer.corpus import read
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.analysis.automaton import DEAD, START
+from argsearch.indexer.analysis.batch import tokenize
+from argsearch.indexer.analysis.standard import token_automaton
+from argsearch.indexer.analysis.word_classes import CODE_POINTS, class_table
+from argsearch.indexer.corpus import read
 
 pytestmark = pytest.mark.lucene
 

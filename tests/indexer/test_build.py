@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.config import load_config
-from indexer.build import BuildRequest, build
-from indexer.errors import InvalidParameter
-from indexer.layout import manifest as manifests
-from indexer.layout.arrays import FILES, LARGE, Ids, SortedStrings, open_arrays
-from indexer.layout.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
-from indexer.layout.settings import IndexSettings
-from indexer.layout.store import DocumentStore
+from argsearch.engine.config import load_config
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format import manifest as manifests
+from argsearch.indexer.format.arrays import FILES, LARGE, Ids, SortedStrings, open_arrays
+from argsearch.indexer.format.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.format.store import DocumentStore
 
 SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
 
@@ -61,7 +61,7 @@ def test_every_document_can_be_read_back(sample_index: Path) -> None:
 
 
 def test_postings_count_the_tokens_of_every_document(sample_index: Path) -> None:
-    from indexer.analysis import StandardAnalyzer
+    from argsearch.indexer.analysis import StandardAnalyzer
 
     arrays, manifest = open_arrays(sample_index)
     store, tokens = DocumentStore(arrays), StandardAnalyzer().tokens

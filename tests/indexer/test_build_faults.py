@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from engine import Engine
-from indexer.build import BuildRequest, build
-from indexer.errors import ArgsearchError
-from indexer.layout import manifest as manifests
-from indexer.layout.settings import IndexSettings
+from argsearch.engine import Engine
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.format import manifest as manifests
+from argsearch.indexer.format.settings import IndexSettings
 
 PLAIN = IndexSettings(encoder="none", quality_model="none")
 PATHS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.listdir", "os.scandir")

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis import StandardAnalyzer
-from indexer.build import BuildRequest, build
-from indexer.layout.arrays import Arrays, SortedStrings, open_arrays
-from indexer.layout.settings import IndexSettings
-from indexer.layout.store import DocumentStore
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format.arrays import Arrays, SortedStrings, open_arrays
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.format.store import DocumentStore
 
 TOKENS = StandardAnalyzer().tokens
 AWKWARD = "ab.'’_1 \u0301\u200d\u00ad\ufe0f😀🏻🇩א\"カ中가ำ\n\r\u2028©"

@@ -10,18 +10,18 @@ import numpy as np
 import orjson
 import pytest
 
-from indexer.analysis.standard import StandardAnalyzer
-from indexer.build import BuildRequest, build
-from indexer.errors import InvalidParameter
-from indexer.layout import manifest
-from indexer.layout.arrays import SortedStrings, open_arrays
-from indexer.layout.manifest import IndexDamaged
-from indexer.layout.parts import open_part
-from indexer.layout.settings import IndexSettings
-from indexer.layout.store import DocumentStore
-from indexer.parts import counter as rooms
-from indexer.parts.adding import add_parts
-from indexer.parts.counter import premise_frequencies
+from argsearch.indexer.analysis.standard import StandardAnalyzer
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format import manifest
+from argsearch.indexer.format.arrays import SortedStrings, open_arrays
+from argsearch.indexer.format.manifest import IndexDamaged
+from argsearch.indexer.format.parts import open_part
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.format.store import DocumentStore
+from argsearch.indexer.parts import counters as rooms
+from argsearch.indexer.parts.adding import add_parts
+from argsearch.indexer.parts.counters import premise_frequencies
 
 ARRAYS = (
     "hubness",

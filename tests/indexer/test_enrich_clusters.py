@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.encoders import load_encoder
-from indexer.enrich import Conclusions, cluster_conclusions, cluster_distinct
-from indexer.layout.settings import IndexSettings
-from ranking.clustering import kmeans
+from argsearch.indexer.build.enrich import Conclusions, cluster_conclusions, cluster_distinct
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.ranking.clustering import kmeans
 
 TOPICS = ["wind power", "teacher tenure", "gun control", "school uniforms"]
 TEXTS = [f"{topic} {word}" for topic in TOPICS for word in ("is good", "is bad", "", "now", "why")]

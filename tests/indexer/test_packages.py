@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from indexer.analysis.tagging import LexiconTagger
-from indexer.packages import PackageBroken, lone_module, package_folder
+from argsearch.indexer.analysis.tagging import LexiconTagger
+from argsearch.indexer.packages import PackageBroken, lone_module, package_folder
 
 
 @pytest.fixture
@@ -44,6 +44,6 @@ def test_a_package_that_is_absent_is_named():
 
 
 def test_a_lexicon_that_is_absent_is_named(package, monkeypatch):
-    monkeypatch.setattr("indexer.analysis.tagging.package_folder", lambda _: package)
+    monkeypatch.setattr("argsearch.indexer.analysis.tagging.package_folder", lambda _: package)
     with pytest.raises(PackageBroken, match=r"textblob has no usable en-lexicon.txt"):
         LexiconTagger()

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import Engine
-from indexer.build import BuildRequest, build
-from indexer.errors import InvalidParameter
-from indexer.layout import manifest
-from indexer.layout.manifest import IndexDamaged
-from indexer.layout.parts import PartMissing
-from indexer.layout.settings import IndexSettings
-from indexer.parts import PARTS
-from indexer.parts.adding import add_parts
+from argsearch.engine import Engine
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format import manifest
+from argsearch.indexer.format.manifest import IndexDamaged
+from argsearch.indexer.format.parts import PartMissing
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.parts import PARTS
+from argsearch.indexer.parts.adding import add_parts
 
 SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
 
@@ -114,7 +114,7 @@ def test_a_failed_part_leaves_the_index_as_it_was(
     def broken(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("indexer.parts.vectors._quantised", broken)
+    monkeypatch.setattr("argsearch.indexer.parts.vectors._quantised", broken)
     with pytest.raises(KeyboardInterrupt):
         add_parts(index, ["vectors"])
     assert _files(index) == before

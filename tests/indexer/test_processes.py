@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from indexer.lifeline import start_worker
-from indexer.processes import WorkerEnded, in_order
+from argsearch.indexer.lifeline import start_worker
+from argsearch.indexer.processes import WorkerEnded, in_order
 from tests.processes import descendants, within
 
 pytestmark = pytest.mark.processes

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from indexer.layout import store as stores
-from indexer.layout.arrays import open_arrays
-from indexer.layout.store import DocumentStore
+from argsearch.indexer.format import store as stores
+from argsearch.indexer.format.arrays import open_arrays
+from argsearch.indexer.format.store import DocumentStore
 
 
 def test_documents_are_kept_as_they_were_read(sample_index: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
-from ranking.clustering import cluster_count, kmeans, seed_centroids
+from argsearch.ranking.clustering import cluster_count, kmeans, seed_centroids
 
 
 def cloud(n, d, seed, centres=5):
@@ -121,7 +121,7 @@ def test_seed_changes_the_partition_and_fixes_it():
 def test_same_bytes_with_one_and_two_threads_in_other_processes():
     script = (
         "import hashlib, numpy as np\n"
-        "from ranking.clustering import kmeans\n"
+        "from argsearch.ranking.clustering import kmeans\n"
         "X = np.random.default_rng(0).normal(size=(4000, 64)).astype(np.float32)\n"
         "w = np.random.default_rng(1).integers(1, 50, 4000).astype(np.float32)\n"
         "r = kmeans(X, 60, w, 0)\n"

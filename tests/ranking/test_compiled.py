@@ -12,10 +12,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 CALLEE = (
-    "from ranking.compiled import inlined\n\n@inlined\ndef twice(x):\n    return {factor} * x\n"
+    "from argsearch.ranking.compiled import inlined\n\n"
+    "@inlined\ndef twice(x):\n    return {factor} * x\n"
 )
 CALLER = (
-    "from ranking.compiled import kernel\nfrom ranking.callee import twice\n\n"
+    "from argsearch.ranking.compiled import kernel\nfrom argsearch.ranking.callee import twice\n\n"
     "@kernel\ndef six(x):\n    return 3 * twice(x)\n"
 )
 
@@ -36,7 +37,7 @@ def run(folder: Path, code: str, **environment: str) -> str:
 def answer(folder: Path, *numbers: int) -> str:
     """What the kernel `caller`, or those of `callerN`, say in a new process."""
     names = [f"caller{n}" for n in numbers] or ["caller"]
-    imports = "".join(f"from ranking import {name}; " for name in names)
+    imports = "".join(f"from argsearch.ranking import {name}; " for name in names)
     code = f"{imports}print({', '.join(f'{name}.six(1)' for name in names)})"
     return run(folder, code, XDG_CACHE_HOME=str(folder / "cache"))
 
@@ -44,8 +45,9 @@ def answer(folder: Path, *numbers: int) -> str:
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A `ranking` with a kernel, `caller`, and a file that it does not import, `stranger`."""
-    package = tmp_path / "ranking"
-    package.mkdir()
+    package = tmp_path / "argsearch" / "ranking"
+    package.mkdir(parents=True)
+    (package.parent / "__init__.py").touch()
     (package / "__init__.py").touch()
     shutil.copy(ROOT / "ranking" / "compiled.py", package)
     (package / "caller.py").write_text(CALLER)
@@ -60,19 +62,19 @@ def kept(package: Path) -> dict[Path, int]:
 @pytest.mark.processes
 def test_a_change_in_a_called_kernels_file_is_noticed(package: Path) -> None:
     (package / "callee.py").write_text(CALLEE.format(factor=2))
-    assert answer(package.parent) == "6"
+    assert answer(package.parent.parent) == "6"
     first = kept(package)
     assert len(first) == 1
-    assert answer(package.parent) == "6"
+    assert answer(package.parent.parent) == "6"
     assert kept(package) == first
     (package / "callee.py").write_text(CALLEE.format(factor=20))
-    assert answer(package.parent) == "60"
+    assert answer(package.parent.parent) == "60"
 
 
 IMPORTS = {
-    "from ranking.constants import FACTOR": "FACTOR",
-    "from ranking import constants": "constants.FACTOR",
-    "import ranking.constants": "ranking.constants.FACTOR",
+    "from argsearch.ranking.constants import FACTOR": "FACTOR",
+    "from argsearch.ranking import constants": "constants.FACTOR",
+    "import argsearch.ranking.constants": "argsearch.ranking.constants.FACTOR",
 }
 """How a constant may be imported, and what it is called then."""
 
@@ -85,22 +87,23 @@ def test_only_a_change_of_what_a_kernel_uses_compiles_it_again(package: Path) ->
         (package / f"callee{n}.py").write_text(f"{importing}\n{callee}")
         (package / f"caller{n}.py").write_text(CALLER.replace("callee", f"callee{n}"))
     (package / "constants.py").write_text("FACTOR = 2\n")
-    assert answer(package.parent, 0, 1, 2) == "6 6 6"
+    assert answer(package.parent.parent, 0, 1, 2) == "6 6 6"
     first = kept(package)
     assert len(first) == len(IMPORTS)
     (package / "stranger.py").write_text("DISTANCE = 1000\n")
-    assert answer(package.parent, 0, 1, 2) == "6 6 6"
+    assert answer(package.parent.parent, 0, 1, 2) == "6 6 6"
     assert kept(package) == first
     (package / "constants.py").write_text("FACTOR = 30\n")
-    assert answer(package.parent, 0, 1, 2) == "90 90 90"
+    assert answer(package.parent.parent, 0, 1, 2) == "90 90 90"
 
 
 EVERY_KERNEL = """
-import importlib, pkgutil, ranking
-for module in pkgutil.walk_packages(ranking.__path__, "ranking."):
+import importlib, pkgutil
+from argsearch import ranking
+for module in pkgutil.walk_packages(ranking.__path__, "argsearch.ranking."):
     importlib.import_module(module.name)
 import numpy as np
-from ranking.quality.linear import Linear, Standard, score
+from argsearch.ranking.quality.linear import Linear, Standard, score
 X = np.arange(6.0).reshape(3, 2)
 found = score(X, Standard.of(X), (Linear(np.ones(2), 1.0),))
 assert np.allclose(found[1], 1.0), found
@@ -112,20 +115,23 @@ print(ranking.__file__)
 def test_kernels_work_where_nothing_can_be_written(tmp_path: Path) -> None:
     """A file stands where each cache folder would be: that stops even an administrator."""
     shutil.copytree(
-        ROOT / "ranking", tmp_path / "ranking", ignore=shutil.ignore_patterns("__pycache__")
+        ROOT / "ranking",
+        tmp_path / "argsearch" / "ranking",
+        ignore=shutil.ignore_patterns("__pycache__"),
     )
+    (tmp_path / "argsearch" / "__init__.py").touch()
     for folder in [tmp_path, *(path for path in tmp_path.rglob("*") if path.is_dir())]:
         (folder / "__pycache__").touch()
     file = tmp_path / "file"
     file.touch()
     said = run(tmp_path, EVERY_KERNEL, HOME=str(file), XDG_CACHE_HOME=str(file))
-    assert said == str(tmp_path / "ranking" / "__init__.py")
+    assert said == str(tmp_path / "argsearch" / "ranking" / "__init__.py")
 
 
 def test_every_kernel_is_made_by_kernel_or_inlined() -> None:
     asking = [
         path.relative_to(ROOT).as_posix()
-        for room in ("api", "engine", "indexer", "ranking")
+        for room in ("api", "engine", "indexer", "lab", "ranking")
         for path in (ROOT / room).rglob("*.py")
         if "njit" in path.read_text(encoding="utf-8")
     ]
@@ -134,7 +140,7 @@ def test_every_kernel_is_made_by_kernel_or_inlined() -> None:
 
 LINEAR = """
 import sys
-import ranking.compiled
+import argsearch.ranking.compiled
 assert "scipy.linalg" not in sys.modules
 import numpy as np
 from numba import njit

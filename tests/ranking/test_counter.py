@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics.pairwise import cosine_similarity
 
-from ranking.counter import (
+from argsearch.ranking.counters.counter import (
     NAMES,
     RANKS,
     Candidates,
@@ -29,10 +29,10 @@ from ranking.counter import (
     log_rank,
     profile,
 )
-from ranking.neighbours import BELOW, mean_of_nearest, neighbours
-from ranking.quantising import quantise
-from ranking.replies import CUES, counterness, cue_weights
-from ranking.word_vectors import (
+from argsearch.ranking.counters.replies import CUES, counterness, cue_weights
+from argsearch.ranking.neighbours import BELOW, mean_of_nearest, neighbours
+from argsearch.ranking.quantising import quantise
+from argsearch.ranking.word_vectors import (
     cosines_to_neighbours,
     frequencies_in,
     idf,
@@ -260,7 +260,7 @@ def test_counterness_by_hand():
 
 
 def test_cues_are_words_that_the_analyzer_makes():
-    from indexer.analysis.standard import StandardAnalyzer
+    from argsearch.indexer.analysis.standard import StandardAnalyzer
 
     assert all(StandardAnalyzer().tokens(word) == [word] for word in CUES)
     assert CUES["argument"] > 0

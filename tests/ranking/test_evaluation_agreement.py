@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from ranking.evaluation.agreement import (
+from argsearch.ranking.evaluation.agreement import (
     Level,
     Weights,
     cohen_kappa,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ranking.evaluation.choice import best_mean, best_safe, folds, held_out
+from argsearch.ranking.evaluation.choice import best_mean, best_safe, folds, held_out
 
 SCORES = arrays(
     np.float64,

@@ -8,7 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from ranking.evaluation.significance import bootstrap_interval, holm, paired_t, randomisation
+from argsearch.ranking.evaluation.significance import (
+    bootstrap_interval,
+    holm,
+    paired_t,
+    randomisation,
+)
 
 RNG = np.random.default_rng(3)
 A = RNG.uniform(size=50)

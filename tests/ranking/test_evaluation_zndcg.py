@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from ranking.evaluation.dimensions import combined_quality, principal_components
-from ranking.evaluation.zndcg import (
+from argsearch.ranking.evaluation.dimensions import combined_quality, principal_components
+from argsearch.ranking.evaluation.zndcg import (
     Judged,
     Reading,
     dcg,
@@ -20,7 +20,7 @@ from ranking.evaluation.zndcg import (
     z_ndcg_by_topic,
     z_normalise,
 )
-from ranking.numbers import pearson
+from argsearch.ranking.numbers import pearson
 
 gains = st.lists(st.floats(-5, 5, width=16), min_size=2, max_size=20).map(
     lambda x: list(z_normalise(x))

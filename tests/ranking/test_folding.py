@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.folding import fold, fold_plain
+from argsearch.ranking.folding import fold, fold_plain
 
 
 @st.composite

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ranking.gist import (
+from argsearch.ranking.gist import (
     JOINT,
     Room,
     Sentences,

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.gist import Room, Weights, matched, select, worth
-from ranking.gist_kernels import choose, judge
+from argsearch.ranking.gist import Room, Weights, matched, select, worth
+from argsearch.ranking.gist_kernels import choose, judge
 
 W = Weights()
 

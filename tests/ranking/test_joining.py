@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.joining import FORMULAS, join
+from argsearch.ranking.pairs import FORMULAS, join
 
 score = st.floats(0, 1, allow_subnormal=False)
 sides = st.lists(

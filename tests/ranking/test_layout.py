@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
-from ranking.layout import apart, plane
+from argsearch.ranking.circles import apart, plane
 
 
 def test_the_plane_is_that_of_the_principal_components():

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking import nearest as module
-from ranking.nearest import Rows, cosines, nearest, nearest_plain, norms, similarities
-from ranking.quantising import quantise
+from argsearch.ranking import nearest as module
+from argsearch.ranking.nearest import Rows, cosines, nearest, nearest_plain, norms, similarities
+from argsearch.ranking.quantising import quantise
 
 
 def rows(n: int, d: int, seed: int, spread: int = 30) -> Rows:

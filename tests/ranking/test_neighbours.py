@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking import neighbours as rooms
-from ranking.neighbours import (
+from argsearch.ranking import neighbours as rooms
+from argsearch.ranking.neighbours import (
     BELOW,
     NOBODY,
     hubness,
@@ -17,7 +17,7 @@ from ranking.neighbours import (
     neighbours,
     neighbours_plain,
 )
-from ranking.quantising import quantise
+from argsearch.ranking.quantising import quantise
 
 
 @st.composite

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.special import expit
 from scipy.stats import pearsonr
 
-from ranking.numbers import minmax, pearson, sigmoid
+from argsearch.ranking.numbers import minmax, pearson, sigmoid
 
 values = arrays(np.float64, st.integers(2, 20), elements=st.integers(-50, 50))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import approx_fprime, minimize
 from scipy.stats import kendalltau
 
-from ranking.preference import (
+from argsearch.ranking.preference import (
     Comparisons,
     bradley_terry,
     comparisons,

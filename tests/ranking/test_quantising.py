@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from ranking.quantising import LEVELS, cosines, cosines_plain, quantise
+from argsearch.ranking.quantising import LEVELS, cosines, cosines_plain, quantise
 
 ROWS = arrays(
     np.float32,

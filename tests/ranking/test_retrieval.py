@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.inversion import block_row
-from ranking.combination import combine
-from ranking.retrieval import (
+from argsearch.indexer.build.inversion import block_row
+from argsearch.ranking.combination import combine
+from argsearch.ranking.retrieval import (
     BLOCK,
     TABLE,
     Blocks,
@@ -31,13 +31,13 @@ from ranking.retrieval import (
     select_listed,
     size,
 )
-from ranking.similarities.dirichlet import (
+from argsearch.ranking.similarities.dirichlet import (
     collection_probability,
     dirichlet,
     length_norm,
     term_weight,
 )
-from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
+from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
 MU = 2000.0
 

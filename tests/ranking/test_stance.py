@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from ranking.stance import (
+from argsearch.ranking.stance import (
     Attitude,
     Levels,
     agreement,

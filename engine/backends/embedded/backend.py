@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.base import Frequencies, IndexInfo
-from engine.query import Query
-from engine.spelling import Spelling
-from indexer.corpus.argument import Argument
-from indexer.layout.arrays import LARGE, Ids, SortedStrings, open_arrays, open_columns
-from indexer.layout.checked import Checked, Wholes
-from indexer.layout.parts import Part, open_part
-from indexer.layout.store import DocumentStore
+from argsearch.engine.backends.base import Frequencies, IndexInfo
+from argsearch.engine.query.query import Query
+from argsearch.engine.query.spelling import Spelling
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.arrays import LARGE, Ids, SortedStrings, open_arrays, open_columns
+from argsearch.indexer.format.checked import Checked, Wholes
+from argsearch.indexer.format.parts import Part, open_part
+from argsearch.indexer.format.store import DocumentStore
 
 if TYPE_CHECKING:
-    from engine.backends.embedded.hits import EmbeddedRanking
-    from engine.backends.embedded.searching import Searcher
+    from argsearch.engine.backends.embedded.hits import EmbeddedRanking
+    from argsearch.engine.backends.embedded.searching import Searcher
 
 
 class EmbeddedBackend:
@@ -72,7 +72,7 @@ class EmbeddedBackend:
     @cached_property
     def searcher(self) -> Searcher:
         """What answers queries; made, and its kernels loaded, with the first of them."""
-        from engine.backends.embedded.searching import Opened, Searcher
+        from argsearch.engine.backends.embedded.searching import Opened, Searcher
 
         return Searcher(
             Opened(
@@ -126,7 +126,7 @@ class EmbeddedBackend:
 
     def search(self, query: Query) -> EmbeddedRanking:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
-        from engine.backends.embedded.hits import EmbeddedRanking
+        from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 
         return EmbeddedRanking(self.searcher, query, self.searcher.search(query))
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.retrieval.bits import Bits, members, no_documents, packed, size
+from argsearch.ranking.retrieval.bits import Bits, members, no_documents, packed, size
 
 LISTED, LISTED_FOR_A_HIT = 1 / 512, 16
 """Up to this share of all documents and this many for each hit asked for, the documents that

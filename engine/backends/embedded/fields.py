@@ -8,10 +8,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.layout.arrays import Arrays
-from ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
-from ranking.similarities.statistics import Statistics
-from ranking.similarities.tables import Lengths
+from argsearch.indexer.format.arrays import Arrays
+from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
+from argsearch.ranking.similarities.statistics import Statistics
+from argsearch.ranking.similarities.tables import Lengths
 
 Run = tuple[NDArray[np.int32], NDArray[np.integer]]
 """A term's documents, ascending, and its frequency in each."""

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.embedded.fields import Field, Run
-from indexer.analysis.stemming import stems
-from indexer.layout.arrays import SortedStrings
-from ranking.similarities.tables import Lengths
+from argsearch.engine.backends.embedded.fields import Field, Run
+from argsearch.indexer.analysis.stemming import stems
+from argsearch.indexer.format.arrays import SortedStrings
+from argsearch.ranking.similarities.tables import Lengths
 
 REMEMBERED_BYTES = 64 << 20
 """For merged postings; a class has at most 8 bytes a document."""

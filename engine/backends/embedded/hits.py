@@ -9,14 +9,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends import explaining
-from engine.backends.embedded.eligible import EVERY_DOCUMENT
-from engine.backends.embedded.searching import Found, Matched, Searcher, plain
-from engine.facets import FacetValue, counted
-from engine.query import Query
-from indexer.corpus.argument import Argument
-from ranking.explanation import Explanation
-from ranking.retrieval.bits import Bits, members, size
+from argsearch.engine.backends import explaining
+from argsearch.engine.backends.embedded.eligible import EVERY_DOCUMENT
+from argsearch.engine.backends.embedded.searching import Found, Matched, Searcher, plain
+from argsearch.engine.query.facets import FacetValue, counted
+from argsearch.engine.query.query import Query
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.retrieval.bits import Bits, members, size
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.embedded.forms import Merged
-from ranking.retrieval import Postings
+from argsearch.engine.backends.embedded.forms import Merged
+from argsearch.ranking.retrieval import Postings
 
 CLASS = -1
 """Stands for the row of a class, which is none of the dictionary's."""

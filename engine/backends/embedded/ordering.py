@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.sorting import Sort, first, keys
-from indexer.layout.columns import Values
+from argsearch.engine.query.sort import Sort, first, keys
+from argsearch.indexer.format.columns import Values
 
 Docs = NDArray[np.int32]
 Best = Callable[[Docs, int], tuple[NDArray[np.float64], Docs]]

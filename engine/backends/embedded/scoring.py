@@ -11,19 +11,19 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.embedded.eligible import Eligible
-from engine.backends.embedded.fields import Conclusion, Field, Premise, Text, read_lengths
-from engine.backends.embedded.forms import Merged, WordForms
-from engine.config import Retrieval
-from indexer.errors import InvalidParameter
-from indexer.layout.arrays import Arrays, SortedStrings
-from ranking.explanation import Explanation
-from ranking.retrieval.bits import Bits, packed
-from ranking.similarities.bm25 import idf
-from ranking.similarities.bm25f import BM25F, FieldWeights
-from ranking.similarities.registry import make, weighs_fields
-from ranking.similarities.statistics import Similarity
-from ranking.similarities.tables import (
+from argsearch.engine.backends.embedded.eligible import Eligible
+from argsearch.engine.backends.embedded.fields import Conclusion, Field, Premise, Text, read_lengths
+from argsearch.engine.backends.embedded.forms import Merged, WordForms
+from argsearch.engine.config import Retrieval
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.arrays import Arrays, SortedStrings
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.retrieval.bits import Bits, packed
+from argsearch.ranking.similarities.bm25 import idf
+from argsearch.ranking.similarities.bm25f import BM25F, FieldWeights
+from argsearch.ranking.similarities.registry import make, weighs_fields
+from argsearch.ranking.similarities.statistics import Similarity
+from argsearch.ranking.similarities.tables import (
     FieldNorms,
     FieldRun,
     Rows,

@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
-from engine.backends.embedded.ordering import Docs, Ordering
-from engine.backends.embedded.soundness import check_documents, check_run, check_terms
-from engine.config import Retrieval
-from engine.filters import Filter, matching
-from engine.query import Query
-from engine.sorting import Sort
-from indexer.analysis import StandardAnalyzer
-from indexer.layout.arrays import Arrays, Ids, SortedStrings
-from indexer.layout.columns import Values
-from indexer.layout.parts import Part
-from indexer.layout.store import DocumentStore
-from ranking.combination import factor
-from ranking.retrieval import (
+from argsearch.engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
+from argsearch.engine.backends.embedded.ordering import Docs, Ordering
+from argsearch.engine.backends.embedded.soundness import check_documents, check_run, check_terms
+from argsearch.engine.config import Retrieval
+from argsearch.engine.query.filters import Filter, matching
+from argsearch.engine.query.query import Query
+from argsearch.engine.query.sort import Sort
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.format.arrays import Arrays, Ids, SortedStrings
+from argsearch.indexer.format.columns import Values
+from argsearch.indexer.format.parts import Part
+from argsearch.indexer.format.store import DocumentStore
+from argsearch.ranking.combination import factor
+from argsearch.ranking.retrieval import (
     BLOCK_BITS,
     TABLE,
     Blocks,
@@ -47,14 +47,19 @@ from ranking.retrieval import (
     select,
     select_listed,
 )
-from ranking.retrieval.bits import Bits
-from ranking.similarities.dirichlet import MU, collection_probability, length_norm, term_weight
-from ranking.similarities.forms import mixed
-from ranking.similarities.smallfloat import LENGTH_TABLE
+from argsearch.ranking.retrieval.bits import Bits
+from argsearch.ranking.similarities.dirichlet import (
+    MU,
+    collection_probability,
+    length_norm,
+    term_weight,
+)
+from argsearch.ranking.similarities.forms import mixed
+from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE
 
 if TYPE_CHECKING:
-    from engine.backends.embedded.fields import Field
-    from engine.backends.embedded.scoring import Scoring, Sums
+    from argsearch.engine.backends.embedded.fields import Field
+    from argsearch.engine.backends.embedded.scoring import Scoring, Sums
 
 PRUNED_TERMS = 64
 """Queries with more distinct terms are answered by reading all their postings."""
@@ -128,14 +133,14 @@ class Searcher:
     @cached_property
     def scoring(self) -> Scoring:
         """The models that read every posting; imported where one is asked for."""
-        from engine.backends.embedded.scoring import Scoring
+        from argsearch.engine.backends.embedded.scoring import Scoring
 
         return Scoring(self.arrays)
 
     @cached_property
     def text(self) -> Field:
         """The whole text."""
-        from engine.backends.embedded.fields import Text
+        from argsearch.engine.backends.embedded.fields import Text
 
         return Text(self.arrays)
 
@@ -229,7 +234,7 @@ class Searcher:
         postings, asked = self.postings(query, matched.terms), query.retrieval
         if not (asked.forms and plain(asked)):
             return postings, matched.rows, matched.terms
-        from engine.backends.embedded.joining import join
+        from argsearch.engine.backends.embedded.joining import join
 
         terms = dict(zip(matched.rows, matched.terms.weights.tolist(), strict=True))
         merged = self.scoring.merged(asked.fields)

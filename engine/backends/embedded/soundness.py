@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.layout.arrays import Arrays
-from indexer.layout.manifest import IndexDamaged
+from argsearch.indexer.format.arrays import Arrays
+from argsearch.indexer.format.manifest import IndexDamaged
 
 _REMEDY = "find out what else is with: argsearch verify INDEX; then build it again"
 

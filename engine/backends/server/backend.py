@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.base import Frequencies, IndexInfo
-from engine.backends.server.counting import aggregations
-from engine.backends.server.frequencies import occurrences
-from engine.backends.server.hits import ServerRanking
-from engine.backends.server.requests import Request, translate
-from engine.backends.server.session import Session
-from engine.query import Query
-from indexer.corpus.argument import Argument
-from indexer.layout.parts import Part, PartMissing
-from indexer.server.address import mask, parse
-from indexer.server.client import ATTEMPTS, connect
-from indexer.server.generations import open_generation
+from argsearch.engine.backends.base import Frequencies, IndexInfo
+from argsearch.engine.backends.server.counting import aggregations
+from argsearch.engine.backends.server.frequencies import occurrences
+from argsearch.engine.backends.server.hits import ServerRanking
+from argsearch.engine.backends.server.requests import Request, translate
+from argsearch.engine.backends.server.session import Session
+from argsearch.engine.query.query import Query
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.parts import Part, PartMissing
+from argsearch.indexer.server.address import mask, parse
+from argsearch.indexer.server.client import ATTEMPTS, connect
+from argsearch.indexer.server.generations import open_generation
 
 PAGE = 10_000
 """The most hits that a server returns at once (its index.max_result_window)."""
@@ -39,7 +39,7 @@ class ServerBackend:
         """Open what `http(s)://host:port/name` stands for.
 
         Raises IndexMissing, IndexForeign, IndexDamaged, IndexFormatUnsupported, MissingExtra and
-        the errors of `indexer.server.client`.
+        the errors of `argsearch.indexer.server.client`.
         """
         self._name = mask(address)
         server = connect(parse(address), attempts)

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.backends.server.session import Session
-from engine.facets import YEAR, FacetValue, dated, shown, stored_edges
-from indexer.layout.columns import Column
+from argsearch.engine.backends.server.session import Session
+from argsearch.engine.query.facets import YEAR, FacetValue, dated, shown, stored_edges
+from argsearch.indexer.format.columns import Column
 
 MOST = 1000
 """Values of a column that one request counts, or hits whose columns it reads."""

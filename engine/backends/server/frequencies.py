@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.backends.server.hits import term_matches
-from engine.backends.server.session import Session
+from argsearch.engine.backends.server.hits import term_matches
+from argsearch.engine.backends.server.session import Session
 
 AT_ONCE = 32
 """Words asked for in one request: an explanation is of all those that its document holds."""

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends import explaining
-from engine.backends.server.counting import column_values, facets
-from engine.backends.server.requests import Request
-from engine.backends.server.session import Session
-from engine.facets import Facets
-from engine.query import Query
-from indexer.corpus.argument import Argument
-from indexer.layout.columns import columns_of
-from indexer.layout.manifest import IndexDamaged
-from ranking import combination
-from ranking.explanation import Explanation
+from argsearch.engine.backends import explaining
+from argsearch.engine.backends.server.counting import column_values, facets
+from argsearch.engine.backends.server.requests import Request
+from argsearch.engine.backends.server.session import Session
+from argsearch.engine.query.facets import Facets
+from argsearch.engine.query.query import Query
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.columns import columns_of
+from argsearch.indexer.format.manifest import IndexDamaged
+from argsearch.ranking import combination
+from argsearch.ranking.explanation import Explanation
 
 AHEAD = 50
 """Documents (or explanations) that are read at once."""

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.filters import Filter, OneOf, as_stored, canonical, number
-from engine.query import Query
-from indexer.analysis import StandardAnalyzer
-from indexer.errors import InvalidParameter
-from indexer.layout.columns import Column, columns_of
-from indexer.server.generations import Generation
-from ranking.combination import factor
+from argsearch.engine.query.filters import Filter, OneOf, as_stored, canonical, number
+from argsearch.engine.query.query import Query
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.columns import Column, columns_of
+from argsearch.indexer.server.generations import Generation
+from argsearch.ranking.combination import factor
 
 MOST_TERMS = 1024
 """The most distinct words of a query that every server takes (its maximum of clauses)."""
@@ -71,7 +71,7 @@ def translate(query: Query, generation: Generation) -> Request:
 
 
 def _clause(one: Filter, column: Column) -> dict[str, Any]:
-    """A filter in the server's language, with the meaning of `engine.filters.matching`."""
+    """A filter in the server's language, with the meaning of `engine.query.filters.matching`."""
     if isinstance(one, OneOf):
         number_like = column.kind == "number"
         values = [number(v) if number_like else canonical(v, column) for v in one.values]

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from indexer.corpus.argument import Argument
-from indexer.layout.store import from_json
-from indexer.server.client import RequestRejected, Server, ServerError
-from indexer.server.failures import failure
-from indexer.server.generations import Generation
-from indexer.server.schema import document_key
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.store import from_json
+from argsearch.indexer.server.client import RequestRejected, Server, ServerError
+from argsearch.indexer.server.failures import failure
+from argsearch.indexer.server.generations import Generation
+from argsearch.indexer.server.schema import document_key
 
 MOST_WORDS = 1000
 """Words that are counted in one request."""

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.quality.files import ModelFile, QualityModelError
-from ranking.numbers import sigmoid
-from ranking.quality.surface.features import FEATURES, counts, derive
-from ranking.quality.surface.scanning import COUNTS
+from argsearch.indexer.quality.files import ModelFile, QualityModelError
+from argsearch.ranking.numbers import sigmoid
+from argsearch.ranking.quality.surface.features import FEATURES, counts, derive
+from argsearch.ranking.quality.surface.scanning import COUNTS
 
 BATCH = 4096
 """Texts scored at a time; bounds memory, changes no prediction."""

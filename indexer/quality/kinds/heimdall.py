@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.quality.files import ModelFile, numbers
-from indexer.quality.scaling import scale_quality
-from ranking.quality.svm.machines import Decisions, Machines
-from ranking.quality.svm.tfidf import Vocabulary, count_terms
+from argsearch.indexer.quality.files import ModelFile, numbers
+from argsearch.indexer.quality.scaling import scale_quality
+from argsearch.ranking.quality.svm.machines import Decisions, Machines
+from argsearch.ranking.quality.svm.tfidf import Vocabulary, count_terms
 
 BATCH = 512
 """Texts scored at a time; bounds memory, changes no prediction."""

@@ -9,10 +9,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.quality.listwise.folder import HEADS, ListwiseModelError, ModelFolder, read_folder
-from indexer.quality.scaling import scale_quality
-from ranking.ltr.head import score
-from ranking.quality.linear import Standard
+from argsearch.indexer.quality.listwise.folder import (
+    HEADS,
+    ListwiseModelError,
+    ModelFolder,
+    read_folder,
+)
+from argsearch.indexer.quality.scaling import scale_quality
+from argsearch.ranking.ltr.head import score
+from argsearch.ranking.quality.linear import Standard
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +42,7 @@ class StaticMembers:
 
     def scores(self, texts: Sequence[str]) -> Floats:
         """Scores float64[models, n]; a text's depend on no other text."""
-        from indexer.quality.listwise.static import describe
+        from argsearch.indexer.quality.listwise.static import describe
 
         Z = self.standard(describe(texts, self.blocks))
         return np.array([score(head, Z) for head in self.heads])
@@ -106,7 +111,7 @@ def _members(spec: str, folder: ModelFolder, arrays: dict[str, Any]) -> Members:
     card = folder.card
     kind, names = card["kind"], [member["name"] for member in card["members"]]
     if kind == "static":
-        from indexer.quality.listwise.static import feature_names
+        from argsearch.indexer.quality.listwise.static import feature_names
 
         blocks = tuple(card["model"]["encoder"].split("+"))
         if card["features"] != feature_names(blocks, topic=False):
@@ -116,8 +121,8 @@ def _members(spec: str, folder: ModelFolder, arrays: dict[str, Any]) -> Members:
         return StaticMembers(blocks, Standard(*arrays["standard"]), tuple(heads))
     if kind != "transformer":
         raise ListwiseModelError(spec, f"is of kind {kind!r}; known kinds: static, transformer")
-    from indexer.quality.listwise.settings import Model
-    from indexer.quality.listwise.transformer import Scorer
+    from argsearch.indexer.quality.listwise.settings import Model
+    from argsearch.indexer.quality.listwise.transformer import Scorer
 
     known = {one.name for one in fields(Model)}
     settings = Model(**{key: value for key, value in card["model"].items() if key in known})

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.quality.files import ModelFile, numbers, standards
-from indexer.quality.kinds.gated import check_features, gated
-from indexer.quality.scaling import scale_quality
-from ranking.quality.linear import Linear, Standard
-from ranking.quality.surface.features import FEATURES
-from ranking.quality.surface.model import SurfaceModel
+from argsearch.indexer.quality.files import ModelFile, numbers, standards
+from argsearch.indexer.quality.kinds.gated import check_features, gated
+from argsearch.indexer.quality.scaling import scale_quality
+from argsearch.ranking.quality.linear import Linear, Standard
+from argsearch.ranking.quality.surface.features import FEATURES
+from argsearch.ranking.quality.surface.model import SurfaceModel
 
 
 def pack(model: SurfaceModel) -> dict[str, NDArray[np.float64]]:

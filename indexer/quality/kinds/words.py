@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.quality.files import ModelFile, numbers, standards
-from indexer.quality.kinds.gated import check_features, gated
-from indexer.quality.scaling import scale_quality
-from ranking.quality.linear import Linear, Standard, score
-from ranking.quality.surface.features import FEATURES
-from ranking.quality.words.model import BlendModel
-from ranking.quality.words.scanning import Terms
+from argsearch.indexer.quality.files import ModelFile, numbers, standards
+from argsearch.indexer.quality.kinds.gated import check_features, gated
+from argsearch.indexer.quality.scaling import scale_quality
+from argsearch.ranking.quality.linear import Linear, Standard, score
+from argsearch.ranking.quality.surface.features import FEATURES
+from argsearch.ranking.quality.words.model import BlendModel
+from argsearch.ranking.quality.words.scanning import Terms
 
 
 def pack(model: BlendModel, terms: Terms) -> dict[str, NDArray[Any]]:

@@ -1,1 +1,1 @@
-"""Learning to rank by quality (F22): corpora, training and the folder of a trained model."""
+"""What scores a text as learning to rank by quality does (F22): inference only."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from indexer.quality.files import QualityModelError
-from indexer.quality.listwise.tensors import TensorsError, read_tensors
+from argsearch.indexer.quality.files import QualityModelError
+from argsearch.indexer.quality.listwise.tensors import TensorsError, read_tensors
 
 FORMAT = "argsearch ltr model"
 VERSION = 1

@@ -1,45 +1,10 @@
-"""A training configuration (TOML): what is learned from, by what, and how (F22)."""
+"""Section [model] of a plan of learning to rank: what scores a text (F22)."""
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
 
-from indexer.errors import ArgsearchError, InvalidParameter
-from indexer.layout.settings import read_section, setting
-from indexer.quality.scored.corpora import CORPORA
-from indexer.quality.scored.labels import LABELS
-from ranking.ltr.ensemble import SCALINGS
-from ranking.ltr.losses import LOSSES
-from ranking.ltr.measures import GAINS
-
-MOST = 2**31 - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Data:
-    """Section [data]."""
-
-    corpus: str = setting("csv", "the corpus' form", choices=tuple(CORPORA))
-    source: str = setting(
-        "", "its file or folder; a relative one lies in ARGSEARCH_DATA, or beside the configuration"
-    )
-    labels: str = setting(
-        "scores", "the corpus' scores, or made from its pairwise judgements", choices=LABELS
-    )
-    prior: float = setting(
-        0.0, "WinRate shrunk towards ½, as if so many comparisons more", low=0.0, high=1000.0
-    )
-    split: str = setting(
-        "topics",
-        "topics drawn, or the parts that the corpus names",
-        choices=("topics", "published"),
-    )
-    valid_topics: int = setting(5, "topics to choose the checkpoint by", low=1, high=10_000)
-    test_topics: int = setting(5, "topics to test on; 0: none", low=0, high=10_000)
-    seed: int = setting(0, "seed of the drawn topics", low=0, high=MOST)
+from argsearch.indexer.format.settings import setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,79 +36,3 @@ class Model:
         "processor or GPU has it",
         choices=("float32", "bfloat16"),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Training:
-    """Section [training]."""
-
-    losses: tuple[str, ...] = setting(
-        ("mse",), "the losses; several (or several seeds) make an ensemble", choices=tuple(LOSSES)
-    )
-    seeds: int = setting(1, "models a loss, each from another seed", low=1, high=100)
-    first_seed: int = setting(0, "the first of these seeds", low=0, high=MOST)
-    target: str = setting(
-        "dense",
-        "labels as dense ranks within the topic, as published, or these over the topic's highest",
-        choices=("dense", "unit"),
-    )
-    temperature: float = setting(0.1, "of ApproxNDCG", low=0.001, high=100.0)
-    gain: str = setting("exponential", "of ApproxNDCG", choices=GAINS)
-    length: int = setting(12, "arguments of a training list", low=2, high=1000)
-    batch: int = setting(6, "lists a step", low=1, high=1000)
-    rate: float = setting(1e-3, "Adam's step size", low=1e-9, high=10.0)
-    decay: float = setting(
-        0.0, "how the weights shrink each step, times the rate", low=0.0, high=1e6
-    )
-    epochs: int = setting(20, "passes over the training topics", low=1, high=100_000)
-    patience: int = setting(
-        5, "passes without a lower validation loss after which training stops", low=1, high=100_000
-    )
-    every: int = setting(200, "steps between checkpoints within a pass", low=1, high=MOST)
-    scaling: str = setting(
-        "minmax",
-        "how an ensemble's scores are scaled within a topic in the report",
-        choices=SCALINGS,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A whole configuration."""
-
-    data: Data = field(default_factory=Data)
-    model: Model = field(default_factory=Model)
-    training: Training = field(default_factory=Training)
-    name: str = "ltr"
-    folder: Path = field(default_factory=Path)
-    """Where relative sources are looked for after ARGSEARCH_DATA."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The sections, ready for JSON."""
-        sections = ("data", "model", "training")
-        return {section: asdict(getattr(self, section)) for section in sections}
-
-
-SECTIONS = {"data": Data, "model": Model, "training": Training}
-
-
-def read_plan(path: Path) -> Plan:
-    """A training configuration from a TOML file.
-
-    Raises ArgsearchError for a file that is none, InvalidParameter naming the key at fault.
-    """
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ArgsearchError(
-            f"no training configuration {str(path)!r}: {error.strerror}"
-        ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ArgsearchError(f"configuration {path.name} is not valid TOML: {error}") from error
-    for section, values in tables.items():
-        if section not in SECTIONS or not isinstance(values, dict):
-            raise InvalidParameter("config section", section, ", ".join(SECTIONS))
-    read: dict[str, Any] = {
-        name: read_section(SECTIONS[name], name, values) for name, values in tables.items()
-    }
-    return Plan(**read, name=path.stem, folder=path.parent)

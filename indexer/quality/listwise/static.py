@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.quality.listwise.learner import Arrays, Floats, Items, Slope
-from ranking.ltr.adam import Adam
-from ranking.ltr.head import backward, forward, start
-from ranking.quality.linear import Standard
-from ranking.quality.surface.features import FEATURES, features
-from ranking.quality.surface.scanning import MAX_WORDS
+from argsearch.indexer.quality.listwise.learner import Arrays, Floats, Items, Slope
+from argsearch.ranking.ltr.adam import Adam
+from argsearch.ranking.ltr.head import backward, forward, start
+from argsearch.ranking.quality.linear import Standard
+from argsearch.ranking.quality.surface.features import FEATURES, features
+from argsearch.ranking.quality.surface.scanning import MAX_WORDS
 
 BLOCKS = ("surface", "wordllama")
 """Features of a text: those of the default quality model; the mean of its words' vectors."""
@@ -26,7 +26,7 @@ SPREAD = 16.0
 
 @cache
 def _encoder() -> Any:
-    from indexer.encoders.wordllama import WordLlamaEncoder
+    from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 
     return WordLlamaEncoder()
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.errors import ArgsearchError
+from argsearch.indexer.errors import ArgsearchError
 
 Arrays = Mapping[str, NDArray[Any]]
 

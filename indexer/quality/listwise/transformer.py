@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.encoders.heavy import require
-from indexer.errors import ArgsearchError, InvalidParameter
-from indexer.quality.listwise.learner import Arrays, Floats, Items, Slope
+from argsearch.indexer.encoders.heavy import require
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.quality.listwise.learner import Arrays, Floats, Items, Slope
 
 if TYPE_CHECKING:
-    from indexer.quality.listwise.settings import Model
+    from argsearch.indexer.quality.listwise.settings import Model
 
 INNER = "0_Transformer"
 """Where older sentence-transformers folders keep the transformer."""

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ranking.ltr.losses.base import Floats, differences
-from ranking.ltr.measures import GAINS, gains
-from ranking.numbers import sigmoid
-from ranking.parameters import parameter
+from argsearch.ranking.ltr.losses.base import Floats, differences
+from argsearch.ranking.ltr.measures import GAINS, gains
+from argsearch.ranking.numbers import sigmoid
+from argsearch.ranking.parameters import parameter
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ranking.ltr.losses.base import Floats, better, differences
-from ranking.numbers import sigmoid
+from argsearch.ranking.ltr.losses.base import Floats, better, differences
+from argsearch.ranking.numbers import sigmoid
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from ranking.ltr.losses.approx_ndcg import ApproxNDCG
-from ranking.ltr.losses.base import Loss
-from ranking.ltr.losses.hinge import Hinge
-from ranking.ltr.losses.listmle import ListMLE
-from ranking.ltr.losses.logistic import Logistic
-from ranking.ltr.losses.mse import MSE
-from ranking.ltr.losses.softmax import Softmax
+from argsearch.ranking.ltr.losses.approx_ndcg import ApproxNDCG
+from argsearch.ranking.ltr.losses.base import Loss
+from argsearch.ranking.ltr.losses.hinge import Hinge
+from argsearch.ranking.ltr.losses.listmle import ListMLE
+from argsearch.ranking.ltr.losses.logistic import Logistic
+from argsearch.ranking.ltr.losses.mse import MSE
+from argsearch.ranking.ltr.losses.softmax import Softmax
 
 LOSSES: dict[str, type[Loss]] = {
     loss.name: loss for loss in (MSE, Hinge, Logistic, ListMLE, Softmax, ApproxNDCG)

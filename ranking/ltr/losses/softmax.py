@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ranking.ltr.losses.base import Floats
+from argsearch.ranking.ltr.losses.base import Floats
 
 
 @dataclass(frozen=True, slots=True)

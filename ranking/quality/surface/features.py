@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.compiled import kernel
-from ranking.quality.buffers import join
-from ranking.quality.surface.scanning import COUNTS, count
-from ranking.quality.surface.words import WORD_CLASSES, word_table
-from ranking.salts import salts
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.hashing import salts
+from argsearch.ranking.quality.buffers import join
+from argsearch.ranking.quality.surface.scanning import COUNTS, count
+from argsearch.ranking.quality.surface.words import WORD_CLASSES, word_table
 
 AS_IS, LOG, LOG_SQUARED, ROOT, ROOT_SHARE, LOG_SPACING = range(6)
 """How a count n becomes a feature, w = max(words, 1): n; log(1+n); log²(1+n); √n; √(n/w);

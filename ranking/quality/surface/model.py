@@ -7,8 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.quality.figures import group_folds
-from ranking.quality.linear import Linear, Standard, logistic, prior_shift, ridge, ridge_path, score
+from argsearch.ranking.quality.figures import group_folds
+from argsearch.ranking.quality.linear import (
+    Linear,
+    Standard,
+    logistic,
+    prior_shift,
+    ridge,
+    ridge_path,
+    score,
+)
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ranking.quality.surface.scanning import MAX_WORDS
-from ranking.quality.surface.words import WORD_CLASSES
+from argsearch.ranking.quality.surface.scanning import MAX_WORDS
+from argsearch.ranking.quality.surface.words import WORD_CLASSES
 
 _WORD = re.compile(rb"[A-Za-z0-9\x80-\xff]+(?:'[A-Za-z0-9\x80-\xff]+)*")
 

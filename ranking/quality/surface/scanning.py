@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.compiled import kernel
-from ranking.quality.surface.words import FNV_OFFSET, FNV_PRIME, WORD_CLASSES
-from ranking.salts import scattered
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.hashing import scattered
+from argsearch.ranking.quality.surface.words import FNV_OFFSET, FNV_PRIME, WORD_CLASSES
 
 MAX_WORDS = 300
 """Words of a text that are read: the longest judged argument has 300."""

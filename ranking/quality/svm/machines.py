@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.compiled import kernel
-from ranking.quality.svm.tfidf import TermCounts
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.quality.svm.tfidf import TermCounts
 
 Floats = NDArray[np.float64]
 

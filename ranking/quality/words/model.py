@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.quality.figures import group_folds
-from ranking.quality.linear import Linear, Standard, prior_shift
-from ranking.quality.surface.model import INNER_FOLDS
+from argsearch.ranking.quality.figures import group_folds
+from argsearch.ranking.quality.linear import Linear, Standard, prior_shift
+from argsearch.ranking.quality.surface.model import INNER_FOLDS
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

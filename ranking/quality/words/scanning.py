@@ -11,10 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.compiled import kernel
-from ranking.quality.buffers import join
-from ranking.quality.surface.scanning import KINDS, MAX_WORDS, UPPER, in_word, look_up, word_end
-from ranking.quality.surface.words import FNV_OFFSET, FNV_PRIME
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.quality.buffers import join
+from argsearch.ranking.quality.surface.scanning import (
+    KINDS,
+    MAX_WORDS,
+    UPPER,
+    in_word,
+    look_up,
+    word_end,
+)
+from argsearch.ranking.quality.surface.words import FNV_OFFSET, FNV_PRIME
 
 Floats = NDArray[np.float64]
 

@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import indexer
-import ranking
-from indexer.analysis import StandardAnalyzer
-from indexer.analysis.batch import TokenBatch, tokenize
-from indexer.analysis.word_classes import ranges
+from argsearch import indexer, ranking
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.analysis.batch import TokenBatch, tokenize
+from argsearch.indexer.analysis.word_classes import ranges
 
 TOKENS = StandardAnalyzer().tokens
 
@@ -101,17 +100,20 @@ def test_lone_surrogates_are_no_tokens() -> None:
     assert _unpacked(tokenize(["a\ud800b", "\udfff"])) == [["a", "b"], []]
 
 
-PROGRAM = "from indexer.analysis.batch import tokenize; print(tokenize(['a b a']).ids.tolist())"
+PROGRAM = (
+    "from argsearch.indexer.analysis.batch import tokenize; print(tokenize(['a b a']).ids.tolist())"
+)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("writable", [True, False])
 def test_kernels_run_from_a_read_only_package(tmp_path: Path, writable: bool) -> None:
     """Compiled code goes to the user's cache; with that read-only too, it is not kept."""
-    package = tmp_path / "install" / "indexer"
+    package = tmp_path / "install" / "argsearch" / "indexer"
     without_code = ignore_patterns("__pycache__")
     copytree(Path(indexer.__file__).parent / "analysis", package / "analysis", ignore=without_code)
     (package / "__init__.py").touch()
+    (package.parent / "__init__.py").touch()
     copytree(Path(ranking.__file__).parent, package.parent / "ranking", ignore=without_code)
     (package / "analysis" / "__pycache__").touch()  # a file: even root can write nothing below it
     cache = tmp_path / "cache"

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from indexer.analysis.batch import TokenBatch, numbered, tokenize
-from ranking.salts import scattered
+from argsearch.indexer.analysis.batch import TokenBatch, numbered, tokenize
+from argsearch.ranking.hashing import scattered
 from tests.timing import fastest
 
 KNOWN = np.array([1, 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], np.uint64)
@@ -65,7 +65,7 @@ def test_chosen_words_cost_what_others_do(attack: str) -> None:
 
 
 def test_a_process_has_a_salt_of_its_own(attack: str) -> None:
-    from ranking.salts import salts
+    from argsearch.ranking.hashing import salts
 
     assert salts() is salts()
     assert not np.array_equal(salts(), KNOWN)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from indexer.analysis import StandardAnalyzer
-from indexer.analysis.standard import MAX_TOKEN, spans
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.analysis.standard import MAX_TOKEN, spans
 
 TOKENS = StandardAnalyzer().tokens
 

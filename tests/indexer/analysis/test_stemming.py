@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis import StandardAnalyzer
-from indexer.analysis.stemming import stems
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.analysis.stemming import stems
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.analysis import tagging
-from indexer.analysis.tagging import (
+from argsearch.indexer.analysis import tagging
+from argsearch.indexer.analysis.tagging import (
     CHARACTERS,
     TOKENS,
     UNIVERSAL,
@@ -20,7 +20,7 @@ from indexer.analysis.tagging import (
     load_tagger,
     tokens,
 )
-from indexer.errors import InvalidParameter, MissingExtra
+from argsearch.indexer.errors import InvalidParameter, MissingExtra
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_equals_textblob_on_the_same_tokens(words):
 def test_is_textblobs_own_tagger():
     script = (
         "from textblob.en import tag\n"
-        "from indexer.analysis.tagging import load_tagger\n"
+        "from argsearch.indexer.analysis.tagging import load_tagger\n"
         "words = 'Teachers quickly get blorfed by the 3 old Blorf unions of Paris'.split()\n"
         "ours = load_tagger('lexicon').penn(words)\n"
         "assert ours == [penn for _, penn in tag(' '.join(words))], ours\n"
@@ -92,7 +92,7 @@ def test_is_textblobs_own_tagger():
 def test_loads_neither_textblob_nor_nltk():
     script = (
         "import sys\n"
-        "from indexer.analysis.tagging import load_tagger\n"
+        "from argsearch.indexer.analysis.tagging import load_tagger\n"
         "load_tagger('lexicon').codes('Teachers get tenure')\n"
         "heavy = {'textblob', 'nltk', 'sklearn', 'scipy', 'spacy'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"

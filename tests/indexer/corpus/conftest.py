@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from indexer.corpus import Argument, ReadReport, read
+from argsearch.indexer.corpus import Argument, ReadReport, read
 
 
 def zipped(data: bytes, name: str = "corpus") -> bytes:

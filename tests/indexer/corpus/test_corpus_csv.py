@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.corpus import Argument, CorpusError, Premise, ReadReport, Stance, read
+from argsearch.indexer.corpus import Argument, CorpusError, Premise, ReadReport, Stance, read
 
 Reading = Callable[..., tuple[list[Argument], ReadReport]]
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)

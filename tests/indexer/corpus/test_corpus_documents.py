@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from indexer.corpus import Argument, Premise, ReadReport, Stance
-from indexer.corpus.documents import to_argument
-from indexer.corpus.faults import DocumentFault
+from argsearch.indexer.corpus import Argument, Premise, ReadReport, Stance
+from argsearch.indexer.corpus.documents import to_argument
+from argsearch.indexer.corpus.faults import DocumentFault
 
 
 def document(**changes: Any) -> dict[str, Any]:

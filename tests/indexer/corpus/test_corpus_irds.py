@@ -13,11 +13,11 @@ from typing import Any
 import orjson
 import pytest
 
-from indexer.corpus import Argument, CorpusError, Premise, ReadReport, Stance, read
-from indexer.corpus.documents import to_argument
-from indexer.corpus.irds import of_args_me, of_text, records
-from indexer.corpus.report import SourceReport
-from indexer.errors import MissingExtra
+from argsearch.indexer.corpus import Argument, CorpusError, Premise, ReadReport, Stance, read
+from argsearch.indexer.corpus.documents import to_argument
+from argsearch.indexer.corpus.irds import of_args_me, of_text, records
+from argsearch.indexer.corpus.report import SourceReport
+from argsearch.indexer.errors import MissingExtra
 
 pytestmark = pytest.mark.datasets
 argsme = pytest.importorskip(
@@ -100,7 +100,8 @@ def test_documents_with_a_title_and_a_text() -> None:
 def in_a_process_of_its_own(home: Path, name: str) -> dict[str, Any]:
     """Reads irds:NAME with ir_datasets at home in the folder (it looks only once a process)."""
     code = (
-        "import json, sys; from indexer.corpus import ReadReport, read; r = ReadReport(); "
+        "import json, sys; from argsearch.indexer.corpus import ReadReport, read; "
+        "r = ReadReport(); "
         "a = [x.to_json() for x in read(sys.argv[1], report=r)]; "
         "print(json.dumps({'arguments': a, 'report': r.describe()}))"
     )

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.lab.runs import text
-from engine.lab.runs.qrels import read_qrels
-from engine.lab.runs.reading import read_run
-from engine.lab.runs.text import RunFormatError
-from engine.lab.runs.topics import read_topics
-from indexer.corpus import jsonlines, read_many
-from indexer.corpus.faults import CorpusError
-from indexer.quality.files import QualityModelError, read_model
-from indexer.stance.files import StanceModelError, read_stance
+from argsearch.engine.stance.files import StanceModelError, read_stance
+from argsearch.indexer.corpus import jsonlines, read_many
+from argsearch.indexer.corpus.faults import CorpusError
+from argsearch.indexer.quality.files import QualityModelError, read_model
+from argsearch.lab.runs import text
+from argsearch.lab.runs.qrels import read_qrels
+from argsearch.lab.runs.reading import read_run
+from argsearch.lab.runs.text import RunFormatError
+from argsearch.lab.runs.topics import read_topics
 
 MIB = 1 << 20
 

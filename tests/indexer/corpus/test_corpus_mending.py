@@ -11,7 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.corpus.mending import MendedBlocks, mend_json, mend_raw, mend_text, mend_value
+from argsearch.indexer.corpus.mending import (
+    MendedBlocks,
+    mend_json,
+    mend_raw,
+    mend_text,
+    mend_value,
+)
 
 ANY = st.text(st.characters(codec=None, categories=None) | st.sampled_from('\ud83d\ude00\\u\0"'))
 

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.corpus import (
+from argsearch.indexer.corpus import (
     Argument,
     CorpusError,
     Premise,
@@ -27,7 +27,7 @@ from indexer.corpus import (
     read_batches,
     read_many,
 )
-from indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter
 
 Reading = Callable[..., tuple[list[Argument], ReadReport]]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.corpus import ReadReport, Stance, read, read_many
+from argsearch.indexer.corpus import ReadReport, Stance, read, read_many
 
 pytestmark = pytest.mark.data
 
@@ -58,7 +58,7 @@ def test_all_of_them_together(data_dir: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory is told by Linux")
 def test_the_forum_corpus_needs_at_most_300_megabytes(data_dir: Path) -> None:
     code = (
-        "import sys; from indexer.corpus import ReadReport, read; r = ReadReport(); "
+        "import sys; from argsearch.indexer.corpus import ReadReport, read; r = ReadReport(); "
         "assert sum(1 for _ in read(sys.argv[1], report=r)) == 390_704; "
         "assert r.empty_premises == 6; "
         "print(*(x.split()[1] for x in open('/proc/self/status') if x.startswith('VmHWM')))"

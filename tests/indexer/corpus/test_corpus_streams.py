@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from indexer.corpus import Argument, CorpusError, ReadReport, read
-from indexer.corpus.jsonlines import lines
-from indexer.corpus.streams import _frames
+from argsearch.indexer.corpus import Argument, CorpusError, ReadReport, read
+from argsearch.indexer.corpus.jsonlines import lines
+from argsearch.indexer.corpus.streams import _frames
 
 Reading = Callable[..., tuple[list[Argument], ReadReport]]
 Packing = tuple[str, Callable[[bytes], bytes]]
@@ -183,7 +183,7 @@ def test_unpacking_goes_in_small_steps() -> None:
 
 
 def test_a_line_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("indexer.corpus.jsonlines.LONGEST", 1 << 20)
+    monkeypatch.setattr("argsearch.indexer.corpus.jsonlines.LONGEST", 1 << 20)
     endless = (b"x" * 1000 for _ in range(10**9))
     with pytest.raises(ValueError, match="has a line of over 1 MiB; allowed: one document a line"):
         list(lines(endless))

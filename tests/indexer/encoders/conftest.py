@@ -12,7 +12,7 @@ import pytest
 
 START = """
 import hashlib, json, sys, numpy as np
-from indexer.encoders import check_encoder, load_encoder
+from argsearch.indexer.encoders import check_encoder, load_encoder
 
 def digest(rows):
     return hashlib.sha256(rows.tobytes()).hexdigest()

@@ -9,10 +9,10 @@ import sys
 import numpy as np
 import pytest
 
-from indexer.encoders import check_encoder, load_encoder
-from indexer.encoders.protocol import parse_spec
-from indexer.encoders.use import mended
-from indexer.errors import InvalidParameter
+from argsearch.indexer.encoders import check_encoder, load_encoder
+from argsearch.indexer.encoders.protocol import parse_spec
+from argsearch.indexer.encoders.use import mended
+from argsearch.indexer.errors import InvalidParameter
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_an_absent_extra_is_named(spec, extra, library, ask):
     code = (
         "import json, sys\n"
         f"sys.modules[{library!r}] = None\n"
-        f"from indexer.encoders import {ask}\n"
-        "from indexer.errors import MissingExtra\n"
+        f"from argsearch.indexer.encoders import {ask}\n"
+        "from argsearch.indexer.errors import MissingExtra\n"
         "try:\n"
         f"    {ask}({spec!r})\n"
         "except MissingExtra as error:\n"

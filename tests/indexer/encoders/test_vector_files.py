@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.encoders.vector_files import FaultyVectors, FileVectors
-from indexer.encoders.word_vectors import load_word_vectors
-from indexer.errors import InvalidParameter
+from argsearch.indexer.encoders.vector_files import FaultyVectors, FileVectors
+from argsearch.indexer.encoders.word_vectors import load_word_vectors
+from argsearch.indexer.errors import InvalidParameter
 
 WORDS = ["the", "tenure", "Obama", "USA", "naïve", "原子力", "a.b", "'s"]
 NUMBERS = np.array([[i + 0.5, -i, i / 8, 1e-3] for i in range(len(WORDS))], np.float32)

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from indexer.encoders import word_bags
-from indexer.encoders.word_bags import WORDS, bags, content_words, stop_words
-from indexer.encoders.word_vectors import load_word_vectors
-from ranking.reranking.word_movers import distances, nearest
+from argsearch.indexer.encoders import word_bags
+from argsearch.indexer.encoders.word_bags import WORDS, bags, content_words, stop_words
+from argsearch.indexer.encoders.word_vectors import load_word_vectors
+from argsearch.ranking.reranking.word_movers import distances, nearest
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def test_a_words_vector_is_the_mean_of_its_pieces(source):
 
 
 def test_the_direction_is_the_encoders(source):
-    from indexer.encoders import load_encoder
+    from argsearch.indexer.encoders import load_encoder
 
     words = ["tenure", "professor"]
     _, vectors = source.vectors(words)
@@ -48,7 +48,7 @@ def test_a_word_only_bytes_can_write_is_not_known(source):
 
 
 def test_what_is_remembered_changes_nothing_and_stays_bounded(source, monkeypatch):
-    from indexer.encoders import word_vectors
+    from argsearch.indexer.encoders import word_vectors
 
     words = [f"word{i}" for i in range(30)]
     _, before = source.vectors(words)
@@ -89,7 +89,7 @@ def test_stop_words_are_scikit_learns():
 def test_stop_words_do_not_load_scikit_learn():
     script = (
         "import sys\n"
-        "from indexer.encoders.word_bags import stop_words\n"
+        "from argsearch.indexer.encoders.word_bags import stop_words\n"
         "assert len(stop_words()) > 300\n"
         "assert 'sklearn' not in sys.modules\n"
     )

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.encoders import EncoderUnavailable, load_encoder
-from indexer.encoders.texts import LONGEST
-from indexer.encoders.wordllama import open_tokenizer, open_vectors
+from argsearch.indexer.encoders import EncoderUnavailable, load_encoder
+from argsearch.indexer.encoders.texts import LONGEST
+from argsearch.indexer.encoders.wordllama import open_tokenizer, open_vectors
 
 TEXTS = [
     "should teachers get tenure",
@@ -35,7 +35,7 @@ def test_equals_the_package_it_reads():
     script = (
         "import sys, pathlib, numpy as np, wordllama\n"
         "from wordllama import WordLlama\n"
-        "from indexer.encoders import load_encoder\n"
+        "from argsearch.indexer.encoders import load_encoder\n"
         "folder = pathlib.Path(wordllama.__file__).parent\n"
         "peer = WordLlama.load(cache_dir=folder, disable_download=True)\n"
         f"texts = {TEXTS!r}\n"
@@ -51,7 +51,7 @@ def test_equals_the_package_it_reads():
 def test_loads_without_the_package_or_a_network_client():
     script = (
         "import sys, numpy as np\n"
-        "from indexer.encoders import load_encoder\n"
+        "from argsearch.indexer.encoders import load_encoder\n"
         "load_encoder('wordllama').encode(['wind power'])\n"
         "heavy = {'wordllama', 'requests', 'torch', 'tensorflow', 'sklearn', 'scipy'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"

@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.quality import load_quality_model
-from indexer.quality.files import read_model, write_model
-from indexer.quality.pairwise.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
-from indexer.quality.pairwise.model import (
+from argsearch.indexer.quality import load_quality_model
+from argsearch.indexer.quality.files import read_model, write_model
+from argsearch.indexer.quality.pairwise import (
     BATCH,
     DEFAULT_FILE,
     PairwiseModel,
     PairwiseModelError,
     load_pairwise_model,
 )
-from indexer.quality.pairwise.pairs import Collector
-from indexer.quality.pairwise.trainer import ALPHA, WORD_SCALE, Sources, Space, fit_pairwise
-from indexer.quality.pairwise.validation import hits, one_annotator, rows
-from indexer.quality.training.pairwise import PairwiseRequest, train_pairwise
-from ranking.quality.surface.features import FEATURES
+from argsearch.lab.training.pairwise.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
+from argsearch.lab.training.pairwise.pairs import Collector
+from argsearch.lab.training.pairwise.trainer import ALPHA, WORD_SCALE, Sources, Space, fit_pairwise
+from argsearch.lab.training.pairwise.validation import hits, one_annotator, rows
+from argsearch.lab.training.quality.pairwise import PairwiseRequest, train_pairwise
+from argsearch.ranking.quality.surface.features import FEATURES
 
 GOOD = (
     "Bottles can be recycled, and most towns now do so; a ban would only move the waste elsewhere. "

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from indexer.quality.pairwise.dagstuhl import DIMENSIONS, Ratings
-from indexer.quality.pairwise.paper import (
+from argsearch.lab.training.pairwise.dagstuhl import DIMENSIONS, Ratings
+from argsearch.lab.training.pairwise.paper import (
     CLASSIFIERS,
     examples,
     make_classifier,

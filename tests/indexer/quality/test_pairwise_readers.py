@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.quality.pairwise.dagstuhl import DIMENSIONS, read_dagstuhl, words
-from indexer.quality.pairwise.others import (
+from argsearch.lab.training.pairwise.dagstuhl import DIMENSIONS, read_dagstuhl, words
+from argsearch.lab.training.pairwise.others import (
     WEBIS_DIMENSIONS,
     read_eviconv,
     read_ibm_pairs,
@@ -17,7 +17,7 @@ from indexer.quality.pairwise.others import (
     read_ukp,
     read_webis,
 )
-from indexer.quality.pairwise.pairs import PairsError
+from argsearch.lab.training.pairwise.pairs import PairsError
 
 HEADER = (
     "annotator\targumentative\toverall quality\tcogency\teffectiveness\treasonableness"

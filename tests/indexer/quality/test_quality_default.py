@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.corpus import read
-from indexer.quality import load_quality_model, scale_quality
-from indexer.quality.kinds.gated import BATCH
-from indexer.quality.kinds.surface import SurfaceQuality
-from indexer.quality.loading import DEFAULT_FILE
-from indexer.quality.training.judgements import read_judgements
-from indexer.quality.training.train import TrainingRequest, train_quality
-from indexer.quality.training.trainers import SurfaceTrainer
-from indexer.quality.training.validation import schemes, validate
+from argsearch.indexer.corpus import read
+from argsearch.indexer.quality import load_quality_model, scale_quality
+from argsearch.indexer.quality.kinds.gated import BATCH
+from argsearch.indexer.quality.kinds.surface import SurfaceQuality
+from argsearch.indexer.quality.loading import DEFAULT_FILE
+from argsearch.lab.training.quality.judgements import read_judgements
+from argsearch.lab.training.quality.train import TrainingRequest, train_quality
+from argsearch.lab.training.quality.trainers import SurfaceTrainer
+from argsearch.lab.training.quality.validation import schemes, validate
 
 GOOD = (
     "According to a study of the national institute of education, tenure protects teachers from "
@@ -161,7 +161,7 @@ def test_more_texts_than_a_batch_keep_their_order(default: SurfaceQuality) -> No
 
 def test_another_process_predicts_the_same(default: SurfaceQuality) -> None:
     code = (
-        "import sys; from indexer.quality import load_quality_model as load\n"
+        "import sys; from argsearch.indexer.quality import load_quality_model as load\n"
         "sys.stdout.write(load('default').predict([sys.argv[1]]).tobytes().hex())"
     )
     run = subprocess.run(

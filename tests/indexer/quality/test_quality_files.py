@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from indexer.errors import ArgsearchError, InvalidParameter
-from indexer.quality import NoQuality, load_quality_model, scale_quality
-from indexer.quality import files as files_module
-from indexer.quality.files import QualityModelError, read_model, write_model
-from indexer.quality.loading import DEFAULT_FILE
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.quality import NoQuality, load_quality_model, scale_quality
+from argsearch.indexer.quality import files as files_module
+from argsearch.indexer.quality.files import QualityModelError, read_model, write_model
+from argsearch.indexer.quality.loading import DEFAULT_FILE
 
 ARRAYS = {"weights": np.arange(12.0).reshape(3, 4), "ids": np.array([1, 2], dtype=np.int32)}
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from indexer.errors import InvalidParameter
-from indexer.quality import load_quality_model
-from indexer.quality.training.judgements import JudgementsError, read_judgements
-from indexer.quality.training.train import TrainingRequest, TrainingResult, train_quality
-from indexer.quality.training.trainers import HeimdallTrainer
-from indexer.quality.training.validation import Predictions, schemes, validate
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.quality import load_quality_model
+from argsearch.lab.training.quality.judgements import JudgementsError, read_judgements
+from argsearch.lab.training.quality.train import TrainingRequest, TrainingResult, train_quality
+from argsearch.lab.training.quality.trainers import HeimdallTrainer
+from argsearch.lab.training.quality.validation import Predictions, schemes, validate
 
 Writer = Callable[..., Path]
 Rows = list[dict[str, object]]

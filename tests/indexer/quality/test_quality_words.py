@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from indexer.errors import InvalidParameter
-from indexer.quality import load_quality_model
-from indexer.quality.files import QualityModelError, read_model, write_model
-from indexer.quality.kinds.words import WordsQuality
-from indexer.quality.training.judgements import read_judgements
-from indexer.quality.training.train import TrainingRequest, train_quality
-from indexer.quality.training.words import WordsTrainer, read_more
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.quality import load_quality_model
+from argsearch.indexer.quality.files import QualityModelError, read_model, write_model
+from argsearch.indexer.quality.kinds.words import WordsQuality
+from argsearch.lab.training.quality.judgements import read_judgements
+from argsearch.lab.training.quality.train import TrainingRequest, train_quality
+from argsearch.lab.training.quality.words import WordsTrainer, read_more
 
 ODD = ["", " \n", "ok", "because " * 5000, "Здравствуйте, товарищи.", "論拠", "\ud83d", "\x00"]
 
@@ -75,8 +75,8 @@ def test_the_file_scores_as_the_training_did(
     fitted = WordsTrainer(judged, read_more([more]), str).fit(slice(None))
     _, quality = fitted.score(slice(None))
     raw = trained.terms.weigh(judged.texts, trained.model.words)[:, 1]
-    from ranking.quality.linear import score
-    from ranking.quality.surface.features import features
+    from argsearch.ranking.quality.linear import score
+    from argsearch.ranking.quality.surface.features import features
 
     raw += score(features(judged.texts), trained.model.standard, (trained.model.regressor,))[:, 0]
     assert raw == pytest.approx(quality, abs=1e-4)  # weights in single precision

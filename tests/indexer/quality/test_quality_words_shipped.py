@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.quality import load_quality_model
-from indexer.quality.kinds.words import WordsQuality
+from argsearch.indexer.quality import load_quality_model
+from argsearch.indexer.quality.kinds.words import WordsQuality
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +49,10 @@ def test_any_text_has_a_quality_of_its_own(words: WordsQuality, texts: list[str]
 @pytest.mark.data
 @pytest.mark.slow
 def test_its_command_makes_the_same_model(words: WordsQuality, data_dir: Path) -> None:
+    from argsearch.lab.training.quality.judgements import read_judgements
+    from argsearch.lab.training.quality.trainers import fit
+    from argsearch.lab.training.quality.words import WordsTrainer, read_more
     from benchmarks.quality import MORE
-    from indexer.quality.training.judgements import read_judgements
-    from indexer.quality.training.trainers import fit
-    from indexer.quality.training.words import WordsTrainer, read_more
 
     judged = read_judgements(data_dir / "webis-argquality20")
     trainer = WordsTrainer(judged, read_more([data_dir / source for source in MORE]), str)

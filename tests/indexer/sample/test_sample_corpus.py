@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-import indexer
-from engine.lab.runs.qrels import read_qrels
-from engine.lab.runs.topics import Topic, read_topics
-from indexer.corpus import Argument, ReadReport, Stance, read
+from argsearch import indexer
+from argsearch.indexer.corpus import Argument, ReadReport, Stance, read
+from argsearch.lab.runs.qrels import read_qrels
+from argsearch.lab.runs.topics import Topic, read_topics
 
 SAMPLE = Path(indexer.__file__).parent / "sample"
 CONTEXT = {

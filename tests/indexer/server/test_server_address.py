@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.errors import InvalidParameter
-from indexer.server.address import is_address, mask, parse
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.server.address import is_address, mask, parse
 
 SECRET = "pa55-w0rd"
 

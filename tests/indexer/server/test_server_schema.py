@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.corpus.argument import Argument, Premise, Stance
-from indexer.errors import InvalidParameter
-from indexer.server import schema
+from argsearch.indexer.corpus.argument import Argument, Premise, Stance
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.server import schema
 
 
 @given(st.text(min_size=1, max_size=600))

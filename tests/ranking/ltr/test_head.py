@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ranking.ltr.adam import Adam
-from ranking.ltr.head import backward, forward, score, start
+from argsearch.ranking.ltr.adam import Adam
+from argsearch.ranking.ltr.head import backward, forward, score, start
 
 
 @pytest.fixture(params=[0, 4], ids=["linear", "hidden"])

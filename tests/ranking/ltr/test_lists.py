@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from ranking.ltr.lists import dense_ranks, spanning_lists, topic_lists, within_topics
+from argsearch.ranking.ltr.lists import dense_ranks, spanning_lists, topic_lists, within_topics
 
 scores = st.lists(st.integers(-5, 5).map(float), min_size=0, max_size=60)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.ltr.losses import LOSSES, make
+from argsearch.ranking.ltr.losses import LOSSES, make
 
 NAMES = sorted(LOSSES)
 S, Y = np.array([2.0, 0.0, 1.0]), np.array([1.0, 3.0, 2.0])
@@ -122,7 +122,7 @@ def test_a_step_against_the_gradient_lowers_the_loss(name: str) -> None:
 
 
 def test_approx_ndcg_comes_near_ndcg() -> None:
-    from ranking.ltr.measures import ndcg
+    from argsearch.ranking.ltr.measures import ndcg
 
     rng = np.random.default_rng(0)
     s, y = rng.permutation(12) * 1.0, rng.integers(0, 6, 12) * 1.0

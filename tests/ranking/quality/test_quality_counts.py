@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking.quality.buffers import MAX_CHARACTERS, fold, join
-from ranking.quality.surface import plain
-from ranking.quality.surface.features import (
+from argsearch.ranking.quality.buffers import MAX_CHARACTERS, fold, join
+from argsearch.ranking.quality.surface import plain
+from argsearch.ranking.quality.surface.features import (
     AS_IS,
     FEATURES,
     LOG,
@@ -23,8 +23,8 @@ from ranking.quality.surface.features import (
     derive,
     features,
 )
-from ranking.quality.surface.scanning import COUNTS, MAX_WORDS
-from ranking.quality.surface.words import WORD_CLASSES, class_masks, word_hash, word_table
+from argsearch.ranking.quality.surface.scanning import COUNTS, MAX_WORDS
+from argsearch.ranking.quality.surface.words import WORD_CLASSES, class_masks, word_hash, word_table
 
 PIECES = st.sampled_from(
     [

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import pearsonr
 from sklearn.metrics import balanced_accuracy_score, f1_score, mean_squared_error, r2_score
 
-from ranking.quality.figures import (
+from argsearch.ranking.quality.figures import (
     gate_figures,
     group_folds,
     random_folds,

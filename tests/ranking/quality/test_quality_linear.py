@@ -7,8 +7,8 @@ import pytest
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from ranking.quality.linear import Linear, Standard, logistic, prior_shift, ridge, score
-from ranking.quality.surface.model import ALPHAS, fit_surface
+from argsearch.ranking.quality.linear import Linear, Standard, logistic, prior_shift, ridge, score
+from argsearch.ranking.quality.surface.model import ALPHAS, fit_surface
 
 
 @pytest.fixture

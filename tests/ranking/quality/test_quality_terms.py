@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.quality.surface.scanning import MAX_WORDS
-from ranking.quality.surface.words import word_hash
-from ranking.quality.words import plain
-from ranking.quality.words.scanning import Terms, terms
+from argsearch.ranking.quality.surface.scanning import MAX_WORDS
+from argsearch.ranking.quality.surface.words import word_hash
+from argsearch.ranking.quality.words import plain
+from argsearch.ranking.quality.words.scanning import Terms, terms
 
 pieces = st.lists(
     st.sampled_from(["the", "The", "don't", "it's", "''", "a'", "café", "x1", " ", ". ", "—", "’s"])

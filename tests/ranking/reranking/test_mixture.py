@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.explanation import Explanation
-from ranking.reranking.mixture import MU_PREMISES, explain, mixed, mixture, mixtures
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.reranking.mixture import MU_PREMISES, explain, mixed, mixture, mixtures
 from tests.formulas import assert_follows
 
 SCORES = st.floats(-1e6, 1e6)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.reranking import mmr as module
-from ranking.reranking.mmr import (
+from argsearch.ranking.reranking import mmr as module
+from argsearch.ranking.reranking.mmr import (
     LAMBDA,
     Picks,
     explain,

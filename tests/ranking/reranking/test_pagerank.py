@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.explanation import Explanation
-from ranking.reranking.pagerank import explain, pagerank, rank
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.reranking.pagerank import explain, pagerank, rank
 from tests.formulas import assert_follows
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.reranking import structural
+from argsearch.ranking.reranking import structural
 from tests.formulas import assert_follows
 
 TAGS = st.lists(st.integers(0, 16), max_size=30)

@@ -13,8 +13,15 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 
-from ranking.reranking import transport, word_movers
-from ranking.reranking.word_movers import Bag, costs, distance, distances, nearest, relaxed
+from argsearch.ranking.reranking import transport, word_movers
+from argsearch.ranking.reranking.word_movers import (
+    Bag,
+    costs,
+    distance,
+    distances,
+    nearest,
+    relaxed,
+)
 from tests.formulas import assert_follows
 
 ROWS = 8
@@ -171,7 +178,7 @@ def test_bad_vectors_are_named(vectors, message):
 def test_loads_neither_tensor_libraries_nor_all_of_pot():
     script = (
         "import os, sys, numpy as np\n"
-        "from ranking.reranking import transport\n"
+        "from argsearch.ranking.reranking import transport\n"
         "before = dict(os.environ)\n"
         "transport.prepare()\n"
         "assert dict(os.environ) == before\n"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.similarities.dirichlet import (
+from argsearch.ranking.similarities.dirichlet import (
     check_mu,
     collection_probability,
     dirichlet,

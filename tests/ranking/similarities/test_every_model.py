@@ -10,11 +10,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ranking.similarities.bm25 import BM25
-from ranking.similarities.dfr import AFTER_EFFECTS, BASIC_MODELS, DFR, NORMALISATIONS
-from ranking.similarities.dph import DPH
-from ranking.similarities.statistics import Similarity, Statistics
-from ranking.similarities.tfidf import TFIDF
+from argsearch.ranking.similarities.bm25 import BM25
+from argsearch.ranking.similarities.dfr import AFTER_EFFECTS, BASIC_MODELS, DFR, NORMALISATIONS
+from argsearch.ranking.similarities.dph import DPH
+from argsearch.ranking.similarities.statistics import Similarity, Statistics
+from argsearch.ranking.similarities.tfidf import TFIDF
 from tests.formulas import assert_follows
 
 MONOTONE: list[Similarity] = [

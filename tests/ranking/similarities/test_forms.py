@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.explanation import Explanation
-from ranking.similarities.forms import explain, mixed
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.similarities.forms import explain, mixed
 
 scores = st.floats(0, 1e3)
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.similarities.bm25 import BM25
-from ranking.similarities.bm25f import BM25F, WeightedField
-from ranking.similarities.dfr import DFR, expected_documents
-from ranking.similarities.dph import DPH, information, relative_frequency
-from ranking.similarities.statistics import Statistics
-from ranking.similarities.tfidf import TFIDF
+from argsearch.ranking.similarities.bm25 import BM25
+from argsearch.ranking.similarities.bm25f import BM25F, WeightedField
+from argsearch.ranking.similarities.dfr import DFR, expected_documents
+from argsearch.ranking.similarities.dph import DPH, information, relative_frequency
+from argsearch.ranking.similarities.statistics import Statistics
+from argsearch.ranking.similarities.tfidf import TFIDF
 from tests.formulas import assert_follows
 
 TERM = Statistics(df=1, ttf=3, N=7, T=70)  # avgdl = 10

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from ranking.parameters import parameter, with_fields
-from ranking.similarities import registry
-from ranking.similarities.bm25 import BM25
-from ranking.similarities.bm25f import FieldWeights
-from ranking.similarities.dfr import DFR
-from ranking.similarities.registry import SIMILARITIES, keys, keys_of, make, weighs_fields
+from argsearch.ranking.parameters import parameter, with_fields
+from argsearch.ranking.similarities import registry
+from argsearch.ranking.similarities.bm25 import BM25
+from argsearch.ranking.similarities.bm25f import FieldWeights
+from argsearch.ranking.similarities.dfr import DFR
+from argsearch.ranking.similarities.registry import SIMILARITIES, keys, keys_of, make, weighs_fields
 
 
 @pytest.mark.parametrize("name", SIMILARITIES)

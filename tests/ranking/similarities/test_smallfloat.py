@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.similarities.smallfloat import (
+from argsearch.ranking.similarities.smallfloat import (
     LENGTH_TABLE,
     MAX_LENGTH,
     byte4_to_int,

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking.similarities.bm25 import BM25, idf
-from ranking.similarities.bm25f import BM25F, WeightedField
-from ranking.similarities.dph import DPH
-from ranking.similarities.statistics import Similarity, Statistics
-from ranking.similarities.tables import (
+from argsearch.ranking.similarities.bm25 import BM25, idf
+from argsearch.ranking.similarities.bm25f import BM25F, WeightedField
+from argsearch.ranking.similarities.dph import DPH
+from argsearch.ranking.similarities.statistics import Similarity, Statistics
+from argsearch.ranking.similarities.tables import (
     FieldNorms,
     FieldRun,
     add_fields,

@@ -1,0 +1,205 @@
+"""Who may ask, and how often: a token, a limit for each client, other origins."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import math
+import mmap
+import os
+import re
+import struct
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from argsearch.api.http.description import OPEN
+from argsearch.api.http.problems import respond
+from argsearch.indexer.errors import InvalidParameter
+
+SHORTEST_TOKEN = 16
+"""Characters of a token: fewer can be guessed."""
+LONGEST_BURST = 1.0
+"""Seconds of its rate that a client may use up at once (but always one request)."""
+SLOWEST, FASTEST = 0.01, 1e6
+"""The least and the most requests a second that a limit can be."""
+_SLOTS = 1 << 16
+_ORIGIN = re.compile(r"https?://[^/\s,*@]+")
+CHALLENGE = 'Bearer realm="argsearch", Basic realm="argsearch", charset="UTF-8"'
+"""How a token can be sent; for the second a browser asks its reader, as for a password."""
+EXPOSED = ["ETag", "X-Index-Fingerprint", "X-Request-ID", "Retry-After"]
+"""Headers that a page of another origin may read."""
+TAKEN = ["Authorization", "Content-Type", "If-None-Match", "X-Request-ID"]
+"""Headers that a page of another origin may send."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who may ask, and how often; by default everybody, as often as they like, from here."""
+
+    origins: Sequence[str] = ()
+    """Origins whose pages may read the answers; `*` is all."""
+    tokens: Sequence[str] = field(default=(), repr=False)
+    """One of them has to be sent; none: nobody is asked for one."""
+    rate: float | None = None
+    """Requests a second of one client."""
+
+    @cached_property
+    def counted(self) -> Rate | None:
+        """The one count of all applications that are made with this."""
+        return Rate(self.rate) if self.rate else None
+
+
+EVERYBODY = Access()
+
+
+def read_tokens(path: str | Path) -> tuple[str, ...]:
+    """The tokens of a file, one a line; raises InvalidParameter for one that is none."""
+    try:
+        lines = Path(path).read_text(encoding="ascii").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not ASCII"
+        raise InvalidParameter("--token-file", path, f"a readable file ({why})") from error
+    tokens = tuple(line.strip() for line in lines if line.strip())
+    if not tokens or min(map(len, tokens)) < SHORTEST_TOKEN or any(" " in one for one in tokens):
+        allowed = f"a file of tokens, one a line, each of {SHORTEST_TOKEN} characters or more"
+        raise InvalidParameter("--token-file", path, f"{allowed}, without spaces")
+    return tokens
+
+
+def read_origins(given: Sequence[str]) -> tuple[str, ...]:
+    """The origins, checked: `*`, or scheme, host and port without a path."""
+    for origin in given:
+        if origin != "*" and not _ORIGIN.fullmatch(origin):
+            allowed = "* or an origin without a path, such as https://example.org"
+            raise InvalidParameter("--cors", origin, allowed)
+    return tuple(given)
+
+
+def read_rate(given: str | None) -> float | None:
+    """Requests a second, of `N/s`."""
+    if given is None:
+        return None
+    number, slash, unit = given.partition("/")
+    try:
+        rate = float(number)
+    except ValueError:
+        rate = math.nan
+    if not (slash and unit == "s" and SLOWEST <= rate <= FASTEST):
+        allowed = f"N/s with N from {SLOWEST:g} to {FASTEST:g}"
+        raise InvalidParameter("--rate-limit", given, allowed)
+    return rate
+
+
+class Tokens:
+    """The tokens, compared in a time that tells nothing of them."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self._digests = [hashlib.sha256(token.encode()).digest() for token in tokens]
+
+    def accepts(self, authorization: bytes) -> bool:
+        """Whether the header holds a token: `Bearer TOKEN`, or `Basic` with it as password."""
+        scheme, _, rest = authorization.strip().partition(b" ")
+        given = rest.strip()
+        if scheme.lower() == b"basic":
+            try:
+                _, _, given = base64.b64decode(given, validate=True).partition(b":")
+            except binascii.Error:
+                return False
+        elif scheme.lower() != b"bearer":
+            return False
+        digest = hashlib.sha256(given).digest()
+        return any([hmac.compare_digest(digest, wanted) for wanted in self._digests])  # noqa: C419
+
+
+class Rate:
+    """How often each client may ask, counted for all processes together.
+
+    The generic cell rate algorithm (GCRA): of each client only the time is kept until which its
+    requests so far use up its rate, in one of 65,536 places that processes forked from this one
+    share. Clients that fall in one place share their rate; addresses leave no trace.
+    """
+
+    def __init__(self, rate: float) -> None:
+        self._gap = 1.0 / rate
+        self._ahead = max(LONGEST_BURST, self._gap)
+        self._times = mmap.mmap(-1, _SLOTS * 8)
+        self._key = os.urandom(16)
+
+    def wait(self, client: str) -> float:
+        """Seconds until the client may ask again; 0 where it may now, which then counts."""
+        place = self._place(client)
+        now = time.monotonic()
+        (until,) = struct.unpack_from("d", self._times, place)
+        until = max(until, now) + self._gap
+        if until - now > self._ahead + 1e-9:
+            return float(until - now - self._ahead)
+        struct.pack_into("d", self._times, place, until)
+        return 0.0
+
+    def _place(self, client: str) -> int:
+        if ":" in client:  # one who has an IPv6 address has all of its network's
+            client = ":".join(client.split(":")[:4])
+        digest = hashlib.blake2b(client.encode(), digest_size=8, key=self._key).digest()
+        return int.from_bytes(digest, "little") % _SLOTS * 8
+
+
+class Guard:
+    """Answers 401 to those without a token and 429 to those who ask too often."""
+
+    def __init__(self, app: ASGIApp, tokens: Tokens | None, rate: Rate | None) -> None:
+        self.app, self.tokens, self.rate = app, tokens, rate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or pass it on."""
+        if scope["type"] != "http" or scope["path"] in OPEN:
+            await self.app(scope, receive, send)
+            return
+        if self.tokens and not self.tokens.accepts(_header(scope, b"authorization")):
+            said = "a token is needed: send the header Authorization: Bearer TOKEN"
+            refused = respond(Request(scope), 401, said)
+            refused.headers["WWW-Authenticate"] = CHALLENGE
+            await refused(scope, receive, send)
+            return
+        if self.rate and scope["path"].startswith(("/api/", "/arguments/")):
+            client = scope.get("client")
+            seconds = self.rate.wait(client[0] if client else "")
+            if seconds:
+                again = math.ceil(seconds)
+                refused = respond(Request(scope), 429, f"too many requests; ask again in {again} s")
+                refused.headers["Retry-After"] = str(again)
+                await refused(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+def _header(scope: Scope, name: bytes) -> bytes:
+    return next((value for given, value in scope["headers"] if given == name), b"")
+
+
+def add_guard(app: FastAPI, access: Access) -> None:
+    """Make the application ask for tokens and count, where `access` says so."""
+    if access.tokens or access.rate:
+        tokens = Tokens(access.tokens) if access.tokens else None
+        app.add_middleware(Guard, tokens=tokens, rate=access.counted)
+
+
+def add_origins(app: FastAPI, access: Access) -> None:
+    """Let pages of other origins read the answers, where `access` names any."""
+    if access.origins:
+        from starlette.middleware.cors import CORSMiddleware
+
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(access.origins),
+            allow_methods=["GET", "HEAD", "POST"],
+            allow_headers=TAKEN,
+            expose_headers=EXPOSED,
+        )

@@ -1,0 +1,288 @@
+"""The web application: search, the args.me API, health, metrics, documentation, the page."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, nullcontext, suppress
+from functools import partial
+from pathlib import Path
+from threading import Thread
+from typing import Annotated, Any
+
+import orjson
+from fastapi import FastAPI, Query, Request, Response
+from fastapi.responses import FileResponse, HTMLResponse
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware.gzip import GZipMiddleware
+
+from argsearch.api.answer import Answer
+from argsearch.api.formats import TEXTS
+from argsearch.api.http import (
+    argsme,
+    batch,
+    countering,
+    mapping,
+    premises,
+    problems,
+    schemas,
+    service,
+    suggesting,
+    units,
+)
+from argsearch.api.http.access import EVERYBODY, Access, add_guard, add_origins
+from argsearch.api.http.argument_page import Asked, argument_page, missing_page
+from argsearch.api.http.description import Application, operation_name
+from argsearch.api.http.docs_page import documentation
+from argsearch.api.http.middleware import FINGERPRINT, Heads, Metrics, SecurityHeaders
+from argsearch.api.http.opened import NotModified, Opened, not_modified
+from argsearch.api.http.parameters import SearchRoute
+from argsearch.api.serve.live import Live
+from argsearch.api.serve.logs import QUIET, Log
+from argsearch.engine import Engine
+from argsearch.engine.alias_follower import again
+from argsearch.engine.results.results import Results
+from argsearch.engine.stance.sides import sides_of
+from argsearch.indexer.errors import ArgsearchError
+
+WEB = Path(__file__).parent.parent / "web"
+FILES = {
+    "/": ("index.html", "text/html"),
+    "/page.css": ("page.css", "text/css"),
+    "/favicon.svg": ("favicon.svg", "image/svg+xml"),
+    **{f"/{script.name}": (script.name, "text/javascript") for script in WEB.glob("*.js")},
+}
+"""What the page is made of, by address."""
+_FORMS = {media.partition(";")[0] for media, _ in TEXTS.values()}
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "model": schemas.AnswerModel,
+        "description": "The answer, in the form asked for",
+        "content": {media: {"schema": {"type": "string"}} for media in sorted(_FORMS)},
+    },
+    409: schemas.problem("The index lacks the part that folding needs"),
+    422: schemas.problem("A parameter cannot be used"),
+    503: schemas.problem("The index is not open yet"),
+}
+_EXAMPLES: dict[int | str, dict[str, Any]] = {
+    200: {"model": schemas.ExamplesModel},
+    503: _ANSWERS[503],
+}
+FEW = 20
+"""Hits down to the last of a page that is answered at once. Answers that take longer, or wait for
+a search server, are made in a thread, beside others."""
+SHORT = 200
+"""Characters of a query that is answered at once."""
+MUCH = 200_000
+"""Characters of the hits' premises from which on their sentences are found in a thread."""
+WARMING = "which arguments are good"
+"""The query that loads what every later one needs: the encoder, the finder of sentences, sides."""
+
+
+def _open_warm(address: str) -> Engine:
+    return warmed(Engine.open(address))
+
+
+def warmed(engine: Engine) -> Engine:
+    """The engine, checked, once it has loaded what queries need; closed where that raises."""
+    try:
+        engine.backend.check()
+        answer = Answer(engine, engine.search(WARMING, k=1))
+        answer.to_dict()
+        sides_of(WARMING, [shown.argument for shown in answer.hits])
+    except BaseException:
+        engine.close()
+        raise
+    return engine
+
+
+def prepared(engine: Engine) -> Engine:
+    """The engine, once it has made what the first keystroke would have to wait for."""
+    with suppress(ArgsearchError):  # damage is told to who asks
+        _ = engine.known.suggestions
+    return engine
+
+
+def create_app(
+    index: str | Path | Engine,
+    access: Access = EVERYBODY,
+    log: Log = QUIET,
+    follow: str | None = None,
+) -> Application:
+    """The application for one index.
+
+    An address is opened and warmed when the server starts, which raises what `Engine.open` raises,
+    and closed when it stops; an open engine is used as it is, and left open. What is built at
+    `follow` is taken over.
+    """
+    app = Application(
+        title="argsearch",
+        version=service.VERSION,
+        description="Arguments for and against, ranked by relevance × topical cluster × quality.",
+        lifespan=partial(_opened, index=index, follow=follow),
+        docs_url=None,
+        redoc_url=None,
+        generate_unique_id_function=operation_name,
+        redirect_slashes=False,  # the address would be made of the Host that was sent
+    )
+    app.guarded, app.limited = bool(access.tokens), bool(access.rate)
+    app.state.engine, app.state.indexes = None, []
+    problems.install(app)
+    app.add_exception_handler(NotModified, not_modified)
+    _surround(app, access, log)
+    _add_search(app)
+    app.include_router(argsme.router())
+    app.include_router(premises.router())
+    app.include_router(units.router())
+    app.include_router(suggesting.router())
+    app.include_router(mapping.router())
+    app.include_router(service.router())
+    _add_page(app)
+    return app
+
+
+def _take(app: FastAPI, engine: Engine) -> None:
+    """Answer from this engine from now on."""
+    app.state.engine = engine
+    Thread(target=prepared, args=[engine], daemon=True).start()  # beside the first answers
+
+
+@asynccontextmanager
+async def _opened(
+    app: FastAPI, index: str | Path | Engine, follow: str | None
+) -> AsyncIterator[None]:
+    """The engine is there from the start of the server to its stop."""
+    engine = index if isinstance(index, Engine) else warmed(Engine.open(index))
+    took = partial(_take, app)
+    took(engine)
+    watched = Live(follow, engine, _open_warm, took).watched() if follow else nullcontext()
+    async with watched:
+        yield
+    last, app.state.engine = app.state.engine, None
+    if last is not index:
+        last.close()
+
+
+def _surround(app: FastAPI, access: Access, log: Log) -> None:
+    """What every request passes on its way in and out, the last added first."""
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
+    add_guard(app, access)
+    app.add_middleware(SecurityHeaders)
+    add_origins(app, access)
+    app.add_middleware(Heads)
+    app.add_middleware(Metrics, log=log)
+
+
+def _add_search(app: FastAPI) -> None:
+    add = partial(app.add_api_route, tags=["search"], response_model=None)
+    app.router.add_api_route(
+        "/api/search",
+        search,
+        responses=_ANSWERS,
+        response_model=None,
+        tags=["search"],
+        route_class_override=SearchRoute,
+    )
+    app.include_router(batch.router(_found))
+    app.include_router(countering.router())
+    add("/api/arguments/{id:path}", argument, responses=argsme.ONE)
+    add("/api/examples", example_questions, responses=_EXAMPLES)
+
+
+def _add_page(app: FastAPI) -> None:
+    add = partial(app.add_api_route, include_in_schema=False)
+    for path, (name, media) in FILES.items():
+        add(path, _sender(WEB / name, media), response_model=None)
+    add("/arguments/{id:path}", page_of_one, response_model=None)
+    add("/docs", lambda: HTMLResponse(documentation(app.openapi())), response_model=None)
+
+
+def _sender(path: Path, media: str) -> Callable[[], Response]:
+    def send() -> Response:
+        """The file, read anew for each request."""
+        return FileResponse(path, media_type=media, headers={"Cache-Control": "no-cache"})
+
+    return send
+
+
+async def search(
+    request: Request, engine: Opened, query: Annotated[schemas.SearchQuery, Query()]
+) -> Response:
+    """The best arguments for a question, a page at a time."""
+    problems.refuse_repeated(request)
+    if not brief(engine, query):
+        return await run_in_threadpool(again(_found_and_written), engine, query)
+    answer = _found(engine, query)
+    if answer.characters > MUCH:
+        return await run_in_threadpool(_written, answer, query.format)
+    return _written(answer, query.format)
+
+
+def brief(engine: Engine, query: schemas.SearchQuery) -> bool:
+    """Whether the search takes a few milliseconds, which a thread's turn would only add to."""
+    few = query.k * query.page <= FEW and len(query.q) <= SHORT and not query.explain
+    few = few and query.side is None and not query.sides  # a hundred arguments are read for them
+    few = few and query.sort is None and not query.facet  # all matches are looked at for them
+    return few and engine.brief(query.config, query.overrides())
+
+
+def _found(engine: Engine, query: schemas.SearchQuery) -> Answer:
+    k, offset, both = query.k, (query.page - 1) * query.k, query.side == "both"
+    results: Results = engine.search(
+        query.q,
+        k=1 if both else k,
+        offset=0 if both else offset,
+        config=query.config,
+        overrides=query.overrides(),
+        stance=query.stance,
+        where=query.where,
+        side=None if both else query.side,
+        sides=query.sides or both,
+        fold=query.fold,
+        sort=query.sort,
+        facets=query.facet,
+    )
+    answer = Answer(engine, results, query.explain, schemas.MOST_EXPLAINED)
+    return answer.of_both(k, offset) if both else answer
+
+
+def _found_and_written(engine: Engine, query: schemas.SearchQuery) -> Response:
+    answer = _found(engine, query)
+    response = _written(answer, query.format)
+    response.headers[FINGERPRINT] = answer.results.fingerprint  # the index may have been replaced
+    return response
+
+
+def _written(answer: Answer, form: str) -> Response:
+    if form == "json":
+        return Response(orjson.dumps(answer.to_dict()), media_type="application/json")
+    media, write = TEXTS[form]
+    return Response(write(answer), media_type=media)
+
+
+def argument(engine: Opened, id: schemas.Id) -> Response:
+    """One argument in args.me's form; its id may hold slashes."""
+    found = engine.argument(id)
+    if found is None:
+        raise problems.Problem(404, f"no argument has the id {id!r}", parameter="id", value=id)
+    return Response(orjson.dumps(found.to_json()), media_type="application/json")
+
+
+def example_questions(engine: Opened) -> dict[str, list[str]]:
+    """Claims to begin with: the index's most frequent debatable conclusions."""
+    return {"examples": engine.examples}
+
+
+def page_of_one(
+    request: Request,
+    engine: Opened,
+    id: schemas.Id,
+    q: Annotated[str, Query(max_length=schemas.LONGEST)] = "",
+    index: str = "",
+) -> Response:
+    """One argument as a page, with the words of the question `q` marked."""
+    known = index in ("", *request.app.state.indexes)
+    asked = Asked(q, index if known else "")
+    found = engine.argument(id) if known else None
+    if found is None:
+        return HTMLResponse(missing_page(id, asked), 404)
+    return HTMLResponse(argument_page(engine, found, asked))

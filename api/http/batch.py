@@ -1,0 +1,148 @@
+"""`POST /api/search`: many questions with the same parameters, answered by one index."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel, Field, ValidationError
+
+from argsearch.api.answer import Answer
+from argsearch.api.http import problems, schemas
+from argsearch.api.http.opened import Opened
+from argsearch.engine import Engine
+from argsearch.engine.alias_follower import again
+from argsearch.engine.backends.server.session import IndexReplaced
+
+MOST_QUESTIONS = 100
+"""Questions of one request."""
+MOST_HITS = 10_000
+"""Questions times k of one request."""
+MOST_BYTES = 1 << 20
+"""Bytes of one request's body."""
+SINGLE = ("q", "format")
+"""The parameters of a search that a batch does not have; the others are every question's."""
+
+
+class AnswersModel(BaseModel):
+    """The answers to a batch of questions, all from one index."""
+
+    fingerprint: str = Field(description="The index's fingerprint.")
+    milliseconds: float
+    answers: list[schemas.AnswerModel] = Field(description="One for each question, in order.")
+
+
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {"model": AnswersModel},
+    409: schemas.problem("The index lacks the part `copies` that `fold` needs"),
+    413: schemas.problem(f"The body has more than {MOST_BYTES:,} bytes"),
+    422: schemas.problem("The body or a parameter in it cannot be used"),
+    503: schemas.problem("The index is not open yet"),
+}
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of a request: the questions, and the parameters of a search."""
+    one = schemas.SearchQuery.model_json_schema()
+    shared = {name: text for name, text in one["properties"].items() if name not in SINGLE}
+    questions = {
+        "type": "array",
+        "title": "Questions",
+        "description": f"The questions. Allowed: 1 to {MOST_QUESTIONS}, and times k at most "
+        f"{MOST_HITS:,}; each {schemas.ALLOWED['q']}.",
+        "items": one["properties"]["q"],
+        "minItems": 1,
+        "maxItems": MOST_QUESTIONS,
+        "examples": [["should zoos be abolished", "should teachers get tenure"]],
+    }
+    return {
+        "type": "object",
+        "title": "SearchBatch",
+        "description": "Questions, and the parameters with which each of them is asked.",
+        "properties": {"questions": questions, **shared},
+        "required": ["questions"],
+        "additionalProperties": False,
+    }
+
+
+def router(answered: Callable[[Engine, schemas.SearchQuery], Answer]) -> APIRouter:
+    """The route; `answered` is how one question is."""
+
+    async def search_batch(request: Request, engine: Opened) -> Response:
+        """The best arguments for each of many questions."""
+        queries = _read(await _body(request))
+
+        @again
+        def answer() -> bytes:
+            """Found and written, in a thread beside other requests."""
+            begun = time.perf_counter()
+            answers = [answered(engine, query).to_dict() for query in queries]
+            if len({one["fingerprint"] for one in answers}) > 1:
+                raise IndexReplaced("the index was replaced between two questions")
+            document = {
+                "fingerprint": answers[0]["fingerprint"],
+                "milliseconds": round((time.perf_counter() - begun) * 1000.0, 3),
+                "answers": answers,
+            }
+            return orjson.dumps(document)
+
+        return Response(await run_in_threadpool(answer), media_type="application/json")
+
+    routes = APIRouter(tags=["search"])
+    reference = {"$ref": "#/components/schemas/SearchBatch"}
+    body = {"required": True, "content": {"application/json": {"schema": reference}}}
+    routes.add_api_route(
+        "/api/search",
+        search_batch,
+        methods=["POST"],
+        responses=_ANSWERS,
+        response_model=None,
+        openapi_extra={"requestBody": body},
+    )
+    return routes
+
+
+async def _body(request: Request) -> bytes:
+    """The body; a 413 problem as soon as it is too long."""
+    pieces, size = [], 0
+    async for piece in request.stream():
+        size += len(piece)
+        if size > MOST_BYTES:
+            said = f"the body has more than {MOST_BYTES:,} bytes; ask fewer questions at once"
+            raise problems.Problem(413, said)
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _read(body: bytes) -> list[schemas.SearchQuery]:
+    """The questions with their parameters; a 422 problem where they cannot be asked."""
+    try:
+        given = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise problems.invalid("body", str(error), "a JSON object") from error
+    if not isinstance(given, dict):
+        raise problems.invalid("body", type(given).__name__, "a JSON object")
+    questions = given.pop("questions", None)
+    allowed = f"a list of 1 to {MOST_QUESTIONS} questions"
+    if not isinstance(questions, list) or not 1 <= len(questions) <= MOST_QUESTIONS:
+        raise problems.invalid("questions", questions, allowed)
+    for name in SINGLE:
+        if name in given:
+            known = [one for one in schemas.SearchQuery.model_fields if one not in SINGLE]
+            raise problems.invalid(name, given[name], f"the parameters questions, {known}")
+    try:
+        queries = [
+            schemas.SearchQuery.model_validate({**given, "q": q}, strict=True) for q in questions
+        ]
+    except ValidationError as error:
+        raise problems.validated(
+            error.errors()[0], schemas.SearchQuery, {"q": "questions"}
+        ) from error
+    if len(queries) * queries[0].k > MOST_HITS:
+        said = f"at most {MOST_HITS // len(queries)} for {len(queries)} questions"
+        raise problems.invalid("k", queries[0].k, said)
+    return queries

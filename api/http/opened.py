@@ -1,0 +1,72 @@
+"""The open engine, as a dependency of the routes that need it."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.metadata import version
+from typing import Annotated
+
+from fastapi import Depends, Request, Response
+from starlette.types import Scope
+
+from argsearch.api.http.problems import Problem
+from argsearch.engine import Engine
+
+_VERSION = version("argsearch").encode()
+
+
+class NotModified(Exception):  # no error, but the way out of a dependency
+    """The caller has the answer already: what it holds has this tag."""
+
+    def __init__(self, tag: str) -> None:
+        super().__init__(tag)
+        self.tag = tag
+
+
+def tag_of(scope: Scope, engine: Engine) -> str:
+    """The ETag of the answer to a GET: it follows from software, index, path and parameters.
+
+    A weak one, since equal answers may differ in their milliseconds and their compression.
+    """
+    asked = b"\n".join(
+        (
+            _VERSION,
+            engine.info.fingerprint.encode(),
+            scope["path"].encode(),
+            scope["query_string"],
+        )
+    )
+    return f'W/"{hashlib.blake2b(asked, digest_size=12).hexdigest()}"'
+
+
+def _held(header: str, tag: str) -> bool:
+    """Whether If-None-Match names the tag; weakly compared (RFC 9110, 8.8.3.2)."""
+    opaque = tag.removeprefix("W/")
+    return any(one.strip().removeprefix("W/") == opaque for one in header.split(","))
+
+
+async def not_modified(_request: Request, error: Exception) -> Response:
+    """The answer without content."""
+    assert isinstance(error, NotModified)
+    return Response(status_code=304, headers={"ETag": error.tag, "Cache-Control": "no-cache"})
+
+
+async def engine_of(request: Request) -> Engine:
+    """The open engine, which stays this request's to its end; a 503 problem before it is open.
+
+    Raises NotModified where the caller has the answer to this GET already.
+    """
+    engine = request.app.state.engine
+    if not isinstance(engine, Engine):
+        raise Problem(503, "the index is not open yet")
+    scope = request.scope
+    scope["engine"] = engine
+    if scope["method"] == "GET" and scope["path"].startswith("/api/"):
+        scope["tag"] = tag = tag_of(scope, engine)
+        for name, value in scope["headers"]:
+            if name == b"if-none-match" and _held(value.decode("latin-1"), tag):
+                raise NotModified(tag)
+    return engine
+
+
+Opened = Annotated[Engine, Depends(engine_of)]

@@ -1,0 +1,154 @@
+"""Errors over HTTP: `application/problem+json` (RFC 9457), naming parameter, value and allowed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from argsearch.api.http.middleware import add_headers
+from argsearch.api.http.schemas import ALLOWED, CounterQuery, PremisesQuery, SearchQuery
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.format.manifest import IndexDamaged
+from argsearch.indexer.format.parts import PartMissing
+
+MEDIA_TYPE = "application/problem+json"
+TITLES = {
+    401: "Not allowed",
+    404: "Not found",
+    405: "Method not allowed",
+    409: "The index lacks a part",
+    413: "Too long",
+    422: "Invalid parameter",
+    429: "Too many requests",
+    500: "Internal error",
+    503: "Not ready",
+}
+_LONGEST = 200
+"""Characters of a bad value that are repeated to the caller."""
+_NAMES = {"overrides": "config", "query": "q"}
+_log = logging.getLogger("argsearch")
+
+
+class Problem(HTTPException):
+    """A problem to answer with; `members` become members of the problem document."""
+
+    def __init__(self, status: int, detail: str, **members: Any) -> None:
+        super().__init__(status, detail)
+        self.members = members
+
+
+def invalid(parameter: str, value: object, allowed: str) -> Problem:
+    """A parameter whose value cannot be used."""
+    shown = value if isinstance(value, int | float | None) else str(value)[:_LONGEST]
+    state = "missing" if shown is None else repr(shown)
+    detail = f"{parameter} is {state}; allowed: {allowed}"
+    return Problem(422, detail, parameter=parameter, value=shown, allowed=allowed)
+
+
+def respond(request: Request, status: int, detail: str, **members: Any) -> Response:
+    """The problem document of one failed request."""
+    document = {
+        "type": "about:blank",
+        "title": TITLES.get(status, "Error"),
+        "status": status,
+        "detail": detail,
+        "instance": request.scope.get("asked_path") or request.url.path,
+        "request_id": request.scope.get("request_id"),
+        **members,
+    }
+    return Response(orjson.dumps(document), status, media_type=MEDIA_TYPE)
+
+
+def install(app: FastAPI) -> None:
+    """Make every error of the application a problem document; none shows a traceback."""
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(RequestValidationError, _validation)
+    app.add_exception_handler(ArgsearchError, _known)
+    app.add_exception_handler(Exception, _unknown)
+
+
+def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    members = error.members if isinstance(error, Problem) else {}
+    response = respond(request, error.status_code, str(error.detail), **members)
+    response.headers.update(error.headers or {})
+    return response
+
+
+def _validation(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    return _http(request, validated({**first, "loc": first["loc"][1:]}, _asked(request.url.path)))
+
+
+def validated(
+    error: Mapping[str, Any], known: type[BaseModel], names: Mapping[str, str] | None = None
+) -> Problem:
+    """The problem of a value that one of the parameters `known` cannot have.
+
+    names: what a parameter is called where it was given, if not as in `known`.
+    """
+    name = str(error["loc"][0]) if error["loc"] else "query"
+    value = None if error["type"] == "missing" else error.get("input")
+    return invalid((names or {}).get(name, name), value, _allowed(name, error, known))
+
+
+OF_COLUMNS = ("where", "sort", "facet")
+"""The parameters that name columns: what is allowed is what the open index has."""
+REPEATED = ("where", "facet")
+"""The parameters that may be given more than once."""
+
+
+def refuse_repeated(request: Request) -> None:
+    """Raise the problem of a parameter that is given more than once.
+
+    Routes call it themselves: as a dependency of theirs it would cost ten times as much.
+    """
+    given = request.query_params.multi_items()
+    seen: set[str] = set()
+    for name, value in given:
+        if name in seen and name not in REPEATED:
+            raise invalid(name, value, "one value, the parameter is given more than once")
+        seen.add(name)
+
+
+def _asked(path: str) -> type[BaseModel]:
+    """The parameters of a path."""
+    if path.endswith("/counter"):
+        return CounterQuery
+    return PremisesQuery if path == "/api/premises" else SearchQuery
+
+
+def _allowed(name: str, error: Mapping[str, Any], known: type[BaseModel]) -> str:
+    if error["type"] == "extra_forbidden":
+        return f"the parameters {', '.join(known.model_fields)}"
+    if error["type"] == "literal_error":
+        return str(error["ctx"]["expected"])
+    return ALLOWED.get(name, str(error["msg"]))
+
+
+def _known(request: Request, error: Exception) -> Response:
+    if isinstance(error, InvalidParameter):
+        name = _NAMES.get(error.parameter, error.parameter)
+        allowed = error.allowed if name in OF_COLUMNS else ALLOWED.get(name, error.allowed)
+        return _http(request, invalid(name, error.value, allowed))
+    if isinstance(error, PartMissing):
+        return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)
+    _log.error("%s: %s", request.url.path, error)
+    if isinstance(error, IndexDamaged):
+        return respond(request, 503, "the index is damaged; the server's log says where")
+    return respond(request, 500, "the index could not answer; the server's log says why")
+
+
+def _unknown(request: Request, error: Exception) -> Response:
+    _log.error("%s: unexpected %s", request.url.path, type(error).__name__, exc_info=error)
+    response = respond(request, 500, "an unexpected error; the server's log says what it was")
+    add_headers(request.scope, response.raw_headers)  # made outside of the middleware
+    return response

@@ -1,0 +1,132 @@
+"""Several indexes behind one address: `/api/NAME/…` for each, and one page to choose in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import orjson
+from fastapi import Response
+from pydantic import BaseModel, Field
+from starlette.datastructures import QueryParams
+from starlette.routing import Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from argsearch.api.http.description import Application
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.server.address import is_address
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_NAMED = re.compile(rf"(?P<name>{_NAME.pattern})=(?P<address>.+)", re.DOTALL)
+DESCRIPTION = "openapi.json"
+LISTED = "/api/indexes"
+READY = "ready"
+"""What is not under `/api` for one index, but is for each of several."""
+
+
+class IndexModel(BaseModel):
+    """One of the indexes of a server."""
+
+    name: str
+    address: str = Field(description="What its paths begin with.")
+    documents: int
+    fingerprint: str
+    corpus: str
+
+
+class IndexesModel(BaseModel):
+    """The indexes of a server, the first one's page being that at `/`."""
+
+    indexes: list[IndexModel]
+
+
+def read_names(given: list[str]) -> dict[str, str]:
+    """The addresses of `--index` by name; one alone needs none, and has the name "".
+
+    Raises InvalidParameter for a name that is none, is given twice or is a path of the API.
+    """
+    if len(given) == 1 and (is_address(given[0]) or not _NAMED.fullmatch(given[0])):
+        return {"": given[0]}
+    found: dict[str, str] = {}
+    for one in given:
+        parts = _NAMED.fullmatch(one)
+        if parts is None or parts["name"] in found or parts["name"] in _taken():
+            allowed = "NAME=INDEX with a name of its own of a-z, 0-9, _ and -, no path of the API"
+            raise InvalidParameter("--index", one, allowed)
+        found[parts["name"]] = parts["address"]
+    return found
+
+
+def _taken() -> set[str]:
+    """The first words of the API's own paths."""
+    from argsearch.api.http.app import create_app
+
+    paths = create_app("").openapi()["paths"]
+    return {path.split("/")[2] for path in paths if path.startswith("/api/")} | {"indexes"}
+
+
+class Several:
+    """The application of several indexes; each answers as it would alone."""
+
+    def __init__(self, apps: Mapping[str, Application]) -> None:
+        self.apps = apps
+        self.first = next(iter(apps.values()))
+        for app in apps.values():
+            app.state.indexes = list(apps)
+        self._lives = Router(lifespan=self._together)
+        answers: dict[int | str, dict[str, Any]] = {200: {"model": IndexesModel}}
+        self.first.add_api_route(
+            LISTED, self.listed, responses=answers, response_model=None, tags=["service"]
+        )
+
+    async def listed(self) -> dict[str, Any]:
+        """The indexes of this server."""
+        return {"indexes": [self._shown(name) for name in self.apps]}
+
+    def _shown(self, name: str) -> dict[str, Any]:
+        info = self.apps[name].state.engine.info
+        return {
+            "name": name,
+            "address": f"/api/{name}/",
+            "documents": info.documents,
+            "fingerprint": info.fingerprint,
+            "corpus": str(info.manifest.get("corpus", {}).get("name", "")),
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request by the index that its path names, else by the first."""
+        if scope["type"] == "lifespan":
+            await self._lives(scope, receive, send)
+            return
+        app: ASGIApp = self.first
+        asked = scope.get("path", "")
+        if asked.startswith("/api/"):
+            name, _, rest = asked.removeprefix("/api/").partition("/")
+            if name in self.apps and rest:
+                app = self._described(name) if rest == DESCRIPTION else self.apps[name]
+                path = f"/{rest}" if rest == READY else f"/api/{rest}"
+                scope = {**scope, "path": path, "asked_path": asked}
+        elif asked.startswith("/arguments/"):
+            name = QueryParams(scope.get("query_string", b"")).get("index", "")
+            app = self.apps.get(name, self.first)  # which answers that there is none
+        await app(scope, receive, send)
+
+    def _described(self, name: str) -> ASGIApp:
+        """The OpenAPI description with the paths of one index."""
+        document = self.apps[name].openapi()
+        paths = {
+            f"/api/{name}/{path.removeprefix('/api/')}": operations
+            for path, operations in document["paths"].items()
+            if path.startswith("/api/") and path != LISTED
+        }
+        paths[f"/api/{name}/{READY}"] = document["paths"][f"/{READY}"]
+        return Response(orjson.dumps({**document, "paths": paths}), media_type="application/json")
+
+    @asynccontextmanager
+    async def _together(self, _: object) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            for app in self.apps.values():
+                await stack.enter_async_context(app.router.lifespan_context(app))
+            yield

@@ -1,0 +1,230 @@
+"""The tools: search, argument, counter and explain, on an open engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from argsearch.api.answer import Answer, Shown
+from argsearch.api.counters import Counters
+from argsearch.api.mcp import shapes
+from argsearch.api.mcp.budget import LEAST, MOST, USUAL, cursor, fitted, position, shortened
+from argsearch.engine import Engine
+from argsearch.engine.alias_follower import again
+from argsearch.engine.text.citation import cite
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+
+MOST_ARGUMENTS = 50
+"""Arguments of one answer."""
+DEEPEST = 1000
+"""The last rank that is searched for."""
+EXPLAINED = 100
+"""Ranks among which `explain` looks for its argument."""
+LONGEST = 2_000
+"""Characters of the longest question."""
+SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (60, 40)
+"""Code points of a gist and of a conclusion: as a rule, and where not even one would fit."""
+
+
+L = TypeVar("L", shapes.Found, shapes.Countered)
+
+
+class NotFound(ArgsearchError):
+    """An id that no argument has, or one that was not found."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The tools of one index. Raises ArgsearchError, which a model can read and act on."""
+
+    engine: Engine
+
+    @again
+    def search(
+        self,
+        question: str,
+        limit: int = 5,
+        side: str | None = None,
+        cursor: str | None = None,
+        max_bytes: int = USUAL,
+    ) -> shapes.Found:
+        """The best arguments for a question, in short."""
+        _check(question, limit, max_bytes)
+        engine, begin = self.engine, position(cursor, self.engine.info.fingerprint)
+        if begin >= DEEPEST:
+            raise InvalidParameter("cursor", cursor, f"one to a rank up to {DEEPEST}")
+        asked: dict[str, Any] = {"side": side, "sides": side is not None, "fold": engine.foldable}
+        results = engine.search(question, k=limit, offset=begin, **asked)
+        answer = Answer(engine, results)
+        found = shapes.Found(
+            fingerprint=results.fingerprint,
+            question=shortened(question, SHORT[1]),
+            total=results.total,
+            claim=shortened(results.balance.claim.reading, SHORT[1]) if results.balance else None,
+            notes=_notes(results.remarks),
+        )
+        return _listed(found, answer.hits, begin, results.total, max_bytes)
+
+    @again
+    def argument(self, id: str, cursor: str | None = None, max_bytes: int = USUAL) -> shapes.Whole:
+        """The whole text of an argument, a part at a time where it is long."""
+        _check_bytes(max_bytes)
+        fingerprint = self.engine.info.fingerprint
+        begin, found = position(cursor, fingerprint), self._argument(id)
+        text = found.premise
+        lengths = SHORT if max_bytes >= USUAL else SHORTEST
+        whole = shapes.Whole(
+            fingerprint=fingerprint,
+            id=id,
+            **_named(found, lengths),
+            begin=begin,
+            length=len(text),
+        )
+        return _texted(whole, text[begin : begin + max_bytes], max_bytes)
+
+    def counter(
+        self,
+        id_or_text: str,
+        limit: int = 5,
+        cursor: str | None = None,
+        max_bytes: int = USUAL,
+    ) -> shapes.Countered:
+        """The best counter-arguments to an argument, or to a text."""
+        _check(id_or_text, limit, max_bytes, longest=20_000)
+        begin = position(cursor, self.engine.info.fingerprint)
+        if begin + limit > EXPLAINED:
+            raise InvalidParameter("cursor", cursor, f"one to a rank up to {EXPLAINED}")
+        results = self.engine.counter(id_or_text, begin + limit + 1)
+        shown = Counters(self.engine, results).hits
+        countered = results.query.conclusion or results.query.premise
+        answer = shapes.Countered(
+            fingerprint=results.fingerprint,
+            asked=shortened(countered, SHORT[0]),
+            notes=_notes(results.notes),
+        )
+        return _listed(answer, shown[begin : begin + limit], begin, len(shown), max_bytes)
+
+    @again
+    def explain(
+        self, question: str, id: str, cursor: str | None = None, max_bytes: int = USUAL
+    ) -> shapes.Explained:
+        """Why an argument stands where it stands for a question."""
+        _check(question, 1, max_bytes)
+        begin = position(cursor, self.engine.info.fingerprint)
+        results = self.engine.search(question, k=EXPLAINED)
+        hit = next((hit for hit in results.hits if hit.id == id), None)
+        if hit is None:
+            self._argument(id)
+            raise NotFound(f"{id!r} is not among the first {EXPLAINED} arguments for this question")
+        answer = shapes.Explained(
+            fingerprint=results.fingerprint,
+            question=shortened(question, SHORT[1]),
+            id=id,
+            rank=hit.rank,
+            score=hit.score,
+            notes=_notes(results.remarks),
+        )
+        lines = [shortened(line, SHORT[0]) for line in hit.explanation.lines()]
+
+        def put(of: shapes.Explained, some: list[str]) -> shapes.Explained:
+            """The answer with these lines."""
+            return of.model_copy(update={"because": some})
+
+        told, number = fitted(answer, lines[begin:], put, max_bytes)
+        more = begin + number < len(lines)
+        next_one = cursor_to(told, begin + number) if more else None
+        return told.model_copy(update={"cursor": next_one})
+
+    def _argument(self, id: str) -> Argument:
+        found = self.engine.argument(id)
+        if found is None:
+            raise NotFound(
+                f"no argument has the id {id[:200]!r}; take one from an answer of search"
+            )
+        return found
+
+
+def cursor_to(answer: shapes.Answer, place: int) -> str:
+    """The cursor of an answer to what follows it."""
+    return cursor(answer.fingerprint, place)
+
+
+def _check(text: str, limit: int, max_bytes: int, longest: int = LONGEST) -> None:
+    if not text.strip() or len(text) > longest:
+        allowed = f"a text with at least one word and at most {longest} characters"
+        raise InvalidParameter("question", text[:100], allowed)
+    if not 1 <= limit <= MOST_ARGUMENTS:
+        raise InvalidParameter("limit", limit, f"a whole number from 1 to {MOST_ARGUMENTS}")
+    _check_bytes(max_bytes)
+
+
+def _check_bytes(max_bytes: int) -> None:
+    if not LEAST <= max_bytes <= MOST:
+        raise InvalidParameter("max_bytes", max_bytes, f"a whole number from {LEAST} to {MOST}")
+
+
+def _listed(answer: L, hits: Sequence[Shown], begin: int, total: int, most: int) -> L:
+    """The answer with the gists that fit, and the cursor to the first that does not."""
+
+    def put(of: L, some: list[shapes.Gist]) -> L:
+        """The answer with these gists."""
+        return of.model_copy(update={"arguments": some})
+
+    gists = [_gist(shown, SHORT) for shown in hits]
+    for lengths in (SHORTER, SHORTEST):
+        if gists and _too_long(put(answer, gists[:1]), most):
+            gists[0] = _gist(hits[0], lengths)
+    told, number = fitted(answer, gists, put, most)
+    more = number and begin + number < min(total, DEEPEST)
+    return told.model_copy(update={"cursor": cursor_to(told, begin + number) if more else None})
+
+
+def _too_long(answer: shapes.Answer, most: int) -> bool:
+    from argsearch.api.mcp.budget import size
+
+    return size(answer) + 80 > most
+
+
+def _gist(shown: Shown, lengths: tuple[int, int]) -> shapes.Gist:
+    argument = shown.argument
+    return shapes.Gist(
+        rank=shown.hit.rank,
+        id=shown.hit.id,
+        side=cast("shapes.SideName | None", shown.side),
+        gist=shortened(shown.sentence.text, lengths[0]),
+        **_named(argument, lengths),
+    )
+
+
+def _named(argument: Argument, lengths: tuple[int, int]) -> dict[str, Any]:
+    """What it claims, on which side, and where it comes from; an address whole or not at all."""
+    source = cite(argument)
+    return {
+        "conclusion": shortened(argument.conclusion or "", lengths[1]),
+        "stance": argument.stance and argument.stance.value,
+        "source": shortened(source.line, lengths[1]),
+        "url": source.url if source.url and len(source.url) <= lengths[0] else None,
+    }
+
+
+def _notes(said: Sequence[str]) -> list[str]:
+    """At most three of the notes, shortened: they may name words of the question."""
+    return [shortened(note, SHORT[1]) for note in list(said)[:3]]
+
+
+def _texted(whole: shapes.Whole, text: str, most: int) -> shapes.Whole:
+    """The answer with as much of the text as fits, cut at a space where there is one."""
+
+    def put(of: shapes.Whole, some: list[str]) -> shapes.Whole:
+        """The answer with these letters."""
+        return of.model_copy(update={"text": "".join(some)})
+
+    told, number = fitted(whole, text, put, most)
+    if whole.begin + number < whole.length:
+        space = text.rfind(" ", number // 2, number) + 1
+        number = space or number
+        told = put(told, list(text[:number]))
+        return told.model_copy(update={"cursor": cursor_to(told, whole.begin + number)})
+    return told

@@ -1,0 +1,82 @@
+"""Answers within a budget: as many items as fit, then a cursor to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import orjson
+from pydantic import BaseModel
+
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+
+LEAST, USUAL, MOST = 2_000, 8_000, 100_000
+"""Bytes of an answer: the smallest budget, the one where none is given, the largest."""
+ENVELOPE = 300
+"""Bytes that the protocol may put around an answer."""
+_CURSOR = 80
+"""Bytes of the longest cursor."""
+ELLIPSIS = "…"
+A = TypeVar("A", bound=BaseModel)
+T = TypeVar("T")
+
+
+class CursorStale(ArgsearchError):
+    """The index was replaced since the cursor was given."""
+
+
+class BudgetTooSmall(ArgsearchError):
+    """Nothing fits into the bytes that are allowed."""
+
+
+def size(answer: BaseModel) -> int:
+    """Bytes of an answer on its way: once as data and once more as text, quoted."""
+    written = answer.model_dump_json()
+    return len(written.encode()) + len(orjson.dumps(written)) + ENVELOPE
+
+
+def cursor(fingerprint: str, position: int) -> str:
+    """What stands for a position in an answer of one index."""
+    return f"{fingerprint[:16]}:{position}"
+
+
+def position(given: str | None, fingerprint: str) -> int:
+    """The position that a cursor stands for, 0 without one.
+
+    Raises InvalidParameter for what is no cursor, CursorStale for one of another index.
+    """
+    if given is None:
+        return 0
+    of, colon, number = given.partition(":")
+    if not colon or not number.isascii() or not number.isdigit() or len(number) > 9:
+        raise InvalidParameter("cursor", given[:80], "a cursor as an answer gave it, or none")
+    if of != fingerprint[:16]:
+        raise CursorStale("the index was replaced since this cursor was given; ask again without")
+    return int(number)
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, cut at a word where it has more than `most` code points."""
+    if len(text) <= most:
+        return text
+    cut = text[: most - 1]
+    return (cut[: cut.rfind(" ")] if " " in cut[most // 2 :] else cut).rstrip() + ELLIPSIS
+
+
+def fitted(
+    answer: A, items: Sequence[T], put: Callable[[A, list[T]], A], most: int
+) -> tuple[A, int]:
+    """The answer with as many of the items as fit into `most` bytes, and how many these are.
+
+    The first always does, or BudgetTooSmall is raised: shorten it before.
+    """
+    low, high = 0, len(items)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if size(put(answer, list(items[:middle]))) + _CURSOR <= most:
+            low = middle
+        else:
+            high = middle - 1
+    if items and not low:
+        raise BudgetTooSmall(f"the answer does not fit into {most} bytes; allow more (max_bytes)")
+    return put(answer, list(items[:low])), low

@@ -1,0 +1,1 @@
+"""Running the server: its process, worker processes, logs, taking over a new index."""

@@ -1,0 +1,159 @@
+"""Taking over an index that was built anew while requests go on, and reading it whole before."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import logging
+import os
+import signal
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+
+from argsearch.api.serve.workers import hung_up
+from argsearch.engine import Engine
+from argsearch.engine.engine import FollowingEngine
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.format import manifest
+from argsearch.indexer.server.address import is_address, mask
+
+LOOK, LOOK_AT_SERVER = 1.0, 10.0
+"""Seconds from one look at an index to the next: at a directory's manifest, at a server's alias."""
+ATTEMPTS = 5
+"""How often an index that is replaced while it is opened is opened anew."""
+_log = logging.getLogger("argsearch")
+_waiting: set[asyncio.Event] = set()
+"""What is to be set when SIGHUP comes, for each index that is watched."""
+
+
+def state_of(folder: Path) -> tuple[int, ...] | None:
+    """What tells one state of an index directory from another; None where there is none."""
+    try:
+        held, file = folder.stat(), (folder / manifest.NAME).stat()
+    except OSError:
+        return None
+    return (held.st_dev, held.st_ino, file.st_ino, file.st_mtime_ns, file.st_size)
+
+
+@dataclass
+class Live:
+    """An open index that follows what is built in its place."""
+
+    address: str
+    engine: Engine
+    open: Callable[[str], Engine]
+    """Opens and warms an address."""
+    took: Callable[[Engine], None] = lambda _: None
+    """Told of an engine that takes over."""
+    seen: tuple[int, ...] | None = None
+    """The state of the directory when it was last looked at."""
+    left: bool = False
+    """Whether an engine was left, which is in circles with what it remembers."""
+
+    def look(self, *, again: bool = False) -> None:
+        """Take over what lies there now; what cannot be used is refused with a line in the log.
+
+        again: also where it was refused before and has not changed since.
+        """
+        if self.left:
+            self.left = False
+            gc.collect()  # the room that the old index takes, in memory and on the disk, is freed
+        if isinstance(self.engine, FollowingEngine):
+            self._follow(self.engine)
+            return
+        state = state_of(Path(self.address))
+        if state is None or (state == self.seen and not again):
+            return
+        self.seen = state
+        try:
+            if manifest.read(Path(self.address))["fingerprint"] != self.engine.info.fingerprint:
+                self._take_over()
+        except (ArgsearchError, OSError) as error:
+            self._refuse(error)
+
+    def _take_over(self) -> None:
+        self.engine, self.left = self._whole(), True
+        self.took(self.engine)
+        self._say()
+
+    def _whole(self) -> Engine:
+        """The index, every file checked, all of one state of the directory."""
+        folder = Path(self.address)
+        for _ in range(ATTEMPTS):
+            before = state_of(folder)
+            try:
+                manifest.verify(folder)
+                engine = self.open(self.address)
+            except (ArgsearchError, OSError):
+                if state_of(folder) != before:
+                    continue
+                raise
+            if state_of(folder) == before:
+                self.seen = before
+                return engine
+            engine.close()
+        raise manifest.IndexDamaged(f"index {folder} was replaced each time that it was opened")
+
+    def _follow(self, engine: FollowingEngine) -> None:
+        try:
+            if engine.look():
+                self._say()
+        except ArgsearchError as error:
+            self._refuse(error)
+
+    def _say(self) -> None:
+        info = self.engine.info
+        _log.info(
+            "%s was replaced: %s arguments, fingerprint %s from now on",
+            *(mask(self.address), f"{info.documents:,}", info.fingerprint[:12]),
+        )
+
+    def _refuse(self, error: Exception) -> None:
+        old = self.engine.info.fingerprint[:12]
+        _log.error("an index is not taken over, %s goes on to answer: %s", old, error)
+
+    @asynccontextmanager
+    async def watched(self) -> AsyncIterator[None]:
+        """Look now, before anything is answered, and then every LOOK seconds and at SIGHUP."""
+        await run_in_threadpool(self.look)
+        told = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        main = threading.current_thread() is threading.main_thread()
+        if main:
+            loop.add_signal_handler(signal.SIGHUP, _hear)
+        _waiting.add(told)
+        watching = asyncio.create_task(self._watch(told))
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watching
+            _waiting.discard(told)
+            if main and not _waiting:
+                loop.remove_signal_handler(signal.SIGHUP)
+
+    async def _watch(self, told: asyncio.Event) -> None:
+        pause = LOOK_AT_SERVER if is_address(self.address) else LOOK
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(told.wait(), pause)
+            again = told.is_set()
+            told.clear()
+            try:
+                await run_in_threadpool(self.look, again=again)
+            except Exception:  # the server goes on, whatever lies there
+                _log.exception("the index could not be looked at")
+
+
+def _hear() -> None:
+    if hung_up():
+        os.kill(os.getpid(), signal.SIGTERM)
+    for told in _waiting:
+        told.set()

@@ -1,0 +1,70 @@
+"""Going over to the generation that replaces an open one on a search server."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from argsearch.engine.backends.server.session import IndexReplaced
+from argsearch.indexer.server.generations import behind
+
+P = ParamSpec("P")
+T = TypeVar("T")
+E = TypeVar("E")
+DERIVED = ("encoder", "columns", "examples", "_unit_centroids", "_counters", "claims", "known")
+"""What an engine keeps of its index, made when it is first asked for."""
+
+
+def again(work: Callable[P, T]) -> Callable[P, T]:
+    """The work, done a second time where the index was replaced in the middle of it.
+
+    For what reads the texts of hits: these lie in the generation that was searched.
+    """
+
+    @wraps(work)
+    def done(*args: P.args, **kwargs: P.kwargs) -> T:
+        """The work's result."""
+        try:
+            return work(*args, **kwargs)
+        except IndexReplaced:
+            return work(*args, **kwargs)
+
+    return done
+
+
+class Newest(Generic[E]):
+    """An engine of one generation, and after it the engine of the next; shared by threads.
+
+    Each question is asked of one of them, so that no answer is of two.
+    """
+
+    def __init__(self, open: Callable[[], E], took: Callable[[E], None]) -> None:
+        """took: told of each engine that takes the place of another."""
+        self._open, self._took = open, took
+        self.value = open()
+        self._turn = threading.Lock()
+
+    def asked(self, question: Callable[[E], T]) -> T:
+        """The answer of the engine or, where its generation is gone, of the next."""
+        opened = self.value
+        try:
+            return question(opened)
+        except IndexReplaced:
+            return question(self._after(opened))
+
+    def look(self) -> bool:
+        """Go over to the generation that the name stands for, if it is another; whether it was."""
+        engine: Any = self.value
+        session = engine.backend.session
+        if behind(session.server) == [session.generation.index]:
+            return False
+        return self._after(engine) is not engine
+
+    def _after(self, opened: E) -> E:
+        with self._turn:
+            if self.value is opened:
+                self.value = self._open()
+                self._took(self.value)
+            return self.value

@@ -1,0 +1,1 @@
+"""What an index shows apart from any question: suggestions, its map, examples."""

@@ -1,0 +1,115 @@
+"""What an index knows apart from any question: an argument's quality, questions to begin with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from argsearch.engine.backends.base import Backend
+from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+from argsearch.engine.query.query import Query
+from argsearch.engine.stance.claims import read_claim
+
+EXAMPLES = 5
+"""How many examples an index gives."""
+READ = 1000
+"""How many of the most frequent conclusions are looked at for examples."""
+ASKED = "should"
+"""What a search server, which cannot count conclusions, is asked for."""
+SHORTEST, LONGEST = 3, 12
+"""Words of an example."""
+
+
+class Counted(NamedTuple):
+    """A conclusion and the arguments that have it."""
+
+    conclusion: str
+    arguments: int
+    both: bool
+    """Whether some are for it and some against it."""
+    cluster: int
+
+
+def predicted_quality(backend: Backend, id: str) -> float | None:
+    """The stored quality of an argument, in [0, 1]; None without a quality model or such an id."""
+    if not backend.info.manifest.get("quality_model"):
+        return None
+    if isinstance(backend, EmbeddedBackend):
+        doc = backend.ids.find(id)
+        return None if doc < 0 else float(backend.arrays.quality[doc])
+    from argsearch.engine.backends.server.backend import ServerBackend
+
+    if not isinstance(backend, ServerBackend):
+        return None
+    body = {"query": {"term": {"id": id}}, "size": 1, "docvalue_fields": ["quality"]}
+    hits = backend.session.run({**body, "_source": False})["hits"]["hits"]
+    return float(np.float32(hits[0]["fields"]["quality"][0])) if hits else None
+
+
+def two_sided(backend: Backend) -> bool:
+    """Whether some arguments are for their conclusions and others against.
+
+    A search server is not asked: there it is taken for granted.
+    """
+    if not isinstance(backend, EmbeddedBackend):
+        return True
+    return {1, 2} <= set(np.unique(backend.arrays.stances).tolist())
+
+
+def examples(backend: Backend, most: int = EXAMPLES) -> list[str]:
+    """The most frequent conclusions that are debatable claims, as the corpus words them.
+
+    Debatable is a claim with a direction ("Zoos should be abolished"; not "Zoos") of SHORTEST to
+    LONGEST words. Those with arguments on both sides come first, one a cluster and a subject; then,
+    where these are too few, others. Equally frequent ones come in the order of their letters.
+    """
+    counts = _counted(backend) if isinstance(backend, EmbeddedBackend) else _asked(backend)
+    debatable = [one for one in counts if _debatable(one.conclusion)]
+    debatable.sort(key=lambda one: (-one.arguments, one.conclusion))
+    chosen: dict[str, None] = {}
+    seen: set[int | frozenset[str]] = set()
+    for one in sorted(debatable, key=lambda one: not one.both):
+        subject = frozenset(read_claim(one.conclusion).subject)
+        about: set[int | frozenset[str]] = {one.cluster, subject}
+        if not about & seen:
+            chosen[one.conclusion] = None
+            seen |= about
+    chosen.update(dict.fromkeys(one.conclusion for one in debatable))
+    return list(chosen)[:most]
+
+
+def _debatable(conclusion: str) -> bool:
+    words = conclusion.split()
+    return SHORTEST <= len(words) <= LONGEST and read_claim(conclusion).directed
+
+
+def _counted(backend: EmbeddedBackend) -> Iterator[Counted]:
+    """The most frequent conclusions of an index directory, counted."""
+    arrays = backend.arrays
+    begins = np.asarray(arrays.conclusion_docs)
+    sizes = np.diff(begins)
+    for row in np.argsort(-sizes, kind="stable")[:READ].tolist():
+        begin, end = int(begins[row]), int(begins[row + 1])
+        conclusion = backend.store[begin].conclusion if end > begin else None
+        if conclusion:
+            both = len({1, 2} & set(arrays.stances[begin:end].tolist())) == 2
+            cluster = int(arrays.clusters[begin])
+            yield Counted(" ".join(conclusion.split()), end - begin, both, cluster)
+
+
+def _asked(backend: Backend) -> Iterator[Counted]:
+    """The conclusions of the best READ arguments for ASKED, counted; their clusters are unknown."""
+    ranking = backend.search(Query(text=ASKED, k=READ))
+    found = [ranking.argument(i) for i in range(len(ranking.scores))]
+    stances: dict[str, set[object]] = {}
+    counts: Counter[str] = Counter()
+    for argument in found:
+        if conclusion := " ".join((argument.conclusion or "").split()):
+            counts[conclusion] += 1
+            stances.setdefault(conclusion, set()).add(argument.stance)
+    for number, (conclusion, count) in enumerate(counts.items()):
+        both = len(stances[conclusion] - {None}) == 2
+        yield Counted(conclusion, count, both, -1 - number)

@@ -1,0 +1,106 @@
+"""Suggestions while typing: the conclusions of an index that go with what has been typed."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+
+LONGEST = 200
+"""Characters of a conclusion that is suggested."""
+MOST_WORDS = 12
+"""Words of what was typed that are looked up, the last ones."""
+_WORD = re.compile(r"\w+")
+_LAST = "\U0010ffff"
+
+
+class Suggestion(NamedTuple):
+    """A conclusion, and how many arguments have it."""
+
+    text: str
+    arguments: int
+
+
+def folded(text: str) -> str:
+    """A text without what does not tell conclusions apart: letters' case and runs of spaces."""
+    return " ".join(text.split()).casefold()
+
+
+class Suggestions:
+    """Distinct conclusions, found by their beginning and by those of their words."""
+
+    def __init__(self, counted: Iterable[tuple[str, int]]) -> None:
+        """From conclusions and their numbers of arguments; equal ones but for case are one."""
+        sums: dict[str, int] = {}
+        worded: dict[str, tuple[int, str]] = {}
+        for text, arguments in counted:
+            text = " ".join(text.split())
+            key = text.casefold()
+            if not 0 < len(text) <= LONGEST:
+                continue
+            sums[key] = sums.get(key, 0) + arguments
+            if key not in worded or worded[key][0] < arguments:
+                worded[key] = arguments, text
+        keys = sorted(sums, key=lambda key: (-sums[key], key))
+        self._found = [Suggestion(worded[key][1], sums[key]) for key in keys]
+        self._order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int32)
+        self._keys = sorted(keys)
+        self._words, self._starts, self._rows = _postings(keys)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def matching(self, typed: str, most: int) -> list[Suggestion]:
+        """Those that begin with what was typed, then those that have words that begin with its.
+
+        Both most frequent first, equally frequent ones in the order of their letters.
+        """
+        key = folded(typed)
+        if not key:
+            return []
+        low, high = bisect_left(self._keys, key), bisect_left(self._keys, key + _LAST)
+        begun = np.sort(self._order[low:high])[:most].tolist()
+        rest = self._having(key, most + len(begun)) if len(begun) < most else []
+        chosen = dict.fromkeys([*begun, *rest])
+        return [self._found[row] for row in list(chosen)[:most]]
+
+    def _having(self, key: str, most: int) -> list[int]:
+        """The first rows in which each word of `key` begins a word."""
+        words = _WORD.findall(key)[-MOST_WORDS:]
+        if not words:
+            return []
+        fit = np.ones(len(self._found), np.bool_)
+        for word in dict.fromkeys(words):
+            low, high = bisect_left(self._words, word), bisect_left(self._words, word + _LAST)
+            has = np.zeros(len(fit), np.bool_)
+            has[self._rows[self._starts[low] : self._starts[high]]] = True
+            fit &= has
+        rows: list[int] = np.flatnonzero(fit)[:most].tolist()
+        return rows
+
+
+def _postings(keys: list[str]) -> tuple[list[str], NDArray[np.int64], NDArray[np.int32]]:
+    """The distinct words in their order, and the rows that have each: one after another."""
+    having: dict[str, list[int]] = {}
+    for row, key in enumerate(keys):
+        for word in set(_WORD.findall(key)):
+            having.setdefault(word, []).append(row)
+    words = sorted(having)
+    starts = np.cumsum([0, *(len(having[word]) for word in words)], dtype=np.int64)
+    rows = np.fromiter((row for word in words for row in having[word]), np.int32, int(starts[-1]))
+    return words, starts, rows
+
+
+def conclusions(backend: EmbeddedBackend) -> Iterable[tuple[str, int]]:
+    """Each distinct conclusion of an index and how many arguments have it."""
+    begins = np.asarray(backend.arrays.conclusion_docs)
+    for begin, end in zip(begins[:-1].tolist(), begins[1:].tolist(), strict=True):
+        conclusion = backend.store[begin].conclusion if end > begin else None
+        if conclusion:
+            yield conclusion, end - begin

@@ -1,0 +1,1 @@
+"""What is asked: the query, its filters, sort and facets, its terms and their spelling."""

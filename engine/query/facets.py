@@ -1,0 +1,135 @@
+"""Facets: how many of the matching arguments have each value of a column, exactly.
+
+Labels and small whole numbers are counted a value, other numbers in ranges: those from 0 to 1 in
+fifths, days in years, the rest from 1, 3, 10, 30, … on. A range holds its lower end, not its upper
+one; the last one has no upper end. What has no value is not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.query.filters import as_stored
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.columns import Column, Values
+
+FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8)
+"""Where the ranges of a number from 0 to 1 begin."""
+STEPS = tuple(float(f"{digit}e{power}") for power in range(10) for digit in (1, 3))
+"""Where those of other numbers begin, after the lowest."""
+YEAR = 10_000
+"""A year of a day that is written as yyyymmdd."""
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    """A value or range, and how many of the matching arguments have it."""
+
+    value: str | int
+    """A label, a whole number, or a range as `where` takes it: 100..300."""
+    count: int
+    span: tuple[float, float | None] | None = None
+    """A range's ends, [from, to); the last one has no upper end."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        ends = {} if self.span is None else dict(zip(("from", "to"), self.span, strict=True))
+        return {"value": self.value, **ends, "count": self.count}
+
+
+Facets = Mapping[str, Sequence[FacetValue]]
+"""The values of each column asked for, by count falling, then by value."""
+Counts = Mapping[str | int, int]
+"""How many have each label, whole number, year or range (by its place)."""
+
+
+def dated(column: Column) -> bool:
+    """Whether a column's numbers are days, which are counted in years."""
+    return column.name == "date"
+
+
+def edges(column: Column) -> tuple[float, ...]:
+    """Where a column's ranges begin; none where it is counted in values or years."""
+    if column.countable or dated(column):
+        return ()
+    if column.weighable:
+        return FIFTHS
+    return (float(column.low), *(step for step in STEPS if column.low < step < column.high))
+
+
+def countable(column: Column) -> bool:
+    """Whether arguments can be counted by a column: there are no ranges below zero."""
+    return column.countable or column.low >= 0.0
+
+
+def check(names: str | Sequence[str], columns: Mapping[str, Column]) -> tuple[str, ...]:
+    """The columns to count by, each once; raises InvalidParameter for what is none."""
+    wanted = (names,) if isinstance(names, str) else tuple(dict.fromkeys(names))
+    for name in wanted:
+        if name not in columns or not countable(columns[name]):
+            allowed = ", ".join(c.name for c in columns.values() if countable(c))
+            raise InvalidParameter("facet", name, f"a column of this index to count by: {allowed}")
+    return wanted
+
+
+def counted(values: Values, docs: NDArray[np.int32]) -> tuple[FacetValue, ...]:
+    """How many of some documents have each value of a column."""
+    column, array = values.column, values.array[docs]
+    if column.kind == "category":
+        found = np.bincount(array, minlength=len(values.labels) + 1)[1 : len(values.labels) + 1]
+        return shown(column, dict(zip(values.labels, found.tolist(), strict=True)))
+    if column.missing is not None:
+        array = array[array != column.missing]
+    return shown(column, _counts(column, array))
+
+
+def _counts(column: Column, array: NDArray[Any]) -> Counts:
+    """How many numbers are in each range by its place, in each year, or have each value."""
+    if begins := stored_edges(column):
+        above = [int(np.count_nonzero(array >= array.dtype.type(begin))) for begin in begins]
+        return {place: a - b for place, (a, b) in enumerate(pairwise([*above, 0]))}  # no NaN
+    keys = array.astype(np.int64)
+    if dated(column):
+        keys //= YEAR
+    least = int(keys.min(initial=0))
+    return {least + i: n for i, n in enumerate(np.bincount(keys - least).tolist())}
+
+
+def stored_edges(column: Column) -> list[float]:
+    """The edges in the precision of the column, as filters read them."""
+    return [as_stored(edge, np.dtype(column.dtype)) for edge in edges(column)]
+
+
+def shown(column: Column, counts: Counts) -> tuple[FacetValue, ...]:
+    """Counts as they are shown, zeros left out, by count falling, then by value."""
+    there: list[tuple[Any, int]] = sorted((key, n) for key, n in counts.items() if n)
+    there.sort(key=itemgetter(1), reverse=True)
+    if dated(column):
+        return tuple(_year(key, n) for key, n in there)
+    if begins := edges(column):
+        return tuple(_range(begins, key, n) for key, n in there)
+    return tuple(FacetValue(key, n) for key, n in there)
+
+
+def _year(year: int, count: int) -> FacetValue:
+    low, high = f"{year:04d}-01-01", f"{year + 1:04d}-01-01" if year < 9999 else ""
+    ends = (year * YEAR + 101, (year + 1) * YEAR + 101 if high else None)
+    return FacetValue(f"{low}..{high}", count, ends)
+
+
+def _range(begins: Sequence[float], place: int, count: int) -> FacetValue:
+    begin, end = (_whole(edge) for edge in (*begins, np.inf)[place : place + 2])
+    last = end == np.inf
+    return FacetValue(f"{begin}..{'' if last else end}", count, (begin, None if last else end))
+
+
+def _whole(edge: float) -> float:
+    """An edge, without a point where it is whole."""
+    return int(edge) if edge.is_integer() else edge

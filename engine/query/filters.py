@@ -1,0 +1,173 @@
+"""Filters as data: which documents a query may return, by their columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.corpus.argument import Stance
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.columns import Column, Values
+
+FORM = (
+    "COLUMN OPERATOR VALUE, such as 'quality >= .6', 'source = debate.org', 'words < 200' or "
+    "'words = 100..300'"
+)
+_CLAUSE = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|!=|=|>|<)\s*(.*?)\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A column's value is one of these (labels, or numbers); `negated`: none of them."""
+
+    column: str
+    values: tuple[str | float, ...]
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A number between two bounds; a document without a value never is."""
+
+    column: str
+    low: float = -np.inf
+    high: float = np.inf
+    low_open: bool = False
+    high_open: bool = False
+
+
+Filter = OneOf | Range
+
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def number(value: str | float) -> float:
+    """A number as a filter has it; a day as 2019-05-31 is 20190531. Raises ValueError."""
+    text = str(value).strip()
+    found = float(text.replace("-", "") if _DAY.fullmatch(text) else text)
+    if np.isnan(found):
+        raise ValueError("not a number")
+    return found
+
+
+def parse_where(clauses: Sequence[str]) -> tuple[Filter, ...]:
+    """Filters from `COLUMN OPERATOR VALUE`; several values after = or != stand between commas.
+
+    Raises InvalidParameter for another form, or a bound that is no number.
+    """
+    return tuple(map(_parse, clauses))
+
+
+def _parse(clause: str) -> Filter:
+    found = _CLAUSE.fullmatch(clause)
+    if not found or not found[3]:
+        raise InvalidParameter("where", clause, FORM)
+    column, operator, text = found[1].lower(), found[2], found[3]
+    if operator in ("=", "!="):
+        values = tuple(value.strip() for value in text.split(",") if value.strip())
+        return OneOf(column, values, operator == "!=")
+    try:
+        bound = number(text)
+    except ValueError:
+        raise InvalidParameter("where", clause, f"{FORM}; {text!r} is no number") from None
+    opened = len(operator) == 1
+    if operator.startswith(">"):
+        return Range(column, low=bound, low_open=opened)
+    return Range(column, high=bound, high_open=opened)
+
+
+def ranged(one: Filter, columns: Mapping[str, Column]) -> Filter:
+    """`words = 100..300` as the range that it means, 300 left out; any other filter as it is."""
+    column = columns.get(one.column)
+    if not isinstance(one, OneOf) or one.negated or len(one.values) != 1 or column is None:
+        return one
+    low, between, high = str(one.values[0]).partition("..")
+    if column.kind != "number" or not between:
+        return one
+    try:
+        bounds = number(low or -np.inf), number(high or np.inf)
+    except ValueError:
+        return one  # `check` says what there is
+    return Range(one.column, *bounds, high_open=True)
+
+
+def check(filters: Iterable[Filter], columns: Mapping[str, Column]) -> None:
+    """Raise InvalidParameter for a column that the index lacks or that is of another kind."""
+    for one in filters:
+        if one.column not in columns:
+            said = f"a column of this index: {', '.join(columns)}"
+            raise InvalidParameter("where", one.column, said)
+        column = columns[one.column]
+        if isinstance(one, OneOf):
+            for value in one.values:
+                _check_value(one, value, column)
+        elif column.kind == "category":
+            said = f"= or != for {one.column}, which holds labels ({column.allowed})"
+            raise InvalidParameter("where", _said(one), said)
+
+
+def _check_value(one: OneOf, value: str | float, column: Column) -> None:
+    if not (_in_range(value, column) if column.kind == "number" else _is_label(value, column)):
+        raise InvalidParameter("where", f"{one.column}={value}", column.allowed)
+
+
+def _in_range(value: str | float, column: Column) -> bool:
+    try:
+        return column.low <= number(value) <= column.high
+    except ValueError:
+        return False
+
+
+def _is_label(value: str | float, column: Column) -> bool:
+    return column.labels is None or canonical(value, column) in column.labels
+
+
+def canonical(value: str | float, column: Column) -> str:
+    """A label as the column has it: fixed ones in any case, a corpus' own as they are written."""
+    labels = {label.casefold(): label for label in column.labels or ()}
+    return labels.get(str(value).casefold(), str(value))
+
+
+def _said(one: Range) -> str:
+    if np.isfinite(one.low):
+        return f"{one.column} {'>' if one.low_open else '>='} {one.low:g}"
+    return f"{one.column} {'<' if one.high_open else '<='} {one.high:g}"
+
+
+def matching(one: Filter, values: Values) -> NDArray[np.bool_]:
+    """Which documents a filter lets through, bool[n]; it was checked before."""
+    array, missing = values.array, values.column.missing
+    if isinstance(one, OneOf):
+        through: NDArray[np.bool_] = np.isin(array, np.array(_codes(one, values), array.dtype))
+        return ~through if one.negated else through
+    low, high = (as_stored(bound, array.dtype) for bound in (one.low, one.high))
+    through = (array > low) if one.low_open else (array >= low)
+    through &= (array < high) if one.high_open else (array <= high)
+    return through if missing is None else through & (array != missing)
+
+
+def _codes(one: OneOf, values: Values) -> list[float]:
+    if values.column.kind == "number":
+        return [number(value) for value in one.values]
+    wanted = {canonical(value, values.column) for value in one.values}
+    return [code for code, label in enumerate(values.labels, 1) if label in wanted]
+
+
+def as_stored(bound: float, dtype: np.dtype[Any]) -> float:
+    """A bound as the column's type has it, so that .6 means the .6 that was stored."""
+    return float(dtype.type(bound)) if np.issubdtype(dtype, np.floating) else bound
+
+
+def stance_of(stance: Stance | str | None) -> Stance | None:
+    """A stance or its name; raises InvalidParameter."""
+    if stance is None or isinstance(stance, Stance):
+        return stance
+    if str(stance).upper() in Stance.__members__:
+        return Stance[str(stance).upper()]
+    raise InvalidParameter("stance", stance, "pro, con")

@@ -1,0 +1,55 @@
+"""The query object: what a backend answers, with everything it needs already computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.config import Boost, Retrieval
+from argsearch.engine.query.filters import Filter
+from argsearch.engine.query.sort import Sort
+from argsearch.indexer.errors import InvalidParameter
+
+MOST = 1_000_000_000
+"""The largest cutoff k and offset that are accepted; a ranking ends with its last match."""
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def check_page(k: int, offset: int) -> None:
+    """Raise InvalidParameter unless there is such a page of a ranking."""
+    if not _whole(k) or not 1 <= k <= MOST:
+        raise InvalidParameter("k", k, f"a whole number from 1 to {MOST}")
+    if not _whole(offset) or not 0 <= offset <= MOST:
+        raise InvalidParameter("offset", offset, f"a whole number from 0 to {MOST}")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One query: text, page, filters and the weights of Eq. 1 (H21).
+
+    `similarities` holds C for each cluster of the index, float64[n_clusters], already read as
+    `boost.cosine` says; it is empty when `boost.cluster` is 0 or the index has no clusters.
+    """
+
+    text: str
+    k: int = 10
+    offset: int = 0
+    filters: tuple[Filter, ...] = ()
+    """What every hit has to be, by its columns."""
+    retrieval: Retrieval = field(default_factory=Retrieval)
+    boost: Boost = field(default_factory=Boost)
+    similarities: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0), compare=False)
+    sort: Sort | None = None
+    """The order of the hits; None: by score."""
+    facets: tuple[str, ...] = ()
+    """The columns whose values are counted."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str) or not self.text.strip():
+            raise InvalidParameter("query", self.text, "a text with at least one word")
+        check_page(self.k, self.offset)

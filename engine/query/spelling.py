@@ -1,0 +1,109 @@
+"""Words spelt another way: the frequent term of an index that a rare word is most likely meant for.
+
+The distance is that of optimal string alignment: letters put in, left out, changed, or two
+neighbours swapped count one each (Damerau 1964).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.format.arrays import SortedStrings
+
+LEAST, SHARE = 3, 3e-7
+"""A word is offered where it occurs that often, and is that share of all tokens."""
+SHORT, SHARE_SHORT = 4, 1e-5
+"""A word of up to SHORT letters has many neighbours: what is offered for it has to be that share,
+or be another form of it."""
+RARE, TIMES = 1e-5, 30
+"""A longer one that occurs is doubted where it is at most that share of all tokens; a neighbour
+that occurs that many times as often is offered for it."""
+SHORTEST, LONG, LONGEST = 4, 8, 40
+"""Letters: shorter and longer words are not doubted; unknown ones from LONG on may have two
+mistakes."""
+REMEMBERED = 4096
+"""Words whose answer is remembered."""
+LETTERS = 64
+"""First letters whose words are remembered."""
+
+
+class Shelf(NamedTuple):
+    """The words of one first letter and length that may be offered, the most frequent first."""
+
+    words: list[str]
+    counts: NDArray[np.int64]
+
+
+class Spelling:
+    """Looks words up in the vocabulary of one index; safe to share between threads."""
+
+    def __init__(self, terms: SortedStrings, totals: NDArray[np.int64], tokens: int) -> None:
+        self.terms, self.totals, self.tokens = terms, totals, tokens
+        self.meant = lru_cache(REMEMBERED)(self._meant)
+        self._shelves = lru_cache(LETTERS)(self._under)
+
+    def _under(self, letter: str) -> dict[int, Shelf]:
+        """The words of a first letter that may be offered, by their length."""
+        first = letter.encode()
+        begin, end = bisect_left(self.terms, first), bisect_left(self.terms, first + b"\xff")
+        rows = begin + np.flatnonzero(self.totals[begin:end] >= max(LEAST, SHARE * self.tokens))
+        rows = rows[np.argsort(-self.totals[rows], kind="stable")]
+        found: dict[int, tuple[list[str], list[int]]] = {}
+        for row, count in zip(rows.tolist(), self.totals[rows].tolist(), strict=True):
+            word = self.terms[row].decode()
+            if len(word) >= SHORTEST and word.isalpha():
+                words, counts = found.setdefault(len(word), ([], []))
+                words.append(word)
+                counts.append(count)
+        return {n: Shelf(words, np.array(counts)) for n, (words, counts) in found.items()}
+
+    def doubtful(self, word: str, count: int) -> bool:
+        """Whether a word that occurs `count` times may be another one misspelt."""
+        fits = SHORTEST <= len(word) <= LONGEST and word.isalpha()
+        return fits and (not count or (len(word) > SHORT and count <= RARE * self.tokens))
+
+    def _meant(self, word: str, found: bool = False) -> str | None:
+        """The word that one is most likely meant for, or None where it is none's misspelling.
+
+        Another form of the same word comes first (for one that does not occur), then the smallest
+        distance, then the most frequent. A first letter is seldom wrong, so it has to agree.
+        found: whether arguments were found by the word, such as by its forms.
+        """
+        row = self.terms.find(word.encode())
+        count = int(self.totals[row]) if row >= 0 else 0
+        if not self.doubtful(word, count):
+            return None
+        from argsearch.indexer.analysis.stemming import stems
+
+        near = self._near(word, count)
+        stem, *others = stems([word, *(one for _, _, one in near)])
+        forms = [one == stem for one in others]
+        least = SHARE_SHORT * self.tokens if len(word) <= SHORT else 0.0
+        ranked = [
+            (not form, *one)
+            for form, one in zip(forms, near, strict=True)
+            if not (form and (count or found)) and (form or -one[1] >= least)
+        ]  # a rare form of a frequent word is no mistake
+        return min(ranked)[3] if ranked else None
+
+    def _near(self, word: str, count: int) -> list[tuple[int, int, str]]:
+        """Words nearby: distance, frequency below zero, and the word."""
+        from rapidfuzz.distance import OSA
+        from rapidfuzz.process import extract
+
+        most = 2 if len(word) >= LONG and not count else 1
+        near, shelves = [], self._shelves(word[0])
+        for length in range(len(word) - most, len(word) + most + 1):
+            words, counts = shelves.get(length, EMPTY)
+            end = int(np.searchsorted(-counts, -TIMES * count, side="right"))
+            found = extract(word, words[:end], scorer=OSA.distance, score_cutoff=most, limit=None)
+            near += [(int(d), -int(counts[at]), w) for w, d, at in found]
+        return near
+
+
+EMPTY = Shelf([], np.zeros(0, np.int64))

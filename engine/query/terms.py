@@ -1,0 +1,148 @@
+"""A question's words in an index: which it lacks, which tell, and what may have been meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.backends.base import Ranking
+from argsearch.engine.query.spelling import Spelling
+from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.analysis.standard import spans
+
+TELLING = 0.1
+"""A word that at most this share of the arguments has tells what is asked for."""
+BESIDE = 0.6
+"""So does, where no word is unknown, one of this share of the highest idf: all may be frequent."""
+WEAK = 0.5
+"""A hit whose words have less than this share of the telling words' idf matches weakly."""
+DOUBTED = 8
+"""Words of one question that others are looked up for."""
+NAMED = 5
+"""Unknown words that a note names."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What the index has of a question's words; everything is computed when it is asked for."""
+
+    question: str
+    ranking: Ranking
+    spelling: Spelling | None
+    """Its vocabulary; None where that would cost requests."""
+    offset: int = 0
+
+    @cached_property
+    def _words(self) -> tuple[list[str], NDArray[np.int64]]:
+        """The question's distinct words, and how many arguments have each."""
+        words = list(dict.fromkeys(StandardAnalyzer().tokens(self.question)))
+        return words, self.ranking.documents_with(words)
+
+    @cached_property
+    def unknown(self) -> tuple[str, ...]:
+        """The words that no argument has, in the question's order."""
+        words, df = self._words
+        return tuple(word for word, n in zip(words, df.tolist(), strict=True) if not n)
+
+    @cached_property
+    def weights(self) -> dict[str, float]:
+        """The telling words and the idf of each, ln((N + 1) / (df + 1)), unknown ones included.
+
+        A word tells where at most TELLING of the arguments have it (or one), or where none is
+        unknown and its idf is at least BESIDE of the question's highest.
+        """
+        words, df = self._words
+        documents = self.ranking.documents
+        idf = np.log((documents + 1.0) / (df + 1.0))
+        telling = df <= max(1.0, TELLING * documents)
+        if not self.unknown:
+            telling |= idf >= BESIDE * idf.max(initial=0.0)
+        rows = zip(words, idf.tolist(), telling.tolist(), strict=True)
+        return {word: weight for word, weight, tells in rows if tells}
+
+    @cached_property
+    def telling(self) -> int:
+        """How many of the matching arguments have a telling word (exactly)."""
+        return self.ranking.count(list(self.weights))
+
+    @cached_property
+    def weak_from(self) -> int | None:
+        """The rank from which on all hits match weakly; None where the last one does not.
+
+        It is looked for among the hits that are there, and on a search server not at all.
+        """
+        words, idf = list(self.weights), np.array([*self.weights.values()])
+        having = self.ranking.having(words)
+        if having is None or not len(having):
+            return None
+        weak = having @ idf < WEAK * idf.sum()
+        if not weak[-1]:
+            return None
+        strong = np.flatnonzero(~weak)
+        return self.offset + (int(strong[-1]) + 1 if len(strong) else 0) + 1
+
+    @property
+    def lost(self) -> bool:
+        """Whether no argument has what is asked for: most words are unknown, no other one tells."""
+        words, _ = self._words
+        return len(self.unknown) * 2 > len(words) and set(self.weights) <= set(self.unknown)
+
+    @cached_property
+    def meant(self) -> dict[str, str]:
+        """Words of the question, each with the one that it is most likely meant for.
+
+        Unknown words are looked up first. Where more of them stay unknown nothing is meant: the
+        question is in another language, whose words resemble others by chance.
+        """
+        if self.spelling is None:
+            return {}
+        words, df = self._words
+        order = np.argsort(df, kind="stable")[:DOUBTED].tolist()
+        found = {words[i]: self.spelling.meant(words[i], bool(df[i])) for i in order}
+        meant = {word: other for word, other in found.items() if other is not None}
+        left = [word for word in self.unknown if word not in meant]
+        return {} if len(left) > len(meant) else meant
+
+    @cached_property
+    def suggestion(self) -> str | None:
+        """The question with those words in their places, or None; never searched for silently."""
+        if not self.meant:
+            return None
+        text, at, pieces = self.question, 0, []
+        tokens = StandardAnalyzer().tokens
+        for begin, end in spans(text):
+            word = text[begin:end]
+            other = self.meant.get("".join(tokens(word)))
+            if other is not None:
+                pieces += [text[at:begin], _cased(word, other)]
+                at = end
+        return "".join([*pieces, text[at:]])
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know of the words, one line each."""
+        if not self.unknown:
+            return ()
+        named = ", ".join(f"“{word}”" for word in self.unknown[:NAMED])
+        more = len(self.unknown) - NAMED
+        rest = f" and {more} more" if more > 0 else ""
+        one = len(self.unknown) == 1
+        note = f"no argument has the word{'' if one else 's'} {named}{rest}"
+        if self.lost and self.ranking.total:
+            note += "; what shares only the others, which are common, is not shown"
+        return (note,)
+
+
+def meant(text: str, ranking: Ranking, spelling: Spelling | None) -> str:
+    """A question as it is suggested by an index's vocabulary, or as it is."""
+    return Wording(text, ranking, spelling).suggestion or text
+
+
+def _cased(word: str, other: str) -> str:
+    """A word in the case of the one that it stands for."""
+    if word.isupper() and len(word) > 1:
+        return other.upper()
+    return other.capitalize() if word[0].isupper() else other

@@ -1,0 +1,1 @@
+"""What is answered: results and their hits, views of a ranking, near-duplicates collapsed."""

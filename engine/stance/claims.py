@@ -1,0 +1,162 @@
+"""Reading a claim or question: what it is about, and whether it speaks for or against that."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from argsearch.engine.stance import lexicon
+
+LONGEST = 400
+"""Characters of a claim that are read; the rest of longer ones is not."""
+ROOT = 6
+"""Letters by which two forms of a word are known as one, after a plural's s."""
+
+_FRAMES = tuple(re.compile(pattern) for pattern in lexicon.FRAMES)
+_PARAPHRASES = tuple((re.compile(old), new) for old, new in lexicon.PARAPHRASES)
+_PARAPHRASED = re.compile("|".join(old for old, _ in lexicon.PARAPHRASES))
+"""Whether any of them occurs: in most words and claims none does."""
+_TOKEN = re.compile(r"[^\W_]+")
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"'})
+_TURNS = lexicon.NEGATORS | lexicon.AGAINST
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a claim is about and its direction."""
+
+    text: str
+    """As given, white space folded."""
+    polarity: int
+    """+1 where it speaks for its subject matter, −1 where against."""
+    directed: bool
+    """Whether a word says so; a bare subject ("death penalty") is taken as for it."""
+    turns: tuple[str, ...]
+    """The words that turned it, in order."""
+    subject: tuple[str, ...]
+    """The roots of the words that say what it is about, without those of direction, distinct."""
+    phrase: str
+    """Those words as they stood, for an encoder."""
+
+    @property
+    def reading(self) -> str:
+        """What "for" means: the claim that the sides refer to, in words."""
+        if self.directed:
+            return f"yes to “{self.text}”" if self.text.endswith("?") else f"“{self.text}”"
+        return f"“{self.text}” is good, or should be supported"
+
+
+def root(word: str) -> str:
+    """The first letters of a word, without a plural's s."""
+    bare = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    return bare[:ROOT]
+
+
+def plain(text: str) -> str:
+    """Lower case, straight quotes, paraphrases and contractions written out."""
+    text = " ".join(text.lower().translate(_QUOTES).split())
+    if _PARAPHRASED.search(text):
+        for pattern, replacement in _PARAPHRASES:
+            text = pattern.sub(replacement, text)
+    return text
+
+
+@lru_cache(4096)
+def read_claim(text: str) -> Claim:
+    """Read the first sentence of a claim, a question or a bare subject."""
+    whole = " ".join(text[:LONGEST].split())
+    words = _main_clause(whole)
+    head, predicate, asked = _parts(words)
+    turns, directed = _turns(predicate, modal=asked in lexicon.MODALS)
+    nominal = [word for word in head[:4] if word in lexicon.AGAINST or word == "no"]
+    if not predicate:
+        nominal += [word for word in head if word in lexicon.NEGATORS - {"no"}]
+        nominal += [word for word in head[:1] if word in lexicon.BAD and head[1:2] == ["of"]]
+        nominal += [word for word in head[:2] if word == lexicon.EXCESSIVE]
+    turns = (*nominal, *turns)
+    about = [w for w in words if w not in _TURNS and w not in lexicon.EMPTY and not _grammar(w)]
+    telling = [w for w in about if w not in lexicon.GOOD and w not in lexicon.BAD] or about
+    subject = tuple(dict.fromkeys(map(root, telling)))
+    polarity = -1 if len(turns) % 2 else 1
+    return Claim(
+        whole, polarity, bool(turns) or directed or bool(asked), turns, subject, " ".join(telling)
+    )
+
+
+def _grammar(word: str) -> bool:
+    return word in lexicon.MODALS or word in lexicon.COPULAS
+
+
+def _main_clause(text: str) -> list[str]:
+    """The words of the first sentence, up to a subordinate clause."""
+    text = re.sub(r"\W+or not\W*$", "", plain(text))
+    sentence = re.split(r"(?<=\w\w\w)[.!?;](?:\s|$)|\s[-–—(]\s?", text)[0]
+    for frame in _FRAMES:
+        sentence = frame.sub("", sentence.strip(" :,.\"'"))
+    words = _TOKEN.findall(sentence)
+    for i, word in enumerate(words):
+        if i > 2 and word in lexicon.BREAKS:
+            return words[:i]
+    return words
+
+
+def _parts(words: list[str]) -> tuple[list[str], list[str], str]:
+    """What stands before the verb, what after it, and the modal or auxiliary (or nothing)."""
+    if words and words[0] in lexicon.QUESTION:
+        rest = words[1:]
+        cut = _boundary(rest)
+        return rest[:cut], rest[cut:], words[0]
+    for i, word in enumerate(words):
+        if i and _grammar(word):
+            return words[:i], words[i + 1 :], word
+    return _verbless(words)
+
+
+def _boundary(words: list[str]) -> int:
+    """Where a question's predicate begins: at its verb, an article or a word of direction."""
+    start = 2 if words and words[0] in ("the", "a", "an", "any", "more") else 1
+    for i in range(start, len(words)):
+        if words[i] in ("be", "been", "have", "not", "remain"):
+            return i
+    for i in range(start, len(words)):
+        if words[i] in ("a", "an", "the") or words[i] in _TURNS:
+            return i
+        if words[i] in lexicon.GOOD or words[i] in lexicon.BAD:
+            return i
+    return len(words)
+
+
+def _verbless(words: list[str]) -> tuple[list[str], list[str], str]:
+    """A clause without auxiliary: "Vaccines cause autism", "Abolish homework", "Gun control"."""
+    for i in range(1, len(words)):
+        if words[i] in lexicon.EFFECTS:
+            return words[:i], words[i:], "does"
+    if words and (words[0] in _TURNS or words[0] in lexicon.GOOD):
+        return [], words, "should"
+    for i in range(1, len(words)):
+        word = words[i]
+        if word.endswith("s") and word in (lexicon.AGAINST | lexicon.BAD | lexicon.GOOD):
+            return words[:i], words[i:], "does"
+    return words, [], ""
+
+
+def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]:
+    """The words that turn a predicate's direction, and whether any word of it has one.
+
+    Each negator and each word of acting against turns; words for what is bad turn once together.
+    After "should" and an active verb comes what is acted upon, which turns nothing.
+    """
+    turns: list[str] = []
+    bad, directed, passive = "", False, False
+    for word in predicate:
+        if word in _TURNS:
+            turns.append(word)
+        elif word in lexicon.BAD:
+            bad = bad or word
+        directed = directed or word in lexicon.GOOD
+        acting = word in lexicon.AGAINST or word in lexicon.GOOD
+        passive = passive or word in lexicon.PASSIVE
+        if modal and acting and not passive:
+            break
+    return (*turns, bad) if bad else tuple(turns), directed

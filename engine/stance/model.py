@@ -1,0 +1,288 @@
+"""The stance model: every argument's side of a question, with a probability and its reasons."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.stance.asking import read_question
+from argsearch.engine.stance.claims import Claim, read_claim
+from argsearch.engine.stance.files import StanceFile, StanceModelError, read_stance
+from argsearch.engine.stance.repeating import repeats
+from argsearch.engine.stance.subject import Subject
+from argsearch.engine.stance.terms import CLASS, REMEMBERED, canonical, masked, read_words, terms
+from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.stance import Attitude, cut, linear, sided, sigmoid
+
+DEFAULT_FILE = Path(__file__).resolve().parents[2] / "indexer" / "models" / "stance-default.npz"
+"""The model that ships with the package."""
+
+SIDES = ("for", "against", "unclear")
+"""What a side can be."""
+ON = ("constant", "in conclusion", "in text", "cosine")
+"""What P(on the question) is read from."""
+AMONG = ("constant", "in either", "agreement", "agreement x likeness", "spoken of", "covered")
+"""What it is read from where the best hits' conclusions are known, and the argument has one."""
+GIVEN = ("conclusion", "bare conclusion", "conclusion's words", "text")
+"""What P(for | on the question) is read from."""
+
+_NAMES = {
+    "constant": "constant",
+    "in conclusion": "share of the question's subject in the conclusion",
+    "in text": "share of the question's subject in the text",
+    "cosine": "cosine of the question's and the conclusion's subject",
+    "in either": "the larger of those shares",
+    "agreement": "how far the conclusion's subject is that of the other best hits' conclusions",
+    "agreement x likeness": "the same x how like the question's the subjects of the best hits are",
+    "spoken of": "share of the question's subject that best hits speak of, in whatever words",
+    "covered": "the same share of this argument",
+    "conclusion": "stance x the conclusion's direction x the question's",
+    "bare conclusion": "stance x the question's direction (the conclusion has none)",
+    "conclusion's words": "stance x attitude of the conclusion's words x the question's direction",
+    "text": "attitude of the text's words x the question's direction",
+}
+_REPEATS = "probability of giving a reason: the text repeats the question's words and adds few"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Where an argument stands towards a question."""
+
+    value: str
+    """`for`, `against` or `unclear`."""
+    probability: float
+    """That it is on the likelier side, in [0, 1]; `unclear` where that is below the threshold.
+
+    0 where the text only repeats the question's words.
+    """
+    explanation: Explanation
+    """Its root's value is `probability`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is read of one argument for one question, before it is weighed."""
+
+    likely: dict[str, float]
+    """Values of ON, and of AMONG where it has a conclusion and the best hits have."""
+    given: dict[str, float]
+    """Values of GIVEN, each positive for "for"."""
+    concluded: bool
+    """Whether it has both a conclusion and a stance towards it."""
+    named: bool = False
+    """Whether conclusion and text have all of a subject of several words."""
+    repeats: bool = False
+    """Whether the text repeats the question's words and adds next to none (`repeating`)."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights of the logits: of being on the question, and of "for" given that."""
+
+    on: dict[str, float]
+    among: dict[str, float]
+    """In the place of `on` where the best hits' conclusions are known."""
+    given: dict[str, float]
+    """For arguments with a conclusion and a stance."""
+    text: float
+    """Of the text alone, for the others."""
+    threshold: float
+    """The least probability of a side that is shown."""
+
+
+class StanceModel:
+    """Sides arguments with questions; a result depends on no other argument but the best hits."""
+
+    def __init__(
+        self, vocabulary: dict[str, int], attitude: Attitude, weights: Weights, sha256: str = ""
+    ) -> None:
+        self.vocabulary, self.attitude, self.weights = vocabulary, attitude, weights
+        self.sha256 = sha256
+        self.attitude_to = lru_cache(REMEMBERED)(self._attitude_to)
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> StanceModel:
+        """The model that ships with the package, or a file's; one object per file and process.
+
+        Raises StanceModelError, in one line with the remedy, for a missing, foreign, newer or
+        damaged file.
+        """
+        return _load(path or DEFAULT_FILE)
+
+    def claim(self, question: str) -> Claim:
+        """What the question is about; its `reading` says which claim the sides refer to."""
+        return read_question(question)
+
+    def side(self, question: str, argument: Argument) -> Side:
+        """The side of one argument."""
+        return self.sides(question, [argument])[0]
+
+    def sides(
+        self, question: str, arguments: Sequence[Argument], best: Sequence[Argument] = ()
+    ) -> list[Side]:
+        """The side of each argument. best: the question's best hits, whose conclusions tell more
+        surely what it is about than its words do; the first BEST are read."""
+        return [self.weigh(evidence) for evidence in self.evidence(question, arguments, best)]
+
+    def evidence(
+        self, question: str, arguments: Sequence[Argument], best: Sequence[Argument] = ()
+    ) -> list[Evidence]:
+        """What is read of each argument, in order."""
+        asked = read_question(question)
+        subject = Subject.of(asked, best, self.telling)
+        return [
+            replace(self._evidence(asked, one, subject), repeats=repeats(asked, one.premise))
+            for one in arguments
+        ]
+
+    def telling(self, word: str) -> float:
+        """How much a word tells: its idf in what the model was trained on, whose topics are masked.
+
+        A word that is not there, as a topic's is, tells most.
+        """
+        place = self.vocabulary.get(word)
+        return float(self.attitude.idf.max() if place is None else self.attitude.idf[place])
+
+    def _evidence(self, asked: Claim, argument: Argument, about: Subject) -> Evidence:
+        concluding, words = read_claim(argument.conclusion or ""), read_words(argument.premise)
+        subject = frozenset(asked.subject)
+        within = _share(asked.subject, frozenset(map(canonical, words)))
+        likely = {"constant": 1.0, "in text": within, "in conclusion": within, "cosine": within}
+        given = dict.fromkeys(GIVEN, 0.0)
+        given["text"] = asked.polarity * self.attitude_to(words, subject)
+        stance = {Stance.PRO: 1, Stance.CON: -1, None: 0}[argument.stance]
+        if not concluding.subject:
+            return Evidence(likely, given, False)
+        likely["in conclusion"] = _share(asked.subject, frozenset(concluding.subject))
+        likely["in either"] = max(within, likely["in conclusion"])
+        likely |= about.read(concluding, argument.id, words)
+        own = stance * asked.polarity
+        known = "conclusion" if concluding.directed else "bare conclusion"
+        given[known] = float(own * concluding.polarity)
+        conclusion = read_words(argument.conclusion or "")
+        given["conclusion's words"] = own * self.attitude_to(conclusion, subject)
+        whole = min(within, likely["in conclusion"]) == 1.0
+        return Evidence(likely, given, stance != 0, whole and len(asked.subject) > 1)
+
+    def _attitude_to(self, words: tuple[str, ...], subject: frozenset[str]) -> float:
+        """The attitude of a text's words towards a subject; it is remembered, for with every move
+        of a weight the same texts come back."""
+        return cut(self.logit(masked(words, subject)))
+
+    def logit(self, words: list[str]) -> float:
+        """The attitude of masked words towards the subject, before it is weighed."""
+        counts = Counter(map(self.vocabulary.get, terms(words)))
+        found = sorted((term, n) for term, n in counts.items() if term is not None)
+        if not found:
+            return 0.0
+        ids, tfs = np.array(found, dtype=np.int64).T
+        return self.attitude(ids, tfs)
+
+    def weigh(self, evidence: Evidence) -> Side:
+        """The side that evidence speaks for: by its sign where the direction is known.
+
+        A text that only repeats the question is on none.
+        """
+        on = self.on(evidence)
+        given = self.given(evidence)
+        p_on, p_for = sigmoid(sum(on.values())), sigmoid(sum(given.values()))
+        for_it, against_it = sided(p_on, p_for)
+        name, probability, share = (
+            ("for", for_it, p_for) if for_it >= against_it else ("against", against_it, 1.0 - p_for)
+        )
+        sign = 1.0 if name == "for" else -1.0
+        details: tuple[Explanation, ...] = (
+            _branch(p_on, "probability of being on the question", on, 1.0),
+            _branch(share, f"probability of being {name} if on the question", given, sign),
+        )
+        what = f"probability of being {name}: of being on the question x of that side if so"
+        if evidence.repeats:
+            probability, what = 0.0, f"{what} x of giving a reason"
+            details = (*details, Explanation(0.0, _REPEATS))
+        tree = Explanation(probability, what, details)
+        shown = name if probability >= self.weights.threshold else "unclear"
+        return Side(shown, probability, tree)
+
+    def on(self, evidence: Evidence) -> dict[str, float]:
+        """The summands of the logit of P(on the question).
+
+        By the best hits' conclusions where they are known; by the question's words where these are
+        surer and conclusion and text have all of them, if that is more than one: on a rare subject
+        hardly another hit is.
+        """
+        by_words = linear({name: evidence.likely[name] for name in ON}, self.weights.on)
+        if "agreement" not in evidence.likely:
+            return by_words
+        among = linear({name: evidence.likely[name] for name in AMONG}, self.weights.among)
+        surer = sum(by_words.values()) > sum(among.values())
+        return by_words if evidence.named and surer else among
+
+    def given(self, evidence: Evidence) -> dict[str, float]:
+        """The summands of the logit of P(for | on the question)."""
+        if evidence.concluded:
+            return linear(evidence.given, self.weights.given)
+        return {"text": self.weights.text * evidence.given["text"]}
+
+
+def _share(subject: Sequence[str], roots: frozenset[str]) -> float:
+    """The share of the subject's roots that are among `roots`; 0 for no subject."""
+    return sum(word in roots for word in subject) / max(1, len(subject))
+
+
+def _branch(value: float, what: str, summands: dict[str, float], sign: float) -> Explanation:
+    details = tuple(Explanation(sign * part, _NAMES[name]) for name, part in summands.items())
+    logit = Explanation(sign * sum(summands.values()), "logit, sum of:", details)
+    return Explanation(value, f"{what} = 1 / (1 + e^-logit)", (logit,))
+
+
+@lru_cache(4)
+def _load(path: Path) -> StanceModel:
+    file = read_stance(path)
+    try:
+        return _unpack(file)
+    except (KeyError, ValueError, TypeError, OverflowError) as error:
+        raise StanceModelError(
+            path, f"lacks an array or holds one of another shape: {error!s:.200}"
+        ) from error
+
+
+def _unpack(file: StanceFile) -> StanceModel:
+    names = file.arrays["terms"].tobytes().decode().split("\n")
+    idf, weights = (np.asarray(file.arrays[key], dtype=np.float64) for key in ("idf", "weights"))
+    if not len(names) == len(idf) == len(weights):
+        raise ValueError(f"{len(names)} terms, {len(idf)} idf, {len(weights)} weights")
+    words = sum(not name.startswith(CLASS) for name in names)
+    stored = file.header["weights"]
+    on = {name: float(stored["on"][name]) for name in ON}
+    among = {name: float(stored["among"][name]) for name in AMONG}
+    given = {name: float(stored["given"][name]) for name in GIVEN}
+    return StanceModel(
+        {name: i for i, name in enumerate(names)},
+        Attitude(idf, weights, words),
+        Weights(on, among, given, float(stored["text"]), float(stored["threshold"])),
+        file.sha256,
+    )
+
+
+def pack(model: StanceModel) -> tuple[dict[str, object], dict[str, NDArray[np.generic]]]:
+    """The header and arrays that `StanceModel.load` reads back."""
+    weights = model.weights
+    header = {
+        "on": weights.on,
+        "among": weights.among,
+        "given": weights.given,
+        "text": weights.text,
+    }
+    names = "\n".join(model.vocabulary).encode()
+    return {"weights": {**header, "threshold": weights.threshold}}, {
+        "terms": np.frombuffer(names, dtype=np.uint8),
+        "idf": model.attitude.idf.astype(np.float32),
+        "weights": model.attitude.weights.astype(np.float32),
+    }

@@ -1,0 +1,147 @@
+"""Sides of a question: which of the best arguments are for it, against it, or unclear.
+
+An argument's own stance is towards its own conclusion; its side is towards what was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.backends.base import Ranking
+from argsearch.engine.query.spelling import Spelling
+from argsearch.engine.query.terms import meant
+from argsearch.engine.results.views import Picked
+from argsearch.engine.stance.asking import asking
+from argsearch.engine.stance.claims import Claim
+from argsearch.engine.stance.model import SIDES, Side, StanceModel
+from argsearch.engine.stance.subject import BEST
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.errors import InvalidParameter
+
+DEPTH = 100
+"""How many of the best hits are read for their side; a list of one side ends there."""
+FULL = 5
+"""Places of a side that a reader looks at first."""
+
+
+def check_side(side: str | None) -> str | None:
+    """The side, if it is one; raises InvalidParameter."""
+    if side is not None and side not in SIDES:
+        raise InvalidParameter("side", side, ", ".join(SIDES))
+    return side
+
+
+@dataclass(frozen=True)
+class Balance:
+    """How the best arguments stand to the question, and what "for" means there."""
+
+    claim: Claim
+    sides: tuple[Side, ...]
+    """Of each hit that was read, best first."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Arguments of each side among those that were read, never more."""
+        values = [side.value for side in self.sides]
+        return {side: values.count(side) for side in SIDES}
+
+    def of(self, side: str) -> NDArray[np.int64]:
+        """The places of the hits on a side, ascending."""
+        return np.array([i for i, one in enumerate(self.sides) if one.value == side], np.int64)
+
+
+def sides_of(
+    question: str, arguments: Sequence[Argument], best: Sequence[Argument] = ()
+) -> list[Side]:
+    """The side of each argument, by the model that ships with the package.
+
+    best: the question's best hits (`Sided.best`), where they are known.
+    """
+    return StanceModel.load().sides(question, arguments, best)
+
+
+class Sided:
+    """How a ranking's hits stand to a question; each is read when it is first asked for."""
+
+    def __init__(self, question: str, whole: Ranking, typed: Ranking | None = None) -> None:
+        """question: as it is read; typed: the hits for the typed question, if that is another."""
+        self.question, self.whole, self.typed = question, whole, typed
+        self._read: tuple[Side, ...] = ()
+
+    @property
+    def other(self) -> str | None:
+        """The question that sides were read for, where that is not the typed one."""
+        return None if self.typed is None else self.question
+
+    @cached_property
+    def best(self) -> tuple[Argument, ...]:
+        """The best hits, whose conclusions tell what the question is about."""
+        return tuple(self.whole.argument(i) for i in range(min(BEST, len(self.whole.scores))))
+
+    def first(self, n: int) -> Balance:
+        """The sides of the first n hits, or of all if there are fewer."""
+        model, read = StanceModel.load(), self._read
+        more = range(len(read), min(n, len(self.whole.scores)))
+        if more:
+            arguments = [self.whole.argument(i) for i in more]
+            read += tuple(model.sides(self.question, arguments, self.best))
+            self._read = read
+        return Balance(model.claim(self.question), read[:n])
+
+    @property
+    def balance(self) -> Balance:
+        """The sides of the best hits, down to DEPTH."""
+        return self.first(DEPTH)
+
+    @property
+    def so_far(self) -> Balance:
+        """The sides of those that were read for what was asked until now."""
+        return self.first(len(self._read))
+
+    @property
+    def filled(self) -> int:
+        """How many of the first FULL places for, and of those against, hold an argument."""
+        counts = self.balance.counts
+        return min(FULL, counts["for"]) + min(FULL, counts["against"])
+
+    def page(self, side: str | None, page: slice) -> Picked:
+        """A page of all hits, or of one side's among the first DEPTH; folded, each is a group."""
+        if side is None:
+            whole = self.whole if self.typed is None else self.typed
+            return Picked(whole, np.arange(len(whole.scores))[page], whole.total)
+        rows = self.balance.of(side)
+        return Picked(self.whole, rows[page], len(rows), len(rows))
+
+    def on(self, page: Picked) -> list[Side]:
+        """The side of each hit of a page."""
+        rows = page.rows.tolist()
+        if page.base is self.whole:
+            read = self.first(max(rows, default=-1) + 1).sides
+            return [read[row] for row in rows]
+        return sides_of(self.question, [page.base.argument(row) for row in rows], self.best)
+
+
+def clearer(typed: Sided, others: Sequence[str], find: Callable[[str], Ranking]) -> Sided:
+    """The sides of the question, as it was typed or put otherwise, that fill the most places.
+
+    others: its suggested spelling, the sentence of it that asks; find: the best hits for a
+    question. Where the typed one fills all places, or there are no others, nothing else is read.
+    """
+    best = typed
+    for text in dict.fromkeys(others):
+        if text.split() != typed.question.split() and best.filled < 2 * FULL:
+            other = Sided(text, find(text), typed.whole)
+            best = other if other.filled > best.filled else best
+    return best
+
+
+def sided(question: str, find: Callable[[str], Ranking], spelling: Spelling | None) -> Sided:
+    """The sides of a question: of the typed one or, if that fills more places, put otherwise."""
+    typed = Sided(question, find(question))
+    texts = dict.fromkeys((question, asking(question)))
+    return clearer(typed, [meant(text, typed.whole, spelling) for text in texts], find)

@@ -1,0 +1,135 @@
+"""Citations: where an argument comes from, as a source line, Markdown and BibTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from argsearch.indexer.corpus.argument import Argument
+
+_BIBTEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "%": r"\%",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+_DAY = re.compile(r"\d{4}(-\d{2}-\d{2})?")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|!])")
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """What the context of an argument says of its source; absent parts are empty."""
+
+    id: str
+    title: str = ""
+    url: str = ""
+    portal: str = ""
+    author: str = ""
+    date: str = ""
+    """The day it was said, where the portal gives it (YYYY-MM-DD)."""
+    accessed: str = ""
+    """The day the portal was read."""
+
+    @property
+    def line(self) -> str:
+        """Author, title, portal and date in one line; the id where all are absent."""
+        parts = (self.author, self.title, self.portal, self.date)
+        return ", ".join(dict.fromkeys(part for part in parts if part)) or self.id
+
+
+def cite(argument: Argument) -> Citation:
+    """The citation of an argument, from the keys that args.me's portals use."""
+    context = argument.context
+    url = _first(context, "sourceUrl", "url")
+    return Citation(
+        id=argument.id,
+        title=_first(context, "sourceTitle", "discussionTitle", "topic"),
+        url=url if is_web_address(url) else "",
+        portal=_first(context, "sourceDomain", "portal") or _host(url),
+        author=_first(context, "author", "authorName"),
+        date=_day(context, "date"),
+        accessed=_day(context, "acquisitionTime"),
+    )
+
+
+def is_web_address(url: str) -> bool:
+    """Whether a link may lead there: http and https only, never a script."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def _host(url: str) -> str:
+    return (urlsplit(url).hostname or "").removeprefix("www.") if is_web_address(url) else ""
+
+
+def _first(context: Mapping[str, Any], *keys: str) -> str:
+    for key in keys:
+        value = context.get(key)
+        if isinstance(value, str) and value.strip():
+            return " ".join(value.split())
+    return ""
+
+
+def _day(context: Mapping[str, Any], key: str) -> str:
+    match = _DAY.match(_first(context, key))
+    return match.group() if match else ""
+
+
+def bibtex(argument: Argument) -> str:
+    """A BibTeX entry: the source's title, address, author and year; the id in the note."""
+    source = cite(argument)
+    fields = {
+        "author": source.author and "{" + _escaped(source.author) + "}",
+        "title": "{" + _escaped(source.title or argument.conclusion or argument.id) + "}",
+        "howpublished": _escaped(source.portal),
+        "year": source.date[:4],
+        "url": source.url.translate({ord(c): f"%{ord(c):02X}" for c in " {}\\"}),
+        "urldate": source.accessed if source.url else "",
+        "note": _escaped(f"Argument {argument.id}" + _claim(argument)),
+    }
+    body = ",\n".join(f"  {key} = {{{value}}}" for key, value in fields.items() if value)
+    return f"@misc{{{bibtex_key(argument.id)},\n{body}\n}}\n"
+
+
+def bibtex_key(id: str) -> str:
+    """The id as a BibTeX key: characters that a key cannot hold become their code points."""
+    return re.sub(r"[^A-Za-z0-9:.+/-]", lambda c: f"u{ord(c.group()):x}", id)
+
+
+def _claim(argument: Argument) -> str:
+    stance = argument.stance
+    if not argument.conclusion:
+        return ""
+    side = f" ({stance.value.lower()})" if stance else ""
+    return f" on: {' '.join(argument.conclusion.split())}{side}"
+
+
+def _escaped(text: str) -> str:
+    """Text in one line for BibTeX: its own characters escaped, white space made one space."""
+    return "".join(_BIBTEX.get(c, c) for c in " ".join(text.split()) if c.isprintable())
+
+
+def markdown_text(text: str) -> str:
+    """Text with Markdown's own characters escaped, in one line."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+
+
+def markdown_source(argument: Argument) -> str:
+    """The source as Markdown: a link where there is an address."""
+    source = cite(argument)
+    text = markdown_text(source.line)
+    address = source.url.translate({ord(c): f"%{ord(c):02X}" for c in " <>"})
+    return f"[{text}](<{address}>)" if address else text

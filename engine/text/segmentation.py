@@ -1,0 +1,175 @@
+"""Sentences as a gist needs them: cut where speeches run on, without their list markers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from argsearch.ranking.compiled import inlined, kernel
+
+RUN_ON = 160
+"""Characters from which a sentence is looked at for ends that its segmentation kept inside, as in
+lists ("1) Cost. It is dear. It is slow.") and brackets."""
+
+QUOTED = 20
+"""Characters of the shortest quotation after which a sentence is cut."""
+
+
+@inlined
+def _is_small(code):  # type: ignore[no-untyped-def]
+    return 97 <= code <= 122 or 0xDF <= code <= 0x24F
+
+
+@inlined
+def _is_capital(code):  # type: ignore[no-untyped-def]
+    return 65 <= code <= 90 or 0xC0 <= code <= 0xDE
+
+
+@inlined
+def _is_space(code):  # type: ignore[no-untyped-def]
+    return code <= 32 or code in (0xA0, 0x2028, 0x2029, 0x3000)
+
+
+@kernel
+def _ends_word(codes, i):  # type: ignore[no-untyped-def]
+    """Whether a full word, no abbreviation, stands before sign `i`."""
+    if i < 3:
+        return False
+    if codes[i - 1] in (34, 41, 93, 37, 0x201D, 0x2019) or 48 <= codes[i - 1] <= 57:
+        return True
+    return _is_small(codes[i - 1]) and _is_small(codes[i - 2]) and _is_small(codes[i - 3])
+
+
+@kernel
+def _joins(codes, i, end):  # type: ignore[no-untyped-def]
+    """Whether a heading ends with the letter at `i` and runs into a capital ("reasonsFirst")."""
+    if i < 4 or i + 3 >= end or not _is_capital(codes[i + 1]):
+        return False
+    for k in range(i - 3, i + 1):
+        if not _is_small(codes[k]):
+            return False
+    return _is_small(codes[i + 2]) and _is_small(codes[i + 3])
+
+
+@kernel
+def _cut_after(codes, begin, i, end):  # type: ignore[no-untyped-def]
+    """Where in codes[begin:end] the next sentence begins if one ends with sign `i`, else 0."""
+    long = end - begin >= RUN_ON
+    if codes[i] in (10, 13, 0x2028, 0x2029):
+        return i + 1
+    if long and _joins(codes, i, end):
+        return i + 1
+    if long and _closes(codes, begin, i, end):
+        return i + 2
+    if codes[i] not in (46, 33, 63) or not _ends_word(codes, i):
+        return 0
+    after = i + 1
+    while after < end and codes[after] in (34, 39, 41, 93, 0x201D, 0x2019):
+        after += 1
+    if after + 1 >= end:
+        return 0
+    if after == i + 1 and _is_capital(codes[after]):
+        word = _is_small(codes[after + 1]) or _is_space(codes[after + 1])
+        digit = 48 <= codes[i - 1] <= 57
+        return after if word and not digit else 0
+    if not long or not _is_space(codes[after]):
+        return 0
+    while after < end and _is_space(codes[after]):
+        after += 1
+    opens = after < end and (codes[after] in (34, 40, 91, 0x201C) or _is_capital(codes[after]))
+    return after if opens or (after < end and 48 <= codes[after] <= 57) else 0
+
+
+@kernel
+def _closes(codes, begin, i, end):  # type: ignore[no-untyped-def]
+    """Whether a sentence that begins in quotation marks answers what it quoted after sign `i`."""
+    if codes[begin] not in (34, 0x201C) or codes[i] not in (34, 0x201D):
+        return False
+    if i - begin < QUOTED or i + 2 >= end:
+        return False
+    return codes[i - 1] > 32 and _is_space(codes[i + 1]) and _is_capital(codes[i + 2])
+
+
+@kernel
+def _after_bracket(codes, begin, end):  # type: ignore[no-untyped-def]
+    """Where a bracket of numbers or few letters at the beginning ends ([48, 49] [iv]), or there."""
+    if begin >= end or codes[begin] != 91:
+        return begin
+    at, letters = begin + 1, 0
+    while at < end and at - begin < 16 and codes[at] != 93:
+        figure = 48 <= codes[at] <= 57 or codes[at] in (32, 44, 45, 0x2013)
+        letters, at = letters + (not figure), at + 1
+    return at + 1 if at + 1 < end and codes[at] == 93 and letters <= 3 else begin
+
+
+@kernel
+def _trimmed(codes, begin, end):  # type: ignore[no-untyped-def]
+    """Where a sentence begins without white space and list markers: 1) (a) [12] - • *."""
+    while begin < end and (
+        _is_space(codes[begin]) or codes[begin] in (42, 45, 0x2022, 0x2013, 0x2014, 0xB7, 126, 62)
+    ):
+        begin += 1
+    after = _after_bracket(codes, begin, end)
+    if after > begin:
+        return _trimmed(codes, after, end)
+    at = begin
+    while at < end and at - begin <= 5 and not _is_space(codes[at]):
+        at += 1
+    if at >= end or at - begin > 5 or at - begin < 2 or codes[at - 1] not in (41, 46, 93, 58):
+        return begin
+    first = begin + (codes[begin] == 40)
+    figures = 48 <= codes[first] <= 57
+    roman = codes[at - 1] != 46 and at - 1 - first <= 3 and codes[first] in (105, 118, 120, 73, 86)
+    if figures or roman or at - 1 - first == 1:
+        return _trimmed(codes, at, end)
+    return begin
+
+
+@kernel
+def _ended(codes, begin, end):  # type: ignore[no-untyped-def]
+    """Where a sentence ends without white space, and the number of the next point (". 2.")."""
+    while end > begin and _is_space(codes[end - 1]):
+        end -= 1
+    at = end - 1 if end > begin and codes[end - 1] in (41, 46) else end
+    while at > begin and at > end - 4 and 48 <= codes[at - 1] <= 57:
+        at -= 1
+    numbered = at < end - 1 and at - 2 > begin and _is_space(codes[at - 1])
+    if numbered and codes[at - 2] in (33, 34, 46, 58, 63):
+        return _ended(codes, begin, at - 1)
+    return end
+
+
+@inlined
+def _may_end(codes, i, end, long):  # type: ignore[no-untyped-def]
+    """Whether a sentence can end with a sign at all: told without a call, for most cannot."""
+    if 64 <= codes[i] < 0x2000:
+        return long and i + 1 < end and _is_capital(codes[i + 1])
+    return codes[i] in (10, 13, 33, 34, 46, 63) or codes[i] >= 0x2000
+
+
+@kernel
+def cut(codes, spans):  # type: ignore[no-untyped-def]
+    """The sentences `spans`, int32[n, 2], cut further and trimmed: int32[m, 2], m ≥ 0, in order.
+
+    Cut at line ends, where a full word's stop touches a capital ("case.Pros"), and in sentences of
+    `RUN_ON` characters at every stop that a capital, digit, bracket or quotation follows.
+    """
+    out = np.empty((len(spans) + len(codes) // 2 + 1, 2), np.int32)
+    found = 0
+    for begin, end in spans:
+        long = end - begin >= RUN_ON
+        first, i = begin, begin
+        while i < end:
+            following = 0
+            if _may_end(codes, i, end, long):
+                following = _cut_after(codes, begin, i, end)
+            stop = end if i + 1 == end else following
+            if stop:
+                last = following if following else i + 1
+                head = _trimmed(codes, first, last)
+                last = _ended(codes, head, last)
+                if last > head:
+                    out[found] = head, last
+                    found += 1
+                first = following
+            i = max(i + 1, following)
+    return out[:found].copy()  # what is remembered is not the room for all

@@ -1,0 +1,188 @@
+"""Snippets: the best sentence of a premise for a query, with the query's words marked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.backends.base import Backend
+from argsearch.engine.text.highlighting import (
+    Row,
+    Searched,
+    Sought,
+    Span,
+    analyzer,
+    find_words,
+    heaviest,
+    occurrences,
+)
+
+READ = 100_000
+"""Characters of an argument's premises that are looked at; the rest of longer ones is not."""
+WIDTH = 320
+"""Characters of a snippet, at most; a longer sentence is cut around its marks."""
+COMMON = 1e-3
+"""a of `word_weights`: a word of that probability weighs a half."""
+LEAST, LEAST_SHORT = 0.05, 0.15
+"""The least weight of a word that is looked for and marked; of one of up to SHORT letters."""
+SHORT = 3
+"""Letters of the words that are mostly articles, prepositions and the like."""
+REMEMBERED = 512
+"""Texts whose sentences are remembered: the same arguments come back page after page, and with
+every change of the weights."""
+LONG = 20_000
+"""Characters of the longest text that is remembered."""
+ELLIPSIS = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A sentence and where the query's words are in it."""
+
+    text: str
+    marks: tuple[Span, ...] = ()
+
+    def parts(self) -> Iterator[tuple[str, bool]]:
+        """The text in pieces, each with whether it is a query word."""
+        at = 0
+        for begin, end in self.marks:
+            if begin > at:
+                yield self.text[at:begin], False
+            yield self.text[begin:end], True
+            at = end
+        if at < len(self.text):
+            yield self.text[at:], False
+
+
+def word_weights(query: str, backend: Backend) -> dict[str, float]:
+    """The query's distinct words, each with its rarity a / (a + P(t)), in (0, 1].
+
+    P(t) is the share of the collection's tokens that are the word: words such as "should" weigh
+    next to nothing, however many there are (smooth inverse frequency, Arora et al. 2017); words
+    below LEAST ("the", "is", "be") are left out where there are others.
+    """
+    words = list(dict.fromkeys(analyzer().tokens(query)))
+    found = backend.frequencies(words)
+    weights = {
+        word: COMMON / (COMMON + count / max(1, found.tokens))
+        for word, count in zip(words, found.terms, strict=True)
+    }
+    telling = {
+        word: weight
+        for word, weight in weights.items()
+        if weight >= (LEAST_SHORT if len(word) <= SHORT else LEAST)
+    }
+    return telling or weights
+
+
+def mark(text: str, words: Mapping[str, float]) -> Snippet:
+    """The text with the places of `words` in it."""
+    return Snippet(text, tuple(span for _, span in find_words(text, words)))
+
+
+def sentences(text: str) -> NDArray[np.int32]:
+    """Begin and end of each sentence of a text, without the white space around it, int32[n, 2]."""
+    return _remembered(text) if len(text) <= LONG else _segmented(text)
+
+
+def _segmented(text: str) -> NDArray[np.int32]:
+    from argsearch.indexer.parts.pairs.splitting import spans
+
+    return spans(text).astype(np.int32)
+
+
+_remembered = lru_cache(REMEMBERED)(_segmented)
+
+
+def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> Snippet:
+    """The sentence of `text` with the most of the query's rare words, marked.
+
+    A sentence's value is the sum of its distinct query words' weights; of equals, the shortest
+    sentence, then the first, is taken. Without any query word it is the first sentence. More than
+    `width` characters are cut to a window around the marks.
+    """
+    return best_of((text,), words, width)
+
+
+def best_of(texts: Iterable[str], words: Mapping[str, float], width: int = WIDTH) -> Snippet:
+    """The best sentence of several texts, as `best_sentence`; none reaches from one into the next.
+
+    Of all texts together the first READ characters are looked at.
+    """
+    best = _Choice("")
+    sought, left = Sought.of(words), READ
+    for text in texts:
+        choice = _choose(text[:left], sought)
+        best = max(best, choice, key=lambda one: one.value)
+        left -= min(left, len(text))
+        if not left:
+            break
+    return _cut(best, sought, width)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The best sentence of one text, its value, and the query words that begin in it."""
+
+    text: str
+    span: Span = (0, 0)
+    value: tuple[int, int] = (-1, 0)
+    """Its weight, and its length below zero."""
+    found: Sequence[Row] = ()
+
+
+def _choose(text: str, sought: Sought) -> _Choice:
+    spans = sentences(text)
+    if not len(spans):
+        return _Choice(text)
+    found = occurrences(Searched.of(text), sought)
+    weight, best, first, last = heaviest(found, spans, sought.weights)
+    begin, end = spans[best].tolist()
+    return _Choice(text, (begin, end), (weight, weight and begin - end), found[first:last].tolist())
+
+
+def _cut(best: _Choice, sought: Sought, width: int) -> Snippet:
+    """The sentence, or the window of at most `width` characters with its best query words."""
+    text, found = best.text, [row for row in best.found if row[1] <= best.span[1]]
+    begin, end = best.span
+    if end - begin > width:
+        begin, end = _window(text, best.span, _densest(found, sought, begin, width), width)
+    head = ELLIPSIS if begin > best.span[0] else ""
+    tail = ELLIPSIS if end < best.span[1] else ""
+    shift = len(head) - begin
+    marks = tuple((a + shift, b + shift) for a, b, _ in found if begin <= a and b <= end)
+    return Snippet(head + text[begin:end] + tail, marks)
+
+
+def _densest(found: Sequence[Row], sought: Sought, begin: int, width: int) -> Span:
+    """The stretch of at most `width` characters whose distinct query words weigh the most."""
+    weights = sought.weights.tolist()
+    inside: Counter[int] = Counter()
+    best, best_weight = (begin, begin), 0
+    first = 0
+    for _, stop, word in found:
+        inside[word] += 1
+        while stop - found[first][0] > width and found[first][1] < stop:
+            inside[found[first][2]] -= 1
+            first += 1
+        weight = sum(weights[present] for present, count in inside.items() if count)
+        if weight > best_weight:
+            best, best_weight = (found[first][0], stop), weight
+    return best
+
+
+def _window(text: str, sentence: Span, stretch: Span, width: int) -> Span:
+    """`width` characters around a stretch, inside the sentence, cut at spaces if there are any."""
+    spare = max(0, width - (stretch[1] - stretch[0]))
+    begin = max(sentence[0], min(stretch[0] - spare // 2, sentence[1] - width))
+    end = min(sentence[1], begin + width)
+    if begin > sentence[0] and (space := text.find(" ", begin, stretch[0])) >= 0:
+        begin = space + 1
+    if end < sentence[1] and (space := text.rfind(" ", stretch[1], end)) > begin:
+        end = space
+    return begin, end

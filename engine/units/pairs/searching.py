@@ -1,0 +1,245 @@
+"""From a question to its pairs, best first, each with the reasons for its place (W22)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.units.pairs.opened import Occurrence, PairIndex
+from argsearch.engine.units.pairs.retrieving import Question, Retrieval
+from argsearch.engine.units.pairs.settings import Pairing
+from argsearch.engine.units.pairs.sides import Floats, Ranked, boosted, ranked
+from argsearch.indexer.format.arrays import STANCE_CODES
+from argsearch.ranking.combination import factor
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.nearest import cosines
+from argsearch.ranking.pairs import FORMULAS, Joined, join
+
+if TYPE_CHECKING:
+    from argsearch.indexer.encoders import Encoder
+
+_STANCES = {code: stance.value for stance, code in STANCE_CODES.items() if stance is not None}
+UNKNOWN = "NONE"
+"""What stands for the stance of a pair whose argument has none."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One pair of the answer."""
+
+    conclusion: int
+    premise: int
+    i: int
+    """The place of the conclusion, from 0."""
+    j: int
+    """The place of the premise in its conclusion's list, from 0."""
+    score: float
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The answer to one question."""
+
+    index: PairIndex
+    settings: Pairing
+    found: list[Pair]
+    """The first k."""
+    total: int
+    """Pairs beyond them too, those left out for being alike included."""
+    sides: tuple[Ranked, Ranked]
+
+    def places(self, pair: Pair) -> tuple[Occurrence, Occurrence]:
+        """Where the two sentences stand."""
+        together = self.settings.scope == "argument"
+        return self.index.places(pair.conclusion, pair.premise, together)
+
+    def stance(self, pair: Pair) -> str:
+        """PRO, CON or `UNKNOWN`: the conclusion's argument's, as W22 has it."""
+        doc = self.places(pair)[0].doc
+        return _STANCES.get(int(self.index.backend.arrays.stances[doc]), UNKNOWN)
+
+    def texts(self, pair: Pair) -> tuple[str, str]:
+        """The conclusion and the premise."""
+        return self.index.conclusion(pair.conclusion), self.index.premise(pair.premise)
+
+    def explain(self, pair: Pair) -> Explanation:
+        """How both sides make the score; its root is `pair.score`."""
+        conclusions, premises = self.sides
+        of_c = conclusions.explain(pair.i)
+        of_p = premises.explain(int(premises.starts[pair.i]) + pair.j)
+        if self.settings.join in ("product", "mean"):
+            return Explanation(pair.score, FORMULAS[self.settings.join], (of_c, of_p), symbol="S")
+        longest = int(premises.sizes.max())
+        details = (
+            Explanation(len(conclusions), "conclusions, found for the question"),
+            Explanation(pair.i, "i, place of the conclusion, from 0, by its score", (of_c,)),
+            Explanation(longest, "premises, in the longest list of a conclusion's"),
+            Explanation(pair.j, "j, place of the premise, from 0, by its score", (of_p,)),
+        )
+        return Explanation(pair.score, FORMULAS[self.settings.join], details, symbol="S")
+
+
+def search(
+    index: PairIndex,
+    encoder: Encoder,
+    text: str,
+    k: int,
+    settings: Pairing,
+    standing: Callable[[NDArray[np.int32]], Floats],
+) -> Pairs:
+    """The k best pairs for a question; raises InvalidParameter for a blank one.
+
+    standing: A of arguments by number, float64[n]; asked for where it counts.
+    """
+    asked = Question.of(text, encoder)
+    retrieval = Retrieval(index, settings, asked)
+    conclusions = ranked(retrieval.conclusions(), settings, settings.mu_conclusions)
+    premises = ranked(retrieval.premises(conclusions.numbers), settings, settings.mu_premises)
+    premises = _boosted(retrieval, conclusions.numbers, premises, standing)
+    joined = join(settings.join, conclusions.scores, [premises.scores[s] for s in premises.lists])
+    flat = _numbers(joined, conclusions, premises)
+    kept = np.flatnonzero(_allowed(index, settings, *flat))
+    _, firsts = np.unique(flat[1][kept], return_index=True)
+    order = kept[np.sort(firsts)]  # no premise twice: its best pair stays
+    chosen = _apart(index, settings, flat, order, k)
+    pairs = [
+        Pair(int(flat[0][n]), int(flat[1][n]), int(joined.i[n]), int(joined.j[n]), score)
+        for n, score in zip(chosen, joined.scores[chosen].tolist(), strict=True)
+    ]
+    return Pairs(index, settings, pairs, len(order), (conclusions, premises))
+
+
+def _numbers(
+    joined: Joined, conclusions: Ranked, premises: Ranked
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The sentences of each pair: conclusions and premises."""
+    return conclusions.numbers[joined.i], premises.numbers[premises.starts[joined.i] + joined.j]
+
+
+@dataclass(frozen=True)
+class _Boosts:
+    """What the argument and the question give each premise."""
+
+    settings: Pairing
+    Q: Floats
+    T: Floats
+    A: Floats
+
+    def factors(self) -> Floats:
+        """(1 + ω_Q·Q) · (1 + ω_T·T) · (1 + ω_A·A)."""
+        weights = self.settings
+        of_argument = factor(weights.quality, self.Q) * factor(weights.argument, self.A)
+        return np.asarray(of_argument * factor(weights.question, self.T))
+
+    def explain(self, place: int) -> Explanation:
+        """The tree of one factor."""
+        w = self.settings
+        Q, T, A = float(self.Q[place]), float(self.T[place]), float(self.A[place])  # noqa: N806
+        details = [
+            Explanation(w.quality, "w_quality, weight of the quality", symbol="ω_Q"),
+            Explanation(Q, "Q, predicted quality of the premise's argument", symbol="Q"),
+            Explanation(w.question, "w_question, weight of the question", symbol="ω_T"),
+            Explanation(T, "T, cosine of question and premise, at least 0", symbol="T"),
+        ]
+        said = "factor, (1 + w_quality × Q) × (1 + w_question × T)"
+        if w.argument:
+            said += " × (1 + w_argument × A)"
+            details += [
+                Explanation(w.argument, "w_argument, weight of the argument's rank", symbol="ω_A"),
+                Explanation(A, "A, score of the premise's argument / the best's", symbol="A"),
+            ]
+        value = factor(w.quality, Q) * factor(w.argument, A) * factor(w.question, T)
+        return Explanation(float(value), said, tuple(details))
+
+
+def _boosted(
+    retrieval: Retrieval,
+    conclusions: NDArray[np.int64],
+    side: Ranked,
+    standing: Callable[[NDArray[np.int32]], Floats],
+) -> Ranked:
+    """The premises, their scores times what their argument and the question give."""
+    settings, index = retrieval.settings, retrieval.index
+    if not len(side) or not (settings.quality or settings.question or settings.argument):
+        return side
+    Q, T, A = np.zeros((3, len(side)))  # noqa: N806
+    docs = _arguments(index, settings, conclusions[side.list_of], side.numbers)
+    if settings.quality:
+        Q = np.asarray(index.backend.arrays.quality[docs], np.float64)  # noqa: N806
+    if settings.question:
+        rows = index.premises.rows[side.numbers]
+        T = np.maximum(0.0, cosines(retrieval.question.row, rows))  # noqa: N806
+    if settings.argument:
+        A = standing(docs)  # noqa: N806
+    boosts = _Boosts(settings, Q, T, A)
+    return boosted(side, boosts.factors(), boosts.explain)
+
+
+def _arguments(
+    index: PairIndex, settings: Pairing, conclusions: NDArray[np.int64], premises: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """The argument that the premise of each pair is taken from."""
+    if settings.scope == "corpus":
+        return index.premises.first_docs(premises)
+    return np.asarray(index.premises.docs[index.own_rows(conclusions, premises)])
+
+
+def _allowed(
+    index: PairIndex, settings: Pairing, conclusions: NDArray[np.int64], premises: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Which pairs may be shown: a statement where asked for, and of its conclusion's stance (W22).
+
+    In one argument both have the same stance; a stance that is not known fits every other.
+    """
+    allowed = np.ones(len(premises), np.bool_)
+    if settings.statements:
+        allowed &= index.kinds[premises] == 0
+    if settings.scope == "corpus":
+        stances = index.backend.arrays.stances
+        of_c = stances[index.conclusions.first_docs(conclusions)]
+        of_p = stances[index.premises.first_docs(premises)]
+        allowed &= (of_c == of_p) | (of_c == 0) | (of_p == 0)
+    return allowed
+
+
+def _apart(
+    index: PairIndex,
+    settings: Pairing,
+    flat: tuple[NDArray[np.int64], NDArray[np.int64]],
+    order: NDArray[np.int64],
+    k: int,
+) -> list[int]:
+    """The first k: none too like a better one, not too many of one conclusion or argument."""
+    each = settings.each, settings.each_argument
+    if settings.apart >= 1.0 and min(each) >= settings.premises:
+        return [int(n) for n in order[:k]]
+    chosen: list[int] = []
+    taken: Counter[tuple[str, int]] = Counter()
+    conclusions, premises = flat[0][order], flat[1][order]
+    docs = _arguments(index, settings, conclusions, premises).tolist()
+    for at in _unlike(index, settings.apart, premises):
+        of = ("conclusion", int(conclusions[at])), ("argument", docs[at])
+        if all(taken[one] < most for one, most in zip(of, each, strict=True)):
+            taken.update(of)
+            chosen.append(int(order[at]))
+            if len(chosen) == k:
+                break
+    return chosen
+
+
+def _unlike(index: PairIndex, apart: float, premises: NDArray[np.int64]) -> Iterator[int]:
+    """The places of premises at most `apart` like those that were yielded before, by cosine."""
+    rows = index.premises.rows
+    before = np.zeros((0, rows.levels.shape[1]), np.float64)
+    for at in range(len(premises)):
+        if apart < 1.0:
+            vector = rows[premises[at : at + 1]].vectors[0]
+            if len(before) and float((before @ vector).max()) > apart:
+                continue
+            before = np.vstack([before, vector])
+        yield at

@@ -1,0 +1,175 @@
+"""The one path from a corpus to an index."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from argsearch.indexer.build.chunks import SIZE, digest_all
+from argsearch.indexer.build.collect import Collected, Collector
+from argsearch.indexer.corpus import OnError, ReadReport, read_batches
+from argsearch.indexer.encoders import check_encoder
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format import manifest
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.parts import PARTS
+from argsearch.indexer.parts.adding import Work, check_parts, make_part, with_needs
+from argsearch.indexer.build.scratch import scratch_folder
+from argsearch.indexer.server.address import is_address
+from argsearch.indexer.signals import Whole, finish
+from argsearch.indexer.build.staging import staged
+from argsearch.indexer.writers.directory import DirectoryWriter, Enrichment
+
+if TYPE_CHECKING:
+    from argsearch.indexer.server.schema import Layout
+
+Progress = Callable[[str, int], None]
+"""Told of each stage by name, and of how many documents are done in it."""
+SMALL = 20_000_000
+"""Bytes of input up to which one process is the fastest."""
+MOST_WORKERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequest:
+    """What to index, where to, and how."""
+
+    sources: Sequence[str]
+    out: str | Path
+    """A directory, or `http(s)://host:port/name` for a search server."""
+    settings: IndexSettings = field(default_factory=IndexSettings)
+    config: str = "default"
+    """Name of the configuration, kept in the manifest."""
+    on_error: OnError = "stop"
+    workers: int = 1
+    layout: Layout | None = None
+    """How an index on a search server is spread; None: one shard, the default prior."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Which columns of CSV hold what, such as premise: text, where their names do not say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a build read and wrote."""
+
+    out: str | Path
+    fingerprint: str
+    read: ReadReport
+    counts: dict[str, int]
+    sent_again: int = 0
+    """Requests and documents that a search server had put off."""
+
+
+def workers_for(corpus: Sequence[str]) -> int:
+    """One process for small inputs (or inputs of unknown size), else one a core."""
+    size = sum(Path(source).stat().st_size for source in corpus if Path(source).is_file())
+    packed = any(source.endswith((".gz", ".xz", ".zst", ".zip")) for source in corpus)
+    if size * (5 if packed else 1) < SMALL:
+        return 1
+    return max(1, min(MOST_WORKERS, len(os.sched_getaffinity(0))))
+
+
+def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None) -> BuildReport:
+    """Read the corpus, enrich it, write the index aside and put it in its place.
+
+    Raises CorpusError (bad input), InvalidParameter, BuildInProgress, TargetNotAnIndex,
+    BuildFailed or, for a search server, what `argsearch.indexer.writers.server.write` raises; an index that
+    was at `request.out` is then unchanged.
+    """
+    if request.workers < 1:
+        raise InvalidParameter("workers", request.workers, "a whole number from 1")
+    check_encoder(request.settings.encoder)
+    check_parts(request.settings.parts)
+    if is_address(request.out):
+        return _build_on_server(request, str(request.out), progress)
+    return _build_directory(request, Path(request.out), progress)
+
+
+def _build_on_server(request: BuildRequest, address: str, progress: Progress) -> BuildReport:
+    """Through an index directory that is removed again; server and name are looked at first.
+
+    No part is made, for none lies on a server: what it would hold is computed with each query.
+    """
+    from argsearch.indexer.server.schema import Layout
+    from argsearch.indexer.writers.server import check_name, write
+
+    check_name(address)
+    with scratch_folder("argsearch-build-") as folder:
+        inside = folder / "index"
+        alone = replace(request, settings=replace(request.settings, parts=()))
+        built = _build_directory(alone, inside, progress)
+        written = write(inside, address, request.layout or Layout(), progress=progress)
+    return replace(built, out=address, sent_again=written.retried)
+
+
+def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> BuildReport:
+    report = ReadReport()
+    with staged(out) as folder:
+        collected = _collect(request, folder, report, progress)
+        progress("clusters", 0)
+        enrichment = _enrich(collected, request.settings)
+        progress("postings", 0)
+        files = DirectoryWriter(folder, collected, enrichment).write()
+        content = _describe(request, report, collected, enrichment)
+        manifest.write(folder, content, files)
+        for name in with_needs(request.settings.parts):
+            make_part(folder, folder, PARTS[name], Work(progress, request.workers))
+        written = manifest.read(folder)
+    return BuildReport(out, written["fingerprint"], report, written["counts"])
+
+
+def _collect(
+    request: BuildRequest, folder: Path, report: ReadReport, progress: Progress
+) -> Collected:
+    asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
+    runs = read_batches(request.sources, SIZE, report=report, **asked)
+    with Collector(folder) as collector:
+        done = 0
+        for chunk in digest_all(runs, request.settings.quality_model, request.workers):
+            collector.add(chunk)
+            done += len(chunk.ids)
+            progress("documents", done)
+        return collector.finish()
+
+
+def _enrich(collected: Collected, settings: IndexSettings) -> Enrichment:
+    from argsearch.indexer.build.enrich import cluster_distinct
+
+    clusters = cluster_distinct(collected.conclusions, collected.conclusion_of, settings)
+    columns = finish(
+        collected.signals, collected.labels, Whole(settings, collected.lengths, clusters)
+    )
+    return Enrichment(clusters.encoder, clusters.centroids, columns)
+
+
+def _describe(
+    request: BuildRequest, report: ReadReport, collected: Collected, enrichment: Enrichment
+) -> dict[str, Any]:
+    from argsearch.indexer.quality import load_quality_model
+
+    spec = request.settings.quality_model
+    model = None if spec == "none" else load_quality_model(spec)
+    return {
+        "software": version("argsearch"),
+        "corpus": report.describe(),
+        "analyzer": "standard",
+        "encoder": enrichment.encoder,
+        "quality_model": model and {"name": model.name, "sha256": model.sha256},
+        "config": request.config,
+        "settings": asdict(request.settings),
+        "columns": [values.column.to_json() for values in enrichment.columns.values()],
+        "counts": {
+            "documents": len(collected.ids),
+            "terms": len(collected.terms),
+            "postings": int(collected.starts[-1]),
+            "tokens": int(collected.lengths.sum(dtype=np.int64)),
+            "conclusions": len(collected.conclusions),
+            "clusters": len(enrichment.centroids),
+        },
+    }

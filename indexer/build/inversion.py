@@ -1,0 +1,93 @@
+"""From documents' tokens to postings: counting, inverting, and the directory of blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.retrieval.bounds import BLOCK_BITS
+from argsearch.ranking.retrieval.scoring import term_score
+
+
+@kernel
+def count_terms(ids, offsets, vocabulary):  # type: ignore[no-untyped-def]
+    """Each text's distinct terms and their frequencies.
+
+    ids: int32[tokens] term of each token; offsets: int64[n + 1]. Returns starts int64[n + 1],
+    terms int32[pairs] and tfs int32[pairs], terms in order of first occurrence.
+    """
+    slot = np.full(vocabulary, -1, np.int32)
+    starts = np.zeros(offsets.size, np.int64)
+    terms = np.empty(ids.size, np.int32)
+    tfs = np.empty(ids.size, np.int32)
+    end = 0
+    for d in range(offsets.size - 1):
+        begin = end
+        for j in range(offsets[d], offsets[d + 1]):
+            term = ids[j]
+            if slot[term] < begin:
+                slot[term] = end
+                terms[end] = term
+                tfs[end] = 1
+                end += 1
+            else:
+                tfs[slot[term]] += 1
+        starts[d + 1] = end
+    return starts, terms[:end].copy(), tfs[:end].copy()
+
+
+@kernel
+def tally(term_ids, tfs, rows, df, ttf, known):  # type: ignore[no-untyped-def]
+    """Count a chunk's documents and occurrences of each term; the largest frequency.
+
+    term_ids, tfs: int32[pairs]; rows: chunk's term -> row of df and ttf (int64, added to). `known`
+    int32[pairs] gets each pair's row.
+    """
+    most = 0
+    for j in range(term_ids.size):
+        row = rows[term_ids[j]]
+        known[j] = row
+        df[row] += 1
+        ttf[row] += tfs[j]
+        most = max(most, tfs[j])
+    return most
+
+
+@kernel
+def invert(order, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
+    """Scatter the forward index into postings, documents renumbered by `order`.
+
+    order: int32[n] old number of each new document; forward: (starts, terms, tfs); remap: term ->
+    row; cursor: int64[rows], where each row's run begins (moved); out: (docs, tfs).
+    """
+    starts, terms, tfs = forward
+    docs_out, tfs_out = out
+    for new in range(order.size):
+        old = order[new]
+        for j in range(starts[old], starts[old + 1]):
+            row = remap[terms[j]]
+            at = cursor[row]
+            docs_out[at] = new
+            tfs_out[at] = tfs[j]
+            cursor[row] = at + 1
+
+
+@kernel
+def block_row(docs, tfs, codes, tables, starts, bounds):  # type: ignore[no-untyped-def]
+    """One term's row of the block directory.
+
+    docs, tfs: the term's postings; codes: length codes; tables: (row of A, μP, B). Fills starts
+    int32[blocks + 1] and bounds float32[blocks], the largest score in each block rounded up.
+    """
+    row, scale, B = tables
+    bounds[:] = 0.0
+    filled = 0
+    for j in range(docs.size):
+        block = docs[j] >> BLOCK_BITS
+        for b in range(filled, block + 1):
+            starts[b] = j
+        filled = max(filled, block + 1)
+        score = term_score(tfs[j], B[codes[docs[j]]], row, scale)
+        if score > bounds[block]:
+            bounds[block] = np.nextafter(np.float32(score), np.float32(np.inf))
+    starts[filled:] = docs.size

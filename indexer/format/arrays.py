@@ -1,0 +1,235 @@
+"""The index directory: one memory-mapped file per array, opened and checked together."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.corpus.argument import Stance
+from argsearch.indexer.format import manifest as manifests
+from argsearch.indexer.format.checked import Checked
+from argsearch.indexer.format.columns import Column, Values
+from argsearch.indexer.format.described import NotDescribed, check_sizes
+from argsearch.indexer.format.manifest import IndexDamaged
+
+STANCE_CODES: dict[Stance | None, int] = {None: 0, Stance.PRO: 1, Stance.CON: 2}
+"""How `Arrays.stances` holds a stance; 0 is none, or premises that disagree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrays:
+    """Every array of an index of n documents, V terms, P postings, H heavy terms, B blocks.
+
+    Documents are numbered by (cluster, conclusion, id), so that a block of consecutive documents
+    is about one subject and those with one conclusion follow each other. A field's file is its
+    name with dots for underscores, `.npy`. Every value was held against the manifest: a `Checked`
+    where it is read, for it is large and queries read little of it, the others when opened.
+    """
+
+    ids_offsets: NDArray[np.int64]
+    """int64[n + 1] into `ids_bytes`."""
+    ids_bytes: NDArray[np.uint8]
+    ids_order: NDArray[np.int32]
+    """int32[n] documents in the order of their ids (by code point)."""
+    ids_ranks: NDArray[np.int32]
+    """int32[n] each document's place in that order."""
+    terms_offsets: NDArray[np.int64]
+    """int64[V + 1] into `terms_bytes`; terms are UTF-8, sorted."""
+    terms_bytes: NDArray[np.uint8]
+    text_starts: NDArray[np.int64]
+    """int64[V + 1] where each term's postings begin."""
+    text_docs: Checked
+    """int32[P] documents, ascending within a term."""
+    text_tfs: Checked
+    """uint8, uint16 or uint32[P] term frequencies."""
+    text_totals: NDArray[np.int64]
+    """int64[V] occurrences of each term (ttf)."""
+    text_lengths: NDArray[np.int32]
+    """int32[n] tokens of each document."""
+    text_codes: NDArray[np.uint8]
+    """uint8[n] the same in Lucene's one byte."""
+    conclusion_docs: NDArray[np.int32]
+    """int32[c + 1] the documents that share one of the c distinct conclusions: from each value to
+    the next. The documents without a conclusion share one without tokens."""
+    conclusion_lengths: NDArray[np.int32]
+    """int32[c] tokens of each distinct conclusion."""
+    conclusion_starts: NDArray[np.int64]
+    """int64[V + 1] where the postings of each term in conclusions begin."""
+    conclusion_rows: NDArray[np.int32]
+    """int32[postings] distinct conclusions (0 to c - 1), ascending within a term."""
+    conclusion_tfs: NDArray[np.unsignedinteger]
+    """uint8, uint16 or uint32[postings] term frequencies there; a document's premises have the
+    others of its text's."""
+    blocks_terms: NDArray[np.int32]
+    """int32[H] the terms that have a row in the block directory, ascending."""
+    blocks_starts: Checked
+    """int32[H, B + 1] where a block's postings begin, relative to the term's first."""
+    blocks_bounds: Checked
+    """float32[H, B] largest Dirichlet score (μ = 2000) in the block, rounded up."""
+    spans_starts: NDArray[np.int32]
+    """int32[B + 1] into the next two: the clusters that a block's documents belong to."""
+    spans_clusters: NDArray[np.uint16]
+    spans_quality: NDArray[np.float32]
+    """Highest quality in the block's part of that cluster."""
+    clusters: NDArray[np.uint16]
+    """uint16[n] cluster of each document's conclusion; the number of clusters stands for none."""
+    centroids: NDArray[np.float32]
+    """float32[clusters, dimensions]."""
+    quality: NDArray[np.float32]
+    """float32[n] in [0, 1]."""
+    stances: NDArray[np.uint8]
+    """uint8[n]: 0 none or mixed, 1 PRO, 2 CON."""
+    store_rows: NDArray[np.int32]
+    """int32[n] each document's place in the store."""
+    store_frames: NDArray[np.int64]
+    """int64[frames + 1] into `store_bytes`."""
+    store_bytes: Checked
+    """uint8: Zstandard frames of documents, one JSON line each."""
+
+
+def file_name(field: str) -> str:
+    """The file that holds an array."""
+    return f"{field.replace('_', '.')}.npy"
+
+
+FILES = tuple(file_name(field.name) for field in fields(Arrays))
+
+
+def reserve(path: Path) -> None:
+    """Take the room of a file whose length is set, so that a full disk is an error, not a crash."""
+    with path.open("r+b") as stream:
+        os.posix_fallocate(stream.fileno(), 0, path.stat().st_size)
+
+
+LARGE = ("text_docs", "text_tfs", "blocks_starts", "blocks_bounds", "store_bytes")
+"""The arrays that are checked where they are read."""
+
+
+def map_array(folder: Path, name: str, files: Mapping[str, Any]) -> NDArray[Any]:
+    """An array of an index, memory-mapped and checked whole; raises IndexDamaged.
+
+    files: what the manifest says of them.
+    """
+    checked = Checked(folder, name, files[name])
+    array = checked.whole
+    checked.release()
+    return array
+
+
+def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
+    """Map every array of an index; returns them and the manifest.
+
+    Sizes are checked for all files, checksums for all that are not LARGE and no part's: those are
+    checked where they are read.
+    """
+    manifest = manifests.read(folder)
+    for name in FILES:
+        if name not in manifest["files"]:
+            raise IndexDamaged(
+                f"index {folder}: its manifest lacks {name}; {manifests.rebuild(folder)}"
+            )
+    files = manifest["files"]
+    for name, expected in files.items():
+        manifests.check_size(folder, name, expected)
+    opened: dict[str, Any] = {}
+    for field in fields(Arrays):
+        name = file_name(field.name)
+        large = field.name in LARGE
+        opened[field.name] = (
+            Checked(folder, name, files[name]) if large else map_array(folder, name, files)
+        )
+    arrays = Arrays(**opened)
+    _check_sizes(folder, arrays, manifest)
+    return arrays, manifest
+
+
+def _check_sizes(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> None:
+    """Raise IndexDamaged unless the manifest's counts are those of the arrays."""
+    try:
+        found = {
+            "documents": len(arrays.quality),
+            "terms": len(arrays.text_starts) - 1,
+            "postings": len(arrays.text_docs),
+            "tokens": int(arrays.text_lengths.sum(dtype=np.int64)),
+            "clusters": len(arrays.centroids),
+        }
+        check_sizes(manifest["counts"], found)
+    except (NotDescribed, TypeError) as error:  # len() of an array without dimensions
+        raise IndexDamaged(f"index {folder}: {error}; {manifests.rebuild(folder)}") from error
+
+
+def open_columns(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> dict[str, Values]:
+    """The columns that a manifest describes, by name; raises IndexDamaged for a broken one."""
+    columns = {}
+    try:
+        for described in manifest["columns"]:
+            column = Column.from_json(described)
+            columns[column.name] = _open_column(folder, arrays, column, manifest["files"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise IndexDamaged(
+            f"index {folder}: its manifest describes no proper columns ({error!s:.200}); "
+            f"{manifests.rebuild(folder)}"
+        ) from error
+    return columns
+
+
+def _open_column(folder: Path, arrays: Arrays, column: Column, files: Mapping[str, Any]) -> Values:
+    array = getattr(arrays, column.array, None) if column.array else None
+    if array is None:
+        array = map_array(folder, file_name(column.place), files)
+    if array.shape != arrays.quality.shape or array.dtype != column.dtype:
+        raise ValueError(f"column {column.name!r} is {array.dtype}{array.shape}")
+    if not column.own_labels:
+        return Values(column, array, column.labels or ())
+    ends = (f"{column.place}_labels_offsets", f"{column.place}_labels_bytes")
+    strings = Strings(*(map_array(folder, file_name(end), files) for end in ends))
+    return Values(column, array, tuple(strings[i].decode() for i in range(len(strings))))
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """UTF-8 strings as offsets and bytes, none held in memory."""
+
+    offsets: NDArray[np.int64]
+    data: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, i: int) -> bytes:
+        return self.data[self.offsets[i] : self.offsets[i + 1]].tobytes()
+
+
+class SortedStrings(Strings):
+    """Strings in order, found by bisection."""
+
+    __slots__ = ()
+
+    def find(self, value: bytes) -> int:
+        """The row that holds `value`, or -1."""
+        row = bisect_left(self, value)
+        return row if row < len(self) and self[row] == value else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """The documents' ids, by document and in their own order."""
+
+    arrays: Arrays
+
+    def __getitem__(self, doc: int) -> str:
+        start, end = self.arrays.ids_offsets[doc], self.arrays.ids_offsets[doc + 1]
+        return self.arrays.ids_bytes[start:end].tobytes().decode()
+
+    def find(self, id: str) -> int:
+        """The document with that id, or -1."""
+        order = self.arrays.ids_order
+        row = bisect_left(order, id, key=lambda doc: self[doc])
+        return int(order[row]) if row < len(order) and self[order[row]] == id else -1

@@ -1,0 +1,118 @@
+"""Columns: one number or label for each document, and what may be asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+KINDS = ("number", "category")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a column is: the one definition that file, manifest, filters, servers and docs share."""
+
+    name: str
+    """As `--where`, `sort` and `facets` call it."""
+    doc: str
+    """One sentence."""
+    kind: str
+    """`number`, or `category`: a code from 1 into the labels, 0 for none."""
+    dtype: str
+    """NumPy's name of the type on disk."""
+    unit: str = "argument"
+    """What it is a column of."""
+    low: float = 0.0
+    high: float = 1.0
+    """The range of a number, both ends included."""
+    missing: float | None = None
+    """The value of a document that has none; None where every document has one."""
+    labels: tuple[str, ...] | None = None
+    """A category's labels; None: the corpus' own, kept beside the codes."""
+    array: str = ""
+    """The array that holds it where that is not `column_NAME`."""
+
+    @property
+    def place(self) -> str:
+        """The name of the array that holds it, as in `argsearch.indexer.format.arrays`."""
+        return self.array or f"column_{self.name}"
+
+    @property
+    def own_labels(self) -> bool:
+        """Whether its labels are the corpus' own."""
+        return self.kind == "category" and self.labels is None
+
+    @property
+    def sortable(self) -> bool:
+        """Whether hits can be put in its order."""
+        return self.kind == "number"
+
+    @property
+    def countable(self) -> bool:
+        """Whether hits can be counted a value: labels, and whole numbers of a small range."""
+        dtype = np.dtype(self.dtype)
+        return self.kind == "category" or (np.issubdtype(dtype, np.integer) and dtype.itemsize <= 2)
+
+    @property
+    def weighable(self) -> bool:
+        """Whether 1 + ω·value is a factor that a score can carry."""
+        return self.kind == "number" and self.low >= 0.0 and self.high <= 1.0
+
+    @property
+    def allowed(self) -> str:
+        """What a filter may compare it with, in words."""
+        if self.labels is not None:
+            return ", ".join(label.lower() for label in self.labels)
+        if self.kind == "category":
+            return "one of its labels"
+        whole = np.issubdtype(np.dtype(self.dtype), np.integer)
+        return f"{'a whole number' if whole else 'a number'} from {self.low:g} to {self.high:g}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The definition as the manifest keeps it."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, described: Mapping[str, Any]) -> Column:
+        """The definition of a manifest; raises KeyError, TypeError or ValueError for another."""
+        known = {field.name for field in fields(cls)}
+        values = {key: value for key, value in described.items() if key in known}
+        if values.get("labels") is not None:
+            values["labels"] = tuple(str(label) for label in values["labels"])
+        column = cls(**values)
+        np.dtype(column.dtype)
+        if column.kind not in KINDS:
+            raise ValueError(f"column {column.name!r} is a {column.kind!r}")
+        return column
+
+
+def columns_of(manifest: Mapping[str, Any]) -> dict[str, Column]:
+    """The columns that a manifest describes, by name; raises as `Column.from_json` does."""
+    columns = map(Column.from_json, manifest["columns"])
+    return {column.name: column for column in columns}
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """A column and its values for every document of an index."""
+
+    column: Column
+    array: NDArray[Any]
+    """[n], of the column's dtype."""
+    labels: tuple[str, ...] = ()
+    """A category's labels: code 1 is the first."""
+
+    def at(self, doc: int) -> float | str | None:
+        """A document's value: a number, a label, or None."""
+        value = self.array[doc].item()
+        if self.column.kind == "category":
+            return self.labels[value - 1] if 0 < value <= len(self.labels) else None
+        return None if value == self.column.missing else value
+
+    def of(self, docs: NDArray[np.integer[Any]]) -> list[float | str | None]:
+        """The value of each of some documents."""
+        return [self.at(doc) for doc in docs.tolist()]

@@ -1,0 +1,92 @@
+"""Optional parts of an index: sets of arrays of one unit, each with a version of its own.
+
+A part's arrays lie beside the others as `part.NAME.TOKEN.ARRAY.npy`; the manifest names them. The
+token follows from what the part was made of, so that a part made anew never writes into files that
+a reader has open.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.format.checked import Checked, Wholes
+from argsearch.indexer.format.manifest import IndexDamaged
+
+
+class PartMissing(ArgsearchError):
+    """An index without the part that was asked for."""
+
+    def __init__(self, name: str, index: str | Path, why: str = "", remedy: str = "") -> None:
+        """remedy: instead of adding it."""
+        adding = f"add it with: argsearch index --with {name} --out"
+        self.name = name
+        self.lack = f"has no part {name!r}{why}; " + (remedy or f"{adding} INDEX")
+        """What is missing and the remedy, whatever the index is called."""
+        super().__init__(
+            f"index {index} has no part {name!r}{why}; " + (remedy or f"{adding} {index}")
+        )
+
+
+@dataclass(frozen=True)
+class Part:
+    """An open part."""
+
+    name: str
+    unit: str
+    version: int
+    settings: Mapping[str, Any]
+    """What it was made with, and what its maker says of it."""
+    arrays: Mapping[str, NDArray[Any]] = field(repr=False)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return np.asarray(_known(self, self.arrays, name))
+
+    def rows(self, name: str, docs: NDArray[np.integer]) -> NDArray[Any]:
+        """Some rows of an array, of which only these are checked."""
+        arrays = self.arrays.files if isinstance(self.arrays, Wholes) else self.arrays
+        return np.asarray(_known(self, arrays, name)[docs])
+
+
+def _known(part: Part, arrays: Mapping[str, Any], name: str) -> Any:
+    if name not in arrays:
+        remedy = f"make it anew with: argsearch index --with {part.name} --out INDEX"
+        raise IndexDamaged(f"part {part.name} has no array {name}; {remedy}")
+    return arrays[name]
+
+
+def token(name: str, version: int, settings: Mapping[str, Any], base: str) -> str:
+    """What tells a part's files from those of the same part made otherwise."""
+    made_of = orjson.dumps([name, version, settings, base], option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(made_of).hexdigest()[:8]
+
+
+def file_name(name: str, token: str, array: str) -> str:
+    """The file of a part's array."""
+    return f"part.{name}.{token}.{array.replace('_', '.')}.npy"
+
+
+def open_part(folder: Path, manifest: Mapping[str, Any], name: str, version: int) -> Part:
+    """A part of the index in `folder`, its arrays mapped, each to be checked where it is read.
+
+    Raises PartMissing where the index has none of that name and version, IndexDamaged for files
+    that are not what the manifest says.
+    """
+    described = manifest.get("parts", {}).get(name)
+    if described is None:
+        raise PartMissing(name, folder)
+    if described["version"] != version:
+        raise PartMissing(name, folder, f" of version {version} (it has {described['version']})")
+    arrays = {
+        array: Checked(folder, file, manifest["files"][file])
+        for array, file in sorted(described["arrays"].items())
+    }
+    return Part(name, described["unit"], version, described["settings"], Wholes(arrays))

@@ -1,0 +1,134 @@
+"""Typed sections of a configuration: every key has a type, an allowed range and a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, TypeVar
+
+from argsearch.indexer.errors import InvalidParameter
+
+Section = TypeVar("Section")
+
+
+def setting(
+    default: Any,
+    doc: str,
+    *,
+    choices: tuple[Any, ...] = (),
+    low: float | None = None,
+    high: float | None = None,
+) -> Any:
+    """A dataclass field that knows its sentence of documentation and its allowed values."""
+    return field(
+        default=default, metadata={"doc": doc, "choices": choices, "low": low, "high": high}
+    )
+
+
+def allowed(metadata: Mapping[str, Any], default: Any) -> str:
+    """The allowed values of a setting, in words."""
+    if isinstance(default, tuple):
+        return 'a list, such as ["name"], of ' + (
+            ", ".join(map(str, metadata["choices"])) or "texts"
+        )
+    if metadata["choices"]:
+        return ", ".join(str(choice) for choice in metadata["choices"])
+    if isinstance(default, bool):
+        return "true, false"
+    if isinstance(default, int | float):
+        kind = "a whole number" if isinstance(default, int) else "a number"
+        return f"{kind} from {metadata['low']} to {metadata['high']}"
+    return "a non-empty text"
+
+
+def _check_number(value: Any, default: float, metadata: Mapping[str, Any]) -> bool:
+    whole = isinstance(default, int)
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        return False
+    return bool(metadata["low"] <= value <= metadata["high"])
+
+
+def _valid(value: Any, default: Any, metadata: Mapping[str, Any]) -> bool:
+    if isinstance(default, tuple):
+        return _valid_list(value, metadata["choices"])
+    if metadata["choices"]:
+        return value in metadata["choices"] and isinstance(value, type(default))
+    if isinstance(default, bool):
+        return isinstance(value, bool)
+    if isinstance(default, int | float):
+        return _check_number(value, default, metadata)
+    return isinstance(value, str) and bool(value)
+
+
+def _valid_list(value: Any, choices: tuple[Any, ...]) -> bool:
+    """Whether a value is a list of different texts, of those that are allowed."""
+    if not isinstance(value, list | tuple) or len(set(map(str, value))) != len(value):
+        return False
+    return all(isinstance(v, str) and v and (not choices or v in choices) for v in value)
+
+
+def _as_kept(value: Any, default: Any) -> Any:
+    if isinstance(default, tuple):
+        return tuple(value)
+    return float(value) if isinstance(default, float) else value
+
+
+def read_section(section: Callable[..., Section], name: str, values: Mapping[str, Any]) -> Section:
+    """One section of a configuration from its parsed values.
+
+    Raises InvalidParameter naming `name.key` for an unknown key, a wrong type or a value outside
+    its range.
+    """
+    known = {f.name: f for f in fields(section)}  # type: ignore[arg-type]
+    checked: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in known:
+            raise InvalidParameter(
+                f"config key {name}.{key}", value, "the keys " + ", ".join(known)
+            )
+        default, metadata = known[key].default, known[key].metadata
+        if default is MISSING or not _valid(value, default, metadata):
+            raise InvalidParameter(f"{name}.{key}", value, allowed(metadata, default))
+        checked[key] = _as_kept(value, default)
+    return section(**checked)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSettings:
+    """Section [index]: what is computed once, when the index is built (H21)."""
+
+    encoder: str = setting(
+        "wordllama",
+        "sentence encoder of conclusions and queries: wordllama, use[:FOLDER-OR-HANDLE], "
+        "sbert:NAME-OR-FOLDER, or none (no clusters)",
+    )
+    clusters: int = setting(
+        300, "number k of k-means clusters; smaller corpora get a smaller k", low=1, high=65_000
+    )
+    weight_by_count: bool = setting(
+        True, "k-means weights a distinct conclusion by how many arguments have it, as the paper"
+    )
+    seed: int = setting(
+        0, "seed of k-means: the same seed gives the same index", low=0, high=2**31 - 1
+    )
+    quality_model: str = setting(
+        "default",
+        "predicted argument quality: default or words (ship with the package), a model's file or "
+        "folder, or none",
+    )
+    quality_scale: str = setting(
+        "clip",
+        "raw predictions clipped to [0, 1], or min-max rescaled over the corpus",
+        choices=("clip", "minmax"),
+    )
+    claim_distance: float = setting(
+        0.5,
+        "part premises: distance of unit vectors up to which claims mean the same; 0: as far as "
+        "leaves n / 5.5 clusters (D20)",
+        low=0.0,
+        high=2.0,
+    )
+    premise_distance: float = setting(0.5, "the same for premises", low=0.0, high=2.0)
+    parts: tuple[str, ...] = setting(
+        (), "optional parts that are made with the index, as `argsearch index --with` adds them"
+    )

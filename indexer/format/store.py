@@ -1,0 +1,110 @@
+"""The document store: JSON lines in Zstandard frames, any document read on its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import orjson
+import zstandard
+from numpy.typing import NDArray
+
+from argsearch.indexer.corpus.argument import Argument, Premise, Stance
+from argsearch.indexer.format.arrays import Arrays
+from argsearch.indexer.format.checked import Checked
+from argsearch.indexer.format.manifest import IndexDamaged
+
+FRAME = 8
+"""Documents in one frame: more are smaller on disk, fewer are sooner unpacked for one of them."""
+
+REMEMBERED = 1024
+"""Documents that are kept as they were read: the same ones come back page after page."""
+LARGE = 1 << 16
+"""Bytes of a frame, unpacked, from which on its documents are not kept."""
+_HEADER = 18
+"""Bytes of the longest header of a frame, which says how large its content is."""
+
+
+def to_line(argument: Argument) -> bytes:
+    """A document as the store keeps it: one line of JSON."""
+    return orjson.dumps(argument.to_json())
+
+
+def from_line(line: bytes) -> Argument:
+    """The argument of `to_line`; raises ValueError, KeyError or TypeError for anything else."""
+    return from_json(orjson.loads(line))
+
+
+def pack(lines: Sequence[bytes]) -> list[bytes]:
+    """The frames of a run of documents' lines, FRAME documents each."""
+    compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
+    return [
+        compressor.compress(b"\n".join(lines[i : i + FRAME])) for i in range(0, len(lines), FRAME)
+    ]
+
+
+def unpack(frame: bytes) -> list[Argument]:
+    """The documents of one frame of `pack`; raises zstandard.ZstdError for another."""
+    lines = zstandard.ZstdDecompressor().decompress(frame).split(b"\n")
+    return [from_line(line) for line in lines]
+
+
+def from_json(document: dict[str, Any]) -> Argument:
+    """The argument that `Argument.to_json` wrote."""
+    premises = tuple(
+        Premise(p["text"], Stance(p["stance"]) if p["stance"] else None)
+        for p in document["premises"]
+    )
+    return Argument(document["id"], document["conclusion"], premises, document["context"])
+
+
+class DocumentStore:
+    """Random access to the documents of an index."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self._rows: NDArray[np.int32] = arrays.store_rows
+        self._frames = arrays.store_frames
+        self._bytes: Checked = arrays.store_bytes
+        self._unpacked = lru_cache(maxsize=64)(self._read)
+        self._remembered = lru_cache(REMEMBERED)(self._argument)
+        self._own = threading.local()  # a decompressor may not be shared between threads
+
+    def _unpack(self, packed: bytes) -> bytes:
+        try:
+            decompressor = self._own.decompressor
+        except AttributeError:
+            decompressor = self._own.decompressor = zstandard.ZstdDecompressor()
+        unpacked: bytes = decompressor.decompress(packed)
+        return unpacked
+
+    def _read(self, frame: int) -> bytes:
+        packed = self._bytes[self._frames[frame] : self._frames[frame + 1]].tobytes()
+        try:
+            return self._unpack(packed)
+        except (zstandard.ZstdError, MemoryError) as error:
+            raise IndexDamaged(
+                f"document store: frame {frame} is damaged ({error}); check the index with: "
+                "argsearch verify INDEX"
+            ) from error
+
+    def __getitem__(self, doc: int) -> Argument:
+        """The document of that number, shared by all that ask for it; raises IndexDamaged."""
+        frame, line = divmod(int(self._rows[doc]), FRAME)
+        try:
+            return (self._remembered if self._small(frame) else self._argument)(frame, line)
+        except (IndexError, ValueError, KeyError, TypeError, zstandard.ZstdError) as error:
+            raise IndexDamaged(
+                f"document store: document {doc} is not where the index says ({error}); check the "
+                "index with: argsearch verify INDEX"
+            ) from error
+
+    def _small(self, frame: int) -> bool:
+        begin = self._frames[frame]
+        header = self._bytes[begin : begin + _HEADER].tobytes()
+        return 0 <= zstandard.frame_content_size(header) < LARGE
+
+    def _argument(self, frame: int, line: int) -> Argument:
+        return from_line(self._unpacked(frame).split(b"\n", line + 1)[line])

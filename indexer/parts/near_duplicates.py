@@ -1,0 +1,67 @@
+"""The part `copies`: which arguments are near-copies of each other (docs/near-copies.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.parts.base import Drawer, Progress, Source
+from argsearch.ranking.near_duplicates import Rule, Sketch, group, sketch
+
+SHINGLES = "forward.shingles"
+"""The file that holds every document's runs of words while the part is made."""
+
+
+class Copies:
+    """A group for each document: the number of the one that stands for it, itself where alone."""
+
+    name = "copies"
+    unit = "argument"
+    version = 1
+    doc = "Groups of near-copies: arguments that share most of their runs of five words."
+    needs: tuple[str, ...] = ()
+
+    def settings(self, source: Source) -> Mapping[str, Any]:
+        """The rule that decides."""
+        return asdict(Rule())
+
+    def make(self, source: Source, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
+        """Sketch every document's premises in the workers, then group them all."""
+        path, sizes, order, done = drawer.folder / SHINGLES, [], [], 0
+        try:
+            with path.open("wb") as stream:
+                for docs, made in source.mapped(_sketched):
+                    stream.write(made.shingles.data)
+                    sizes.append(made.sizes)
+                    order.append(docs)
+                    done += len(docs)
+                    progress(self.name, done)
+            groups = _grouped(path, np.concatenate(sizes), np.concatenate(order))
+        finally:
+            path.unlink(missing_ok=True)
+        drawer.save("groups", groups)
+        drawer.save("members", np.argsort(groups, kind="stable").astype(np.int32))
+        counts = np.bincount(groups, minlength=source.documents)
+        return {"groups": int((counts > 1).sum()), "folded": int((counts[counts > 1] - 1).sum())}
+
+
+def _sketched(arguments: list[Argument]) -> Sketch:
+    from argsearch.indexer.analysis.batch import tokenize
+
+    batch = tokenize([argument.premise for argument in arguments])
+    return sketch(batch.terms, batch.ids, batch.offsets)
+
+
+def _grouped(path: Any, sizes: NDArray[Any], order: NDArray[Any]) -> NDArray[np.int32]:
+    """The group of each document, int32[n], by documents' numbers in the index."""
+    empty = not path.stat().st_size  # nothing can be mapped then
+    shingles = np.zeros(0, np.uint64) if empty else np.memmap(path, np.uint64, "r")
+    of = group(Sketch(np.asarray(shingles), sizes))
+    groups = np.empty(len(order), np.int32)
+    groups[order] = order[of]
+    return groups

@@ -1,0 +1,90 @@
+"""The arrays of an index's claims and premises: one frozen record, plain integers throughout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.ranking.premises.claim_premise import Scoring
+
+Ints32 = NDArray[np.int32]
+Ints64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimArrays:
+    """Claims, premises, links between them, and clusters of both (D20).
+
+    A *claim* is a distinct conclusion, a *premise* a distinct text, both numbered by their first
+    occurrence; a *link* is a distinct (claim, stance, premise), sorted so; groups are the links of
+    one claim and stance, 2·claim + stance, 0 = supports, 1 = attacks. Texts are not held: a claim's
+    is the conclusion of `claim_document`, a premise's the `premise_slot`-th of `premise_document`.
+    """
+
+    claim_document: Ints32
+    """int32[claims], the first document with this conclusion."""
+    claim_cluster: Ints32
+    """int32[claims], 0 … |Γ| − 1."""
+    premise_document: Ints32
+    """int32[premises], the first document with this text."""
+    premise_slot: Ints32
+    """int32[premises], its place among that document's premises."""
+    premise_length: Ints32
+    """int32[premises], characters."""
+    premise_cluster: Ints32
+    """int32[premises], 0 … |Π| − 1."""
+    starts: Ints64
+    """int64[2·claims + 1], the links of group g are starts[g] … starts[g + 1] − 1."""
+    premise: Ints32
+    """int32[links]."""
+    pf: Ints32
+    """int32[links] ≥ 1."""
+    dcf: Ints32
+    """int32[dimensions, links], each 0 … premises of the group − 1."""
+    served: Ints32
+    """int32[2, |Π|], claim clusters a premise cluster supports, attacks; icf = ln(|Γ| / served)."""
+    representative: Ints32
+    """int32[|Π|], the longest premise of each cluster."""
+    member_starts: Ints64
+    """int64[|Π| + 1], the premises of cluster π are members[member_starts[π]:…[π + 1]]."""
+    members: Ints32
+    """int32[premises], by cluster, ascending."""
+    occurrence_starts: Ints64
+    """int64[links + 1], the documents of a link are occurrences[occurrence_starts[l]:…[l + 1]]."""
+    occurrences: Ints32
+    """int32[occurrences], document rows, ascending."""
+
+    @property
+    def claims(self) -> int:
+        """Number of claims."""
+        return len(self.claim_document)
+
+    @property
+    def claim_clusters(self) -> int:
+        """|Γ|."""
+        return int(self.claim_cluster.max()) + 1 if self.claims else 0
+
+    def scoring(self) -> Scoring:
+        """What a query needs of these arrays."""
+        return Scoring(
+            self.starts,
+            self.premise,
+            self.premise_cluster,
+            self.pf,
+            self.served,
+            self.claim_clusters,
+            self.dcf,
+        )
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Name -> array, as a part of an index stores them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> ClaimArrays:
+        """What `to_arrays` gave; raises KeyError for one that is missing."""
+        return cls(**{field.name: arrays[field.name] for field in fields(cls)})

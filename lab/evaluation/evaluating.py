@@ -1,0 +1,249 @@
+"""`evaluate`: runs × judgements × measures, with intervals, tests and remarks."""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.evaluation.comparison import Comparison, compare, correct
+from argsearch.lab.evaluation.measures import (
+    DEFAULT_MEASURES,
+    aggregate,
+    is_mean,
+    parse_measures,
+    topic_values,
+)
+from argsearch.lab.runs import Qrels, Run, TopicRanking, read_qrels, read_run
+
+Grades = Mapping[str, Mapping[str, int]]
+QrelsSource = Qrels | str | os.PathLike[str]
+RunSource = Run | str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to evaluate.
+
+    judged_only removes unjudged documents from every ranking first (condensed lists).
+    all_pairs compares every two runs instead of every run
+    with the first. level is the intervals' confidence, samples the number of bootstrap samples,
+    permutations that of sign flips (fewer topics than log2 of it: exact), seed makes both repeat.
+    """
+
+    measures: str = DEFAULT_MEASURES
+    judged_only: bool = False
+    all_pairs: bool = False
+    level: float = 0.95
+    samples: int = 10_000
+    permutations: int = 100_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            raise InvalidParameter("level", self.level, "between 0 and 1, such as 0.95")
+        for name in ("samples", "permutations"):
+            if not 1 <= getattr(self, name) <= 10_000_000:
+                raise InvalidParameter(name, getattr(self, name), "1 to 10,000,000")
+        if self.seed < 0:
+            raise InvalidParameter("seed", self.seed, "a whole number from 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One run's value of one measure: `value` over all topics, its interval, the topics' values.
+
+    low and high are None where the aggregate is no mean (counts); undefined topics are NaN.
+    """
+
+    judgements: str
+    run: str
+    measure: str
+    value: float
+    low: float | None
+    high: float | None
+    topics: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The table of an evaluation; `remarks` are what readers and topics gave reason to say."""
+
+    judgements: tuple[str, ...]
+    runs: tuple[str, ...]
+    measures: tuple[str, ...]
+    scores: tuple[Score, ...]
+    comparisons: tuple[Comparison, ...]
+    options: Options
+    remarks: list[str] = field(default_factory=list)
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The (first, second) runs that are compared."""
+        return _pairs(self.runs, self.options)
+
+    def score(self, run: str, measure: str, judgements: str | None = None) -> Score:
+        """The score of one run and measure (of the first judgements, unless named)."""
+        wanted = (judgements or self.judgements[0], run, measure)
+        for score in self.scores:
+            if (score.judgements, score.run, score.measure) == wanted:
+                return score
+        raise InvalidParameter("score", wanted, f"runs {self.runs}, measures {self.measures}")
+
+
+def evaluate(
+    qrels: QrelsSource | Mapping[str, QrelsSource],
+    runs: Sequence[RunSource] | Mapping[str, RunSource],
+    options: Options | None = None,
+) -> Evaluation:
+    """Evaluate runs; every number equals ir-measures'.
+
+    `qrels` is one file of judgements or several by name ({"relevance": …, "quality": …}). Values
+    are averaged over the topics of the judgements; a topic that a run lacks counts with the
+    measure's default (0). Negative grades count as 0, as in trec_eval's gains; trec_eval itself
+    takes -1 and -2 for "unjudged" in condensed lists and may crash on a topic of nothing else.
+    Raises RunFormatError for a malformed file, InvalidParameter for a bad option or measure.
+    """
+    options = options or Options()
+    measures = parse_measures(options.measures)
+    judged, ranked = load_qrels(qrels), load_runs(runs)
+    remarks = [remark for each in judged.values() for remark in each.remarks]
+    remarks += [remark for each in ranked.values() for remark in each.remarks]
+    scores: list[Score] = []
+    comparisons: list[Comparison] = []
+    for name, judgements in judged.items():
+        grades = judgements.not_negative()
+        values = {}
+        for run_name, run in ranked.items():
+            remarks += _topic_remarks(name, grades, run_name, run)
+            rankings = _condensed(run, grades) if options.judged_only else run.rankings
+            values[run_name] = topic_values(measures, grades, rankings)
+        for measure in measures:
+            per_run = {run_name: table[measure] for run_name, table in values.items()}
+            scores += [_score(name, r, measure, v, options, remarks) for r, v in per_run.items()]
+            comparisons += _comparisons(name, measure, per_run, options)
+    names = tuple(str(measure) for measure in measures)
+    return Evaluation(
+        tuple(judged), tuple(ranked), names, tuple(scores), tuple(comparisons), options, remarks
+    )
+
+
+def load_qrels(qrels: QrelsSource | Mapping[str, QrelsSource]) -> dict[str, Qrels]:
+    """Read judgements by name; a single file's name is "relevance"."""
+    named = qrels if isinstance(qrels, Mapping) else {"relevance": qrels}
+    return {
+        name: source if isinstance(source, Qrels) else read_qrels(Path(source))
+        for name, source in named.items()
+    }
+
+
+def load_runs(runs: Sequence[RunSource] | Mapping[str, RunSource]) -> dict[str, Run]:
+    """Read runs, named by their files as briefly as tells them apart."""
+    named = runs if isinstance(runs, Mapping) else dict(zip(_names(runs), runs, strict=True))
+    return {
+        name: source if isinstance(source, Run) else read_run(Path(source))
+        for name, source in named.items()
+    }
+
+
+def _names(runs: Sequence[RunSource]) -> list[str]:
+    if not runs:
+        raise InvalidParameter("runs", [], "one or more run files")
+    paths = [Path(run.path if isinstance(run, Run) else run) for run in runs]
+    stems = [_stem(path) for path in paths]
+    if len(set(stems)) < len(stems):
+        stems = [f"{path.parent.name}/{stem}" for path, stem in zip(paths, stems, strict=True)]
+    if len(set(stems)) < len(stems):
+        stems = [str(path) for path in paths]
+    if len(set(stems)) < len(stems):
+        twice = next(stem for stem in stems if stems.count(stem) > 1)
+        raise InvalidParameter("runs", twice, "each run file once")
+    return stems
+
+
+def _stem(path: Path) -> str:
+    name = path.name
+    for suffix in (".gz", ".xz", ".bz2", ".txt", ".run", ".trec"):
+        name = name.removesuffix(suffix)
+    return name or path.name
+
+
+def _condensed(run: Run, grades: Grades) -> dict[str, TopicRanking]:
+    return {
+        query: _only(run.rankings[query], judged)
+        for query, judged in grades.items()
+        if query in run.rankings
+    }
+
+
+def _only(ranking: TopicRanking, judged: Mapping[str, int]) -> TopicRanking:
+    kept = [i for i, doc in enumerate(ranking.ids) if doc in judged]
+    return TopicRanking(
+        [ranking.ids[i] for i in kept], array("d", (ranking.scores[i] for i in kept))
+    )
+
+
+def _topic_remarks(name: str, grades: Grades, run_name: str, run: Run) -> list[str]:
+    missing = [query for query in grades if query not in run.rankings]
+    unjudged = [query for query in run.rankings if query not in grades]
+    remarks = []
+    if len(missing) == len(grades):
+        remarks.append(f"{run_name}: no topic of the {name} judgements is in it; every value is 0")
+    elif missing:
+        remarks.append(
+            f"{run_name}: {len(missing)} judged topics missing, count as 0 (first: {missing[0]})"
+        )
+    if unjudged:
+        remarks.append(
+            f"{run_name}: {len(unjudged)} topics without {name} judgements, not counted"
+            f" (first: {unjudged[0]})"
+        )
+    return remarks
+
+
+def _score(
+    judgements: str,
+    run: str,
+    measure: Any,
+    topics: Mapping[str, float],
+    options: Options,
+    remarks: list[str],
+) -> Score:
+    from argsearch.ranking.evaluation.significance import bootstrap_interval
+
+    defined = [value for value in topics.values() if value == value]
+    if len(defined) < len(topics):
+        count = len(topics) - len(defined)
+        remarks.append(f"{run}: {measure} is undefined for {count} topics, left out")
+    low = high = None
+    if defined and is_mean(measure):
+        interval = bootstrap_interval(defined, options.samples, options.level, options.seed)
+        low, high = interval.low, interval.high
+    return Score(judgements, run, str(measure), aggregate(measure, topics), low, high, topics)
+
+
+def _pairs(runs: tuple[str, ...], options: Options) -> list[tuple[str, str]]:
+    pairs = combinations(runs, 2)
+    return [pair for pair in pairs if options.all_pairs or pair[0] == runs[0]]
+
+
+def _comparisons(
+    judgements: str, measure: Any, values: Mapping[str, Mapping[str, float]], options: Options
+) -> list[Comparison]:
+    if not is_mean(measure):
+        return []
+    family = [
+        compare(
+            (judgements, str(measure), first, second),
+            values[first],
+            values[second],
+            options.permutations,
+            options.seed,
+        )
+        for first, second in _pairs(tuple(values), options)
+    ]
+    return correct(family)

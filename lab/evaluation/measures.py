@@ -1,0 +1,139 @@
+"""Measures by the names of ir-measures, and the project's own znDCG@k; values per topic."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.runs import TopicRanking
+
+DEFAULT_MEASURES = "nDCG@5 nDCG@10 Judged@10"
+_BATCH = 500_000
+_ZNDCG = re.compile(r"znDCG@(\d+)")
+
+Grades = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class ZNDCG:
+    """znDCG@k (G19): gains z-normalised over a topic's judged documents; unjudged ones gain 0."""
+
+    k: int
+
+    def __str__(self) -> str:
+        return f"znDCG@{self.k}"
+
+
+def parse_measures(text: str) -> list[Any]:
+    """Parse names such as `nDCG@5 P(rel=2)@10 znDCG@50`, separated by white space or commas.
+
+    Returns ir-measures' Measure objects and ZNDCG ones, in order, each once. Raises
+    InvalidParameter for an unknown measure, a cutoff below 1 and a measure whose provider is not
+    installed (the message says what to install).
+    """
+    names = [name for name in re.split(r"[\s,]+(?![^(]*\))", text.strip()) if name]
+    if not names:
+        raise InvalidParameter("measures", text, f"one or more names, such as {DEFAULT_MEASURES!r}")
+    return list(dict.fromkeys(_parse(name) for name in names))
+
+
+def _parse(name: str) -> Any:
+    import ir_measures
+
+    own = _ZNDCG.fullmatch(name)
+    if own and int(own[1]) >= 1:
+        return ZNDCG(int(own[1]))
+    allowed = "ir-measures' names, such as nDCG@5, P@10, AP, Judged@10, and znDCG@50"
+    try:
+        measure: Any = ir_measures.parse_measure(name)
+        measure.validate_params()
+    except (ValueError, NameError, KeyError, AssertionError, AttributeError) as error:
+        raise InvalidParameter("measure", name, f"{allowed} ({_one_line(error)})") from error
+    cutoff = measure.params.get("cutoff", 1)
+    if not isinstance(cutoff, int) or cutoff < 1:
+        raise InvalidParameter("measure", name, f"{allowed}, with a cutoff from 1")
+    try:
+        ir_measures.evaluator([measure], {"1": {"a": 1}})
+    except (ValueError, RuntimeError) as error:
+        raise InvalidParameter("measure", name, f"{allowed} ({_one_line(error)})") from error
+    return measure
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())
+
+
+def topic_values(
+    measures: Sequence[Any], grades: Grades, rankings: Mapping[str, TopicRanking]
+) -> dict[Any, dict[str, float]]:
+    """Each measure's value for every judged topic; a topic absent from the run gets its default.
+
+    NaN marks a topic for which znDCG is undefined (see `ranking.evaluation.zndcg.z_ndcg`).
+    """
+    values: dict[Any, dict[str, float]] = {measure: {} for measure in measures}
+    known = [measure for measure in measures if not isinstance(measure, ZNDCG)]
+    if known:
+        import ir_measures
+
+        for batch in _batches(grades, rankings):
+            judged = {query: dict(grades[query]) for query in batch}
+            run = {
+                query: dict(zip(rankings[query].ids, rankings[query].scores, strict=True))
+                for query in batch
+                if query in rankings and len(rankings[query])
+            }
+            for metric in ir_measures.evaluator(known, judged).iter_calc(run):
+                if metric.query_id in judged:
+                    values[metric.measure][metric.query_id] = float(metric.value)
+    for measure in measures:
+        if isinstance(measure, ZNDCG):
+            for query, judgements in grades.items():
+                ranking = rankings.get(query)
+                ids = ranking.ids if ranking is not None else []
+                values[measure][query] = _zndcg(measure.k, judgements, ids)
+    return {measure: {q: values[measure][q] for q in grades} for measure in measures}
+
+
+def _batches(grades: Grades, rankings: Mapping[str, TopicRanking]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for query in grades:
+        batch.append(query)
+        size += len(rankings[query]) if query in rankings else 0
+        if size > _BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _zndcg(k: int, judgements: Mapping[str, int], ids: Sequence[str]) -> float:
+    from argsearch.ranking.evaluation.zndcg import z_ndcg, z_normalise
+
+    gains = z_normalise([float(grade) for grade in judgements.values()])
+    gain = dict(zip(judgements, gains.tolist(), strict=True))
+    return z_ndcg([gain.get(doc, 0.0) for doc in ids[:k]], gains, k)
+
+
+def aggregate(measure: Any, values: Mapping[str, float]) -> float:
+    """The measure's own aggregate (mean, or sum for counts such as NumRet) without NaN topics."""
+    defined = [value for value in values.values() if not math.isnan(value)]
+    if isinstance(measure, ZNDCG):
+        return math.fsum(defined) / len(defined) if defined else float("nan")
+    aggregator = measure.aggregator()
+    for value in defined:
+        aggregator.add(value)
+    return float(aggregator.result())
+
+
+def is_mean(measure: Any) -> bool:
+    """Whether the aggregate is a mean over topics, so that an interval makes sense."""
+    if isinstance(measure, ZNDCG):
+        return True
+    from ir_measures import MeanAgg
+
+    return isinstance(measure.aggregator(), MeanAgg)

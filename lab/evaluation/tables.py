@@ -1,0 +1,259 @@
+"""An evaluation as text: aligned table, JSON, CSV, Markdown or LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, get_args
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.evaluation.comparison import Change, TopicDiff
+from argsearch.lab.evaluation.evaluating import Evaluation, Score
+
+FORMATS = ("table", "json", "csv", "markdown", "latex")
+Diffs = Mapping[tuple[str, str], Sequence[TopicDiff]]
+_IN_OUT = ("entered", "left")
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A captioned table of strings; the first column is left-aligned, the others right-aligned."""
+
+    caption: str
+    header: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+def render(
+    evaluation: Evaluation,
+    form: str = "table",
+    per_topic: bool = False,
+    diffs: Diffs | None = None,
+) -> str:
+    """The evaluation in one of FORMATS, with a line end.
+
+    per_topic adds every topic's value. `diffs`, by (first run, second run), are shown whole in
+    JSON and counted elsewhere (for each topic too with per_topic); CSV holds values only. Raises
+    InvalidParameter for an unknown format.
+    """
+    if form not in FORMATS:
+        raise InvalidParameter("format", form, ", ".join(FORMATS))
+    if form == "json":
+        return json.dumps(_plain(evaluation, per_topic, diffs or {}), indent=2) + "\n"
+    if form == "csv":
+        return _csv(evaluation, per_topic)
+    grids = _grids(evaluation, per_topic, diffs or {})
+    return "\n".join(write(grid, form) for grid in grids)
+
+
+def write(grid: Grid, form: str) -> str:
+    """One grid in one of GRID_FORMATS, with a line end."""
+    return _WRITERS[form](grid)
+
+
+def _grids(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> list[Grid]:
+    grids = []
+    for name in evaluation.judgements:
+        grids.append(_means(evaluation, name))
+        if evaluation.comparisons:
+            grids.append(_tests(evaluation, name))
+        if per_topic:
+            grids += [_topics(evaluation, name, measure) for measure in evaluation.measures]
+    if diffs:
+        grids.append(_changes(diffs))
+    return grids + [_moves(pair, topics) for pair, topics in diffs.items() if per_topic]
+
+
+def _means(evaluation: Evaluation, name: str) -> Grid:
+    options = evaluation.options
+    topics = len(evaluation.scores[0].topics)
+    for score in evaluation.scores:
+        if score.judgements == name:
+            topics = len(score.topics)
+    caption = f"{name}, {topics} topics" + (
+        ", judged documents only" if options.judged_only else ""
+    )
+    caption += f" [{options.level:.0%} bootstrap interval]"
+    rows = [
+        (run, *(_cell(evaluation.score(run, m, name)) for m in evaluation.measures))
+        for run in evaluation.runs
+    ]
+    return Grid(caption, ("run", *evaluation.measures), rows)
+
+
+def _cell(score: Score) -> str:
+    if score.low is None or score.high is None:
+        return number(score.value)
+    return f"{number(score.value)} [{number(score.low)}, {number(score.high)}]"
+
+
+def _tests(evaluation: Evaluation, name: str) -> Grid:
+    header: tuple[str, ...] = ("second − first", "measure", "difference", "+/−/=")
+    header += ("p (t)", "p (rand.)", "Holm (t)", "Holm (rand.)")
+    rows = []
+    for item in evaluation.comparisons:
+        if item.judgements == name:
+            counts = f"{item.better}/{item.worse}/{item.equal}"
+            values = (item.p_t, item.p_randomisation, item.p_t_holm, item.p_randomisation_holm)
+            label = f"{item.second} − {item.first}"
+            row = (label, item.measure, f"{item.difference:+.4f}", counts)
+            rows.append((*row, *map(_p, values)))
+    return Grid(f"{name}, paired tests (two-sided)", header, rows)
+
+
+def _topics(evaluation: Evaluation, name: str, measure: str) -> Grid:
+    columns = [evaluation.score(run, measure, name).topics for run in evaluation.runs]
+    rows = [(topic, *(number(column[topic]) for column in columns)) for topic in columns[0]]
+    return Grid(f"{name}, {measure} by topic", ("topic", *evaluation.runs), rows)
+
+
+def _changes(diffs: Diffs) -> Grid:
+    changes = get_args(Change)
+    header_grades = ("mean grade entered", "mean grade left", "unjudged entered", "unjudged left")
+    rows = []
+    for (first, second), topics in diffs.items():
+        counts = [str(sum(t.count(c) for t in topics)) for c in changes]
+        grades = [[m.grade for t in topics for m in t.moves if m.change == c] for c in _IN_OUT]
+        judged = [[grade for grade in some if grade is not None] for some in grades]
+        means = [number(sum(some) / len(some) if some else math.nan) for some in judged]
+        unjudged = [str(some.count(None)) for some in grades]
+        rows.append((f"{first} → {second}", *counts, *means, *unjudged))
+    caption = f"documents that moved within the first {_depth(diffs.values())}, over all topics"
+    return Grid(caption, ("from → to", *changes, *header_grades), rows)
+
+
+def _depth(diffs: Iterable[Sequence[TopicDiff]]) -> int:
+    moves = (move for topics in diffs for topic in topics for move in topic.moves)
+    return max((rank or 0 for move in moves for rank in (move.before, move.after)), default=0)
+
+
+def _moves(pair: tuple[str, str], topics: Sequence[TopicDiff]) -> Grid:
+    header = ("topic", "rose", "fell", "entered", "left", "entered with grades", "left with grades")
+    rows = []
+    for topic in topics:
+        counts = [str(topic.count(c)) for c in ("rose", "fell", "entered", "left")]
+        grades = [_grades(topic, change) for change in _IN_OUT]
+        rows.append((topic.query_id, *counts, *grades))
+    return Grid(f"from {pair[0]} to {pair[1]}: the first {_depth([topics])}", header, rows)
+
+
+def _grades(topic: TopicDiff, change: str) -> str:
+    grades = [move.grade for move in topic.moves if move.change == change]
+    return " ".join("?" if grade is None else str(grade) for grade in grades) or "–"
+
+
+def number(value: float) -> str:
+    """Four decimals; a whole number above 1 as it is; NaN (undefined) as a dash."""
+    if math.isnan(value):
+        return "–"
+    return f"{value:.0f}" if value > 1 and value.is_integer() else f"{value:.4f}"
+
+
+def _p(value: float) -> str:
+    return "<.0001" if value < 0.0001 else number(value)
+
+
+def text(grid: Grid) -> str:
+    """An aligned table for a terminal."""
+    widths = [max(map(len, column)) for column in zip(grid.header, *grid.rows, strict=True)]
+    lines = [grid.caption]
+    for row in (grid.header, tuple("-" * width for width in widths), *grid.rows):
+        first = row[0].ljust(widths[0])
+        rest = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        lines.append("  ".join([first, *rest]).rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def markdown(grid: Grid) -> str:
+    """A Markdown table under its caption."""
+    rows = [grid.header, ("---", *("---:" for _ in grid.header[1:])), *grid.rows]
+    body = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return "\n".join([f"**{grid.caption}**", "", *body]) + "\n"
+
+
+_LATEX = str.maketrans(
+    {character: f"\\{character}" for character in "_%&#${}"}
+    | {"−": "$-$", "–": "--", "→": r"$\rightarrow$", "<": "$<$", "\\": r"\textbackslash{}"}
+    | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)
+
+
+def latex(grid: Grid) -> str:
+    """A LaTeX table with booktabs rules."""
+    rows = [" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in grid.rows]
+    header = " & ".join(cell.translate(_LATEX) for cell in grid.header) + r" \\"
+    return "\n".join(
+        [
+            r"\begin{table}",
+            rf"\caption{{{grid.caption.translate(_LATEX)}}}",
+            rf"\begin{{tabular}}{{l{'r' * (len(grid.header) - 1)}}}",
+            r"\toprule",
+            header,
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def comma_separated(grid: Grid) -> str:
+    """A grid as CSV, its caption in a comment line."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows([grid.header, *grid.rows])
+    return f"# {grid.caption}\n{stream.getvalue()}"
+
+
+_WRITERS: dict[str, Callable[[Grid], str]] = {
+    "table": text,
+    "markdown": markdown,
+    "latex": latex,
+    "csv": comma_separated,
+}
+GRID_FORMATS = tuple(_WRITERS)
+
+
+def _csv(evaluation: Evaluation, per_topic: bool) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["judgements", "run", "measure", "topic", "value", "low", "high"])
+    for score in evaluation.scores:
+        head = [score.judgements, score.run, score.measure]
+        writer.writerow([*head, "all", *map(_exact, (score.value, score.low, score.high))])
+        if per_topic:
+            writer.writerows([*head, q, _exact(value), "", ""] for q, value in score.topics.items())
+    return stream.getvalue()
+
+
+def _exact(value: float | None) -> str:
+    return "" if value is None or math.isnan(value) else repr(value)
+
+
+def _plain(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> dict[str, Any]:
+    content = asdict(evaluation)
+    for score in content["scores"]:
+        if not per_topic:
+            del score["topics"]
+    if diffs:
+        content["diffs"] = [_plain_diff(pair, topics) for pair, topics in diffs.items()]
+    plain: dict[str, Any] = _without_nan(content)
+    return plain
+
+
+def _plain_diff(pair: tuple[str, str], topics: Sequence[TopicDiff]) -> dict[str, Any]:
+    moves = {t.query_id: [{**asdict(m), "change": m.change} for m in t.moves] for t in topics}
+    return {"first": pair[0], "second": pair[1], "topics": moves}
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _without_nan(inner) for key, inner in value.items()}
+    return [_without_nan(inner) for inner in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,134 @@
+"""The tables of an experiment: one evaluation a corpus, topic set and way of counting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from argsearch.engine.engine import Engine
+from argsearch.indexer.format.manifest import checksum
+from argsearch.lab.evaluation import Evaluation, Options, Score, evaluate
+from argsearch.lab.evaluation.comparison import Comparison
+from argsearch.lab.experiment.cache import Cache, digest, software
+from argsearch.lab.experiment.plan import Plan, TopicSet
+from argsearch.lab.runs import Qrels, read_qrels
+
+MODES = {False: "all", True: "judged only"}
+"""`judged_only` in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A topic set's judgements by name, and a digest of what they hold."""
+
+    qrels: Mapping[str, Qrels]
+    key: str
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The results for one corpus (empty: none) and topic set, by `judged_only`."""
+
+    corpus: str
+    topics: str
+    judged: Judged
+    evaluations: Mapping[bool, Evaluation]
+    """Topics' values averaged over the seeds of k-means."""
+    spread: Mapping[tuple[bool, str, str, str], float]
+    """(judged_only, judgements, run, measure) → standard deviation of the mean over seeds."""
+    runs: Mapping[str, Path]
+    """The run files, of the first seed."""
+    remarks: tuple[str, ...] = ()
+
+
+def read_judgements(topics: TopicSet, engine: Engine | None, plan: Plan) -> Judged:
+    """The judgements of a topic set; with `in_corpus`, those of documents the corpus has."""
+    qrels, remarks, parts = {}, [], {}
+    for name, source in topics.qrels.items():
+        read = _named(read_qrels(source), source)
+        parts[name] = checksum(Path(source))
+        if plan.setup.in_corpus and engine is not None:
+            read, remark = _within(read, engine, name)
+            remarks.append(remark)
+        qrels[name] = read
+    within = engine.info.fingerprint if engine and plan.setup.in_corpus else ""
+    return Judged(qrels, digest({"qrels": parts, "within": within}), tuple(remarks))
+
+
+def _named(qrels: Qrels, source: str) -> Qrels:
+    """The judgements with remarks that name the file, not the folder it is in here."""
+    folder = str(Path(source).parent)
+    remarks = [remark.removeprefix(folder).lstrip("/") for remark in qrels.remarks]
+    return Qrels(Path(source).name, qrels.grades, remarks)
+
+
+def _within(qrels: Qrels, engine: Engine, name: str) -> tuple[Qrels, str]:
+    known: dict[str, bool] = {}
+    for judged in qrels.grades.values():
+        for doc in judged:
+            if doc not in known:
+                known[doc] = engine.argument(doc) is not None
+    grades = {
+        query: {doc: grade for doc, grade in judged.items() if known[doc]}
+        for query, judged in qrels.grades.items()
+    }
+    grades = {query: judged for query, judged in grades.items() if judged}
+    kept, all_ = (sum(map(len, some.values())) for some in (grades, qrels.grades))
+    remark = (
+        f"{name}: {kept:,} of {all_:,} judgements are of documents in the corpus "
+        f"({len(grades):,} of {len(qrels.grades):,} topics); the others are left out"
+    )
+    return Qrels(qrels.path, grades, qrels.remarks), remark
+
+
+def options(plan: Plan, judged_only: bool) -> Options:
+    """How one way of counting is evaluated."""
+    setup = plan.setup
+    return Options(
+        measures=setup.measures,
+        judged_only=judged_only,
+        all_pairs=setup.all_pairs,
+        samples=setup.samples,
+        permutations=setup.permutations,
+        seed=setup.seed,
+    )
+
+
+def evaluate_runs(
+    runs: Mapping[str, Path],
+    keys: Mapping[str, str],
+    judged: Judged,
+    wanted: Options,
+    cache: Cache,
+) -> Evaluation:
+    """The evaluation of runs (by name, with their digests), from the cache where it is there."""
+    key = digest(
+        {
+            "runs": list(keys.items()),
+            "qrels": judged.key,
+            "names": list(judged.qrels),
+            "options": asdict(wanted),
+            "software": software("lab/evaluation", "lab/runs", "ranking/evaluation"),
+        }
+    )
+    found = cache.read("evaluations", key)
+    if found is not None:
+        return _restored(found)
+    evaluation = evaluate(judged.qrels, runs, wanted)
+    cache.write("evaluations", key, asdict(evaluation))
+    return evaluation
+
+
+def _restored(content: dict[str, Any]) -> Evaluation:
+    return Evaluation(
+        judgements=tuple(content["judgements"]),
+        runs=tuple(content["runs"]),
+        measures=tuple(content["measures"]),
+        scores=tuple(Score(**score) for score in content["scores"]),
+        comparisons=tuple(Comparison(**item) for item in content["comparisons"]),
+        options=Options(**content["options"]),
+        remarks=content["remarks"],
+    )

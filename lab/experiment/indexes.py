@@ -1,0 +1,102 @@
+"""The indexes of an experiment: built once for a corpus and [index] settings, then opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from argsearch.engine.config import Config
+from argsearch.engine.engine import Engine
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.manifest import FORMAT, IndexDamaged, IndexFormatUnsupported, checksum
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.lab.experiment.cache import Cache, digest
+from argsearch.lab.experiment.plan import Corpus
+
+
+class Observer(Protocol):
+    """Who is told how far an experiment is."""
+
+    def update(self, stage: str, done: int) -> None:
+        """`done` units of a stage are done."""
+
+    def note(self, message: str) -> None:
+        """Something a reader should know."""
+
+
+class Indexing(Protocol):
+    """Builds indexes for an experiment; the engine itself only reads them."""
+
+    def identity(self, settings: IndexSettings) -> Mapping[str, str]:
+        """What beside corpus and settings decides what an index holds: software, models."""
+
+    def build(
+        self, corpus: Corpus, out: Path, config: Config, progress: Callable[[str, int], None]
+    ) -> None:
+        """Build the index of a corpus with a configuration's [index] settings."""
+
+
+@dataclass
+class Indexes:
+    """Engines by corpus and [index] settings, each opened once."""
+
+    cache: Cache
+    indexing: Indexing
+    observer: Observer
+    _open: dict[str, Engine] = field(default_factory=dict)
+    _corpora: dict[str, str] = field(default_factory=dict)
+
+    def engine(self, corpus: Corpus, config: Config) -> Engine:
+        """The engine for a corpus with the configuration's [index] settings, built where needed.
+
+        A corpus that names an index is opened as it is, whatever the configuration says.
+        """
+        key = corpus.index or self._key(corpus, config.index)
+        if key not in self._open:
+            self._open[key] = (
+                Engine.open(corpus.index) if corpus.index else self._built(corpus, config, key)
+            )
+        return self._open[key]
+
+    def close(self) -> None:
+        """Release every index."""
+        for engine in self._open.values():
+            engine.close()
+        self._open.clear()
+
+    def _key(self, corpus: Corpus, settings: IndexSettings) -> str:
+        if corpus.name not in self._corpora:
+            self._corpora[corpus.name] = digest({"sources": [_identity(s) for s in corpus.source]})
+        return digest(
+            {
+                "corpus": self._corpora[corpus.name],
+                "on_error": corpus.on_error,
+                "settings": asdict(settings),
+                "format": FORMAT,
+                **self.indexing.identity(settings),
+            }
+        )
+
+    def _built(self, corpus: Corpus, config: Config, key: str) -> Engine:
+        path = self.cache.place("indexes", key)
+        if self.cache.has(path):
+            try:
+                return Engine.open(path)
+            except (IndexDamaged, IndexFormatUnsupported) as error:
+                self.observer.note(f"{error}; it is rebuilt now")
+        self.observer.update(f"index of {corpus.name}, seed {config.index.seed}", 0)
+        self.indexing.build(corpus, path, config, self.observer.update)
+        self.cache.keep(path)
+        return Engine.open(path)
+
+
+def _identity(source: str) -> str:
+    """SHA-256 of a file; `irds:NAME` stands for itself."""
+    if source.startswith("irds:"):
+        return source
+    path = Path(source)
+    if not path.is_file():
+        raise InvalidParameter("corpora source", source, "a file that exists, or irds:NAME")
+    return checksum(path)

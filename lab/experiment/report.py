@@ -1,0 +1,175 @@
+"""An experiment's results as files: Markdown report, LaTeX and CSV tables, JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from argsearch.lab.evaluation import Evaluation, render
+from argsearch.lab.evaluation.tables import Grid, latex, markdown, number, text
+from argsearch.lab.experiment.evaluating import MODES, Group
+from argsearch.lab.experiment.plan import Plan
+from argsearch.lab.experiment.sweep import Map
+from argsearch.lab.experiment.sweep_tables import sweep_csv, sweep_grids
+from argsearch.lab.runs.text import replacing
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the report: a title, its tables, and pictures (title, file name)."""
+
+    title: str
+    grids: tuple[Grid, ...] = ()
+    details: str = ""
+    """Markdown below the tables."""
+    latex: str = ""
+    """LaTeX tables below the tables."""
+    remarks: tuple[str, ...] = ()
+    pictures: tuple[tuple[str, str], ...] = ()
+
+
+def group_section(group: Group, pictures: Sequence[tuple[str, str]] = ()) -> Section:
+    """The section of one corpus and topic set: means first, intervals and tests below."""
+    title = " · ".join(name for name in (group.corpus, group.topics) if name)
+    evaluations = group.evaluations.items()
+    return Section(
+        title=title,
+        grids=tuple(summaries(group, title)),
+        details="\n".join(render(each, "markdown") for _, each in evaluations),
+        latex="\n".join(render(each, "latex") for _, each in evaluations),
+        remarks=group.remarks,
+        pictures=tuple(pictures),
+    )
+
+
+def summaries(group: Group, title: str) -> Iterator[Grid]:
+    """One table for each kind of judgements: a row a run, a column a measure and way of counting.
+
+    Raises nothing; a group without judgements has no tables.
+    """
+    first = next(iter(group.evaluations.values()), None)
+    for name in first.judgements if first else ():
+        columns = [
+            (f"{measure}, {MODES[mode]}" if len(group.evaluations) > 1 else measure, mode, measure)
+            for mode, each in group.evaluations.items()
+            for measure in each.measures
+        ]
+        rows = [
+            (run, *(number(_value(group.evaluations[m], run, x, name)) for _, m, x in columns))
+            for run in (first.runs if first else ())
+        ]
+        header = ("system", *(label for label, _, _ in columns))
+        yield Grid(f"{title}: {name}", header, rows)
+        if any(group.spread.values()):
+            rows = [
+                (run, *(number(group.spread[mode, name, run, x]) for _, mode, x in columns))
+                for run in (first.runs if first else ())
+            ]
+            yield Grid(f"{title}: {name}, standard deviation over seeds", header, rows)
+
+
+def _value(evaluation: Evaluation, run: str, measure: str, judgements: str) -> float:
+    return evaluation.score(run, measure, judgements).value
+
+
+def sweep_section(found: Map, pictures: Sequence[tuple[str, str]] = ()) -> Section:
+    """The section of a sweep: the choices, the best cells, the maps."""
+    title = f"{found.corpus} · {found.topics}: sweep over {', '.join(found.axes)}"
+    return Section(title, tuple(sweep_grids(found)), pictures=tuple(pictures))
+
+
+def write_report(plan: Plan, out: Path, sections: Sequence[Section]) -> list[Path]:
+    """Write report.md, tables.md and tables.tex; returns their paths."""
+    setup = plan.setup
+    lines = [f"# {setup.name}", "", *([setup.description, ""] if setup.description else [])]
+    lines += [f"Made by `argsearch experiment {plan.path.name}`.", ""]
+    for section in sections:
+        lines += [f"## {section.title}", "", *_body(section)]
+    tables = [grid for section in sections for grid in section.grids]
+    tex = [latex(grid) for grid in tables] + [s.latex for s in sections if s.latex]
+    return [
+        _write(out / "report.md", "\n".join(lines)),
+        _write(out / "tables.md", "\n".join(map(markdown, tables))),
+        _write(out / "tables.tex", "\n".join(tex)),
+    ]
+
+
+def _body(section: Section) -> Iterator[str]:
+    for grid in section.grids:
+        yield markdown(grid)
+    for title, name in section.pictures:
+        yield f"![{title}]({name})\n"
+    if section.details:
+        yield section.details
+    if section.remarks:
+        yield "Remarks:\n"
+        yield from (f"* {remark}" for remark in section.remarks)
+        yield ""
+
+
+def write_grids(out: Path, grids: Sequence[Grid]) -> list[Path]:
+    """Write tables alone: tables.md, tables.tex and tables.csv."""
+    out.mkdir(parents=True, exist_ok=True)
+    return [
+        _write(out / "tables.md", "\n".join(map(markdown, grids))),
+        _write(out / "tables.tex", "\n".join(map(latex, grids))),
+        _write(out / "tables.csv", "\n".join(map(comma_separated, grids))),
+    ]
+
+
+def comma_separated(grid: Grid) -> str:
+    """A table as CSV: its header and rows, without the caption."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows([grid.header, *grid.rows])
+    return stream.getvalue()
+
+
+def write_values(out: Path, groups: Sequence[Group], maps: Sequence[Map] = ()) -> list[Path]:
+    """Write every number: results.csv (long form), results.json, and sweep.csv of every cell."""
+    swept = [_write(out / "sweep.csv", sweep_csv(maps))] if maps else []
+    if not groups:
+        return swept
+    content = [
+        {
+            "corpus": group.corpus,
+            "topics": group.topics,
+            "documents": MODES[mode],
+            **json.loads(render(evaluation, "json", per_topic=True)),
+        }
+        for group in groups
+        for mode, evaluation in group.evaluations.items()
+    ]
+    return [
+        _write(out / "results.csv", values_csv(groups)),
+        _write(out / "results.json", json.dumps(content, indent=1) + "\n"),
+        *swept,
+    ]
+
+
+def values_csv(groups: Sequence[Group], *, per_topic: bool = True) -> str:
+    """The values as CSV: corpus, topics, documents, then `render`'s columns."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    head = ["corpus", "topics", "documents"]
+    for group in groups:
+        for mode, evaluation in group.evaluations.items():
+            rows = list(csv.reader(io.StringIO(render(evaluation, "csv", per_topic=per_topic))))
+            if head:
+                writer.writerow([*head, *rows[0]])
+                head = []
+            writer.writerows([group.corpus, group.topics, MODES[mode], *row] for row in rows[1:])
+    return stream.getvalue()
+
+
+SHOW = {"table": text, "markdown": markdown, "latex": latex, "csv": comma_separated}
+"""Forms of a table."""
+
+
+def _write(path: Path, content: str) -> Path:
+    with replacing(path) as stream:
+        stream.write(content.encode())
+    return path

@@ -1,0 +1,262 @@
+"""A grid over keys of a configuration: every cell's topic values, and which cell to take."""
+
+from __future__ import annotations
+
+import itertools
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.config import Config, load_config
+from argsearch.engine.engine import Engine
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.evaluation.measures import parse_measures, topic_values
+from argsearch.lab.experiment.cache import Cache, Journal, digest
+from argsearch.lab.experiment.evaluating import MODES, Judged, read_judgements
+from argsearch.lab.experiment.indexes import Indexes
+from argsearch.lab.experiment.plan import (
+    Corpus,
+    ExperimentError,
+    Plan,
+    Scalar,
+    Sweep,
+    TopicSet,
+    literal,
+)
+from argsearch.lab.experiment.running import ranking_identity
+from argsearch.lab.runs import Topic, TopicRanking, read_topics
+from argsearch.lab.runs.making import rank_topics
+from argsearch.lab.runs.writing import Ties, ranked
+from argsearch.ranking.evaluation.choice import HeldOut, best_mean, best_safe, folds, held_out
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One number a topic: a measure on one kind of judgements, all documents or judged ones."""
+
+    judgements: str
+    measure: str
+    judged_only: bool
+
+    @property
+    def label(self) -> str:
+        """The column in words."""
+        return f"{self.judgements}, {self.measure}, {MODES[self.judged_only]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """The values of a grid for one corpus and topic set; seeds of k-means are averaged."""
+
+    corpus: str
+    topics: str
+    axes: Mapping[str, tuple[Scalar, ...]]
+    cells: tuple[tuple[Scalar, ...], ...]
+    """Each cell's value on every axis, the last axis fastest."""
+    columns: tuple[Column, ...]
+    queries: tuple[str, ...]
+    scores: NDArray[np.float64]
+    """float64[cells, queries, columns]; NaN where a topic is not judged or undefined."""
+    spread: NDArray[np.float64]
+    """float64[cells, columns]: standard deviation of the mean over seeds, 0 for one seed."""
+    baseline: NDArray[np.float64]
+    """float64[queries, columns]: the sweep's configuration as it is."""
+    fold: NDArray[np.int64]
+    """int64[queries]: the fold of each topic in the cross-validation."""
+
+    @property
+    def gains(self) -> NDArray[np.float64]:
+        """Differences to the baseline, float64[cells, queries, columns]."""
+        return self.scores - self.baseline
+
+    def means(self) -> NDArray[np.float64]:
+        """Means over topics, float64[cells, columns]."""
+        means: NDArray[np.float64] = np.nanmean(self.scores, axis=1)
+        return means
+
+    def best(self, column: int) -> tuple[int, HeldOut]:
+        """The best cell on one column, and each topic with the cell chosen without its fold."""
+        scores = self.scores[:, :, column]
+        return best_mean(scores), held_out(scores, self.fold, best_mean)
+
+    def joint(self) -> tuple[int, HeldOut]:
+        """One cell for all columns: of those that lose on none, the largest mean gain."""
+        return best_safe(self.gains), held_out(self.gains, self.fold, best_safe)
+
+    def describe(self, cell: int) -> str:
+        """A cell in words, such as `cluster 1, quality 0.5`."""
+        pairs = zip(self.labels, self.cells[cell], strict=True)
+        return ", ".join(f"{label} {plain(value)}" for label, value in pairs)
+
+    @property
+    def labels(self) -> list[str]:
+        """The axes' keys without their section, where that tells them apart."""
+        short = [key.partition(".")[2] for key in self.axes]
+        return short if len(set(short)) == len(short) else list(self.axes)
+
+
+def plain(value: Scalar) -> str:
+    """A value as a reader expects it: 1 for 1.0, true for True."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    return value if isinstance(value, str) else literal(value)
+
+
+def sweep_maps(plan: Plan, indexes: Indexes, cache: Cache) -> Iterator[Map]:
+    """The map of every corpus and topic set of a plan with a sweep.
+
+    Finished cells are kept in a journal, so that a stopped sweep goes on where it was. Raises
+    InvalidParameter for several seeds with a corpus that is an index already.
+    """
+    if plan.sweep is None:
+        return
+    for corpus, topics in itertools.product(plan.corpora, plan.topics):
+        _check_index(corpus, plan.sweep, plan.setup.seeds)
+        asked = read_topics(topics.source)
+        base = indexes.engine(corpus, load_config(plan.sweep.config))
+        judged = read_judgements(topics, base, plan)
+        grid = _Grid(plan, plan.sweep, corpus, topics, asked, judged)
+        with cache.journal("sweeps", judged.key) as journal:
+            yield grid.map(indexes, journal)
+
+
+def _check_index(corpus: Corpus, sweep: Sweep, seeds: Sequence[int]) -> None:
+    axes = [key for key in sweep.axes if key.startswith("index.")]
+    if corpus.index and (axes or seeds):
+        allowed = "no seeds and no index.* axis, or corpora with a source"
+        raise InvalidParameter("sweep over an index", corpus.name, allowed)
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """One sweep at work."""
+
+    plan: Plan
+    sweep: Sweep
+    corpus: Corpus
+    topics: TopicSet
+    asked: list[Topic]
+    judged: Judged
+
+    def map(self, indexes: Indexes, journal: Journal) -> Map:
+        """Every cell's scores, averaged over seeds."""
+        cells = tuple(itertools.product(*self.sweep.axes.values()))
+        columns, measures = self._columns(), parse_measures(self.plan.setup.measures)
+        queries = self._queries()
+        scores, spread = [], []
+        stage = f"sweep of {len(cells)} cells on {self.corpus.name}, {self.topics.name}"
+        for done, cell in enumerate(cells, 1):
+            per_seed = np.array(list(self._seeds(cell, indexes, journal, measures, queries)))
+            scores.append(per_seed.mean(axis=0))
+            spread.append(np.nanmean(per_seed, axis=1).std(axis=0))
+            indexes.observer.update(stage, done)
+        base = np.array(list(self._seeds(None, indexes, journal, measures, queries)))
+        return Map(
+            corpus=self.corpus.name,
+            topics=self.topics.name,
+            axes=self.sweep.axes,
+            cells=cells,
+            columns=tuple(columns),
+            queries=tuple(queries),
+            scores=np.array(scores),
+            spread=np.array(spread),
+            baseline=base.mean(axis=0),
+            fold=folds(len(queries), self.sweep.folds, self.plan.setup.seed),
+        )
+
+    def _queries(self) -> list[str]:
+        """The topics with judgements of any kind, in the topics' order."""
+        asked = [topic.query_id for topic in self.asked]
+        kinds = [[q for q in asked if q in each.grades] for each in self.judged.qrels.values()]
+        for name, found in zip(self.judged.qrels, kinds, strict=True):
+            if len(found) < 2:
+                raise ExperimentError(
+                    f"{self.plan.path}: a sweep needs 2 judged topics or more, {name} has "
+                    f"{len(found)} of those in {self.topics.name}"
+                )
+        queries = [query for query in asked if any(query in found for found in kinds)]
+        if self.sweep.folds == 1 or self.sweep.folds > len(queries):
+            allowed = f"0 (leave one topic out), or 2 to {len(queries)}"
+            raise InvalidParameter("sweep.folds", self.sweep.folds, allowed)
+        return queries
+
+    def _columns(self) -> list[Column]:
+        names = [str(measure) for measure in parse_measures(self.plan.setup.measures)]
+        return [
+            Column(judgements, measure, mode)
+            for judgements in self.judged.qrels
+            for mode in self.plan.modes
+            for measure in names
+        ]
+
+    def _seeds(
+        self,
+        cell: tuple[Scalar, ...] | None,
+        indexes: Indexes,
+        journal: Journal,
+        measures: Sequence[Any],
+        queries: Sequence[str],
+    ) -> Iterator[list[list[float]]]:
+        """A cell's values [queries, columns] for every seed; without clusters for one."""
+        pairs = zip(self.sweep.axes, cell, strict=True) if cell is not None else ()
+        overrides = [f"{key}={literal(value)}" for key, value in pairs]
+        for seed in self.plan.setup.seeds or (None,):
+            seeded = [] if seed is None else [f"index.seed={seed}"]
+            config = load_config(self.sweep.config, [*seeded, *overrides])
+            engine = indexes.engine(self.corpus, config)
+            key = self._key(engine, config)
+            values = journal.get(key)
+            if values is None:
+                values = self._values(engine, config, measures, queries)
+                journal.put(key, values)
+            yield values
+            if config.boost.cluster == 0.0:
+                return
+
+    def _key(self, engine: Engine, config: Config) -> str:
+        setup = self.plan.setup
+        return digest(
+            {
+                **ranking_identity(engine, config),
+                "topics": [[t.query_id, getattr(t, self.topics.field)] for t in self.asked],
+                "judged": [self.judged.key, list(self.judged.qrels)],
+                "how": [setup.measures, setup.judged, setup.k, setup.ties],
+            }
+        )
+
+    def _values(
+        self, engine: Engine, config: Config, measures: Sequence[Any], queries: Sequence[str]
+    ) -> list[list[float]]:
+        setup = self.plan.setup
+        ties: Ties = "trec_eval" if setup.ties == "trec_eval" else "id"
+        asked = [topic for topic in self.asked if topic.query_id in set(queries)]
+        found = rank_topics(engine, asked, config, setup.k, field=self.topics.field)
+        order = {query: [doc for _, doc in ranked(ids, s, ties)] for query, ids, s, _ in found}
+        columns = []
+        for qrels in self.judged.qrels.values():
+            grades = qrels.not_negative()
+            for mode in self.plan.modes:
+                rankings = {
+                    query: _ranking(order[query], grades[query] if mode else None, _cut(measures))
+                    for query in queries
+                    if query in grades
+                }
+                values = topic_values(measures, grades, rankings)
+                columns += [values[measure] for measure in measures]
+        return [[column.get(query, float("nan")) for column in columns] for query in queries]
+
+
+def _ranking(ids: Sequence[str], judged: Mapping[str, int] | None, cut: int | None) -> TopicRanking:
+    listed = [doc for doc in ids if judged is None or doc in judged][:cut]
+    return TopicRanking(listed, array("d", range(len(listed), 0, -1)))
+
+
+def _cut(measures: Sequence[Any]) -> int | None:
+    """The rank beyond which no measure looks; None where one looks at all."""
+    cuts = [getattr(m, "k", None) or getattr(m, "params", {}).get("cutoff") for m in measures]
+    known = [cut for cut in cuts if cut is not None]
+    return max(known) if len(known) == len(cuts) else None

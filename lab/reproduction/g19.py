@@ -1,0 +1,295 @@
+"""The tables of G19 made again from Webis-ArgQuality-20, published values beside measured ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.lab.evaluation.tables import Grid
+from argsearch.lab.judgements import agreement
+from argsearch.lab.reproduction.webis_argquality import (
+    DIMENSIONS,
+    SCORES,
+    WebisArgQuality,
+    raw_comparisons,
+    raw_votes,
+)
+from argsearch.ranking.evaluation.dimensions import combined_quality, principal_components
+from argsearch.ranking.evaluation.significance import bootstrap_interval
+from argsearch.ranking.evaluation.zndcg import Ideal, Judged, Reading, z_ndcg_by_topic, z_normalise
+from argsearch.ranking.numbers import pearson
+from argsearch.ranking.preference import (
+    bradley_terry,
+    comparisons,
+    components,
+    cyclic_design,
+    elo,
+    win_rate,
+)
+
+Z_NDCG = {
+    "DirichletLM": (0.18, 0.27, 0.24, 0.18, 0.31),
+    "DPH": (0.13, 0.17, 0.11, 0.11, 0.16),
+    "BM25F": (-0.18, -0.17, -0.17, -0.23, -0.19),
+}
+"""Published z-nDCG@50 in the order of SCORES."""
+CORRELATIONS = {
+    4: (1.00, 0.99, 0.98, 0.98, 0.94),
+    8: (0.97, 0.96, 0.94, 0.90, 0.83),
+    16: (0.87, 0.84, 0.77, 0.75, 0.62),
+}
+"""Published mean correlation with the gold merits by groups, for 5, 4, 3, 2, 1 annotators."""
+MEAN_WORDS = {"BM25F": 75.0, "DPH": 149.4, "DirichletLM": 165.6}
+FIT = {"rhetorical": (0.1, 0.05), "logical": (0.1, 0.05), "dialectical": (0.25, 0.1)}
+"""λ and τ with which each dimension's published scores come out (the thesis states .1, .05)."""
+READINGS = {
+    "closest: non-arguments 0, ideal of the three runs": Reading(),
+    "the same, negative values by the worst ranking": Reading(negative="worst"),
+    "the same, and z-normalised within topics": Reading(negative="worst", scale="topic"),
+    "ideal of the judged documents": Reading(ideal="judged"),
+    "non-arguments left out": Reading(non_arguments="drop"),
+    "non-arguments at -4, as released": Reading(non_arguments="keep"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """The simulated sampling study: 10 topics × 32 items, votes drawn from fitted merits.
+
+    `strength` multiplies the fitted merits: 1 takes them as they are; they come from sparse and
+    regularised judgements, so a single annotator's true preferences are stronger.
+    """
+
+    topics: int = 10
+    items: int = 32
+    repeats: int = 5
+    strength: float = 1.75
+    tau: float = 0.05
+    seed: int = 0
+
+
+def z_ndcg_table(data: WebisArgQuality, reading: Reading, name: str, samples: int) -> Grid:
+    """z-nDCG@50 of the three systems on all dimensions: mean, 95 % interval, published."""
+    rows = []
+    values = {
+        score: z_ndcg_by_topic(
+            data.rankings, Judged(data.scores[score], data.is_argument, data.topic), reading
+        )
+        for score in SCORES
+    }
+    for system, published in Z_NDCG.items():
+        cells = [
+            _interval(values[score][system], samples, printed)
+            for score, printed in zip(SCORES, published, strict=True)
+        ]
+        rows.append((system, *cells))
+    caption = f"z-nDCG@{reading.k} [95 % interval] (published); {name}"
+    return Grid(caption, ("system", *SCORES), rows)
+
+
+def relevance_table(data: WebisArgQuality, samples: int) -> Grid:
+    """z-nDCG of relevance from the raw votes, so that non-arguments keep their own relevance.
+
+    Gains are mean votes, z-normalised over the arguments; negative values by the worst ranking.
+    """
+    votes: dict[tuple[str, ...], list[float]] = {}
+    raw = raw_votes(data, "Relevance")
+    for unit, label in zip(raw.units, raw.labels, strict=True):
+        votes.setdefault(unit, []).append(float(label))
+    mean = np.array([np.mean(votes[item[1:]]) for item in data.items])
+    gain = z_normalise(mean, data.is_argument)
+    columns = {}
+    ideals: tuple[Ideal, ...] = ("runs", "judged")
+    for ideal in ideals:
+        reading = Reading(non_arguments="keep", ideal=ideal, negative="worst")
+        judged = Judged(gain, data.is_argument, data.topic)
+        columns[ideal] = z_ndcg_by_topic(data.rankings, judged, reading)
+    rows = [
+        (name, *(_interval(column[name], samples, published[3]) for column in columns.values()))
+        for name, published in Z_NDCG.items()
+    ]
+    header = ("system", "ideal of the three runs", "ideal of the judged documents")
+    return Grid(
+        "z-nDCG@50 of relevance from the raw votes [95 % interval] (published)", header, rows
+    )
+
+
+def _interval(values: NDArray[np.float64], samples: int, published: float) -> str:
+    defined = values[~np.isnan(values)]
+    left_out = values.size - defined.size
+    if not defined.size:
+        return f"undefined ({_short(published)})"
+    interval = bootstrap_interval(defined, samples)
+    note = f", {left_out} topics undefined" if left_out else ""
+    return (
+        f"{_short(float(defined.mean()))} [{_short(interval.low)}, {_short(interval.high)}]"
+        f" ({_short(published)}{note})"
+    )
+
+
+def _short(value: float) -> str:
+    """Two decimals as papers print them: .18, −.23."""
+    text = f"{abs(value):.2f}"
+    return ("−" if round(value, 2) < 0 else "") + (text[1:] if text.startswith("0") else text)
+
+
+_SCORES_HEADER = (
+    "dimension",
+    "an argument is one item",
+    "unconnected groups",
+    "one in each topic",
+    "with its own λ, τ",
+    "WinRate",
+    "Elo",
+    "its own λ, τ",
+)
+
+
+def scores_table(data: WebisArgQuality) -> Grid:
+    """Pearson's r of fitted scores with the published ones, all items that are arguments."""
+    rows = []
+    for name in DIMENSIONS:
+        whole, pairs = raw_comparisons(data, name, by_topic=False)
+        fitted = bradley_terry(pairs)
+        row = [_against(data, name, whole, fitted.scores), str(int(components(pairs).max()) + 1)]
+        positions, pairs = raw_comparisons(data, name)
+        for lam, tau in ((0.1, 0.05), FIT[name]):
+            fitted = bradley_terry(pairs, lam, tau)
+            row.append(_against(data, name, positions, fitted.scores))
+        others = (win_rate(pairs), elo(pairs))
+        row += [_against(data, name, positions, scores) for scores in others]
+        rows.append((name, *row, f"λ {FIT[name][0]}, τ {FIT[name][1]}"))
+    caption = "Pearson's r of scores from the raw comparisons with the published"
+    return Grid(caption, _SCORES_HEADER, rows)
+
+
+def _against(
+    data: WebisArgQuality, name: str, positions: Sequence[int], scores: NDArray[np.float64]
+) -> str:
+    published = data.scores[name][list(positions)]
+    kept = data.is_argument[list(positions)]
+    return f"{pearson(scores[kept], published[kept]):.8f}"
+
+
+def sampling_table(data: WebisArgQuality, study: Sampling) -> Grid:
+    """Mean correlation of scores from a sparse design with those from all votes (published)."""
+    correlations: dict[tuple[int, int], list[float]] = {}
+    rng = np.random.default_rng(study.seed)
+    for merits in _planted(data, study, rng):
+        for key, value in _simulate(merits * study.strength, study, rng).items():
+            correlations.setdefault(key, []).append(value)
+    rows = []
+    every = study.items * (study.items - 1) / 2
+    for annotators in (5, 4, 3, 2, 1):
+        cells = []
+        for groups, published in CORRELATIONS.items():
+            measured = float(np.mean(correlations[groups, annotators]))
+            share = len(cyclic_design(study.items, groups)) * annotators / (5 * every)
+            cells.append(f"{measured:.2f} ({published[5 - annotators]:.2f}), {share:.0%}")
+        rows.append((str(annotators), *cells))
+    caption = "Simulated: mean r with the scores of all votes (published), share of all votes"
+    return Grid(caption, ("annotators", *(f"{k} groups" for k in CORRELATIONS)), rows)
+
+
+def _planted(
+    data: WebisArgQuality, study: Sampling, rng: np.random.Generator
+) -> Iterable[NDArray[np.float64]]:
+    """Fitted rhetorical merits of `items` random items of each of the largest topics."""
+    positions, pairs = raw_comparisons(data, "rhetorical")
+    merits = bradley_terry(pairs).scores
+    topic = data.topic[positions]
+    largest = np.argsort(-np.bincount(topic), kind="stable")[: study.topics]
+    for t in largest:
+        for _ in range(study.repeats):
+            yield rng.choice(merits[topic == t], study.items, replace=False)
+
+
+def _simulate(
+    merits: NDArray[np.float64], study: Sampling, rng: np.random.Generator
+) -> dict[tuple[int, int], float]:
+    """Five annotators' votes on all pairs; r of each (groups, annotators) design with all votes."""
+    n = merits.size
+    pairs = np.array(list(combinations(range(n), 2)))
+    x = merits[pairs[:, 0]] - merits[pairs[:, 1]]
+    wins, loses = 1 / (1 + np.exp(study.tau - x)), 1 / (1 + np.exp(study.tau + x))
+    u = rng.random((5, len(pairs)))
+    votes = np.where(u < wins, 1, np.where(u < wins + loses, -1, 0))
+
+    def scores(rows: NDArray[np.intp], annotators: int) -> NDArray[np.float64]:
+        """The merits, float64[n], from the first annotators' votes on these pairs."""
+        first, second = (np.tile(pairs[rows, side], annotators) for side in (0, 1))
+        outcome = votes[:annotators, rows].ravel()
+        return bradley_terry(comparisons(first, second, outcome, n)).scores
+
+    gold = scores(np.arange(len(pairs)), 5)
+    result = {}
+    for groups in CORRELATIONS:
+        asked = set(cyclic_design(n, groups))
+        rows = np.flatnonzero([(int(i), int(j)) in asked for i, j in pairs])
+        for annotators in range(1, 6):
+            result[groups, annotators] = pearson(scores(rows, annotators), gold)
+    return result
+
+
+def words_table(data: WebisArgQuality) -> Grid:
+    """Mean words of what each system retrieves, a repeated document counted again."""
+    rows = []
+    for system, published in MEAN_WORDS.items():
+        found = [i for ranking in data.rankings[system] for i in ranking]
+        rows.append((system, f"{data.words[found].mean():.1f}", f"{published:.1f}"))
+    return Grid("Mean words of the retrieved arguments", ("system", "measured", "published"), rows)
+
+
+def dimensions_table(data: WebisArgQuality) -> Grid:
+    """Combined quality, PCA, correlation with length, agreement: measured and published."""
+    kept = data.is_argument
+    scores = np.column_stack([data.scores[name][kept] for name in DIMENSIONS])
+    words = data.words[kept]
+    long = words > 100
+    plain, ranked = principal_components(scores), principal_components(_ranks(scores))
+    gap = np.abs(combined_quality(scores) - data.scores["combined"][kept]).max()
+    relevance = agreement(raw_votes(data, "Relevance"))
+    argument = agreement(raw_votes(data, "Is Argument?"))
+    alpha = "Krippendorff's alpha, "
+    rows = [
+        ("combined quality, largest difference", f"{gap:.0e}", "0"),
+        ("PCA, variance explained, scores", _list(plain.explained), ".73 .15 .12"),
+        ("PCA, variance explained, ranks of scores", _list(ranked.explained), ".73 .15 .12"),
+        ("PCA, first loadings", _list(plain.loadings[0]), "about equal"),
+        ("r with words", _list([pearson(z, words) for z in scores.T]), ".63 to .65"),
+        (
+            "r, over 100 words",
+            _list([pearson(z[long], words[long]) for z in scores.T]),
+            ".28 to .37",
+        ),
+        ("α relevance, ordinal", f"{relevance[alpha + 'ordinal']:.3f}", ".27"),
+        ("α relevance, interval", f"{relevance[alpha + 'interval']:.3f}", ".27"),
+        ("α is-argument, nominal", f"{argument[alpha + 'nominal']:.3f}", ".21"),
+    ]
+    return Grid("Quality dimensions and agreement", ("what", "measured", "published"), rows)
+
+
+def _list(values: Iterable[float]) -> str:
+    return " ".join(_short(float(value)) for value in values)
+
+
+def _ranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(scores, axis=0), dtype=np.float64)
+
+
+def tables(data: WebisArgQuality, samples: int, study: Sampling) -> list[Grid]:
+    """All tables of G19 that the released data allows."""
+    return [
+        *(z_ndcg_table(data, reading, name, samples) for name, reading in READINGS.items()),
+        relevance_table(data, samples),
+        scores_table(data),
+        sampling_table(data, study),
+        words_table(data),
+        dimensions_table(data),
+    ]

@@ -1,0 +1,154 @@
+"""Signals: what is known of every candidate, for those who learn rankings elsewhere.
+
+One row a line of the run, in its order. As SVMlight (LETOR's form) with numbers alone, or as CSV
+with labels too; the file's name decides.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.columns import Column
+from argsearch.lab.runs.text import RunFormatError, replacing
+from argsearch.lab.runs.writing import ranked
+
+if TYPE_CHECKING:
+    from argsearch.engine.results.results import Results
+
+FACTORS = {
+    "S": "the score that the run is in the order of",
+    "R": "relevance",
+    "C": "similarity of the question and the conclusion's cluster",
+    "Q": "predicted quality",
+    "P": "similarity of the question and the premises",
+}
+"""The factors of a score (docs/formulas.md), by their symbols, as they are in its explanation."""
+FORMS = {".svm": "svmlight", ".txt": "svmlight", ".csv": "csv"}
+Value = float | str | None
+"""A number, a label, or None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A number of an SVMlight row: a factor, a column's number, or whether it has a label."""
+
+    name: str
+    doc: str
+    column: str
+    label: str | None = None
+
+    def of(self, row: Mapping[str, Value]) -> float | None:
+        """The value in one row; None where there is none."""
+        value = row[self.column]
+        if self.label is not None:
+            return float(value == self.label)
+        return None if value is None else float(value)
+
+
+def features(columns: Mapping[str, Column]) -> list[Feature]:
+    """The numbers of an index, in their order: factors, columns, and each of a column's labels.
+
+    A column whose labels are the corpus' own has no numbers; CSV has it.
+    """
+    found = [Feature(name, doc, name) for name, doc in FACTORS.items()]
+    for column in columns.values():
+        if column.kind == "number":
+            found.append(Feature(column.name, column.doc, column.name))
+        for label in column.labels or ():
+            said = f"1 where {column.name} is {label}, else 0"
+            found.append(Feature(f"{column.name}={label}", said, column.name, label))
+    return found
+
+
+def form_of(path: Path) -> str:
+    """The form that a file's name asks for; raises InvalidParameter for another name."""
+    if path.suffix.lower() not in FORMS:
+        raise InvalidParameter("--signals", str(path), f"a name that ends in {', '.join(FORMS)}")
+    return FORMS[path.suffix.lower()]
+
+
+@dataclass(frozen=True)
+class Signals:
+    """A file of signals that is being written."""
+
+    path: Path
+    stream: IO[bytes]
+    columns: Mapping[str, Column]
+    numbers: Mapping[str, int]
+    """Each topic's number: its own, or its place where one of them is no number."""
+
+    @cached_property
+    def features(self) -> list[Feature]:
+        """What an SVMlight row holds."""
+        return features(self.columns)
+
+    def begin(self) -> None:
+        """What stands before the first row."""
+        if form_of(self.path) == "csv":
+            self._rows([["topic", "id", "rank", *FACTORS, *self.columns]])
+            return
+        lines = ["label 0, qid, the signals below, the argument's id"]
+        lines += [f"{i} {f.name}: {f.doc}" for i, f in enumerate(self.features, 1)]
+        lines += [f"qid {n} is topic {id}" for id, n in self.numbers.items() if str(n) != id]
+        self.stream.write("".join(f"# {line}\n" for line in lines).encode())
+
+    def add(self, topic: str, results: Results) -> None:
+        """Write a topic's rows."""
+        ids, scores = results.hits.ids, [float(score) for score in results.ranking.scores]
+        rows = dict(zip(ids, rows_of(results), strict=True))
+        order = [id for _, id in ranked(ids, scores)]
+        if form_of(self.path) == "csv":
+            cells = ((topic, id, rank, *rows[id].values()) for rank, id in enumerate(order, 1))
+            self._rows([["" if cell is None else cell for cell in row] for row in cells])
+        else:
+            lines = (self._svm(self.numbers[topic], id, rows[id]) for id in order)
+            self.stream.write("".join(lines).encode())
+
+    def _svm(self, qid: int, id: str, row: Mapping[str, Value]) -> str:
+        """`0 qid:1 1:23.7 2:3.9 … # id`; what has no value is left out."""
+        values = ((i, f.of(row)) for i, f in enumerate(self.features, 1))
+        cells = [f"{i}:{value!r}" for i, value in values if value is not None]
+        return f"0 qid:{qid} {' '.join(cells)} # {id}\n"
+
+    def _rows(self, rows: Sequence[Sequence[object]]) -> None:
+        text = io.StringIO(newline="")
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        self.stream.write(text.getvalue().encode())
+
+
+def rows_of(results: Results) -> Iterator[dict[str, Value]]:
+    """The factors and columns of each hit."""
+    columns = results.ranking.columns()
+    for i, hit in enumerate(results.hits):
+        row: dict[str, Value] = {}
+        for name in FACTORS:
+            node = hit.explanation.find(name)
+            row[name] = None if node is None else node.value
+        row |= {name: values[i] for name, values in columns.items()}
+        yield row | {"S": hit.score}
+
+
+@contextmanager
+def written(path: Path, columns: Mapping[str, Column], topics: Sequence[str]) -> Iterator[Signals]:
+    """A file of signals, written aside and renamed into place.
+
+    Raises InvalidParameter for another name than FORMS knows, RunFormatError for a topic that is
+    ranked twice.
+    """
+    form_of(path)
+    if len(set(topics)) < len(topics):
+        raise RunFormatError(path, None, "a topic is ranked twice")
+    whole = all(id.isdecimal() and str(int(id)) == id for id in topics)
+    numbers = {id: int(id) if whole else place for place, id in enumerate(topics, 1)}
+    with replacing(path) as stream:
+        signals = Signals(path, stream, columns, numbers)
+        signals.begin()
+        yield signals

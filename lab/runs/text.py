@@ -1,0 +1,225 @@
+"""Text files of the field (topics, qrels, runs): opening, decoding, blocks of whole lines."""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import lzma
+import os
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from argsearch.indexer.errors import ArgsearchError
+
+BLOCK = 1 << 23
+SHOWN = 500
+"""Characters of what is wrong, at most: it may repeat a value."""
+LONGEST = 1 << 20
+"""Bytes of a line of judgements or of a run, at most."""
+LARGEST = 1 << 26
+"""Bytes of a file of topics, unpacked, at most."""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class RunFormatError(ArgsearchError):
+    """A topics, qrels or run file that cannot be used; names the file, the line and the remedy."""
+
+    def __init__(self, path: str | Path, line: int | None, problem: str) -> None:
+        if len(problem) > SHOWN:
+            problem = f"{problem[:SHOWN]}…"
+        super().__init__(f"{path}:{line}: {problem}" if line is not None else f"{path}: {problem}")
+        self.path = str(path)
+        self.line = line
+        self.problem = problem
+
+
+@dataclass(slots=True)
+class Remarks:
+    """What a reader accepted although it is not as it should be: counted, with the first line."""
+
+    path: str
+    counts: dict[str, int] = field(default_factory=dict)
+    first: dict[str, int] = field(default_factory=dict)
+
+    def add(self, remark: str, line: int, count: int = 1) -> None:
+        """Count `remark` (a plural noun phrase); `line` is where it was met first."""
+        if count:
+            self.counts[remark] = self.counts.get(remark, 0) + count
+            self.first.setdefault(remark, line)
+
+    def lines(self) -> list[str]:
+        """One sentence for each kind of remark, in the order they were met."""
+        return [
+            f"{self.path}:{self.first[remark]}: {count:,} {remark}"
+            for remark, count in self.counts.items()
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Whole lines of a file without the last line end; `first` is the first one's number."""
+
+    first: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A block's columns; `numbers[i]` is the line number of row i."""
+
+    numbers: Sequence[int]
+    columns: Sequence[Sequence[str]]
+
+
+@contextlib.contextmanager
+def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a file, unpacking `.gz`, `.xz` and `.bz2` by name; a damaged one is a RunFormatError."""
+    try:
+        with Path(path).open("rb") as raw:
+            yield _unpacked(raw, Path(path).suffix.lower())
+    except FileNotFoundError as error:
+        raise RunFormatError(path, None, "no such file") from error
+    except IsADirectoryError as error:
+        raise RunFormatError(path, None, "is a folder, a file is needed") from error
+    except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+        raise RunFormatError(path, None, f"damaged compressed file ({error})") from error
+    except OSError as error:
+        raise RunFormatError(path, None, f"cannot be read ({error.strerror or error})") from error
+
+
+def _unpacked(raw: BinaryIO, suffix: str) -> BinaryIO:
+    if suffix == ".gz":
+        return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="rb"))
+    if suffix == ".xz":
+        return cast(BinaryIO, lzma.LZMAFile(raw))
+    return cast(BinaryIO, bz2.BZ2File(raw)) if suffix == ".bz2" else raw
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Return the whole unpacked file without a byte-order mark."""
+    with open_bytes(path) as stream:
+        content = stream.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise RunFormatError(path, None, f"unpacked it has over {LARGEST >> 20} MiB")
+        return content.removeprefix(BYTE_ORDER_MARK)
+
+
+def decode(raw: bytes, path: str | Path, first: int) -> str:
+    """Decode UTF-8; a RunFormatError names the line of the first bad byte."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = first + raw.count(b"\n", 0, error.start)
+        problem = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        raise RunFormatError(path, line, problem) from error
+
+
+def blocks(path: str | Path, remarks: Remarks) -> Iterator[Block]:
+    """Yield the file in blocks of some megabytes, so that a huge one is never held as text."""
+    first, rest = 1, b""
+    with open_bytes(path) as stream:
+        while chunk := stream.read(BLOCK):
+            head, newline, tail = (rest + chunk).rpartition(b"\n")
+            rest = tail
+            if len(rest) > LONGEST:
+                line = first + head.count(b"\n") + bool(newline)
+                raise RunFormatError(path, line, f"a line of over {LONGEST >> 20} MiB")
+            if newline:
+                block = _block(head + newline, path, first, remarks)
+                first += block.text.count("\n") + 1
+                yield block
+        if rest:
+            yield _block(rest, path, first, remarks)
+
+
+def _block(raw: bytes, path: str | Path, first: int, remarks: Remarks) -> Block:
+    if first == 1 and raw.startswith(BYTE_ORDER_MARK):
+        remarks.add("byte-order mark, skipped", 1)
+        raw = raw.removeprefix(BYTE_ORDER_MARK)
+    if b"\r" in raw:
+        ends = raw.count(b"\r\n")
+        remarks.add("lines with Windows line ends (CRLF), read as LF", first, ends)
+        raw = raw.replace(b"\r\n", b"\n")
+    if b"\0" in raw:
+        line = first + raw.count(b"\n", 0, raw.index(b"\0"))
+        raise RunFormatError(path, line, "holds a NUL byte; this is not a text file")
+    return Block(first, decode(raw.removesuffix(b"\n"), path, first))
+
+
+def tables(path: str | Path, form: str, remarks: Remarks) -> Iterator[Table]:
+    """Yield the columns of a file whose lines are `form`, such as `qid Q0 docid rank score tag`.
+
+    Blank lines and lines before the first row that start with `#` (ir_metadata's own header in a
+    run file) are skipped; any other number of columns is a RunFormatError.
+    """
+    width, begun = len(form.split()), False
+    for block in blocks(path, remarks):
+        table = _regular(block, width) or _irregular(block, path, form, begun, remarks)
+        if table.numbers:
+            begun = True
+            yield table
+
+
+def _regular(block: Block, width: int) -> Table | None:
+    """Split a whole block at once; None unless its constant second column proves every row."""
+    words = block.text.split()
+    lines = block.text.count("\n") + 1
+    seconds = set(words[1::width])
+    if len(words) != lines * width or len(seconds) != 1 or seconds.pop() not in ("Q0", "q0", "0"):
+        return None
+    return Table(range(block.first, block.first + lines), [words[i::width] for i in range(width)])
+
+
+def _irregular(block: Block, path: str | Path, form: str, begun: bool, remarks: Remarks) -> Table:
+    numbers, rows = [], []
+    for number, line in enumerate(block.text.split("\n"), block.first):
+        row = line.split()
+        if not row:
+            remarks.add("blank lines, skipped", number)
+        elif not begun and row[0].startswith("#"):
+            remarks.add("comment lines before the first row, skipped", number)
+        else:
+            begun = True
+            _check_width(path, number, row, form)
+            numbers.append(number)
+            rows.append(row)
+    return Table(numbers, list(zip(*rows, strict=True)))
+
+
+def _check_width(path: str | Path, number: int, row: list[str], form: str) -> None:
+    wanted = form.split()
+    if len(row) == len(wanted):
+        return
+    problem = f"{len(row)} columns, {len(wanted)} are needed: {form}"
+    if len(row) == 6:
+        problem += " (this looks like a run file; judgements come first, then runs)"
+    if len(row) == 4:
+        problem += " (this looks like a file of judgements)"
+    raise RunFormatError(path, number, problem)
+
+
+@contextlib.contextmanager
+def replacing(path: str | Path) -> Iterator[BinaryIO]:
+    """Write a file aside and rename it into place; after an error nothing of it is left.
+
+    A name that ends in `.gz` is compressed, with no time stamp: equal content, equal bytes.
+    """
+    target = Path(path)
+    aside = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        with aside.open("wb") as raw:
+            if target.suffix.lower() == ".gz":
+                with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
+                    yield cast(BinaryIO, packed)
+            else:
+                yield raw
+        aside.replace(target)
+    except OSError as error:
+        problem = f"cannot be written ({error.strerror or error})"
+        raise RunFormatError(path, None, problem) from error
+    finally:
+        aside.unlink(missing_ok=True)

@@ -1,0 +1,126 @@
+"""From a configuration to learners, and from these to the files of a model's folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.quality.listwise.learner import Arrays, Learner
+from argsearch.indexer.quality.listwise.static import (
+    BLOCKS,
+    StaticLearner,
+    describe,
+    feature_names,
+    standardised,
+)
+from argsearch.indexer.quality.listwise.tensors import write_tensors
+from argsearch.lab.training.listwise.loop import Job, Trained
+from argsearch.lab.training.listwise.settings import Plan
+from argsearch.lab.training.listwise.splits import Split
+from argsearch.lab.training.scored.corpora import Scored
+from argsearch.ranking.ltr.adam import Adam
+
+TRANSFORMER = "transformer:"
+
+
+class Maker(Protocol):
+    """One kind of encoder over one corpus."""
+
+    kind: str
+    libraries: tuple[str, ...]
+    """Whose versions a model's card records."""
+
+    def learner(self, job: Job) -> Learner:
+        """A model at the start of its training."""
+
+    def describe(self) -> dict[str, Any]:
+        """What the card says of the features."""
+
+    def write(self, folder: Path, trained: list[Trained]) -> Arrays:
+        """Write large files to a model's folder; give back the small arrays."""
+
+
+class StaticMaker:
+    """Surface features and averaged token vectors, by numpy alone."""
+
+    kind = "static"
+    libraries: tuple[str, ...] = ("wordllama",)
+
+    def __init__(self, plan: Plan, scored: Scored, split: Split) -> None:
+        self.plan = plan
+        self.blocks = tuple(plan.model.encoder.split("+"))
+        if not set(self.blocks) <= set(BLOCKS):
+            allowed = "surface, wordllama, surface+wordllama, transformer:FOLDER"
+            raise InvalidParameter("model.encoder", plan.model.encoder, allowed)
+        topics = [scored.topic_names[topic] for topic in scored.topics]
+        X = describe(scored.texts, self.blocks, topics if plan.model.topic else None)
+        self.standard, self.Z = standardised(X, split.train)
+
+    def learner(self, job: Job) -> Learner:
+        """A head of the configuration's size."""
+        settings = self.plan.training
+        adam = Adam(settings.rate, settings.decay)
+        return StaticLearner.of(self.Z, self.plan.model.hidden, adam, job.seed)
+
+    def describe(self) -> dict[str, Any]:
+        """The features by name."""
+        return {"features": feature_names(self.blocks, self.plan.model.topic)}
+
+    def write(self, folder: Path, trained: list[Trained]) -> Arrays:  # noqa: ARG002
+        """Every head, and what features are standardised by."""
+        parts = [getattr(self.standard, part) for part in ("low", "high", "mean", "scale")]
+        named = [(one.name, one.weights) for one in trained]
+        heads = {f"{name}.{key}": w for name, head in named for key, w in head.items()}
+        return heads | {"standard": np.stack(parts)}
+
+
+class TransformerMaker:
+    """A transformers or sentence-transformers folder, fine-tuned by torch (extra `ltr`)."""
+
+    kind = "transformer"
+    libraries: tuple[str, ...] = ("torch", "transformers")
+
+    def __init__(self, plan: Plan, scored: Scored) -> None:
+        from argsearch.indexer.quality.listwise.transformer import folder_of, needed
+
+        needed()
+        self.plan = plan
+        self.folder = folder_of(plan.model.encoder.removeprefix(TRANSFORMER))
+        self.texts = scored.texts
+        self.topics = [scored.topic_names[topic] for topic in scored.topics]
+
+    def learner(self, job: Job) -> Learner:
+        """The pretrained encoder with a new head."""
+        import torch
+
+        from argsearch.indexer.quality.listwise.transformer import Scorer, TransformerLearner
+
+        torch.manual_seed(job.seed)
+        scorer = Scorer(self.folder, self.plan.model, trained=False)
+        topics = self.topics if self.plan.model.topic else None
+        return TransformerLearner(scorer, self.texts, topics, self.plan.training.rate)
+
+    def describe(self) -> dict[str, Any]:
+        """Nothing: the encoder's own files are in the folder."""
+        return {}
+
+    def write(self, folder: Path, trained: list[Trained]) -> Arrays:
+        """The encoder's configuration and tokenizer, and each member's weights."""
+        from argsearch.indexer.quality.listwise.transformer import Scorer
+
+        scorer = Scorer(self.folder, self.plan.model, trained=True)
+        scorer.config.save_pretrained(folder / "encoder")
+        scorer.tokenizer.save_pretrained(folder / "encoder")
+        for one in trained:
+            write_tensors(folder / f"{one.name}.safetensors", one.weights, {"name": one.name})
+        return {}
+
+
+def make_maker(plan: Plan, scored: Scored, split: Split) -> Maker:
+    """The maker of a configuration's encoder; raises InvalidParameter, MissingExtra."""
+    if plan.model.encoder.startswith(TRANSFORMER):
+        return TransformerMaker(plan, scored)
+    return StaticMaker(plan, scored, split)

@@ -1,0 +1,1 @@
+"""Training the stance model from sided arguments."""

@@ -1,0 +1,131 @@
+"""What the stance model learns from: sided short arguments, and sided pairs of a corpus."""
+
+from __future__ import annotations
+
+import csv
+import io
+import lzma
+import re
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.errors import ArgsearchError
+
+ARGUMENTS = "ibm/argq-rank-30k/arg_quality_rank_30k.csv.xz"
+MORE = "ibm/argq-toledo2019.tar.xz"
+CORPUS = "argsme-subset/args-me-subset.json.xz"
+PAIRS = Path(__file__).with_name("sided.tsv")
+"""Labelled (question, argument) pairs of the corpus: titles of Touché 2020, development data."""
+SUBJECTS = Path(__file__).with_name("subjects.tsv")
+"""Questions, a pattern of the conclusions on their subject, and their best hits (of `default`)."""
+SURE = 0.8
+"""Least confidence of a stance that is learnt from (IBM-ArgQ-Rank-30k, stance_WA_conf)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sided:
+    """A short argument and its stance, +1 or −1, towards its topic."""
+
+    topic: str
+    text: str
+    stance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A question, an argument and where it stands: `for`, `against` or `neither`."""
+
+    question: str
+    argument: Argument
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A question, its best hits, and which of them have a conclusion on its subject."""
+
+    question: str
+    arguments: tuple[Argument, ...]
+    on: tuple[bool, ...]
+
+
+class MaterialMissing(ArgsearchError):
+    """The folder of training data lacks a file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"no file {str(path)!r}; --data is the folder that holds {ARGUMENTS}, {MORE} "
+            f"and {CORPUS}"
+        )
+
+
+def _existing(path: Path) -> Path:
+    if not path.is_file():
+        raise MaterialMissing(path)
+    return path
+
+
+def rank_30k(data: Path) -> list[Sided]:
+    """IBM-ArgQ-Rank-30k: the arguments whose stance is sure."""
+    with lzma.open(_existing(data / ARGUMENTS), "rt", encoding="utf-8", newline="") as stream:
+        return [
+            Sided(row["topic"], row["argument"], int(row["stance_WA"]))
+            for row in csv.DictReader(stream)
+            if row["stance_WA"] in ("1", "-1") and float(row["stance_WA_conf"]) >= SURE
+        ]
+
+
+def toledo(data: Path) -> list[Sided]:
+    """IBM-ArgQ-6.3kArgs: each file's name is the claim that its arguments speak for."""
+    found: list[Sided] = []
+    with tarfile.open(_existing(data / MORE)) as archive:
+        for member in sorted(archive.getmembers(), key=lambda one: one.name):
+            name = PurePosixPath(member.name)
+            stream = archive.extractfile(member) if "6.3k" in member.name else None
+            if stream is None or name.suffix != ".tsv":
+                continue
+            claim = name.stem.replace("-", " ").rsplit("(", 1)[0].strip()
+            text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+            rows = csv.DictReader(text, delimiter="\t", quoting=csv.QUOTE_NONE)
+            found.extend(Sided(claim, row["argument"], 1) for row in rows)
+    return found
+
+
+def read_pairs(labels: Path, corpus: Path) -> list[Pair]:
+    """Labelled pairs (tab-separated: question, argument, label) with the corpus' arguments."""
+    from argsearch.indexer.corpus import read
+
+    rows = list(read_labels(labels))
+    wanted = {argument for _, argument, _ in rows}
+    arguments = {one.id: one for one in read(str(_existing(corpus))) if one.id in wanted}
+    return [Pair(question, arguments[id], label) for question, id, label in rows]
+
+
+def read_subjects(labels: Path, corpus: Path) -> list[Found]:
+    """Questions (tab-separated: question, pattern, ids of the hits) with the corpus' arguments.
+
+    No pattern: the corpus has no argument on the subject.
+    """
+    from argsearch.indexer.corpus import read
+
+    with labels.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+    wanted = {id for row in rows for id in row["arguments"].split()}
+    arguments = {one.id: one for one in read(str(_existing(corpus))) if one.id in wanted}
+    found = []
+    for row in rows:
+        hits = tuple(arguments[id] for id in row["arguments"].split())
+        about = re.compile(row["pattern"] or "(?!)", re.IGNORECASE)
+        on = tuple(about.search(hit.conclusion or "") is not None for hit in hits)
+        found.append(Found(row["question"], hits, on))
+    return found
+
+
+def read_labels(labels: Path) -> Iterator[tuple[str, str, str]]:
+    """(question, argument's id, label) of each row."""
+    with labels.open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream, delimiter="\t"):
+            yield row["question"], row["argument"], row["label"]

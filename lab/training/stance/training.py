@@ -1,0 +1,271 @@
+"""Training the stance model: from sided arguments to the file that ships (`train stance`)."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.stance.claims import read_claim
+from argsearch.engine.stance.files import read_stance, write_stance
+from argsearch.engine.stance.model import AMONG, GIVEN, ON, StanceModel, Weights, pack
+from argsearch.engine.stance.terms import CLASS, masked, read_words, terms
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.training.stance.material import (
+    CORPUS,
+    PAIRS,
+    SUBJECTS,
+    Found,
+    Pair,
+    Sided,
+    rank_30k,
+    read_pairs,
+    read_subjects,
+    toledo,
+)
+from argsearch.ranking.stance import Attitude, cut
+
+Floats = NDArray[np.float64]
+Progress = Callable[[str], None]
+
+FREQUENT = 3
+"""Least number of texts that a term is in."""
+KEPT = 60_000
+"""Terms of a model at most, the most frequent."""
+FOLDS = 10
+THRESHOLD = 0.6
+"""Least probability of a side that is shown."""
+LACKING = 0.27
+"""Weight of a question on whose subject the corpus has nothing: there are more than people ask.
+
+The corpus then has something on four in five of what is asked.
+"""
+SHRINK = 0.5
+"""Inverse of the ridge penalty of the few weights that the labelled pairs give."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Arguments as bags of terms over one vocabulary, with their attitude (+1 or −1)."""
+
+    names: list[str]
+    counts: Any
+    """scipy.sparse.csr_matrix[n, V] of term frequencies."""
+    attitude: Floats
+    subjects: list[tuple[str, ...]]
+    """What each is about, as roots: the group by which it is left out."""
+
+
+def bags(material: Sequence[Sided]) -> Texts:
+    """Count the terms of every argument, its topic's words masked."""
+    from scipy.sparse import csr_matrix
+
+    index: dict[str, int] = {}
+    starts, ids, tfs = [0], list[int](), list[int]()
+    for one in material:
+        subject = frozenset(read_claim(one.topic).subject)
+        found = Counter(terms(masked(read_words(one.text), subject)))
+        ids.extend(index.setdefault(term, len(index)) for term in found)
+        tfs.extend(found.values())
+        starts.append(len(ids))
+    claims = [read_claim(one.topic) for one in material]
+    attitude = [claim.polarity * one.stance for claim, one in zip(claims, material, strict=True)]
+    counts = csr_matrix((np.array(tfs, float), ids, starts), (len(material), len(index)))
+    return Texts(list(index), counts, np.array(attitude, float), [c.subject for c in claims])
+
+
+def fit_attitude(texts: Texts, rows: NDArray[np.int64]) -> tuple[list[str], Attitude]:
+    """Logistic regression, without a constant, of the attitude on tf·idf of these rows alone."""
+    from scipy.sparse import diags, hstack
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import normalize
+
+    counts = texts.counts[rows]
+    df = np.bincount(counts.indices, minlength=counts.shape[1])
+    frequent = sorted(np.flatnonzero(df >= FREQUENT).tolist(), key=lambda i: (-df[i], i))[:KEPT]
+    order = sorted(frequent, key=lambda i: (texts.names[i].startswith(CLASS), texts.names[i]))
+    names = [texts.names[i] for i in order]
+    words = sum(not name.startswith(CLASS) for name in names)
+    idf = np.log((1 + len(rows)) / (1 + df[order])) + 1
+    x = counts[:, order].copy()
+    x.data = 1 + np.log(x.data)
+    x = (x @ diags(idf)).tocsr()
+    blocks = hstack([normalize(x[:, :words]), normalize(x[:, words:])]).tocsr()
+    model = LogisticRegression(C=1.0, fit_intercept=False, max_iter=200, tol=1e-3)
+    model.fit(blocks, texts.attitude[rows])
+    return names, Attitude(idf, model.coef_[0], words)
+
+
+def predict(texts: Texts, names: list[str], attitude: Attitude, rows: NDArray[np.int64]) -> Floats:
+    """The attitude's logit of these rows, before any weight."""
+    place = {name: i for i, name in enumerate(names)}
+    ids = np.array([place.get(name, -1) for name in texts.names])
+    out = np.zeros(len(rows))
+    for k, row in enumerate(rows.tolist()):
+        one = texts.counts[row]
+        known = ids[one.indices] >= 0
+        out[k] = attitude(ids[one.indices][known], one.data[known].astype(np.int64))
+    return out
+
+
+@dataclass(frozen=True)
+class Held:
+    """Logits of arguments by models that saw no argument on their subject."""
+
+    logits: Floats
+    polarity: Floats
+    """Of each argument's topic: logit times polarity speaks for the topic."""
+    right: NDArray[np.bool_]
+    topics: list[str]
+
+
+def held_out(data: Path, tell: Progress, folds: int = FOLDS) -> Held:
+    """Every argument of IBM-ArgQ-Rank-30k, its topic left out with whole other topics.
+
+    Of the further arguments, those are left out too that share half of a subject's words.
+    """
+    own, more = rank_30k(data), toledo(data)
+    texts = bags([*own, *more])
+    topics = sorted({one.topic for one in own})
+    order = np.random.default_rng(0).permutation(len(topics))
+    fold = {topics[t]: i % folds for i, t in enumerate(order.tolist())}
+    mine = np.array([fold[one.topic] for one in own])
+    logits = np.zeros(len(own))
+    for k in range(folds):
+        test = np.flatnonzero(mine == k)
+        seen = {texts.subjects[i] for i in test.tolist()}
+        others = [
+            len(own) + j
+            for j in range(len(more))
+            if not any(_related(texts.subjects[len(own) + j], subject) for subject in seen)
+        ]
+        names, attitude = fit_attitude(
+            texts, np.concatenate((np.flatnonzero(mine != k), others)).astype(np.int64)
+        )
+        logits[test] = predict(texts, names, attitude, test)
+        tell(f"fold {k + 1} of {folds}: {len(test):,} arguments left out")
+    signs = texts.attitude[: len(own)]
+    polarity = np.array([read_claim(one.topic).polarity for one in own], float)
+    return Held(logits, polarity, np.sign(logits) == signs, [one.topic for one in own])
+
+
+def _related(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    shared = len(set(one) & set(other))
+    return shared > 0 and 2 * shared >= min(len(one), len(other))
+
+
+def scale(held: Held) -> float:
+    """The weight of a text's logit that makes held-out probabilities true (Platt, no constant)."""
+    from sklearn.linear_model import LogisticRegression
+
+    values = np.array([cut(value) for value in held.logits])
+    signs = np.where(held.right, np.sign(values), -np.sign(values))
+    known = signs != 0
+    model = LogisticRegression(C=1e6, fit_intercept=False)
+    return float(model.fit(values[known, None], signs[known]).coef_[0, 0])
+
+
+def fit_weights(model: StanceModel, pairs: Sequence[Pair], text: float) -> Weights:
+    """The weights of both logits from labelled pairs; the text's alone is given."""
+    from sklearn.linear_model import LogisticRegression
+
+    evidence = [model.evidence(pair.question, [pair.argument])[0] for pair in pairs]
+    on = np.array([[one.likely[name] for name in ON] for one in evidence])
+    is_on = np.array([pair.label != "neither" for pair in pairs])
+    first = LogisticRegression(C=4.0, fit_intercept=False).fit(on, is_on)
+    sided = [
+        ([one.given[name] for name in GIVEN], pair.label == "for")
+        for one, pair in zip(evidence, pairs, strict=True)
+        if pair.label != "neither" and one.concluded
+    ]
+    x, y = np.array([row for row, _ in sided]), np.array([label for _, label in sided])
+    second = LogisticRegression(C=SHRINK, fit_intercept=False)
+    second.fit(np.concatenate((x, -x)), np.concatenate((y, ~y)))
+    return Weights(
+        dict(zip(ON, first.coef_[0].tolist(), strict=True)),
+        model.weights.among,
+        dict(zip(GIVEN, second.coef_[0].tolist(), strict=True)),
+        text,
+        THRESHOLD,
+    )
+
+
+def fit_among(model: StanceModel, found: Sequence[Found]) -> dict[str, float]:
+    """The weights of being on the question among its best hits, from hits with a conclusion."""
+    from sklearn.linear_model import LogisticRegression
+
+    rows, on, weights = [], [], []
+    for one in found:
+        evidence = model.evidence(one.question, one.arguments, one.arguments)
+        for read, known in zip(evidence, one.on, strict=True):
+            if "agreement" in read.likely:
+                rows.append([read.likely[name] for name in AMONG])
+                on.append(known)
+                weights.append(1.0 if any(one.on) else LACKING)
+    regression = LogisticRegression(C=1.0, fit_intercept=False, max_iter=1000)
+    fitted = regression.fit(np.array(rows), on, sample_weight=weights)
+    return dict(zip(AMONG, fitted.coef_[0].tolist(), strict=True))
+
+
+@dataclass(frozen=True)
+class TrainedStance:
+    """The written file and what it was made of."""
+
+    path: Path
+    sha256: str
+    arguments: int
+    topics: int
+    pairs: int
+    accuracy: float
+    """Of the text alone, topics left out."""
+
+
+def train_stance(data: Path, out: Path, progress: Progress | None = None) -> TrainedStance:
+    """Validate by leaving topics out, train on everything, and write the model file.
+
+    data: the folder of the real corpora (ARGSEARCH_DATA). Raises InvalidParameter,
+    MaterialMissing, ArgsearchError.
+    """
+    tell = progress or (lambda _: None)
+    if out.is_dir() or not out.parent.is_dir():
+        raise InvalidParameter("--out", str(out), "a file in a folder that exists")
+    pairs, found = read_pairs(PAIRS, data / CORPUS), read_subjects(SUBJECTS, data / CORPUS)
+    held = held_out(data, tell)
+    tell("training on all arguments")
+    model = assemble(data, scale(held), pairs, found)
+    material = [*rank_30k(data), *toledo(data)]
+    counts = Counter(one.topic for one in material)
+    accuracy = float(held.right.mean())
+    header, arrays = pack(model)
+    software = {name: version(name) for name in ("argsearch", "numpy", "scikit-learn", "scipy")}
+    provenance = {
+        "command": f"argsearch train stance --data FOLDER --out {out.name}",
+        "material": "IBM-ArgQ-Rank-30k, IBM-ArgQ-6.3kArgs; pairs on the args.me subset",
+        "arguments": len(material),
+        "topics": len(counts),
+        "pairs": len(pairs),
+        "questions with their hits": len(found),
+        "accuracy, topics left out": round(accuracy, 4),
+        "software": {"python": platform.python_version(), **software},
+    }
+    write_stance(out, {**header, "provenance": provenance}, arrays)
+    sha256 = read_stance(out).sha256
+    return TrainedStance(out, sha256, len(material), len(counts), len(pairs), accuracy)
+
+
+def assemble(data: Path, text: float, pairs: Sequence[Pair], found: Sequence[Found]) -> StanceModel:
+    """The model of all arguments, with the weights that labelled pairs and hits give it."""
+    texts = bags([*rank_30k(data), *toledo(data)])
+    names, attitude = fit_attitude(texts, np.arange(len(texts.subjects)))
+    vocabulary = {name: i for i, name in enumerate(names)}
+    none = dict.fromkeys((*ON, *AMONG, *GIVEN), 0.0)
+    model = StanceModel(vocabulary, attitude, Weights(none, none, none, text, THRESHOLD))
+    weights = replace(fit_weights(model, pairs, text), among=fit_among(model, found))
+    return StanceModel(vocabulary, attitude, weights)

@@ -1,0 +1,1 @@
+"""Counter-arguments: how a candidate answers an argument."""

@@ -1,0 +1,307 @@
+"""Counter-arguments: on the same subject, and most directly opposed to the query's argument.
+
+What answers a point shares its subject and its words, is like nothing else as much as it is like
+that point, and argues against. So a candidate's likeness to the query is set against its likeness
+to everything (hubness), by meaning (cosines of embeddings) and by words (TF-IDF). After the
+similarity of Wachsmuth, Syed & Stein (2018), without their use of the candidate's conclusion;
+hubness as in CSLS (Conneau et al. 2018).
+
+Symbols: q the query's argument, c a candidate, both by their joined premises; κ the query's
+conclusion. Whatever a candidate is compared with is an array; nothing here reads a text.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.neighbours import BELOW
+from argsearch.ranking.word_vectors import word_cosines
+
+Array = NDArray[np.float64]
+
+NEAREST = 10
+"""Neighbours whose mean cosine is a document's hubness."""
+RANKS = (1, 2, 4, 8, 16, 32, 64)
+"""Places of a document's neighbours whose cosines are its profile."""
+DEPTH = 100
+"""Candidates that are looked at in full."""
+STEPS = 8191
+"""Steps a side that a direction is rounded to; dot products stay below 2^31."""
+SUBJECT = 0.2
+"""Cosine to the query below which a candidate is on another subject, and no counter."""
+CLAIM = 0.5
+"""Weight of the query's conclusion beside its premises when candidates are found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weight of each feature: fitted to 3,710 points of 507 debates (docs/counter.md)."""
+
+    cosine: float = 6.67
+    claim: float = 2.59
+    hubness: float = -5.56
+    rank: float = -0.26
+    words: float = -5.17
+    claim_words: float = 10.4
+    word_hubness: float = -0.81
+    word_rank: float = -1.35
+    counterness: float = 0.37
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What is known of c candidates for one query: float64[c] each, named as in `Weights`."""
+
+    cosine: Array
+    """cos(q, c) of the premises' embeddings, in [−1, 1]."""
+    claim: Array
+    """cos(κ, c), the query's conclusion with the candidate's premises; 0 without a conclusion."""
+    hubness: Array
+    """r(c), the candidate's mean cosine to its 10 nearest."""
+    rank: Array
+    """ln of the query's place among the candidate's neighbours, from 0 (`log_rank`)."""
+    words: Array
+    """TF-IDF cosine of the premises, in [0, 1]."""
+    claim_words: Array
+    """TF-IDF cosine of the query's conclusion with the candidate's premises, in [0, 1]."""
+    word_hubness: Array
+    """The candidate's mean TF-IDF cosine to the 10 likest of its neighbours."""
+    word_rank: Array
+    """ln of the query's place among the candidate's neighbours by TF-IDF, from 0; the last place
+    where they share no word (a text without any words of others would else be near to all)."""
+    counterness: Array
+    """How much the candidate is worded as a reply, about −4 to 4 (`ranking.counters.replies`)."""
+
+
+NAMES = tuple(field.name for field in fields(Weights))
+DESCRIPTIONS = {
+    "cosine": "cosine to the query's premises",
+    "claim": "cosine to the query's conclusion",
+    "hubness": "hubness, mean cosine to its 10 nearest",
+    "rank": "ln of the query's place among its neighbours",
+    "words": "TF-IDF cosine to the query's premises",
+    "claim_words": "TF-IDF cosine to the query's conclusion",
+    "word_hubness": "hubness in words, mean TF-IDF cosine to the 10 likest of its neighbours",
+    "word_rank": "ln of the query's place among its neighbours, by TF-IDF",
+    "counterness": "counter-ness, how much it is worded as a reply",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The argument that is to be countered; t is the number of its distinct terms."""
+
+    vector: NDArray[np.float32]
+    """float32[d], embedding of the premises; its length does not matter."""
+    claim: NDArray[np.float32] | None
+    """float32[d], embedding of the conclusion; None without one."""
+    tf: NDArray[np.integer]
+    """int[t], occurrences of each term in the premises."""
+    claim_tf: NDArray[np.integer]
+    """int[t], occurrences of each term in the conclusion."""
+    idf: Array
+    """float64[t], `idf` of each term."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """c documents, as the index holds them, and the query's terms in them."""
+
+    vectors: NDArray[np.int8]
+    """int8[c, d], embeddings of the premises, as `argsearch.ranking.quantising` makes them."""
+    scales: NDArray[np.float32]
+    """float32[c], row · scale is a unit vector."""
+    hubness: NDArray[np.floating]
+    """float[c], `mean_of_nearest` of their cosines."""
+    profile: NDArray[np.floating]
+    """float[c, len(RANKS)], `profile` of their cosines."""
+    tf: NDArray[np.integer]
+    """int[c, t], occurrences of the query's terms in the premises."""
+    norms: NDArray[np.floating]
+    """float[c], `WordVectors.norms`."""
+    word_hubness: NDArray[np.floating]
+    """float[c], `mean_of_nearest` of their TF-IDF cosines."""
+    word_profile: NDArray[np.floating]
+    """float[c, len(RANKS)], `profile` of their TF-IDF cosines."""
+    counterness: NDArray[np.floating]
+    """float[c]."""
+
+
+def cosines(unit: ArrayLike, rows: NDArray[np.int8], scales: NDArray[np.float32]) -> Array:
+    """cos of one vector (of any length) to int8[c, d] rows; 0 where either is zero.
+
+    row · scale, float32[c], has length 1 all but rounding.
+    """
+    x = np.asarray(unit, np.float64)
+    norm = float(np.sqrt(x @ x))
+    values = rows.astype(np.float64) @ x * scales
+    return np.asarray(values / norm if norm else np.zeros(len(rows)))
+
+
+def profile(cosines: NDArray[np.float32]) -> NDArray[np.float16]:
+    """The cosines at the places RANKS of falling cosines, float16[n, len(RANKS)].
+
+    Places beyond the k columns that were looked for count as not there (BELOW).
+    """
+    out = np.full((len(cosines), len(RANKS)), BELOW, np.float16)
+    for column, rank in enumerate(RANKS):
+        if rank <= cosines.shape[1]:
+            out[:, column] = cosines[:, rank - 1]
+    return out
+
+
+def log_rank(profile: ArrayLike, cosine: ArrayLike) -> Array:
+    """ln of the place that a cosine has among a document's neighbours; from 0 to ln 64.
+
+    profile: falling, float[c, len(RANKS)]; cosine: float[c]. Between two of the RANKS it is
+    interpolated linearly in ln(rank); at or above the first it is 0 (nothing is nearer).
+    """
+    p, x = np.asarray(profile, np.float64), np.asarray(cosine, np.float64)
+    logs = np.log(RANKS)
+    nearer = (p > x[:, None]).sum(axis=1)
+    above, below = np.maximum(nearer - 1, 0), np.minimum(nearer, len(RANKS) - 1)
+    rows = np.arange(len(p))
+    gap = p[rows, above] - p[rows, below]
+    share = np.divide(p[rows, above] - x, gap, out=np.zeros(len(p)), where=gap > 0)
+    return np.where(nearer == 0, 0.0, logs[above] + share * (logs[below] - logs[above]))
+
+
+def features(q: Query, c: Candidates) -> Features:
+    """Every feature of every candidate; O(c·(d + t)).
+
+    Raises ValueError when the arrays' lengths do not fit.
+    """
+    _check(q, c)
+    cosine = cosines(q.vector, c.vectors, c.scales)
+    words = word_cosines(q.tf, c.tf, q.idf, c.norms)
+    no_claim = np.zeros(len(c.vectors))
+    return Features(
+        cosine=cosine,
+        claim=no_claim if q.claim is None else cosines(q.claim, c.vectors, c.scales),
+        hubness=np.asarray(c.hubness, np.float64),
+        rank=log_rank(c.profile, cosine),
+        words=words,
+        claim_words=word_cosines(q.claim_tf, c.tf, q.idf, c.norms),
+        word_hubness=np.asarray(c.word_hubness, np.float64),
+        word_rank=np.where(words > 0, log_rank(c.word_profile, words), np.log(RANKS[-1])),
+        counterness=np.asarray(c.counterness, np.float64),
+    )
+
+
+def combine(f: Features, w: Weights) -> Array:
+    """S(q, c) = Σ_f w_f · f(q, c) over the nine features, float64[c]; any real number."""
+    score = np.zeros(len(f.cosine))
+    for name in NAMES:
+        score = score + getattr(w, name) * getattr(f, name)
+    return score
+
+
+def counter_scores(q: Query, c: Candidates, w: Weights) -> tuple[Array, Features]:
+    """Scores of the candidates as counters of the query, and what they follow from."""
+    found = features(q, c)
+    return combine(found, w), found
+
+
+def explain(f: Features, place: int, w: Weights) -> Explanation:
+    """Why the candidate at `place` has its score: the root is its part of `combine`."""
+    details, score = [], 0.0
+    for name in NAMES:
+        weight, value = getattr(w, name), float(getattr(f, name)[place])
+        score += weight * value
+        parts = (
+            Explanation(weight, f"weight of {name}"),
+            Explanation(value, DESCRIPTIONS[name]),
+        )
+        details.append(Explanation(weight * value, f"{name}, weight × value", parts))
+    return Explanation(score, "counter-argument, sum of features × weights", tuple(details))
+
+
+def direction(vector: ArrayLike, claim: ArrayLike | None) -> Array:
+    """q/‖q‖ + CLAIM·κ/‖κ‖, float64[d]: its dot product with a unit c is cos(q, c) + ½·cos(κ, c)."""
+    out = _unit(vector)
+    return out if claim is None else np.asarray(out + CLAIM * _unit(claim))
+
+
+def _unit(vector: ArrayLike) -> Array:
+    x = np.asarray(vector, np.float64)
+    norm = float(np.sqrt(x @ x))
+    return x / norm if norm else np.zeros(len(x))
+
+
+@kernel
+def _subtract_hubness(direction, vectors, factors, hubness, out):  # type: ignore[no-untyped-def]
+    for i in range(len(vectors)):
+        dot = np.int32(0)
+        for j in range(vectors.shape[1]):
+            dot += np.int32(vectors[i, j]) * np.int32(direction[j])
+        out[i] = np.int32(dot) * factors[i] - hubness[i]  # numba sums in 64 bits unless told
+
+
+def coarse_scores(
+    direction: Array,
+    vectors: NDArray[np.int8],
+    scales: NDArray[np.float32],
+    hubness: NDArray[np.floating],
+    workers: int = 1,
+) -> NDArray[np.float32]:
+    """cos(q, c) + ½·cos(κ, c) − r(c) of all n documents, float32[n]; O(n·d), whole numbers.
+
+    vectors int8[n, d], scales float32[n], hubness float[n]. The direction is rounded to STEPS
+    steps a side, an error below 1e-3. `workers` threads share the documents.
+    """
+    largest = float(np.abs(direction).max(initial=0.0))
+    step = largest / STEPS if largest else 1.0
+    rounded = np.rint(direction / step).astype(np.int16)
+    out = np.empty(len(vectors), np.float32)
+    bounds = np.linspace(0, len(vectors), workers + 1).astype(np.int64)
+
+    def work(part: int) -> None:
+        """The scores of one part of the documents."""
+        mine = slice(bounds[part], bounds[part + 1])
+        factors = scales[mine] * np.float32(step)
+        _subtract_hubness(rounded, vectors[mine], factors, hubness[mine], out[mine])
+
+    if workers == 1:
+        work(0)
+        return out
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(work, range(workers)))
+    return out
+
+
+def first_choice(
+    scores: NDArray[np.float32], depth: int = DEPTH, without: ArrayLike = ()
+) -> NDArray[np.int64]:
+    """The `depth` documents of highest score, best first, ties by number; int64[≤ depth].
+
+    `without` are documents that may not be chosen: the query itself and its copies.
+    """
+    left = scores.copy()
+    left[np.asarray(without, np.int64)] = -np.inf
+    depth = min(depth, len(left))
+    if not depth:
+        return np.zeros(0, np.int64)
+    chosen = np.flatnonzero(left >= np.partition(left, len(left) - depth)[len(left) - depth])
+    best = chosen[np.argsort(-left[chosen], kind="stable")][:depth]
+    return best[np.isfinite(left[best])]
+
+
+def _check(q: Query, c: Candidates) -> None:
+    n, t = len(c.vectors), len(q.idf)
+    columns = [getattr(c, field.name) for field in fields(c)[1:]]
+    if any(len(column) != n for column in columns):
+        raise ValueError(
+            f"the candidates' arrays have {[len(column) for column in columns]} rows; "
+            f"allowed: {n}, as many as vectors"
+        )
+    if not len(q.tf) == len(q.claim_tf) == c.tf.shape[1] == t:
+        raise ValueError(
+            f"the terms are {len(q.tf)} in the premises, {len(q.claim_tf)} in the conclusion and "
+            f"{c.tf.shape[1]} in the candidates; allowed: {t}, as many as idf"
+        )

@@ -1,0 +1,116 @@
+"""A document as the set of its runs of five words, each run as one 64-bit number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from argsearch.ranking.compiled import inlined, kernel
+
+WORDS = 5
+"""Words of a shingle."""
+
+_SEED = 2021
+_draw = np.random.default_rng(_SEED)
+_ODD = _draw.integers(0, 1 << 63, WORDS, np.uint64) * np.uint64(2) + np.uint64(1)
+_SALTS = _draw.integers(0, 1 << 63, WORDS + 1, np.uint64)
+"""Added to a run of so many words, so that runs of different lengths are told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """The shingles of n documents; sketches of consecutive runs of documents are concatenated."""
+
+    shingles: NDArray[np.uint64]
+    """uint64[sum of sizes]: document after document, each ascending and distinct."""
+    sizes: NDArray[np.int32]
+    """int32[n]: distinct shingles of each document, 1 or more."""
+
+
+@inlined
+def _mixed(h):  # type: ignore[no-untyped-def]
+    """MurmurHash3's finaliser, a bijection of 64-bit numbers."""
+    h = (h ^ (h >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
+    h = (h ^ (h >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
+    return h ^ (h >> np.uint64(33))
+
+
+@kernel
+def _hash_terms(blob, bounds, out):  # type: ignore[no-untyped-def]
+    """FNV-1a of each term's bytes, mixed."""
+    for t in range(out.size):
+        h = np.uint64(0xCBF29CE484222325)
+        for at in range(bounds[t], bounds[t + 1]):
+            h = (h ^ np.uint64(blob[at])) * np.uint64(0x100000001B3)
+        out[t] = _mixed(h)
+
+
+@kernel
+def _shingles(hashes, ids, spans, constants, out):  # type: ignore[no-untyped-def]
+    """Fill `out` with each document's shingles; int32[n] distinct ones of each, and their sum.
+
+    hashes: uint64 of each term; spans: (starts, ends) of each document in `ids`; constants:
+    (`_ODD`, `_SALTS`).
+    """
+    starts, ends = spans
+    odd, salts = constants
+    sizes = np.empty(starts.size, np.int32)
+    end = 0
+    for d in range(starts.size):
+        length = min(ends[d] - starts[d], odd.size)
+        begin = end
+        for first in range(starts[d], ends[d] - length + 1):
+            h = salts[length]
+            for j in range(length):
+                h += odd[j] * hashes[ids[first + j]]
+            out[end] = _mixed(h)
+            end += 1
+            if length == 0:
+                break
+        found = out[begin:end]
+        found.sort()
+        end = begin + 1
+        for value in found[1:]:
+            if value != out[end - 1]:
+                out[end] = value
+                end += 1
+        sizes[d] = end - begin
+    return sizes, end
+
+
+def term_hashes(terms: Sequence[bytes]) -> NDArray[np.uint64]:
+    """uint64[n], a 64-bit hash of each term's bytes: the same in every process and chunk."""
+    bounds = np.zeros(len(terms) + 1, np.int64)
+    np.cumsum([len(term) for term in terms], out=bounds[1:])
+    out = np.empty(len(terms), np.uint64)
+    _hash_terms(np.frombuffer(b"".join(terms), np.uint8), bounds, out)
+    return out
+
+
+def sketch(
+    terms: Sequence[bytes], ids: ArrayLike, offsets: ArrayLike, tails: ArrayLike = 0
+) -> Sketch:
+    """The word 5-gram shingles of a run of documents.
+
+    terms: the distinct terms (UTF-8); ids: int32[tokens] into them; offsets: int64[n + 1], where
+    each document's tokens begin; tails: int[n] or 0, tokens at each document's end that are left
+    out (a conclusion, shared by every post of a thread, says nothing about its premises).
+
+    A document of fewer than 5 words has one shingle, its whole text: it equals another's when the
+    words are equal, and no run of five. Two different shingles have the same number with
+    probability 2^-64; among 70 million distinct ones any pair does with probability 10^-4.
+
+    Raises ValueError where offsets or tails do not fit the tokens.
+    """
+    tokens, bounds = np.asarray(ids, np.int32), np.asarray(offsets, np.int64)
+    starts, ends = bounds[:-1], bounds[1:] - np.asarray(tails, np.int64)
+    if len(bounds) < 1 or bounds[0] != 0 or bounds[-1] != len(tokens):
+        raise ValueError(f"offsets are {offsets!r}; allowed: from 0 to the {len(tokens)} tokens")
+    if (starts > ends).any() or (ends > bounds[1:]).any():
+        raise ValueError("offsets descend or a tail is longer than its document; allowed: neither")
+    room = np.empty(len(tokens) + len(starts), np.uint64)
+    sizes, used = _shingles(term_hashes(terms), tokens, (starts, ends), (_ODD, _SALTS), room)
+    return Sketch(room[:used].copy(), sizes)

@@ -1,0 +1,90 @@
+"""What a question asks: the sentence, and what of it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argsearch.engine.stance.asking import asking, bare, read_question
+from argsearch.engine.stance.claims import LONGEST, read_claim
+
+ASKED = [
+    ("My son hates it. Should homework be banned?", "Should homework be banned?"),
+    ("Should homework be banned? My son hates it. So do I.", "Should homework be banned?"),
+    (
+        "Zoos are cruel, they say. Should zoos be closed? What do you think?",
+        "Should zoos be closed?",
+    ),
+    (
+        "It rains. I wonder whether zoos should be closed.",
+        "I wonder whether zoos should be closed.",
+    ),
+    ("I live in the U.S. today. Is it safe?\nAre guns useful?", "Are guns useful?"),
+    ("Is Dr. Smith vs. Mr. Jones a debate?", "Is Dr. Smith vs. Mr. Jones a debate?"),
+    ("I saw one. Zoos are cruel.", "Zoos are cruel."),
+    ("  death \n penalty ", "death penalty"),
+    ("abortion", "abortion"),
+    ("Ich mag Tiere. Sollte man Zoos abschaffen?", "Sollte man Zoos abschaffen?"),
+]
+
+
+@pytest.mark.parametrize(("text", "sentence"), ASKED)
+def test_the_sentence_that_asks_is_found(text, sentence):
+    assert asking(text) == sentence
+    assert read_question(text).text == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "polarity", "subject"),
+    [
+        ("I met two teachers today. Should teachers get tenure?", 1, ("teache", "tenure")),
+        ("Do you think that zoos should be closed?", -1, ("zoo",)),
+        ("Isn't abortion murder?", -1, ("aborti",)),
+        ("Shouldn't we ban zoos?", -1, ("zoo",)),
+        ("Is homework useful, or does it only make families unhappy?", 1, ("homewo",)),
+        ("Can anyone tell me whether vaccines are dangerous?", -1, ("vaccin",)),
+        ("Is it true that vaccines cause autism?", -1, ("vaccin", "cause")),
+        ("So, is it time to close zoos?", -1, ("zoo",)),
+        ("Should zoos not be closed?", 1, ("zoo",)),
+    ],
+)
+def test_direction_and_subject_are_those_of_what_is_asked(text, polarity, subject):
+    claim = read_question(text)
+    assert (claim.polarity, claim.subject) == (polarity, subject)
+    assert claim.directed
+
+
+def test_a_question_that_names_nothing_is_about_what_was_said_before():
+    claim = read_question("I get a handful of pennies. Isn't it time to get rid of them?")
+    assert claim.polarity == -1
+    assert "penny" in claim.subject
+    assert "penny" in claim.phrase
+
+
+PLAIN = ["Should zoos be closed?", "abortion", "Is golf a sport?", "We should fight zoos", "", "?"]
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_what_leads_to_nothing_is_read_as_it_was(text):
+    assert bare(text) == text
+    assert read_question(text) == read_claim(text)
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_a_claim(text):
+    claim = read_question(text)
+    assert claim.polarity in (-1, 1)
+    assert len(claim.text) <= LONGEST
+    assert asking(text) in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 2000, "🙂🙂 " * 500, "a? " * 600, "Was meinst du? 🙂", ". . ."]
+)
+def test_odd_questions(text):
+    assert read_question(text).polarity in (-1, 1)
+
+
+def test_in_2000_characters_the_last_question_is_found():
+    text = "Some say this and some say that about it. " * 46 + "Should zoos be closed?"
+    assert 1900 < len(text) < 2000
+    assert read_question(text).subject == ("zoo",)

@@ -1,0 +1,238 @@
+"""The stance model: sides, reasons, files, and texts of any kind."""
+
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from argsearch.engine.stance.claims import read_claim
+from argsearch.engine.stance.files import StanceModelError, read_stance, write_stance
+from argsearch.engine.stance.model import DEFAULT_FILE, SIDES, StanceModel
+from argsearch.engine.stance.subject import FEW, Subject
+from argsearch.engine.stance.terms import HEAD, TAIL, read_words
+from argsearch.indexer.corpus.argument import Argument, Premise, Stance
+
+AGAINST_IT = "It harms children and should be banned because it is dangerous and wrong."
+
+
+def argument(text, conclusion=None, stance=None):
+    return Argument("a", conclusion, (Premise(text, stance),))
+
+
+@pytest.fixture(scope="module")
+def model():
+    return StanceModel.load()
+
+
+def leaves_add_up(tree):
+    assert tree.value == pytest.approx(math.prod(branch.value for branch in tree.details))
+    for branch in tree.details:
+        if branch.description.startswith("probability of giving a reason"):
+            assert (branch.value, branch.details) == (0.0, ())
+            continue
+        (logit,) = branch.details
+        assert logit.value == pytest.approx(sum(part.value for part in logit.details))
+        assert branch.value == pytest.approx(1 / (1 + math.exp(-logit.value)))
+
+
+@pytest.mark.parametrize(
+    ("question", "conclusion", "stance", "side"),
+    [
+        ("Should homework be banned?", "Homework should be banned", Stance.PRO, "for"),
+        ("Should homework be banned?", "Homework should be banned", Stance.CON, "against"),
+        ("Should homework be allowed?", "Homework should be banned", Stance.PRO, "against"),
+        ("Should homework be banned?", "Homework is useful", Stance.PRO, "against"),
+        ("Is homework a waste of time?", "Homework should not be abolished", Stance.CON, "for"),
+        ("homework", "Homework should be abolished", Stance.CON, "for"),
+    ],
+)
+def test_stance_times_conclusion_times_question(model, question, conclusion, stance, side):
+    found = model.side(question, argument("We talk about homework.", conclusion, stance))
+    assert found.value == side
+
+
+def test_without_a_conclusion_the_text_decides(model):
+    text = "Homework is harmful. " + AGAINST_IT.replace("It", "Homework")
+    assert model.side("Should homework be banned?", argument(text)).value == "for"
+    assert model.side("Should homework be allowed?", argument(text)).value == "against"
+
+
+def test_another_subject_is_unclear(model):
+    other = argument("Golf is a sport.", "Golf is a sport", Stance.PRO)
+    assert model.side("Should homework be banned?", other).value == "unclear"
+
+
+@given(st.text(max_size=200), st.none() | st.text(max_size=80), st.sampled_from([None, *Stance]))
+@example("Homework should be banned.", None, None)
+def test_any_argument_has_a_side_that_adds_up(text, conclusion, stance):
+    side = StanceModel.load().side("Should homework be banned?", argument(text, conclusion, stance))
+    assert side.value in SIDES
+    assert 0 <= side.probability <= 1
+    assert side.explanation.value == side.probability
+    leaves_add_up(side.explanation)
+
+
+@given(st.sampled_from(["homework", "smoking in parks", "the moon"]), st.text(max_size=200))
+def test_turning_the_question_swaps_the_sides_to_the_last_bit(subject, text):
+    one = argument(f"{text} {subject} {AGAINST_IT}", f"{subject} should be legal", Stance.CON)
+    model = StanceModel.load()
+    banned, allowed = (model.side(f"Should {subject} be {w}?", one) for w in ("banned", "allowed"))
+    assert banned.probability == pytest.approx(allowed.probability, abs=1e-12)
+    assert {banned.value, allowed.value} in ({"for", "against"}, {"unclear"})
+
+
+@pytest.mark.parametrize(
+    "question", ["", "abortion", "🙂🙂", "Ist die Todesstrafe gut?", "no", "x" * 2000]
+)
+@pytest.mark.parametrize(
+    "premises", [(), (Premise(""),), (Premise("a", Stance.PRO), Premise("b", Stance.CON))]
+)
+@pytest.mark.parametrize("conclusion", [None, "", "Homework", "🙂"])
+def test_odd_questions_and_arguments(model, question, premises, conclusion):
+    side = model.side(question, Argument("a", conclusion, premises))
+    assert side.value in SIDES
+    assert math.isfinite(side.probability)
+
+
+def test_a_side_does_not_depend_on_the_other_arguments(model):
+    many = [argument(AGAINST_IT, f"Homework {i}", Stance.PRO) for i in range(5)]
+    assert model.sides("homework", many) == [model.side("homework", one) for one in many]
+    assert model.sides("homework", []) == []
+
+
+def test_of_a_long_text_beginning_and_end_are_read(model):
+    long = " ".join(f"word{i}" for i in range(200_000))
+    words = read_words(long)
+    assert len(words) == HEAD + TAIL
+    assert words[0] == "word0"
+    assert words[-1] == "word199999"
+    begun = time.process_time()
+    model.side("homework", argument("b " + long, "Homework", Stance.PRO))
+    assert time.process_time() - begun < 0.5
+
+
+def test_the_file_says_what_made_it():
+    file = read_stance(DEFAULT_FILE)
+    assert file.header["provenance"]["command"].startswith("argsearch train stance")
+    assert DEFAULT_FILE.stat().st_size < 2_000_000
+    assert StanceModel.load().sha256 == file.sha256
+
+
+def hits(*conclusions):
+    return [
+        Argument(f"h{i}", conclusion, (Premise("Some text.", Stance.PRO),))
+        for i, conclusion in enumerate(conclusions)
+    ]
+
+
+PENNIES = hits("The penny should be abolished", "Keep the penny", "Pennies are useless") * 3
+PARAPHRASE = "Should the one-cent coin go?"
+
+
+def test_a_paraphrase_is_known_by_the_best_hits(model):
+    one = argument("Pennies cost more than a coin of one cent.", "Get rid of pennies", Stance.PRO)
+    assert model.side(PARAPHRASE, one).value == "unclear"
+    (side,) = model.sides(PARAPHRASE, [one], PENNIES)
+    assert side.value == "for"
+    leaves_add_up(side.explanation)
+    said = "\n".join(side.explanation.lines())
+    assert "that of the other best hits' conclusions" in said
+    assert "how like the question's" in said
+    assert "that best hits speak of, in whatever words" in said
+
+
+def test_hits_on_many_subjects_put_nothing_on_a_side(model):
+    many = hits("Golf is a sport", "Ban zoos", "Free trade", "God exists", "Tax churches")
+    one = argument("Homework is fine.", "Homework", Stance.PRO)
+    (side,) = model.sides("Is pineapple on pizza good?", [one, *many], many)[:1]
+    assert side.value == "unclear"
+    own = model.sides("Are golf clubs sports?", many, many)[1:]
+    assert {side.value for side in own} == {"unclear"}
+
+
+def test_an_argument_does_not_agree_with_itself(model):
+    others = "Tax churches", "Free trade", "Ban zoos", "God exists", "Golf", "Chess", "The penny"
+    one, *rest = hits("Fighting in hockey needs to be banned", *others)
+    question = "Should bullfighting be banned?"
+    assert model.sides(question, [one], [one, *rest])[0].value == "unclear"
+    about = Subject.of(model.claim(question), [one, *rest], model.telling)
+    claim = read_claim(one.conclusion)
+    own, other = (about.read(claim, id, ())["agreement"] for id in (one.id, "another"))
+    assert other > own
+
+
+def test_few_hits_tell_nothing(model):
+    one = argument("Pennies cost more than a coin of one cent.", "Get rid of pennies", Stance.PRO)
+    assert model.sides(PARAPHRASE, [one], PENNIES[: FEW - 1]) == model.sides(PARAPHRASE, [one])
+    assert model.sides(PARAPHRASE, [one], PENNIES[:FEW]) != model.sides(PARAPHRASE, [one])
+
+
+def test_on_a_rare_subject_its_words_are_enough(model):
+    rare = argument("Chess belongs to the Olympics.", "Chess should be Olympic", Stance.PRO)
+    others = hits("Golf is a sport", "Soccer is better than hockey", "Gambling should be legal")
+    (side,) = model.sides("Should chess be Olympic?", [rare], others)
+    assert side == model.side("Should chess be Olympic?", rare)
+    assert side.value == "for"
+
+
+def test_without_any_conclusion_the_best_hits_change_nothing(model):
+    bare = [argument(f"Homework is harmful and wrong {i}.") for i in range(3)]
+    assert model.sides("homework", bare, bare) == model.sides("homework", bare)
+    concluded = argument("Homework is good.", "Homework is good", Stance.PRO)
+    assert model.sides("homework", [concluded], bare) == model.sides("homework", [concluded])
+
+
+@given(st.lists(st.text(max_size=40), max_size=5), st.text(max_size=60))
+def test_any_best_hits_give_a_side_that_adds_up(conclusions, question):
+    best = hits(*conclusions, "Homework should be banned")
+    for side in StanceModel.load().sides(question, best, best):
+        assert side.value in SIDES
+        assert 0 <= side.probability <= 1
+        leaves_add_up(side.explanation)
+
+
+def test_turning_the_question_swaps_sides_among_the_same_hits(model):
+    best = hits("Zoos should be closed", "Zoos are good", "Animals suffer in zoos", "Ban zoos")
+    banned, allowed = (
+        model.sides(f"Should zoos be {word}?", best, best) for word in ("banned", "allowed")
+    )
+    for one, other in zip(banned, allowed, strict=True):
+        assert one.probability == pytest.approx(other.probability, abs=1e-12)
+        assert {one.value, other.value} in ({"for", "against"}, {"unclear"})
+
+
+def broken(tmp_path: Path, how: str) -> Path:
+    file, path = read_stance(DEFAULT_FILE), tmp_path / "model.npz"
+    if how == "foreign":
+        path.write_bytes(b"hello")
+    elif how == "damaged":
+        content = bytearray(DEFAULT_FILE.read_bytes())
+        content[len(content) // 2] ^= 0xFF
+        path.write_bytes(content)
+    elif how == "newer":
+        write_stance(path, {**file.header, "version": 9}, file.arrays)
+    elif how == "lacking":
+        write_stance(path, file.header, {"terms": file.arrays["terms"]})
+    elif how == "shorter":
+        write_stance(path, file.header, {**file.arrays, "idf": np.ones(3, np.float32)})
+    return path
+
+
+@pytest.mark.parametrize("how", ["missing", "foreign", "damaged", "newer", "lacking", "shorter"])
+def test_a_file_that_cannot_be_used_is_refused_in_one_line(tmp_path, how):
+    with pytest.raises(StanceModelError) as refused:
+        StanceModel.load(broken(tmp_path, how))
+    assert "\n" not in str(refused.value)
+    assert "argsearch train stance" in str(refused.value)
+
+
+def test_the_same_content_gives_the_same_bytes(tmp_path):
+    file = read_stance(DEFAULT_FILE)
+    header = {k: v for k, v in file.header.items() if k not in ("format", "version")}
+    for name in ("a.npz", "b.npz"):
+        write_stance(tmp_path / name, header, file.arrays)
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()

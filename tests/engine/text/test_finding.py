@@ -1,0 +1,96 @@
+"""Words found in a text are the tokens that its analysis gives, wherever they stand."""
+
+from __future__ import annotations
+
+import math
+import string
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from argsearch.engine.text.highlighting import (
+    FREE,
+    KINDS,
+    OTHER,
+    Searched,
+    Sought,
+    find_words,
+    heaviest,
+    occurrences,
+    word_spans,
+)
+
+PLAIN = dict.fromkeys(["zoos", "zoo", "the", "animals", "of", "s", "9", "x9"], 1.0)
+OTHERS = {**PLAIN, "ש": 0.1, "日": 0.1, "don't": 1.0, "3.5": 1.0, "_": 1.0}
+SIGNS = [*string.punctuation, *"ש \n\t\u00a0\u202f\u0301\u200d\x00\x7fİΣK日ア😀9x\u2003’—"]
+pieces = st.sampled_from(["Zoos", "zoo", "the", "animals", "of", "s", "9", "don't", "3.5", *SIGNS])
+texts = st.lists(pieces, max_size=60).map("".join)
+
+
+def whole(text: str, words: dict[str, float]) -> list[tuple[str, tuple[int, int]]]:
+    """The plain way: every token of the text that is a word."""
+    return [(word, span) for word, span in word_spans(text) if word in words]
+
+
+@settings(max_examples=500)
+@given(texts, st.sampled_from([PLAIN, OTHERS]))
+def test_words_are_found_as_by_analyzing_the_whole_text(text, words):
+    assert find_words(text, words) == whole(text, words)
+
+
+@given(st.text(max_size=200))
+def test_in_any_text_too(text):
+    words = dict.fromkeys([*[word for word, _ in word_spans(text)][::2], "zoos"], 1.0)
+    assert find_words(text, words) == whole(text, words)
+
+
+@pytest.mark.parametrize("before", [chr(code) for code in range(128)])
+def test_beside_every_two_signs(before):
+    pairs = [(before, chr(code)) for code in range(128)]
+    text = " ".join(f"{a}zoos{b}zoo x{a}{b}zoos zoo{a}{b}x zoos{a}{b} {a}{b}zoo" for a, b in pairs)
+    assert find_words(text, PLAIN) == whole(text, PLAIN)
+
+
+def test_beside_the_signs_of_most_texts_no_analysis_is_needed():
+    assert KINDS[ord(OTHER)] != FREE
+    assert {chr(code) for code in range(128) if KINDS[code] == FREE} >= set(' \n"()-/?!')
+
+
+def test_many_words_and_long_texts():
+    words = {f"w{i}": 1.0 for i in range(300)}
+    text = " ".join(f"w{i % 450}" for i in range(20_000))
+    assert find_words(text, words) == whole(text, words)
+    assert occurrences(Searched.of(""), Sought.of(words)).shape == (0, 3)
+    assert occurrences(Searched.of(text), Sought.of({})).shape == (0, 3)
+
+
+spans = st.lists(st.integers(0, 6), max_size=8).map(
+    lambda widths: [
+        (begin, begin + width)
+        for begin, width in zip(np.cumsum([0, *widths]).tolist(), widths, strict=False)
+        if width
+    ]
+)
+found = st.lists(st.tuples(st.integers(0, 50), st.integers(1, 4), st.integers(0, 4)), max_size=30)
+weights = st.lists(st.integers(0, 3), min_size=5, max_size=5)
+
+
+@given(spans, found, weights)
+def test_the_heaviest_span_is_the_one_that_a_plain_look_finds(spans, found, weights):
+    rows = sorted((begin, begin + width, word) for begin, width, word in found)
+    best = (0, -math.inf, 0)
+    for number, (begin, end) in enumerate(spans):
+        inside = {word for a, b, word in rows if begin <= a and b <= end}
+        best = max(best, (sum(weights[word] for word in inside), begin - end, -number))
+    places = np.array(rows, np.int32).reshape(-1, 3)
+    limits = np.array(spans, np.int32).reshape(-1, 2)
+    weight, span, first, last = heaviest(places, limits, np.array(weights, np.int64))
+    assert weight == best[0]
+    if weight:
+        assert span == -best[2]
+        begin, end = spans[span]
+        assert [row for row in rows if begin <= row[0] < end] == [
+            row for row in rows[first:last] if begin <= row[0]
+        ]

@@ -1,0 +1,79 @@
+"""What an index knows apart from any question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from argsearch import indexer
+from argsearch.engine import Engine
+from argsearch.engine.backends.server.backend import ServerBackend
+from argsearch.engine.overview import examples as knowing
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format.settings import IndexSettings
+
+SAMPLE = Path(indexer.__file__).parent / "sample" / "arguments.json"
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    out = tmp_path_factory.mktemp("sample") / "index"
+    build(BuildRequest([str(SAMPLE)], out, IndexSettings()))
+    return Engine.open(out)
+
+
+def test_examples_are_frequent_debatable_and_different(engine):
+    found = engine.examples
+    assert len(found) == len(set(found)) == knowing.EXAMPLES
+    counts = {one.conclusion: one for one in knowing._counted(engine.backend)}
+    clusters = {counts[conclusion].cluster for conclusion in found}
+    assert len(clusters) == knowing.EXAMPLES
+    for conclusion in found:
+        assert counts[conclusion].both
+        assert knowing._debatable(conclusion)
+    least = min(counts[conclusion].arguments for conclusion in found)
+    missed = [one for one in counts.values() if one.arguments > least and one.both]
+    missed = [one for one in missed if knowing._debatable(one.conclusion)]
+    assert {one.cluster for one in missed} <= clusters
+
+
+def test_bare_subjects_questions_of_one_word_and_essays_are_no_examples():
+    for conclusion in ("Zoos", "18 Challenges for Evolutionists", "Ban it", "Zoos are bad " * 9):
+        assert not knowing._debatable(conclusion)
+    assert knowing._debatable("Zoos should be abolished")
+
+
+def test_an_index_that_cannot_count_is_asked(engine):
+    asked = list(knowing._asked(engine.backend))
+    counted = {one.conclusion: one.arguments for one in knowing._counted(engine.backend)}
+    assert asked
+    for one in asked:
+        assert 0 < one.arguments <= counted[one.conclusion]
+        assert one.cluster < 0  # unknown, and no other's
+    assert len({one.cluster for one in asked}) == len(asked)
+
+
+def test_quality_is_the_one_of_the_score(engine):
+    hit = engine.search("should zoos be abolished", k=1)[0]
+    node = hit.explanation.find("Q")
+    assert node is not None
+    assert knowing.predicted_quality(engine.backend, hit.id) == pytest.approx(node.value)
+    assert knowing.predicted_quality(engine.backend, "no such id") is None
+
+
+def test_a_server_is_asked_for_one_value(engine):
+    bodies = []
+
+    def run(body):
+        bodies.append(body)
+        found = body["query"]["term"]["id"] == "a"
+        return {"hits": {"hits": [{"fields": {"quality": [0.25]}}] if found else []}}
+
+    backend = object.__new__(ServerBackend)
+    backend._info = engine.info
+    backend.session = SimpleNamespace(run=run)
+    assert knowing.predicted_quality(backend, "a") == 0.25
+    assert knowing.predicted_quality(backend, "b") is None
+    assert [body["size"] for body in bodies] == [1, 1]

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argsearch.engine import Engine
+from argsearch.engine.text.highlighting import word_spans
+from argsearch.engine.text.snippet import (
+    ELLIPSIS,
+    READ,
+    Snippet,
+    best_of,
+    best_sentence,
+    mark,
+    sentences,
+    word_weights,
+)
+
+WORDS = {"zoos": 5.0, "the": 0.5, "animals": 4.0, "of": 0.4, "ש": 0.1, "日": 0.1}
+
+
+def marked(snippet: Snippet) -> list[str]:
+    return [snippet.text[begin:end] for begin, end in snippet.marks]
+
+
+def test_rare_words_outweigh_many_common_ones():
+    text = "The end of the day of the week. It is about zoos. The end."
+    assert best_sentence(text, WORDS).text == "It is about zoos."
+
+
+def test_distinct_words_count_once():
+    text = "The the the the the the the the the the the the. The zoos."
+    assert best_sentence(text, WORDS).text == "The zoos."
+
+
+def test_of_equals_the_shortest_then_the_first():
+    assert (
+        best_sentence("I have seen many zoos. Close zoos. Leave zoos!", WORDS).text == "Close zoos."
+    )
+    assert best_sentence("Ban zoos. Buy zoos.", WORDS).text == "Ban zoos."
+
+
+def test_without_query_words_it_is_the_first_sentence():
+    assert best_sentence("Nothing to see. Ah.", WORDS) == Snippet("Nothing to see.")
+    assert best_sentence("  \n ", WORDS) == Snippet("")
+
+
+def test_abbreviations_do_not_end_a_sentence():
+    assert best_sentence("Dr. Smith likes zoos, e.g. ours. No.", WORDS).text.startswith("Dr. Smith")
+
+
+def test_marks_are_places_of_whole_tokens_in_any_case():
+    assert marked(mark("ZOOS and the animals' zoosphere", WORDS)) == ["ZOOS", "the", "animals"]
+    assert marked(mark("İZOOS, İ zoos 😀 zoos", WORDS)) == ["zoos", "zoos"]
+    assert marked(mark("ΟΔΟΣ, οδοσ", dict.fromkeys(["οδοσ"], 1.0))) == ["ΟΔΟΣ", "οδοσ"]
+
+
+def test_parts_join_to_the_text():
+    snippet = mark("Of zoos, the best", WORDS)
+    assert list(snippet.parts()) == [
+        ("Of", True), (" ", False), ("zoos", True), (", ", False), ("the", True), (" best", False)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("filler", ["x ", "xyz", "the "])
+def test_a_long_sentence_is_cut_around_its_best_words(filler):
+    text = filler * 3000 + " zoos and animals " + filler * 3000
+    snippet = best_sentence(text, WORDS, width=100)
+    assert len(snippet.text) <= 100 + 2 * len(ELLIPSIS)
+    assert {"zoos", "animals"} <= set(marked(snippet))
+    assert snippet.text.startswith(ELLIPSIS)
+    assert snippet.text.endswith(ELLIPSIS)
+
+
+def test_of_equal_windows_the_first_is_shown():
+    filler = "x " * 200
+    text = f"{filler}first zoos here {filler}second zoos here {filler}third zoos here"
+    snippet = best_sentence(text, WORDS, width=100)
+    assert "first zoos here" in snippet.text
+    assert marked(snippet) == ["zoos"]
+
+
+@given(st.text(max_size=400), st.integers(40, 120))
+def test_any_text_gives_a_piece_of_itself_with_marks_on_words(text, width):
+    words = dict.fromkeys({word for word, _ in word_spans(text)} | {"zoos"}, 1.0)
+    snippet = best_sentence(text, words, width=width)
+    assert snippet.text.removeprefix(ELLIPSIS).removesuffix(ELLIPSIS) in text
+    assert len(snippet.text) <= width + 2
+    assert "".join(piece for piece, _ in snippet.parts()) == snippet.text
+    assert all(0 <= begin < end <= len(snippet.text) for begin, end in snippet.marks)
+
+
+@given(st.text(max_size=300))
+def test_sentences_are_ordered_trimmed_and_cover_all_but_white_space(text):
+    spans = sentences(text).tolist()
+    covered = "".join(text[begin:end] for begin, end in spans)
+    assert "".join(covered.split()) == "".join(text.split())
+    assert all(text[begin:end].strip() == text[begin:end] != "" for begin, end in spans)
+
+
+def test_rarer_words_weigh_more(sample_index):
+    engine = Engine.open(sample_index)
+    weights = word_weights("should teachers get tenure xyzzy should", engine.backend)
+    assert list(weights) == ["should", "teachers", "get", "tenure", "xyzzy"]
+    assert weights["should"] < weights["tenure"] < weights["xyzzy"]
+    assert list(word_weights("the tenure", engine.backend)) == ["tenure"]
+    assert list(word_weights("the", engine.backend)) == ["the"]
+
+
+def test_a_sentence_never_reaches_from_one_text_into_the_next():
+    texts = ["I have no end", "Zoos are many. Zoos and animals", "the end"]
+    assert best_of(texts, WORDS).text == "Zoos and animals"
+    assert best_of(["", " ", "Nothing. More."], WORDS) == Snippet("Nothing.")
+    assert best_of([], WORDS) == Snippet("")
+
+
+@given(st.lists(st.text(max_size=80), max_size=4))
+def test_the_best_of_several_is_a_piece_of_one(texts):
+    words = {"zoos": 1.0} | {word: 1.0 for text in texts for word, _ in word_spans(text)}
+    snippet = best_of(texts, words)
+    assert any(snippet.text in text for text in texts) or not snippet.text
+
+
+def test_only_the_first_of_very_long_texts_is_read():
+    filler = "x " * (READ // 4)
+    assert best_of([filler, filler, "zoos"], WORDS).marks == ()
+    assert best_of([filler, "zoos"], WORDS).text == "zoos"

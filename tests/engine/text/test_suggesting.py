@@ -1,0 +1,101 @@
+"""Conclusions that are suggested for what has been typed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argsearch.engine import Engine
+from argsearch.engine.overview.suggestions import LONGEST, Suggestion, Suggestions, folded
+
+COUNTED = [
+    ("Zoos should be abolished", 3),
+    ("ZOOS should  be abolished", 1),
+    ("School uniforms are good", 9),
+    ("Abolish school uniforms", 12),
+    ("Zoo visits educate", 5),
+    ("Über-zoos: a study", 1),
+    ("   ", 4),
+    ("z" * (LONGEST + 1), 8),
+]
+
+
+@pytest.fixture(scope="module")
+def suggestions() -> Suggestions:
+    return Suggestions(COUNTED)
+
+
+def texts(found: list[Suggestion]) -> list[str]:
+    return [one.text for one in found]
+
+
+def test_what_begins_so_comes_first_then_what_has_such_words(suggestions):
+    assert texts(suggestions.matching("zo", 9)) == [
+        "Zoo visits educate",
+        "Zoos should be abolished",
+        "Über-zoos: a study",
+    ]
+    assert texts(suggestions.matching("school", 9)) == [
+        "School uniforms are good",
+        "Abolish school uniforms",
+    ]
+
+
+def test_every_word_has_to_begin_one(suggestions):
+    assert texts(suggestions.matching("uni scho", 9))[0] == "Abolish school uniforms"
+    assert texts(suggestions.matching("abol zoo", 9)) == ["Zoos should be abolished"]
+    assert suggestions.matching("zoo uniforms", 9) == []
+    assert suggestions.matching("niforms", 9) == []
+
+
+def test_case_and_spaces_do_not_tell_conclusions_apart(suggestions):
+    assert suggestions.matching("  zoos   SHOULD", 9) == [Suggestion("Zoos should be abolished", 4)]
+    assert len(suggestions) == 5
+
+
+@pytest.mark.parametrize("typed", ["", "  ", "?", "qwertz", "\U0010ffff", "\0"])
+def test_nothing_goes_with_nothing(suggestions, typed):
+    assert suggestions.matching(typed, 9) == []
+
+
+def test_no_conclusions_give_no_suggestions():
+    assert Suggestions([]).matching("a", 9) == []
+
+
+words = st.text(st.sampled_from("ab é'"), min_size=1, max_size=8)
+
+
+@given(st.dictionaries(words, st.integers(1, 3), max_size=12), words, st.integers(1, 5))
+def test_it_equals_looking_at_all_of_them(counted, typed, most):
+    import re
+
+    sums: dict[str, int] = {}
+    for text, arguments in counted.items():
+        if key := folded(text):
+            sums[key] = sums.get(key, 0) + arguments
+    ranked = sorted(sums, key=lambda key: (-sums[key], key))
+    key = folded(typed)
+    asked = re.findall(r"\w+", key)
+    begun = [one for one in ranked if key and one.startswith(key)]
+    fit = [
+        one
+        for one in ranked
+        if asked and all(any(w.startswith(a) for w in re.findall(r"\w+", one)) for a in asked)
+    ]
+    expected = [*begun, *(one for one in fit if one not in begun)][:most]
+    found = Suggestions(counted.items()).matching(typed, most)
+    assert [folded(one.text) for one in found] == expected
+    assert [one.arguments for one in found] == [sums[one] for one in expected]
+
+
+def test_an_index_suggests_each_conclusion_with_its_arguments(sample_index):
+    with Engine.open(sample_index) as engine:
+        assert engine.known.suggestions is not None
+        found = engine.known.suggestions.matching("zoos should", 3)
+        assert found[0].text == "Zoos should be abolished"
+        arguments = [engine.backend.store[doc] for doc in range(engine.info.documents)]
+        same = [a for a in arguments if folded(a.conclusion or "") == folded(found[0].text)]
+        assert found[0].arguments == len(same)
+        everything = engine.known.suggestions.matching("a", 10**6)
+        assert len(everything) == len({one.text for one in everything}) > 20

@@ -1,0 +1,312 @@
+"""Pairs: retrieval as W22 has it, awkward sentences, damage, explanations, runs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from argsearch.api.cli.main import run as argsearch
+from argsearch.engine import Engine
+from argsearch.engine.units.pairs.opened import open_pairs
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format import manifest
+from argsearch.indexer.format.manifest import IndexDamaged
+from argsearch.indexer.format.parts import PartMissing
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.parts.adding import add_parts
+from argsearch.indexer.parts.pairs.splitting import CONCLUSION, PREMISE, sentence_id, sentences
+from argsearch.lab.runs import read_run
+from argsearch.ranking.nearest import Rows, nearest_plain, norms
+from argsearch.ranking.quantising import quantise
+
+SAMPLE = Path(__file__).resolve().parents[4] / "indexer" / "sample"
+SETUPS = (*(f"hit-girl-2022-{name}" for name in ("baseline", "mmr", "sd", "wmd")), "pairs-default")
+QUESTION = "Should zoos be closed?"
+LIGHT = IndexSettings(quality_model="none")
+LONG = " ".join(f"word{n}" for n in range(5000))
+AWKWARD = (
+    "Yes", "", "!!!", LONG, "xqzzy wvvk", "Zoos sollten geschlossen werden.", "动物园", "a\n\nb",
+    "Zoos harm animals. They also harm us.", "Zoos harm animals. Zoos harm animals.",
+)  # fmt: skip
+
+
+def write(folder: Path, documents: list[tuple[str | None, str, str | None]]) -> Path:
+    """A corpus of (conclusion, premise, stance)."""
+    arguments = [
+        {"id": f"S{n}-A{n}", "conclusion": conclusion, "context": {},
+         "premises": [{"text": premise, "stance": stance}]}
+        for n, (conclusion, premise, stance) in enumerate(documents)
+    ]  # fmt: skip
+    path = folder / "corpus.json"
+    path.write_text(json.dumps({"arguments": arguments}))
+    return path
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("bare") / "index"
+    build(BuildRequest([str(SAMPLE / "arguments.json")], out, IndexSettings()))
+    return out
+
+
+@pytest.fixture(scope="module")
+def index(bare: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = Path(shutil.copytree(bare, tmp_path_factory.mktemp("pairs") / "index"))
+    add_parts(out, ["pairs"])
+    return out
+
+
+def naive(engine: Engine, question: str) -> list[str]:
+    """W22's baseline from the texts alone: dictionaries, loops and sorting."""
+    store = engine.backend.store  # type: ignore[attr-defined]
+    docs = np.argsort(engine.backend.arrays.store_rows)  # type: ignore[attr-defined]
+    arguments = [store[doc] for doc in docs.tolist()]
+    sides = {}
+    for side in (CONCLUSION, PREMISE):
+        firsts: dict[str, tuple[str, object]] = {}
+        for a in arguments:
+            for s in sentences(a, side):
+                if any(c.isalnum() for c in s.text):
+                    firsts.setdefault(s.text, (sentence_id(a.id, side, s.place), a.stance))
+        sides[side] = firsts
+    rows = {side: embedded(engine, list(firsts)) for side, firsts in sides.items()}
+    conclusions, premises = (list(sides[side].values()) for side in (CONCLUSION, PREMISE))
+    found, seen = [], set()
+    asked = nearest_plain(embedded(engine, [question]), rows[CONCLUSION], 100)[0]
+    for c, _ in asked:
+        query = rows[CONCLUSION][np.array([c])]
+        for p, _ in nearest_plain(query, rows[PREMISE], 50)[0]:
+            same = {conclusions[c][1], premises[p][1]}
+            if p not in seen and (len(same) == 1 or None in same):
+                seen.add(p)
+                found.append(f"{conclusions[c][0]},{premises[p][0]}")
+    return found
+
+
+def embedded(engine: Engine, texts: list[str]) -> Rows:
+    from argsearch.indexer.analysis.standard import StandardAnalyzer
+
+    levels = quantise(engine.encoder.encode(texts))[0]
+    tokens = [len(StandardAnalyzer().tokens(text)) for text in texts]
+    return Rows(levels, norms(levels), np.array(tokens, np.int32))
+
+
+@pytest.mark.parametrize("question", [QUESTION, "uniforms"])
+def test_the_baseline_is_what_the_paper_says(index: Path, question: str):
+    with Engine.open(index) as engine:
+        expected = naive(engine, question)
+        results = engine.pairs(question, k=10_000, config="hit-girl-2022-baseline")
+        assert [hit.id for hit in results.hits] == expected
+        assert results.total == len(expected)
+
+
+SENTENCES = (
+    "Zoos harm animals.", "Animals suffer in the small cages of nearly all of the zoos.", "Why?",
+    "Close them.", "School uniforms are cheap and make all the children in a class look alike.",
+    "Taxes on sugar help.", "Nobody should pay for what only a few of the people want to have.",
+)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(SENTENCES), max_size=4).map(" ".join)
+DOCUMENTS = st.tuples(st.none() | TEXTS, TEXTS, st.sampled_from(["PRO", "CON", None]))
+
+
+@settings(max_examples=12)
+@given(
+    documents=st.lists(DOCUMENTS, min_size=1, max_size=8),
+    question=st.sampled_from(["zoos", "Should children wear uniforms?", "Taxes"]),
+)
+def test_the_baseline_on_random_corpora(documents, question):
+    with TemporaryDirectory() as folder:
+        out = Path(folder) / "index"
+        documents = [("Zoos should close soon.", SENTENCES[1], "PRO"), *documents]
+        build(BuildRequest([str(write(Path(folder), documents))], out, LIGHT))
+        add_parts(out, ["pairs"])
+        with Engine.open(out) as engine:
+            results = engine.pairs(question, k=10_000, config="hit-girl-2022-baseline")
+            assert [hit.id for hit in results.hits] == naive(engine, question)
+
+
+@pytest.mark.parametrize("config", SETUPS)
+def test_explanations_and_rules(index: Path, config: str):
+    with Engine.open(index) as engine:
+        hits = engine.pairs(QUESTION, k=200, config=config).hits
+        assert len(hits) > 20
+        scores = [hit.score for hit in hits]
+        assert np.isfinite(scores).all()
+        assert scores == sorted(scores, reverse=True)
+        premises = [hit.id.split(",")[1] for hit in hits]
+        assert len(set(premises)) == len(premises)
+        for hit in hits[:10]:
+            assert hit.explanation.value == hit.score
+            for doc, text in zip(hit.arguments[::-1], hit.texts, strict=False):
+                assert text in engine.argument(doc).text  # type: ignore[union-attr]
+            stance = engine.argument(hit.id.partition("__")[0]).stance  # type: ignore[union-attr]
+            assert hit.column == (stance.value if stance else "NONE")
+
+
+def test_the_default_stays_in_one_argument_and_states(index: Path):
+    with Engine.open(index) as engine:
+        hits = engine.pairs(QUESTION, k=50).hits
+        assert all(len(hit.arguments) == 1 for hit in hits)
+        assert not any(hit.texts[1].endswith("?") for hit in hits)
+        concluded = Counter(hit.texts[0] for hit in hits)
+        assert len(concluded) == 8
+        assert 4 < max(concluded.values()) <= 10
+        held = engine.pairs(QUESTION, k=50, overrides=["pairs.each=4"]).hits
+        assert max(Counter(hit.texts[0] for hit in held).values()) == 4
+
+
+def test_an_argument_gives_no_more_pairs_than_allowed(index: Path):
+    with Engine.open(index) as engine:
+        for config in ("pairs-default", "hit-girl-2022-baseline"):
+            free = engine.pairs(QUESTION, k=50, config=config, overrides=["pairs.each_argument=50"])
+            assert max(Counter(hit.arguments[0] for hit in free.hits).values()) > 2
+            for most in (1, 2):
+                held = ["pairs.apart=1", f"pairs.each_argument={most}"]
+                hits = engine.pairs(QUESTION, k=50, config=config, overrides=held).hits
+                counts = Counter(hit.arguments[0] for hit in hits)
+                assert max(counts.values()) == most
+                every = engine.pairs(
+                    QUESTION, k=2000, config=config,
+                    overrides=["pairs.apart=1", "pairs.each_argument=50"],
+                ).hits  # fmt: skip
+                expected, seen = [], Counter[str]()
+                for hit in every:
+                    seen[hit.arguments[0]] += 1
+                    if seen[hit.arguments[0]] <= most:
+                        expected.append(hit.id)
+                if config != "pairs-default":  # which bounds the pairs of a conclusion too
+                    assert [hit.id for hit in hits] == expected[:50]
+
+
+def test_the_rank_of_an_argument_raises_its_pairs(index: Path):
+    weights = ["boost.quality=10", "boost.cluster=1", "pairs.argument=3"]
+    with Engine.open(index) as engine:
+        config = "hit-girl-2022-baseline"
+        ranked = engine.search(QUESTION, k=1000, config=config, overrides=weights[:2])
+        best = ranked.hits[0].score
+        A = {hit.id: max(0.0, hit.score / best) for hit in ranked.hits}
+        hits = engine.pairs(QUESTION, k=500, config=config, overrides=weights).hits
+        for hit in hits:
+            node = hit.explanation.find("A")
+            assert node is not None
+            assert node.value == pytest.approx(A.get(hit.arguments[0], 0.0))
+            score = next(n for n in hit.explanation if n.description == "score × factor")
+            before, factor = score.details
+            assert factor.value == pytest.approx(1 + 3 * node.value)
+            assert score.value == pytest.approx(before.value * factor.value)
+        assert len({hit.explanation.find("A").value for hit in hits}) > 3  # type: ignore[union-attr]
+
+
+def test_another_token_factor_is_searched_anew(index: Path):
+    with Engine.open(index) as engine:
+        for name in ("baseline", "wmd"):
+            config = f"hit-girl-2022-{name}"
+            kept = engine.pairs(QUESTION, k=30, config=config)
+            nearly = ["pairs.premise_factor=1.7500001"]  # the same premises, found for the question
+            anew = engine.pairs(QUESTION, k=30, config=config, overrides=nearly)
+            assert [hit.id for hit in anew.hits] == [hit.id for hit in kept.hits]
+        with pytest.raises(InvalidParameter, match=r"pairs\.premise_factor"):
+            engine.pairs(QUESTION, overrides=["pairs.premise_factor=1.0"])
+
+
+@pytest.mark.parametrize("config", SETUPS)
+def test_awkward_sentences(tmp_path: Path, config: str):
+    texts = [(a, b, None) for a in AWKWARD for b in AWKWARD[::-1]]
+    out = tmp_path / "index"
+    build(BuildRequest([str(write(tmp_path, texts))], out, LIGHT))
+    add_parts(out, ["pairs"])
+    with Engine.open(out) as engine:
+        for question in (QUESTION, "zoos", "?!", LONG, "动物园", "xqzzy"):
+            for hit in engine.pairs(question, config=config).hits:
+                assert np.isfinite([node.value for node in hit.explanation]).all()
+                assert all(hit.texts)
+        with pytest.raises(InvalidParameter, match="at least one word"):
+            engine.pairs(" ")
+        with pytest.raises(InvalidParameter, match="k is 0"):
+            engine.pairs("zoos", k=0)
+
+
+def test_no_conclusion_says_so(tmp_path: Path):
+    out = tmp_path / "index"
+    build(BuildRequest([str(write(tmp_path, [(None, "Zoos harm.", "PRO")] * 3))], out, LIGHT))
+    with pytest.raises(InvalidParameter, match="some argument has a conclusion"):
+        add_parts(out, ["pairs"])
+    with (
+        Engine.open(out) as engine,
+        pytest.raises(PartMissing, match="argsearch index --with pairs"),
+    ):
+        engine.pairs("zoos")
+
+
+def test_the_same_bytes_again_and_damage_noticed(bare: Path, index: Path, tmp_path: Path):
+    again = Path(shutil.copytree(bare, tmp_path / "again"))
+    add_parts(again, ["pairs"])
+    assert manifest.read(again)["fingerprint"] == manifest.read(index)["fingerprint"]
+    for array, file in manifest.read(again)["parts"]["pairs"]["arrays"].items():
+        assert (again / file).read_bytes() == (index / file).read_bytes(), array
+    path = again / manifest.read(again)["parts"]["pairs"]["arrays"]["near_rows"]
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(IndexDamaged, match=path.name):
+        manifest.verify(again)
+
+
+def test_occurrences_are_remembered(tmp_path: Path):
+    documents = [("Close the zoos now please.", "Zoos harm the animals in them every day.", s)
+                 for s in ("PRO", "CON")]  # fmt: skip
+    out = tmp_path / "index"
+    build(BuildRequest([str(write(tmp_path, documents))], out, LIGHT))
+    add_parts(out, ["pairs"])
+    with Engine.open(out) as engine:
+        pairs = open_pairs(engine.backend)
+        assert len(pairs.premises.rows) == len(pairs.conclusions.rows) == 1
+        assert len(pairs.premises.docs) == len(pairs.conclusions.docs) == 2
+        (hit,) = engine.pairs("zoos", config="hit-girl-2022-baseline",
+                              overrides=["pairs.premise_factor=1.0"]).hits  # fmt: skip
+        assert (hit.id, hit.column) == ("S0-A0__CONC__1,S0-A0__PREMISE__1", "PRO")
+
+
+@pytest.mark.parametrize("config", SETUPS)
+def test_runs_pass_the_fields_check(index: Path, tmp_path: Path, config: str):
+    tira = pytest.importorskip("tira.check_format", reason="install the extra `dev` (tira)")
+    topics = tmp_path / "topics.xml"
+    asked = enumerate(("zoos", "school uniforms", "animals", "voting", "homework"), 1)
+    written = (f"<topic><number>{n}</number><title>{t}</title></topic>" for n, t in asked)
+    topics.write_text(f"<topics>{''.join(written)}</topics>")
+    out = tmp_path / "run" / "run.txt"
+    out.parent.mkdir()
+    words = ["run", str(topics), "--index", str(index), "--out", str(out), "--unit", "pairs"]
+    assert argsearch([*words, "--config", config, "-k", "50", "--quiet"]) == 0
+    verdict, message = tira.check_format(out.parent, "run.txt", {})
+    assert verdict.name == "OK", message
+    assert {line.split()[1] for line in out.read_text().splitlines()} <= {"PRO", "CON", "NONE"}
+    assert list(read_run(out).rankings) == ["1", "2", "3", "4", "5"]
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_the_setups_on_real_arguments(data_dir: Path, tmp_path: Path):
+    """The args.me subset and the 50 topics of 2020, with the default encoder."""
+    out = tmp_path / "index"
+    build(BuildRequest([str(data_dir / "argsme-subset/args-me-subset.json.xz")], out))
+    add_parts(out, ["pairs"], workers=2)
+    topics = data_dir / "touche/topics-task-1-2020-only-titles-all50.xml"
+    tira = pytest.importorskip("tira.check_format", reason="install the extra `dev` (tira)")
+    for config in SETUPS:
+        path = tmp_path / config / "run.txt"
+        path.parent.mkdir()
+        words = ["run", str(topics), "--index", str(out), "--out", str(path), "--unit", "pairs"]
+        assert argsearch([*words, "--config", config, "-k", "100", "--quiet"]) == 0
+        verdict, message = tira.check_format(path.parent, "run.txt", {})
+        assert verdict.name == "OK", message
+        assert len(read_run(path).rankings) == 50

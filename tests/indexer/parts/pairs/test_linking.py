@@ -1,0 +1,78 @@
+"""Edges of the argument graph, against a naive reading of random corpora."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from argsearch.indexer.corpus.argument import Argument, Premise
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.parts.pairs.comparing import moves
+from argsearch.indexer.parts.pairs.linking import adjacency, links
+from argsearch.indexer.parts.pairs.splitting import CONCLUSION, PREMISE, sentences
+
+TEXTS = (
+    "Zoos are cruel.", "Zoos are cruel!", "Cruel are zoos.", "Zoos are cruel to animals.",
+    "Taxes help.", "Taxes are theft. Zoos are cruel.", "Is it?", "", "!!!", "动物园",
+)  # fmt: skip
+
+
+def arguments(pairs: list[tuple[str | None, str]]) -> list[Argument]:
+    return [Argument(f"a{n}", c, (Premise(p, None),)) for n, (c, p) in enumerate(pairs)]
+
+
+def naive(some: list[Argument], cosine: float, similarity: float) -> np.ndarray:
+    """Every sentence with every other: W22's two conditions, one at a time."""
+    encoder = load_encoder("wordllama")
+    edges = np.zeros((len(some), len(some)), bool)
+    for u, user in enumerate(some):
+        for v, owner in enumerate(some):
+            for p in sentences(user, PREMISE) if u != v else ():
+                for c in sentences(owner, CONCLUSION):
+                    x, y = encoder.encode([p.text, c.text]).astype(float)
+                    far = _distance(c.text, p.text)
+                    edges[u, v] |= x @ y > cosine or 1 / (1 + far) > similarity
+    return edges
+
+
+def _distance(a: str, b: str) -> float:
+    """WMD, infinite where either text has no content word."""
+    from argsearch.indexer.encoders.word_bags import content_words
+
+    return float(moves(a, [b])[0]) if content_words(a) and content_words(b) else np.inf
+
+
+@settings(max_examples=25)
+@given(
+    pairs=st.lists(
+        st.tuples(st.none() | st.sampled_from(TEXTS), st.sampled_from(TEXTS)), max_size=5
+    ),
+    cosine=st.sampled_from([0.6, 0.99]),
+    similarity=st.sampled_from([0.05, 0.2, 0.9]),
+)
+def test_edges_are_those_of_a_naive_reading(pairs, cosine, similarity):
+    some = arguments(pairs)
+    found = links(some, load_encoder("wordllama"), cosine, similarity)
+    expected = naive(some, cosine, similarity)
+    assert adjacency(found, len(some)).tolist() == expected.tolist()
+
+
+def test_an_edge_says_which_sentences_made_it():
+    some = arguments(
+        [
+            ("Ban them.", "Zoos are cruel. They are dear."),
+            ("Zoos are cruel!", "Animals pace. Zoos are cruel."),
+            ("How cruel zoos can be.", "It is known."),
+        ]
+    )
+    first, second = links(some, load_encoder("wordllama"))[:2]
+    assert (first.user, first.owner) == (0, 1)
+    assert (first.premise, first.conclusion) == ("Zoos are cruel.", "Zoos are cruel!")
+    assert first.by_cosine
+    assert (second.user, second.owner, second.by_cosine) == (0, 2, False)
+
+
+def test_no_argument_uses_itself():
+    some = arguments([("Zoos are cruel.", "Zoos are cruel.")])
+    assert links(some, load_encoder("wordllama")) == []

@@ -1,0 +1,198 @@
+"""From documents to the arrays of claims and premises, over corpora small enough to read."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.parts.premises import gathering
+from argsearch.indexer.parts.premises.arrays import ClaimArrays
+from argsearch.indexer.parts.premises.build import ClaimSettings, build_claims
+from argsearch.indexer.parts.premises.gathering import Document
+from argsearch.ranking.premises.claim_premise import Method, p_claim, rank, weigh
+from argsearch.ranking.premises.links import CON, PRO
+
+
+class Letters:
+    """An encoder of twenty-six letters: words of the same letters are the same."""
+
+    name = "letters"
+    dimensions = 26
+
+    def encode(self, texts):
+        rows = [np.bincount([ord(c) % 26 for c in t.lower()], minlength=26) for t in texts]
+        out = np.array(rows, np.float32).reshape(-1, 26)
+        return out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1)
+
+
+class Length:
+    """A model by which the longer premise wins, and the one with more `e`."""
+
+    dimensions = ("long", "e")
+
+    def scores(self, texts):
+        return np.array([[len(t), t.count("e")] for t in texts], np.float32).reshape(-1, 2)
+
+
+def build(*documents, **settings):
+    settings = ClaimSettings(**({"claim_distance": 0.01, "premise_distance": 0.01} | settings))
+    return build_claims([Document(*d) for d in documents], Letters(), Length(), settings)
+
+
+DOCUMENTS = (
+    ("ban it", [("bad for health", "PRO"), ("freedom", "CON")]),
+    (None, [("bad for health", "PRO")]),
+    ("ban it", [("bad for health", "PRO"), ("freedom", "CON"), ("  ", "PRO")]),
+    ("it, ban", [("health: for bad", "PRO")]),
+    ("ban it", [("freedom", "PRO"), ("costs", None)]),
+    (" ", []),
+    ("no premise", []),
+)
+
+
+def test_by_hand():
+    built = build(*DOCUMENTS)
+    a = built.arrays
+    assert (built.left.no_conclusion, built.left.blank_premises) == (2, 1)
+    # Claims: 'ban it' and 'it, ban'; premises: bad for health, freedom, health: for bad, costs.
+    assert a.claim_document.tolist() == [0, 3]
+    assert a.premise_document.tolist() == [0, 0, 3, 4]
+    assert a.premise_slot.tolist() == [0, 1, 0, 1]
+    assert a.premise_length.tolist() == [14, 7, 15, 5]
+    # Links (claim, stance, premise): (0,+,0) (0,+,1) (0,+,3) (0,-,1) (1,+,2)
+    assert a.starts.tolist() == [0, 3, 4, 5, 5]
+    assert a.premise.tolist() == [0, 1, 3, 1, 2]
+    assert a.dcf.tolist() == [[2, 1, 0, 0, 0], [1, 2, 0, 0, 0]]
+    assert [a.occurrences[s:e].tolist() for s, e in zip(a.occurrence_starts[:-1],
+            a.occurrence_starts[1:], strict=True)] == [[0, 2], [4], [4], [0, 2], [3]]  # fmt: skip
+
+
+def test_clusters_count_what_means_the_same():
+    documents = [("ab", [("cd", "PRO"), ("dc", "PRO")]), ("ba", [("cd", "PRO"), ("x", "CON")])]
+    a = build(*documents).arrays
+    assert a.claim_cluster.tolist() == [0, 0]
+    assert a.premise_cluster.tolist() == [0, 0, 1]
+    assert a.pf.tolist() == [3, 3, 3, 1]
+    assert a.served.tolist() == [[1, 0], [0, 1]]
+    assert a.representative.tolist() == [0, 2]
+    assert a.member_starts.tolist() == [0, 2, 3]
+    assert a.members.tolist() == [0, 1, 2]
+
+
+def test_an_answer_from_the_arrays():
+    index = build(*DOCUMENTS).arrays.scoring()
+    ranked = rank(weigh(index, np.array([0]), p_claim([1.0]), Method("plain", (0,))))
+    assert ranked.of(PRO).score.tolist() == [3 / 6, 2 / 6, 1 / 6]
+    assert ranked.of(CON).score.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("documents", [(), ((None, [("text", "PRO")]),)])
+def test_no_claim_at_all(documents):
+    a = build(*documents).arrays
+    assert a.claims == a.claim_clusters == 0
+    assert a.starts.tolist() == [0]
+    assert a.dcf.shape == (2, 0)
+    ranked = rank(weigh(a.scoring(), np.zeros(0, np.int64), p_claim([]), Method("pficf")))
+    assert len(ranked.cluster) == 0
+
+
+texts = st.sampled_from(["a", "b", "aab", "baa", "eel", "lee", "long one", " ", "é", "\ud800"])
+stances = st.sampled_from(["PRO", "CON", None])
+claims = st.sampled_from(["c", "d", "dc", "cd", None])
+corpora = st.lists(st.tuples(claims, st.lists(st.tuples(texts, stances), max_size=4)), max_size=9)
+
+
+@settings(max_examples=60)
+@given(documents=corpora, batch=st.sampled_from([1, 3, 8192]))
+def test_the_arrays_hold_the_documents(documents, batch):
+    before, gathering.BATCH = gathering.BATCH, batch
+    try:
+        a = build(*documents).arrays
+    finally:
+        gathering.BATCH = before
+    expected = {
+        (c, CON if s == "CON" else PRO, t, row)
+        for row, (c, premises) in enumerate(documents)
+        if c is not None
+        for t, s in premises
+        if t.strip()
+    }
+    claim = [documents[row][0] for row in a.claim_document]
+    premise = [
+        documents[row][1][slot][0]
+        for row, slot in zip(a.premise_document, a.premise_slot, strict=True)
+    ]
+    found = {
+        (claim[g // 2], g % 2, premise[a.premise[at]], int(row))
+        for g in range(2 * a.claims)
+        for at in range(a.starts[g], a.starts[g + 1])
+        for row in a.occurrences[a.occurrence_starts[at] : a.occurrence_starts[at + 1]]
+    }
+    assert found == expected
+    assert len(a.occurrences) == len(expected)
+    assert len(set(claim)) == len(claim)
+    assert len(set(premise)) == len(premise)
+    assert a.premise_length.tolist() == [len(t) for t in premise]
+
+
+@pytest.fixture(scope="module")
+def real():
+    documents = [
+        Document(f"claim {i % 7}", [(f"premise {i} of {i % 5} reasons" * (i % 4 + 1), "PRO")])
+        for i in range(60)
+    ]
+    return documents, load_encoder("wordllama")
+
+
+def test_the_same_documents_give_the_same_bytes(real):
+    documents, encoder = real
+    first, again = (build_claims(documents, encoder, Length()).arrays for _ in range(2))
+    for name, array in first.to_arrays().items():
+        assert array.tobytes() == again.to_arrays()[name].tobytes()
+    assert first.claim_clusters == 1
+    assert len(first.representative) == round(60 / 5.5)
+
+
+def test_arrays_go_out_and_come_back(real):
+    arrays = build_claims(*real, Length()).arrays
+    stored = arrays.to_arrays()
+    again = ClaimArrays.from_arrays(stored)
+    assert set(stored) == {field.name for field in fields(ClaimArrays)}
+    assert all(getattr(again, name) is array for name, array in stored.items())
+    assert {array.dtype.str for array in stored.values()} == {"<i4", "<i8"}
+    stored.pop("pf")
+    with pytest.raises(KeyError, match="pf"):
+        ClaimArrays.from_arrays(stored)
+
+
+def test_progress_is_told(real):
+    told = []
+    documents, encoder = real
+    build_claims(documents, encoder, Length(), progress=lambda *now: told.append(now))
+    assert ("reading premises", 60, 0) in told
+    assert ("clustering premises", 60, 60) in told
+    assert told[-1][0] == "comparing premises"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"claim_distance": 0.0}, "claim_distance is 0.0; allowed: above 0, to 2"),
+        ({"premise_distance": 3.0}, "premise_distance is 3.0"),
+        ({"piece": 5}, "piece is 5; allowed: 100 to 20,000"),
+    ],
+)
+def test_settings_out_of_range_are_named(settings, message):
+    with pytest.raises(InvalidParameter, match=message):
+        build(*DOCUMENTS, **settings)
+
+
+def test_an_encoder_without_embeddings_is_named():
+    with pytest.raises(InvalidParameter, match="encoder is 'none'"):
+        build_claims([], load_encoder("none"), Length())

@@ -1,0 +1,283 @@
+"""`evaluate` gives ir-measures' numbers; what it says of runs and judgements that do not match."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import ir_measures
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.evaluation import FORMATS, Move, Options, diff, evaluate, parse_measures, render
+from argsearch.lab.runs import Qrels, read_qrels, read_run, write_run
+from argsearch.ranking.evaluation.zndcg import z_ndcg, z_normalise
+
+MEASURES = "nDCG@5 nDCG@10 nDCG AP P@5 P(rel=2)@5 RR R@10 Bpref Judged@10 Success@1 NumRet Rprec"
+TOUCHE = "touche2020-task1-relevance-args-me-corpus-version-2020-04-01-corrected.qrels"
+DOCS = [f"d{i}" for i in range(8)]
+
+grades = st.dictionaries(
+    st.sampled_from(["1", "2", "3"]),
+    st.dictionaries(st.sampled_from(DOCS), st.integers(-2, 3), min_size=1),
+    min_size=1,
+)
+rankings = st.dictionaries(
+    st.sampled_from(["1", "2", "4"]),
+    st.dictionaries(st.sampled_from([*DOCS, "x", "y"]), st.integers(-3, 3), min_size=1),
+    min_size=1,
+)
+
+
+def save_qrels(path: Path, judged: dict[str, dict[str, int]]) -> Path:
+    lines = [f"{q} 0 {doc} {grade}\n" for q, row in judged.items() for doc, grade in row.items()]
+    path.write_text("".join(lines))
+    return path
+
+
+def save_run(path: Path, ranked: dict[str, dict[str, float]]) -> Path:
+    rows = [
+        f"{q} Q0 {doc} {rank} {score} t\n"
+        for q, row in ranked.items()
+        for rank, (doc, score) in enumerate(row.items(), 1)
+    ]
+    path.write_text("".join(rows))
+    return path
+
+
+@settings(max_examples=60)
+@given(judged=grades, ranked=rankings)
+def test_equals_ir_measures(
+    tmp_path_factory: pytest.TempPathFactory,
+    judged: dict[str, dict[str, int]],
+    ranked: dict[str, dict[str, float]],
+) -> None:
+    folder = tmp_path_factory.mktemp("evaluate")
+    qrels, run = save_qrels(folder / "q.qrels", judged), save_run(folder / "r.run", ranked)
+    ours = evaluate(qrels, [run], Options(MEASURES, samples=10))
+    theirs = ir_measures.calc_aggregate(
+        parse_measures(MEASURES),
+        [ir_measures.Qrel(q, d, max(0, g)) for q, row in judged.items() for d, g in row.items()],
+        ir_measures.read_trec_run(str(run)),
+    )
+    for measure, value in theirs.items():
+        assert ours.score("r", str(measure)).value == pytest.approx(value, abs=1e-9, nan_ok=True)
+
+
+@settings(max_examples=40)
+@given(judged=grades, ranked=rankings)
+def test_condensed_lists_equal_ir_measures(
+    tmp_path_factory: pytest.TempPathFactory,
+    judged: dict[str, dict[str, int]],
+    ranked: dict[str, dict[str, float]],
+) -> None:
+    folder = tmp_path_factory.mktemp("evaluate")
+    qrels, run = save_qrels(folder / "q.qrels", judged), save_run(folder / "r.run", ranked)
+    ours = evaluate(qrels, [run], Options("nDCG@3 P@3 AP", judged_only=True, samples=10))
+    names = {"nDCG@3": "nDCG(judged_only=True)@3", "P@3": "P(judged_only=True)@3"}
+    names["AP"] = "AP(judged_only=True)"
+    zeroed = read_qrels(qrels).not_negative()
+    theirs = ir_measures.calc_aggregate(
+        [ir_measures.parse_measure(name) for name in names.values()],
+        [ir_measures.Qrel(q, doc, g) for q, row in zeroed.items() for doc, g in row.items()],
+        ir_measures.read_trec_run(str(run)),
+    )
+    by_name = {str(measure): value for measure, value in theirs.items()}
+    for mine, name in names.items():
+        assert ours.score("r", mine).value == pytest.approx(by_name[name], abs=1e-9)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("judged_only", [False, True])
+def test_equals_ir_measures_on_the_real_judgements(
+    data_dir: Path, tmp_path: Path, judged_only: bool
+) -> None:
+    qrels = read_qrels(data_dir / "touche" / TOUCHE)
+    run = tmp_path / "run.txt"
+    write_run(
+        run,
+        (
+            (
+                q,
+                [*row, *(f"u{i}" for i in range(30))],
+                [hash_score(q, i) for i in range(len(row) + 30)],
+            )
+            for q, row in qrels.grades.items()
+        ),
+        "t",
+    )
+    names = ["nDCG@5", "nDCG@10", "P(rel=2)@10", "AP"]
+    ours = evaluate(qrels, [run], Options(" ".join(names), judged_only=judged_only, samples=10))
+    measures = [ir_measures.parse_measure(name)(judged_only=judged_only) for name in names]
+    judged = qrels.not_negative()
+    theirs = ir_measures.calc(measures, judged, ir_measures.read_trec_run(str(run)))
+    for name, measure in zip(names, measures, strict=True):
+        score = ours.score("run", name)
+        assert score.value == pytest.approx(theirs.aggregated[measure], abs=1e-12)
+        per_topic = {m.query_id: m.value for m in theirs.per_query if m.measure == measure}
+        assert score.topics == pytest.approx(per_topic, abs=1e-12)
+
+
+def hash_score(query: str, i: int) -> float:
+    return ((int(query) * 7919 + i * 104729) % 1009) / 100
+
+
+def test_batches_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = {str(q): {doc: (q + i) % 3 for i, doc in enumerate(DOCS)} for q in range(9)}
+    ranked = {q: {doc: float(i) for i, doc in enumerate(DOCS)} for q in judged}
+    qrels, run = save_qrels(tmp_path / "q", judged), save_run(tmp_path / "r", ranked)
+    whole = evaluate(qrels, [run], Options(samples=10))
+    monkeypatch.setattr("argsearch.lab.evaluation.measures._BATCH", 10)
+    assert evaluate(qrels, [run], Options(samples=10)).scores == whole.scores
+
+
+def test_zndcg(tmp_path: Path) -> None:
+    qrels = save_qrels(tmp_path / "q", {"1": {"a": 3, "b": 1, "c": 0}, "2": {"a": 1, "b": 1}})
+    run = save_run(tmp_path / "r", {"1": {"b": 3, "x": 2, "a": 1}, "2": {"a": 1}})
+    result = evaluate(qrels, [run], Options("znDCG@3", samples=10))
+    gains = z_normalise([3, 1, 0])
+    score = result.score("r", "znDCG@3")
+    assert score.topics["1"] == pytest.approx(z_ndcg([gains[1], 0, gains[0]], gains, 3))
+    assert math.isnan(score.topics["2"])
+    assert score.value == score.topics["1"]
+    assert "r: znDCG@3 is undefined for 1 topics, left out" in result.remarks
+
+
+def test_topics_that_do_not_match(tmp_path: Path) -> None:
+    qrels = save_qrels(tmp_path / "q", {"1": {"a": 1}, "2": {"a": 1}})
+    run = save_run(tmp_path / "r", {"1": {"a": 1}, "9": {"a": 1}})
+    other = save_run(tmp_path / "s", {"9": {"a": 1}})
+    result = evaluate(qrels, [run, other], Options("P@1", samples=10))
+    assert result.score("r", "P@1").value == 0.5
+    assert result.score("s", "P@1").value == 0.0
+    assert "r: 1 judged topics missing, count as 0 (first: 2)" in result.remarks
+    assert "r: 1 topics without relevance judgements, not counted (first: 9)" in result.remarks
+    assert "s: no topic of the relevance judgements is in it; every value is 0" in result.remarks
+
+
+def test_two_judgements_and_comparisons(tmp_path: Path) -> None:
+    relevance = {str(q): {"a": 1, "b": 0} for q in range(12)}
+    quality = {str(q): {"a": 0, "b": 1} for q in range(12)}
+    good = save_run(tmp_path / "good.txt", {q: {"a": 2, "b": 1} for q in relevance})
+    bad = save_run(tmp_path / "bad.txt", {q: {"b": 2, "a": 1} for q in relevance})
+    same = save_run(tmp_path / "same.run.gz", {})
+    same.unlink()
+    write_run(same, ((q, ["a", "b"], [2.0, 1.0]) for q in relevance), "t")
+    judged = {
+        "relevance": save_qrels(tmp_path / "rel", relevance),
+        "quality": save_qrels(tmp_path / "qual", quality),
+    }
+    result = evaluate(judged, [good, bad, same], Options("P@1", all_pairs=True))
+    assert result.runs == ("good", "bad", "same")
+    assert result.score("good", "P@1").value == 1.0
+    assert result.score("good", "P@1", "quality").value == 0.0
+    assert result.pairs() == [("good", "bad"), ("good", "same"), ("bad", "same")]
+    first = result.comparisons[0]
+    assert (first.first, first.second, first.difference) == ("good", "bad", -1.0)
+    assert (first.better, first.worse, first.equal) == (0, 12, 0)
+    assert first.p_randomisation == pytest.approx(2 / 2**12)
+    assert first.p_randomisation_holm == pytest.approx(3 * 2 / 2**12)
+    assert result.comparisons[1].p_t == 1.0
+    first_only = evaluate(judged, [good, bad, same], Options("P@1"))
+    assert first_only.pairs() == [("good", "bad"), ("good", "same")]
+
+
+def test_same_seed_same_bytes(tmp_path: Path) -> None:
+    judged = {str(q): {"a": q % 3, "b": q % 2} for q in range(30)}
+    qrels = save_qrels(tmp_path / "q", judged)
+    runs = [
+        save_run(tmp_path / name, {q: {"a": 1.0 + int(q) % n, "b": 1.5} for q in judged})
+        for name, n in (("r", 2), ("s", 3))
+    ]
+    first = render(evaluate(qrels, runs, Options(seed=1)), "json")
+    assert render(evaluate(qrels, runs, Options(seed=1)), "json") == first
+    assert render(evaluate(qrels, runs, Options(seed=2)), "json") != first
+
+
+def test_diff() -> None:
+    from array import array
+
+    from argsearch.lab.runs import Run, TopicRanking
+
+    def run(*ids: str) -> Run:
+        scores = array("d", range(len(ids), 0, -1))
+        return Run("r", "t", {"1": TopicRanking(list(ids), scores)})
+
+    (topic,) = diff(run("a", "b", "c", "d"), run("b", "a", "x", "c"), {"1": {"a": 2, "c": -2}}, 3)
+    assert topic.moves == (
+        Move("b", 2, 1, None),
+        Move("a", 1, 2, 2),
+        Move("x", None, 3, None),
+        Move("c", 3, None, -2),
+    )
+    assert [move.change for move in topic.moves] == ["rose", "fell", "entered", "left"]
+    assert topic.count("stayed") == 0
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ("nDCG@0", "with a cutoff from 1"),
+        ("P@-1", "measure is 'P@-1'"),
+        ("nonsense@5", "measure not found: nonsense"),
+        ("nDCG@", "measure is 'nDCG@'"),
+        ("nDCG(dcg='x')@5", "invalid param dcg"),
+        ("nDCG(foo=1)@5", "measure is"),
+        ("alpha_nDCG@5", "pip install"),
+        ("znDCG@0", "measure is 'znDCG@0'"),
+        ("  ", "one or more names"),
+    ],
+)
+def test_bad_measures(names: str, words: str) -> None:
+    with pytest.raises(InvalidParameter, match=words):
+        parse_measures(names)
+
+
+def test_measures_are_split_outside_brackets() -> None:
+    names = [str(m) for m in parse_measures("nDCG@5, P(rel=2)@5 nDCG(gains={0: 0, 1: 5})@5 nDCG@5")]
+    assert names == ["nDCG@5", "P(rel=2)@5", "nDCG(gains={1:5})@5"]
+
+
+@pytest.mark.parametrize("bad", [{"level": 95}, {"samples": 0}, {"permutations": 0}, {"seed": -1}])
+def test_bad_options(bad: dict[str, float]) -> None:
+    with pytest.raises(InvalidParameter, match=next(iter(bad))):
+        Options(**bad)  # type: ignore[arg-type]
+
+
+def test_run_names(tmp_path: Path) -> None:
+    qrels = save_qrels(tmp_path / "q", {"1": {"a": 1}})
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        save_run(tmp_path / folder / "run.txt", {"1": {"a": 1}})
+    runs = [tmp_path / folder / "run.txt" for folder in ("x", "y")]
+    assert evaluate(qrels, runs, Options(samples=1)).runs == ("x/run", "y/run")
+    with pytest.raises(InvalidParameter, match="each run file once"):
+        evaluate(qrels, [runs[0], runs[0]])
+    with pytest.raises(InvalidParameter, match="one or more run files"):
+        evaluate(qrels, [])
+    with pytest.raises(InvalidParameter, match="score is"):
+        evaluate(qrels, runs[:1], Options(samples=1)).score("run", "AP")
+
+
+def test_every_format(tmp_path: Path) -> None:
+    judged = Qrels("q", {"1": {"a": 1}, "2": {"b": 1}})
+    first = save_run(tmp_path / "one_1.txt", {"1": {"a": 1}, "2": {"a": 1}})
+    second = save_run(tmp_path / "two|2.txt", {"1": {"c": 1}, "2": {"b": 1}})
+    result = evaluate(judged, [first, second], Options("P@1 NumRet znDCG@5", samples=50))
+    diffs = {("one_1", "two|2"): diff(read_run(first), read_run(second), judged.grades, 5)}
+    texts = {form: render(result, form, True, diffs) for form in FORMATS}
+    assert all(text.endswith("\n") for text in texts.values())
+    content = json.loads(texts["json"])
+    assert content["scores"][0]["topics"] == {"1": 1.0, "2": 0.0}
+    assert content["diffs"][0]["topics"]["1"][1]["change"] == "left"
+    assert content["scores"][4]["value"] is None
+    assert "topics" not in json.loads(render(result, "json"))["scores"][0]
+    assert "relevance,one_1,P@1,2,0.0,," in texts["csv"].splitlines()
+    assert r"| two\|2 | 0.5000 [0.0000, 1.0000] | 2 | – |" in texts["markdown"].splitlines()
+    assert r"one\_1 & 0.5000 [0.0000, 1.0000] & 2 & -- \\" in texts["latex"].splitlines()
+    assert "one_1" in texts["table"]
+    with pytest.raises(InvalidParameter, match="format is 'html'; allowed: table, json"):
+        render(result, "html")

@@ -1,0 +1,124 @@
+"""The cache: a part is there whole or not at all, and a key follows all that it is made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argsearch.lab.experiment.cache import Cache, CacheUnusable, Journal, digest, software
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(), PLAIN, max_size=4))
+def test_digest_follows_content_not_order(parts: dict[str, object]) -> None:
+    assert digest(parts) == digest(dict(reversed(parts.items())))
+    assert digest(parts) != digest({**parts, "one more\x00": 1})
+
+
+def test_software_follows_the_code_of_the_packages_named() -> None:
+    assert software("ranking") == software("ranking")
+    assert len({software("ranking"), software("indexer"), software("ranking", "indexer")}) == 3
+
+
+def test_a_folder_is_whole_or_absent(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    place = cache.place("runs", "key")
+    with pytest.raises(RuntimeError, match="stopped"), cache.folder(place) as folder:
+        (folder / "part").write_text("half")
+        raise RuntimeError("stopped")
+    assert not cache.has(place)
+    assert list(place.parent.iterdir()) == []
+    with cache.folder(place) as folder:
+        (folder / "part").write_text("whole")
+    assert (place / "part").read_text() == "whole"
+    assert cache.has(place)
+    assert Cache(tmp_path).has(place)
+    fresh = Cache(tmp_path, fresh=True)
+    assert not fresh.has(place)
+    with fresh.folder(place) as folder:
+        (folder / "part").write_text("anew")
+    assert fresh.has(place)
+    assert (place / "part").read_text() == "anew"
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import os, signal, sys; from pathlib import Path\n"
+        "from argsearch.lab.experiment.cache import Cache\n"
+        "cache = Cache(Path(sys.argv[1]))\n"
+        "with cache.folder(cache.place('runs', 'key')) as folder:\n"
+        "    (folder / 'part').write_text('half')\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    project = Path(__file__).resolve().parents[2]
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=project, check=False)
+    assert done.returncode == -9
+    (left,) = (tmp_path / "runs").iterdir()
+    assert left.name.endswith(".partial")
+    cache = Cache(tmp_path)
+    place = cache.place("runs", "key")
+    assert not cache.has(place)
+    with cache.folder(place) as folder:
+        (folder / "part").write_text("whole")
+    assert list((tmp_path / "runs").iterdir()) == [place]
+
+
+def test_of_two_processes_the_first_stays(tmp_path: Path) -> None:
+    one, two = Cache(tmp_path), Cache(tmp_path)
+    place = one.place("runs", "key")
+    with one.folder(place) as folder:
+        (folder / "part").write_text("one")
+        place.mkdir()
+        (place / "part").write_text("two")
+    assert (place / "part").read_text() == "two"
+    assert one.has(place)
+    assert two.has(place)
+
+
+def test_values_and_damaged_values(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    assert cache.read("evaluations", "key") is None
+    cache.write("evaluations", "key", {"value": [1.5, float("inf")]})
+    assert cache.read("evaluations", "key") == {"value": [1.5, float("inf")]}
+    assert Cache(tmp_path, fresh=True).read("evaluations", "key") is None
+    cache.place("evaluations", "key.json").write_text('{"value": [1.')
+    assert cache.read("evaluations", "key") is None
+
+
+@given(st.integers(0, 40))
+def test_a_journal_cut_anywhere_loses_at_most_one_line(cut: int) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "journal.jsonl"
+        with Journal(path) as journal:
+            journal.put("a", [1.0])
+            journal.put("b", {"é": float("nan")})
+        whole = path.read_bytes()
+        second = whole.index(b"\n") + 1
+        path.write_bytes(whole[: max(second, len(whole) - cut)])
+        with Journal(path) as journal:
+            assert journal.get("a") == [1.0]
+            assert (journal.get("b") is None) == (cut > 1)
+            journal.put("c", 3)
+        with Journal(path) as journal:
+            assert (journal.get("a"), journal.get("c")) == ([1.0], 3)
+        with Journal(path, fresh=True) as journal:
+            assert journal.get("a") is None
+
+
+def test_a_cache_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CacheUnusable, match=r"file cannot be written .*--cache"):
+        Cache(tmp_path / "file").place("runs", "key")

@@ -1,0 +1,180 @@
+"""Experiment files: what they mean, and one line for everything that is wrong in one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.lab.experiment import ExperimentError, read_plan
+from argsearch.lab.experiment.plan import SHIPPED, Setup, literal, names
+from argsearch.lab.reproduction import is_reproduction
+
+WHOLE = """
+[experiment]
+description = "All of it"
+out = "results"
+measures = "nDCG@5"
+judged = "only"
+seeds = [1, 2]
+
+[[corpora]]
+source = ["a.json", "sub/b.jsonl"]
+
+[[corpora]]
+name = "served"
+index = "http://localhost:9200/args"
+
+[[topics]]
+source = "${FOLDER}/topics.xml"
+field = "description"
+[topics.qrels]
+relevance = "r.qrels"
+quality = "/elsewhere/q.qrels"
+
+[[systems]]
+config = "heimdall-2021"
+
+[[systems]]
+name = "mine"
+set = { boost.cluster = 2, boost.cosine = "clipped", "index.seed" = 3 }
+
+[[runs]]
+source = "given.txt.gz"
+
+[sweep]
+folds = 5
+[sweep.axes]
+boost.cluster = [0, 1.5]
+"boost.cosine" = ["clipped", "shifted"]
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "my-study.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_everything_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOLDER", "/data")
+    plan = read_plan(write(tmp_path, WHOLE))
+    assert plan.setup == Setup("my-study", "All of it", "results", "nDCG@5", "only", seeds=(1, 2))
+    assert plan.modes == (True,)
+    first, served = plan.corpora
+    assert first.source == (str(tmp_path / "a.json"), str(tmp_path / "sub/b.jsonl"))
+    assert (first.name, served.name, served.index) == ("a", "served", "http://localhost:9200/args")
+    (topics,) = plan.topics
+    assert (topics.name, topics.source) == ("topics", "/data/topics.xml")
+    assert (topics.field, list(topics.qrels)) == ("description", ["relevance", "quality"])
+    assert topics.qrels["quality"] == "/elsewhere/q.qrels"
+    assert [system.name for system in plan.systems] == ["heimdall-2021", "mine"]
+    mine = plan.systems[1].config
+    assert (mine.boost.cluster, mine.boost.cosine, mine.index.seed) == (2.0, "clipped", 3)
+    assert plan.runs[0].name == "given"
+    assert plan.sweep is not None
+    assert (plan.sweep.config, plan.sweep.folds) == ("dirichlet", 5)
+    assert dict(plan.sweep.axes) == {
+        "boost.cluster": (0, 1.5),
+        "boost.cosine": ("clipped", "shifted"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("[experiment]", "[experimant]", "experiment section is 'experimant'; allowed: experiment"),
+        ("measures =", "measure =", "experiment.measure"),
+        ('"only"', '"some"', "experiment.judged is 'some'; allowed: all, only, both"),
+        ("index =", "idx =", "key corpora[2].idx is"),
+        ("index =", 'source = "x"\nindex =', "allowed: either a source or an index"),
+        ('["a.json", "sub/b.jsonl"]', "[1]", "corpora[1].source is [1]; allowed: a path"),
+        ('name = "served"', 'name = "a"', "corpora name is 'a'; allowed: each name once"),
+        ("[[topics]]", "[topics]", "topics is {"),
+        ('name = "mine"', 'name = "heimdall 2021"', "also as the name of a folder"),
+        ('"description"\n[topics', '"title!"\n[topics', "topics[1].field is 'title!'"),
+        ('"r.qrels"', "5", "topics[1].qrels.relevance is 5"),
+        ("[topics.qrels]", "[topics.judgements]", "key topics[1].judgements"),
+        ('"heimdall-2021"', '"heimdall"', "config is 'heimdall'; allowed: "),
+        ("boost.cluster = 2", "boost.clusters = 2", "config key boost.clusters is 2"),
+        ("boost.cluster = 2", "cluster = 2", "systems[2].set.cluster is 2; allowed: section.key"),
+        ("boost.cluster = 2", "boost.cluster = 1e9", "boost.cluster is 1000000000.0; allowed"),
+        ("given.txt.gz", "", "runs[1].source is ''"),
+        ("seeds = [1, 2]", "seeds = [1, 1]", "experiment.seeds is [1, 1]"),
+        ("seeds = [1, 2]", "seeds = 1", "experiment.seeds is 1; allowed: a list"),
+        ("seeds = [1, 2]", "seeds = [-1]", "index.seed is -1"),
+        ("folds = 5", "fold = 5", "key sweep.fold is 5; allowed: the keys config, folds, axes"),
+        ("[0, 1.5]", "[0, 2000]", "boost.cluster is 2000; allowed"),
+        ("[0, 1.5]", "[]", "sweep.axes.boost.cluster is []"),
+        ("[sweep.axes]", "[sweep.axis]", "key sweep.axis"),
+        ("${FOLDER}", "${NO_SUCH_FOLDER}", "environment variable NO_SUCH_FOLDER, which is not"),
+        ("[experiment]", "[experiment", "is not valid TOML"),
+    ],
+)
+def test_a_wrong_file_names_what_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, words: str
+) -> None:
+    monkeypatch.setenv("FOLDER", "/data")
+    monkeypatch.delenv("NO_SUCH_FOLDER", raising=False)
+    assert old in WHOLE
+    with pytest.raises(ArgsearchError) as caught:
+        read_plan(write(tmp_path, WHOLE.replace(old, new, 1)))
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "has no [[topics]]"),
+        ('[[topics]]\nsource = "t"\n', "no [[systems]], no [[runs]] and no [sweep]"),
+        ('[[topics]]\nsource = "t"\n[[systems]]\n', "has no [[corpora]]"),
+        (
+            '[[topics]]\nsource = "t"\n[[corpora]]\nsource = "c"\n[sweep.axes]\nboost.cluster=[1]',
+            "a sweep needs judgements",
+        ),
+        (
+            '[[topics]]\nsource = "a"\n[[topics]]\nsource = "b"\n[[runs]]\nsource = "r"\n',
+            "runs.r.topics is ''; allowed: a, b",
+        ),
+        ('[[topics]]\nsource = "t"\n[sweep]\nfolds = 0', "sweep.axes is {}"),
+    ],
+)
+def test_an_incomplete_file_says_what_is_missing(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises((ExperimentError, InvalidParameter)) as caught:
+        read_plan(write(tmp_path, text))
+    assert words in str(caught.value)
+
+
+def test_a_missing_file_names_the_shipped_ones() -> None:
+    with pytest.raises(ExperimentError, match=r"'nope.toml'; shipped are: .*h21"):
+        read_plan("nope.toml")
+
+
+RUN = [name for name in names() if not is_reproduction(SHIPPED / f"{name}.toml")]
+
+
+def test_experiments_are_shipped() -> None:
+    assert {"h21-args-me", "sample", "weights"} <= set(RUN)
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_shipped_files_are_valid(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARGSEARCH_DATA", "/data")
+    plan = read_plan(name)
+    assert plan.path == SHIPPED / f"{name}.toml"
+    assert plan.setup.name == name
+    assert plan.setup.description
+
+
+@given(st.one_of(st.text(), st.integers(-(2**53), 2**53), st.booleans(), st.floats(-1e9, 1e9)))
+def test_literals_are_toml(value: str | int | float | bool) -> None:
+    import tomllib
+
+    if isinstance(value, str) and not value.isprintable():
+        return  # TOML forbids raw control characters; no key of a configuration holds them
+    assert tomllib.loads(f"value = {literal(value)}")["value"] == value

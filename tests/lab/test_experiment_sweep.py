@@ -1,0 +1,120 @@
+"""Sweeps and pictures of experiments on the sample corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.experiment import ExperimentError
+from argsearch.lab.experiment.cache import Cache
+from tests.lab.experiments import HEAD, SAMPLE, SWEEP, SYSTEMS, Observer, run, seeded, table
+
+
+@pytest.mark.parametrize("ties", ["id", "trec_eval"])
+def test_a_sweeps_cells_are_the_systems(folder: Path, kept: Path, ties: str) -> None:
+    """Ranked in memory or written to a run file and read again: the same values."""
+    head = HEAD.replace("samples =", f'ties = "{ties}"\nsamples =')
+    systems = """
+    [[systems]]
+    config = "dirichlet"
+    [[systems]]
+    name = "cell"
+    config = "dirichlet"
+    set = { boost.quality = 2, boost.cluster = 1.0 }
+    """
+    (group,) = run(head + systems, folder, kept).groups
+    (found,) = run(head + SWEEP, folder, kept).maps
+    assert found.cells == ((0, 0), (0, 1.0), (2, 0), (2, 1.0))
+    assert len(found.columns) == 8
+    for i, column in enumerate(found.columns):
+        evaluation = group.evaluations[column.judged_only]
+        for values, name in ((found.scores[3], "cell"), (found.baseline, "dirichlet")):
+            topics = evaluation.score(name, column.measure, column.judgements).topics
+            assert values[:, i].tolist() == [topics[query] for query in found.queries]
+    assert np.array_equal(found.scores[0], found.baseline)
+
+
+def test_seeds_are_averaged_and_choice_is_held_out(folder: Path, kept: Path) -> None:
+    one, two, both = (
+        run(seeded(seeds) + SWEEP, folder, kept).maps[0] for seeds in ([0], [1], [0, 1])
+    )
+    assert not np.array_equal(one.scores, two.scores)
+    np.testing.assert_allclose(both.scores, (one.scores + two.scores) / 2, atol=1e-12)
+    spread = np.abs(one.means() - two.means()) / 2
+    np.testing.assert_allclose(both.spread, spread, atol=1e-12)
+    assert not both.spread[0].any()
+    assert sorted(np.bincount(both.fold).tolist()) == [5, 5, 5, 5]
+    cell, held = both.best(0)
+    assert both.means()[cell, 0] == both.means()[:, 0].max()
+    for fold in range(4):
+        rest = both.scores[:, both.fold != fold, 0].mean(axis=1)
+        assert set(held.chosen[both.fold == fold]) == {int(np.argmax(rest))}
+    rows = table(folder / "out/sweep.csv")
+    assert len(rows) == 4 * 8
+    report = (folder / "out/report.md").read_text()
+    assert "chosen on each measure (4 folds)" in report
+    assert "one choice that loses on no measure" in report
+
+
+def test_a_sweep_over_index_keys_builds_their_indexes(folder: Path, kept: Path) -> None:
+    text = HEAD + "[sweep.axes]\nboost.cluster = [1]\nindex.clusters = [2, 30]\n"
+    observer = Observer()
+    (found,) = run(text, folder, kept, observer).maps
+    assert observer.begun("index of") == 1  # two indexes, told of under one name
+    assert found.labels == ["cluster", "clusters"]
+    assert not np.array_equal(found.scores[0], found.scores[1])
+
+
+@pytest.mark.slow
+def test_pictures_are_drawn_and_do_not_change(folder: Path, kept: Path) -> None:
+    pytest.importorskip("matplotlib", reason="install the extra `plots` (matplotlib)")
+    text = HEAD.replace('plots = "none"', 'plots = "svg"') + SYSTEMS + SWEEP
+    run(text, folder, kept)
+    first = {path.name: path.read_bytes() for path in (folder / "out/plots").iterdir()}
+    assert sorted({name.partition("-")[0] for name in first}) == [
+        "quality",
+        "runs",
+        "sweep",
+        "topics",
+    ]
+    assert len(first) == 4 + 2 + 1 + 8
+    assert all(content.startswith(b"<?xml") for content in first.values())
+    report = (folder / "out/report.md").read_text()
+    assert all(f"](plots/{name})" in report for name in first)
+    for again in (Cache(kept), Cache(kept, fresh=True)):  # copied, and drawn anew
+        run(text, folder, again)
+        assert {path.name: path.read_bytes() for path in (folder / "out/plots").iterdir()} == first
+
+
+def test_png_pictures_and_one_axis(folder: Path, kept: Path) -> None:
+    pytest.importorskip("matplotlib", reason="install the extra `plots` (matplotlib)")
+    text = HEAD.replace('plots = "none"', 'plots = "png"').replace("nDCG@5 P@3", "nDCG@5")
+    run(text + "[sweep.axes]\nretrieval.mu = [500, 1000, 2000]\n", folder, kept)
+    names = sorted(path.name for path in (folder / "out/plots").iterdir())
+    assert len(names) == 4
+    assert all((folder / "out/plots" / n).read_bytes().startswith(b"\x89PNG") for n in names)
+
+
+def test_a_sweep_needs_judged_topics_and_fitting_folds(folder: Path, kept: Path) -> None:
+    (folder / "one.qrels").write_text("1 0 a 1\n99 0 b 1\n")
+    few = HEAD.replace(f"{SAMPLE}/quality.qrels", "one.qrels")
+    with pytest.raises(ExperimentError, match="2 judged topics or more, quality has 1 of those in"):
+        run(few + SWEEP, folder, kept)
+    for folds in (1, 21):
+        with pytest.raises(InvalidParameter, match=rf"sweep.folds is {folds}; allowed: 0 .* to 20"):
+            run(HEAD + SWEEP.replace("folds = 4", f"folds = {folds}"), folder, kept)
+
+
+def test_partly_judged_topics_count_where_they_are_judged(folder: Path, kept: Path) -> None:
+    lines = (SAMPLE / "quality.qrels").read_text().splitlines(True)
+    (folder / "half.qrels").write_text("".join(x for x in lines if int(x.split()[0]) <= 10))
+    half = HEAD.replace(f"{SAMPLE}/quality.qrels", "half.qrels")
+    (found,) = run(half + SWEEP, folder, kept).maps
+    (whole,) = run(HEAD + SWEEP, folder, kept).maps
+    assert found.queries == whole.queries
+    quality = [i for i, column in enumerate(found.columns) if column.judgements == "quality"]
+    assert np.isnan(found.scores[:, 10:, quality]).all()
+    assert np.array_equal(found.scores[:, :10], whole.scores[:, :10])

@@ -1,0 +1,125 @@
+"""The tables of G19 come out as documented; a bad file is one clear line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.evaluation.tables import GRID_FORMATS, Grid, write
+from argsearch.lab.reproduction import is_reproduction, reproduce
+from argsearch.lab.reproduction.g19 import (
+    READINGS,
+    Sampling,
+    relevance_table,
+    sampling_table,
+    words_table,
+    z_ndcg_table,
+)
+from argsearch.lab.reproduction.webis_argquality import WebisArgQuality, load
+from argsearch.lab.runs import RunFormatError
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def webis(data_dir: Path) -> WebisArgQuality:
+    return load(data_dir / "webis-argquality20")
+
+
+def rows_of(grid: Grid) -> dict[str, tuple[str, ...]]:
+    return {row[0]: row[1:] for row in grid.rows}
+
+
+@pytest.mark.data
+def test_z_ndcg_of_the_closest_reading(webis: WebisArgQuality) -> None:
+    name, reading = next(iter(READINGS.items()))
+    rows = rows_of(z_ndcg_table(webis, reading, name, 200))
+    means = {system: [cell.split(" ")[0] for cell in cells] for system, cells in rows.items()}
+    assert [means["DirichletLM"][i] for i in (0, 1, 2, 4)] == [".25", ".27", ".25", ".31"]
+    assert [means["DPH"][i] for i in (0, 1, 2, 4)] == [".17", ".16", ".15", ".20"]
+    assert [means["BM25F"][i] for i in (0, 1, 2, 4)] == ["−.26", "−.23", "−.26", "−.30"]
+
+
+@pytest.mark.data
+def test_relevance_from_the_raw_votes(webis: WebisArgQuality) -> None:
+    rows = rows_of(relevance_table(webis, 200))
+    assert [rows[system][1].split(" ")[0] for system in rows] == [".18", ".13", "−.17"]
+
+
+@pytest.mark.data
+def test_mean_words_reproduce(webis: WebisArgQuality) -> None:
+    for measured, published in rows_of(words_table(webis)).values():
+        assert measured == published
+
+
+@pytest.mark.data
+def test_sampling_study_is_near_the_published(webis: WebisArgQuality) -> None:
+    study = Sampling(topics=3, repeats=1)
+    grid = sampling_table(webis, study)
+    assert grid == sampling_table(webis, study)
+    cells = np.array([[cell.split(" ")[:2] for cell in row[1:]] for row in grid.rows])
+    measured = cells[:, :, 0].astype(float)
+    published = np.char.strip(cells[:, :, 1], "(),").astype(float)
+    assert np.abs(measured - published).max() < 0.12
+    assert (np.diff(measured, axis=0) < 0.02).all()
+    assert (np.diff(measured, axis=1) < 0).all()
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_the_whole_file(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARGSEARCH_DATA", str(data_dir))
+    grids = reproduce(ROOT / "configs" / "experiments" / "g19.toml")
+    scores = next(grid for grid in grids if grid.caption.startswith("Pearson's r of scores"))
+    assert [row[4] for row in scores.rows] == ["1.00000000"] * 3
+    assert [row[1][:5] for row in scores.rows] == ["0.985", "0.999", "0.990"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("of = 'h99'", "reproduction.of is 'h99'; allowed: g19"),
+        ("", "reproduction.of is None"),
+        ("of = 'g19'\nmore = 1", "key is 'reproduction.more'; allowed: reproduction.of"),
+        ("of = 'g19'\nsamples = 0", "reproduction.samples is 0"),
+        ("of = 'g19'\ndata = '${NO_SUCH_THING}/x'", "environment variable NO_SUCH_THING"),
+        ("of = 'g19'\nsampling.x = 1", "key is 'reproduction.sampling.x'"),
+    ],
+)
+def test_bad_settings(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "experiment.toml"
+    path.write_text("[reproduction]\n" + text)
+    with pytest.raises(InvalidParameter, match=words):
+        reproduce(path)
+
+
+def test_bad_files(tmp_path: Path) -> None:
+    with pytest.raises(RunFormatError, match="cannot be read"):
+        reproduce(tmp_path / "none.toml")
+    path = tmp_path / "experiment.toml"
+    path.write_text("of =")
+    with pytest.raises(RunFormatError, match="not TOML"):
+        reproduce(path)
+    path.write_text("[reproduction]\nof = 'g19'\ndata = 'nowhere'")
+    with pytest.raises(RunFormatError, match=r"webis-argquality20-arguments.csv: no such file"):
+        reproduce(path)
+
+
+def test_which_files_are_reproductions(tmp_path: Path) -> None:
+    assert is_reproduction(ROOT / "configs" / "experiments" / "g19.toml")
+    assert not is_reproduction(tmp_path / "none.toml")
+    path = tmp_path / "other.toml"
+    path.write_text("[experiment]\nname = 'x'")
+    assert not is_reproduction(path)
+
+
+def test_grids_in_every_format() -> None:
+    grid = Grid("numbers_1", ("name", "value"), [("a|b", "1")])
+    texts = {form: write(grid, form) for form in GRID_FORMATS}
+    assert texts["csv"] == "# numbers_1\nname,value\na|b,1\n"
+    assert texts["table"] == "numbers_1\nname  value\n----  -----\na|b       1\n"
+    assert r"| a\|b | 1 |" in texts["markdown"]
+    assert r"\caption{numbers\_1}" in texts["latex"]

@@ -1,0 +1,206 @@
+"""Runs as the shared tasks take them: their own checkers, on the topic and corpus forms by year."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from argsearch.api.cli.main import run as argsearch
+from argsearch.lab.experiment.plan import SHIPPED
+from argsearch.lab.runs import read_qrels, read_run, read_topics
+
+SAMPLE = Path(__file__).resolve().parents[2] / "indexer" / "sample"
+NEEDS = "install the extra `dev` (tira)"
+
+
+def topics_2020(folder: Path) -> None:
+    """Touché 2020: title, description and narrative, each on lines of its own."""
+    shutil.copy(SAMPLE / "topics.xml", folder / "topics.xml")
+
+
+def topics_2021(folder: Path) -> None:
+    """Touché 2021: numbers from 51 on, titles only."""
+    write_xml(
+        folder / "topics.xml", lambda n, title: f"<number>{n}</number>\n<title>{title}</title>"
+    )
+
+
+def topics_2022(folder: Path) -> None:
+    """Touché 2022: as 2020, with further elements."""
+    write_xml(
+        folder / "topics.xml",
+        lambda n, title: (
+            f"<number>{n}</number><title>{title}</title><objects>a, b</objects>"
+            "<description>A user &amp; more.</description><narrative>…</narrative>"
+        ),
+    )
+
+
+def queries_xml(folder: Path) -> None:
+    """TIRA's form of a data set in ir_datasets."""
+    write_xml(
+        folder / "queries.xml",
+        lambda n, title: (
+            f"<query>{title}</query><original_query><query_id>{n}</query_id>"
+            f"<title>{title}</title></original_query>"
+        ),
+        ' number="{n}"',
+    )
+
+
+def queries_jsonl(folder: Path) -> None:
+    """TIRA's form with one JSON object a line."""
+    lines = [
+        {"qid": n, "query": title, "original_query": {"query_id": n, "title": title}}
+        for n, title in numbered()
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (folder / "queries.jsonl").write_text(text, encoding="utf-8")
+
+
+def numbered() -> list[tuple[str, str]]:
+    found = read_topics(SAMPLE / "topics.xml")
+    return [(str(int(topic.query_id) + 50), topic.title) for topic in found]
+
+
+def write_xml(path: Path, inner: Callable[[str, str], str], attributes: str = "") -> None:
+    parts = [
+        f"<topic{attributes.format(n=n)}>{inner(n, title)}</topic>\n" for n, title in numbered()
+    ]
+    path.write_text(f"<topics>\n{''.join(parts)}</topics>\n", encoding="utf-8")
+
+
+def arguments() -> list[dict[str, Any]]:
+    content: list[dict[str, Any]] = json.loads((SAMPLE / "arguments.json").read_text())["arguments"]
+    return content
+
+
+def corpus_2020(folder: Path) -> Path:
+    """args.me of 2020 and 2021: one JSON object."""
+    path = folder / "args-me.json"
+    shutil.copy(SAMPLE / "arguments.json", path)
+    return path
+
+
+def corpus_2022(folder: Path) -> Path:
+    """The preprocessed args.me of 2022: CSV whose cells hold Python literals."""
+    path = folder / "args_processed.csv"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["id", "conclusion", "premises", "context", "sentences"])
+        for a in arguments():
+            sentences = [
+                {"sent_id": f"{a['id']}__PREMISE__{i}", "sent_text": premise["text"]}
+                for i, premise in enumerate(a["premises"], 1)
+            ]
+            cells = (repr(a["premises"]), repr(a.get("context", {})), repr(sentences))
+            writer.writerow([a["id"], a["conclusion"], *cells])
+    return path
+
+
+def check(folder: Path, **configuration: object) -> None:
+    """tira's checkers of a run, of its description, and of both together."""
+    tira = pytest.importorskip("tira.check_format", reason=NEEDS)
+    for form in ("run.txt", "ir_metadata", "run-with-metadata"):
+        verdict, message = tira.check_format(folder, form, configuration)
+        assert verdict.name == "OK", f"{form}: {message}"
+
+
+@pytest.mark.parametrize("corpus", [corpus_2020, pytest.param(corpus_2022, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "topics", [topics_2020, topics_2021, topics_2022, queries_xml, queries_jsonl]
+)
+def test_every_years_form(
+    tmp_path: Path, topics: Callable[[Path], None], corpus: Callable[[Path], Path]
+) -> None:
+    source, out, index = tmp_path / "input", tmp_path / "output", tmp_path / "index"
+    source.mkdir()
+    topics(source)
+    assert argsearch(["index", str(corpus(source)), "--out", str(index), "--quiet"]) == 0
+    words = ["--index", str(index), "--input", str(source), "--output", str(out), "--quiet"]
+    assert argsearch(["tira", *words]) == 0
+    check(out)
+    first = 1 if topics is topics_2020 else 51
+    run = read_run(out / "run.txt")
+    assert list(run.rankings) == [str(n) for n in range(first, first + 20)]
+    assert run.remarks == []
+    relevance = read_qrels(SAMPLE / "relevance.qrels").grades
+    for query, ranking in run.rankings.items():
+        judged = relevance[str(int(query) - first + 1)]
+        assert judged.get(ranking.ids[0], 0) > 0
+
+
+def test_the_corpus_beside_the_topics_is_indexed(tmp_path: Path) -> None:
+    source, out = tmp_path / "input", tmp_path / "output"
+    source.mkdir()
+    topics_2021(source)
+    corpus_2020(source)
+    words = ["--input", str(source), "--output", str(out), "--quiet"]
+    assert argsearch(["tira", *words, "--set", "index.encoder=none"]) == 0
+    check(out)
+
+
+@pytest.fixture(scope="module")
+def experiment(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The folders of an experiment's runs."""
+    folder = tmp_path_factory.mktemp("experiment")
+    text = (SHIPPED / "sample.toml").read_text().replace("../../indexer", str(SAMPLE.parent))
+    text = text.replace("measures =", 'plots = "none"\nmeasures =')
+    (folder / "sample.toml").write_text(text)
+    words = [str(folder / "sample.toml"), "--cache", str(folder / "cache"), "--quiet"]
+    assert argsearch(["experiment", *words, "--out", str(folder / "out")]) == 0
+    return sorted(path.parent for path in (folder / "out/runs").rglob("run.txt.gz"))
+
+
+def test_packed_runs_of_an_experiment(experiment: list[Path]) -> None:
+    assert [folder.name for folder in experiment] == ["default", "dirichlet", "quality-alone"]
+    for folder in experiment:
+        check(folder)
+
+
+def test_the_checker_would_notice(tmp_path: Path) -> None:
+    """What the tests above rely on: a repeated document and a missing team are refused."""
+    tira = pytest.importorskip("tira.check_format", reason=NEEDS)
+    index = tmp_path / "index"
+    topics_2020(tmp_path)
+    assert argsearch(["index", str(corpus_2020(tmp_path)), "--out", str(index), "--quiet"]) == 0
+    out = tmp_path / "run" / "run.txt"
+    out.parent.mkdir()
+    words = [str(tmp_path / "topics.xml"), "--index", str(index), "--out", str(out), "--quiet"]
+    assert argsearch(["run", *words]) == 0
+    check(out.parent)
+    text = out.read_text()
+    out.write_text(text + text.splitlines(True)[0])
+    assert tira.check_format(out.parent, "run.txt", {})[0].name == "ERROR"
+    out.write_text(text)
+    description = out.parent / "ir-metadata.yml"
+    description.write_text(description.read_text().replace("team: argsearch", "crew: argsearch"))
+    assert tira.check_format(out.parent, "run-with-metadata", {})[0].name == "ERROR"
+
+
+@pytest.mark.filterwarnings("ignore:Please import:DeprecationWarning")
+def test_ir_metadatas_own_tool_reads_the_description(
+    experiment: list[Path], tmp_path: Path
+) -> None:
+    """It puts the description in front of the run, as comments, and reads it from there again."""
+    metadata = pytest.importorskip(
+        "repro_eval.metadata", reason="install repro_eval (tests/requirements.txt)"
+    )
+    for folder in experiment:
+        plain = tmp_path / f"{folder.name}.txt"
+        plain.write_bytes(gzip.decompress((folder / "run.txt.gz").read_bytes()))
+        handler = metadata.MetadataHandler(str(plain), str(folder / "ir-metadata.yml"))
+        assert handler.get_metadata()["method"]["name"].replace(" ", "-") == folder.name
+        handler.write_metadata()
+        again = metadata.MetadataHandler.read_metadata(f"{plain}_annotated")
+        assert again["data"]["test collection"]["name"] == "arguments.json"
+        assert again["tag"] == yaml.safe_load((folder / "ir-metadata.yml").read_text())["tag"]
+        assert len(read_run(f"{plain}_annotated").rankings) == 20

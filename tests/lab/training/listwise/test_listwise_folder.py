@@ -1,0 +1,137 @@
+"""The folder of a trained model: whole, foreign, newer and damaged."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from argsearch.indexer.quality import load_quality_model
+from argsearch.indexer.quality.files import QualityModelError
+from argsearch.indexer.quality.listwise.folder import CARD, HEADS, finish_folder
+from argsearch.indexer.quality.listwise.tensors import TensorsError, read_tensors, write_tensors
+from argsearch.lab.training.listwise.settings import Plan
+from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
+
+
+@pytest.fixture
+def model(plan_of: Callable[..., Plan], tmp_path: Path) -> Path:
+    plan = plan_of(("epochs = 6", "epochs = 40"), ('["mse"]', '["logistic"]'))
+    return train_ltr(LtrRequest(plan, tmp_path / "model")).path
+
+
+def rewrite(folder: Path, **changes: object) -> None:
+    """The card changed by someone who knows how: its checksums are right."""
+    card = json.loads((folder / CARD).read_text())
+    aside = Path(shutil.copytree(folder, folder.with_name("aside")))
+    (aside / CARD).unlink()
+    for key in ("files", "checksum"):
+        card.pop(key)
+    finish_folder(aside, folder, card | changes)
+
+
+def refused(folder: Path, match: str) -> None:
+    with pytest.raises(QualityModelError, match=match) as caught:
+        load_quality_model(str(folder))
+    assert "\n" not in str(caught.value)
+    assert "argsearch train ltr" in str(caught.value)
+
+
+def test_a_flipped_byte_is_refused(model: Path) -> None:
+    for name in (CARD, HEADS):
+        content = (model / name).read_bytes()
+        for position in range(0, len(content), 97):
+            damaged = bytearray(content)
+            damaged[position] ^= 0x01
+            (model / name).write_bytes(damaged)
+            refused(model, "damaged|is '|lacks")
+        (model / name).write_bytes(content)
+    load_quality_model(str(model))
+
+
+def test_a_missing_file_is_named(model: Path) -> None:
+    (model / HEADS).unlink()
+    refused(model, f"lacks {HEADS}")
+    (model / CARD).unlink()
+    refused(model, f"has no {CARD}")
+
+
+def test_a_newer_format_is_refused(model: Path) -> None:
+    rewrite(model, version=2)
+    refused(model, "version 2; this software reads 'argsearch ltr model' version 1")
+
+
+def test_other_features_are_refused(model: Path) -> None:
+    card = json.loads((model / CARD).read_text())
+    rewrite(model, features=[*card["features"][:-1], "share of wisdom"])
+    refused(model, "trained on other features than this version computes")
+
+
+def test_another_kind_is_refused(model: Path) -> None:
+    rewrite(model, kind="oracle")
+    refused(model, "is of kind 'oracle'; known kinds: static, transformer")
+    rewrite(model, kind="static", members=[{"name": "absent"}])
+    refused(model, "lacks a part")
+
+
+def test_a_model_that_reads_the_topic_is_no_quality_model(model: Path) -> None:
+    card = json.loads((model / CARD).read_text())
+    rewrite(model, model=card["model"] | {"topic": True})
+    refused(model, "reads a topic before the argument")
+
+
+def test_an_index_names_it(model: Path, tmp_path: Path) -> None:
+    from argsearch.engine import Engine
+    from argsearch.indexer.build.build import BuildRequest, build
+    from argsearch.indexer.format.settings import IndexSettings
+
+    corpus = tmp_path / "corpus.jsonl"
+    texts = {"good": "therefore " * 40, "bad": "dude " * 40}
+    corpus.write_text(
+        "\n".join(
+            json.dumps({"id": id, "conclusion": "c", "premises": [{"text": t, "stance": "PRO"}]})
+            for id, t in texts.items()
+        )
+    )
+    settings = IndexSettings(encoder="none", quality_model=str(model))
+    build(BuildRequest([str(corpus)], tmp_path / "index", settings))
+    with Engine.open(str(tmp_path / "index")) as engine:
+        manifest = engine.backend.info.manifest
+        assert manifest["quality_model"]["name"] == str(model)
+        constant = ["retrieval.model=constant"]
+        hits = engine.search("c", config="heimdall-2021", k=2, overrides=constant).hits
+        assert [hit.id for hit in hits] == ["good", "bad"]
+
+
+def test_tensors_are_read_as_written(tmp_path: Path) -> None:
+    arrays = {"b": np.arange(6.0).reshape(2, 3), "a": np.array([1, 2], np.int64)}
+    for name in ("one", "two"):
+        write_tensors(tmp_path / name, arrays, {"note": "é", "n": 1})
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    found, told = read_tensors(tmp_path / "one")
+    assert told == {"note": "é", "n": 1}
+    assert found.keys() == arrays.keys()
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(found[name], array)
+
+
+def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_tensors(path, {"a": np.arange(5.0)}, {})
+    content = path.read_bytes()
+    for position in range(len(content)):
+        damaged = bytearray(content)
+        damaged[position] ^= 0x01
+        path.write_bytes(damaged)
+        try:
+            found, _ = read_tensors(path)
+        except TensorsError:
+            continue
+        np.testing.assert_array_equal(found["a"], np.arange(5.0))  # a flip in a space
+    path.write_bytes(content[:40])
+    with pytest.raises(TensorsError, match="damaged"):
+        read_tensors(path)

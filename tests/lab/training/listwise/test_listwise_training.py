@@ -1,0 +1,216 @@
+"""Training by learning to rank: what is learned, and that ending it changes nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.quality import load_quality_model
+from argsearch.lab.training.listwise.loop import Passed
+from argsearch.lab.training.listwise.settings import SECTIONS, Plan, Training, read_plan
+from argsearch.lab.training.listwise.training import LtrRequest, LtrResult, train_ltr
+from argsearch.ranking.ltr.losses import LOSSES
+
+SHIPPED = Path(__file__).parents[4] / "configs" / "ltr"
+MakePlan = Callable[..., Plan]
+ALL_LOSSES = ('["mse"]', "[" + ", ".join(f'"{name}"' for name in LOSSES) + "]")
+
+
+class Ended(Exception):
+    """In place of a power cut."""
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*.*")}
+
+
+@pytest.fixture(scope="module")
+def all_losses(planted: Path, config: str, tmp_path_factory: pytest.TempPathFactory) -> LtrResult:
+    path = planted.parent / "all.toml"
+    path.write_text(config.replace(*ALL_LOSSES).replace("epochs = 6", "epochs = 15"))
+    out = tmp_path_factory.mktemp("all") / "model"
+    return train_ltr(LtrRequest(read_plan(path), out))
+
+
+def test_every_loss_learns_a_planted_ranking(all_losses: LtrResult) -> None:
+    found = {row.model: row.figures for row in all_losses.rows}
+    assert list(found) == [*(f"{name}-0" for name in LOSSES), "ensemble", "number of words"]
+    for name in (*(f"{name}-0" for name in LOSSES), "ensemble"):
+        _, spearman, tau, *ndcg = found[name]
+        assert spearman > 0.85, (name, found[name])
+        assert tau > 0.7
+        assert min(ndcg) > 0.7
+    assert found["number of words"][:3] == (0.0, 0.0, 0.0)  # all texts have 40
+    assert all_losses.table().count("\n") == len(found) + 1
+
+
+def test_the_folder_is_a_quality_model(all_losses: LtrResult) -> None:
+    model = load_quality_model(str(all_losses.path))
+    assert (model.name, model.sha256) == (str(all_losses.path), all_losses.sha256)
+    good, bad = " ".join(["therefore"] * 40), " ".join(["dude"] * 40)
+    high, low = model.predict([good, bad])
+    assert high > 0.8 > 0.2 > low
+
+
+def test_odd_texts_have_a_quality_between_0_and_1(all_losses: LtrResult) -> None:
+    model = load_quality_model(str(all_losses.path))
+    texts = ["", " \n", "word", "because " * 5000, "Здравствуйте, товарищи.", "論拠が必要です。",
+             "\ud83d", "\x00", "!" * 9000, "a" * 100_000]  # fmt: skip
+    found = model.predict(texts)
+    assert found.dtype == np.float32
+    assert np.isfinite(found).all()
+    assert ((found >= 0) & (found <= 1)).all()
+    assert found[:2].tolist() == [0.0, 0.0]
+    assert [float(model.predict([text])[0]) for text in texts] == found.tolist()
+
+
+def test_the_same_training_gives_the_same_bytes(plan_of: MakePlan, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        train_ltr(LtrRequest(plan_of(), tmp_path / name))
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+    other = plan_of(("epochs = 6", "epochs = 5"))
+    train_ltr(LtrRequest(other, tmp_path / "c"))
+    assert contents(tmp_path / "a") != contents(tmp_path / "c")
+
+
+@pytest.mark.parametrize("hidden", ["", "hidden = 3\n"], ids=["linear", "hidden"])
+@pytest.mark.parametrize("steps", [1, 5, 11])
+def test_ending_and_resuming_gives_the_same_bytes(
+    plan_of: MakePlan, tmp_path: Path, hidden: str, steps: int
+) -> None:
+    plan = plan_of(
+        ('"surface"\n', f'"surface"\n{hidden}'), ('["mse"]', '["mse", "listmle"]'),
+        ("every = 1", "every = 1\nbatch = 2"),
+    )  # fmt: skip
+    whole, ended = tmp_path / "whole", tmp_path / "ended"
+    train_ltr(LtrRequest(plan, whole))
+    left = steps
+
+    def cut(what: str, done: int, most: int) -> None:
+        nonlocal left
+        left -= done > 0
+        if left < 0:
+            raise Ended
+
+    with pytest.raises(Ended):
+        train_ltr(LtrRequest(plan, ended), cut)
+    assert not ended.exists()
+    with pytest.raises(InvalidParameter, match="unfinished training: go on with it by --resume"):
+        train_ltr(LtrRequest(plan, ended))
+    train_ltr(LtrRequest(plan, ended, resume=True))
+    assert contents(whole) == contents(ended)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ended", "whole"]
+
+
+def test_another_configuration_cannot_resume(plan_of: MakePlan, tmp_path: Path) -> None:
+    def cut(what: str, done: int, most: int) -> None:
+        if done:
+            raise Ended
+
+    with pytest.raises(Ended):
+        train_ltr(LtrRequest(plan_of(), tmp_path / "m"), cut)
+    other = plan_of(("rate = 0.003", "rate = 0.004"))
+    with pytest.raises(InvalidParameter, match="the configuration and corpus it was begun with"):
+        train_ltr(LtrRequest(other, tmp_path / "m", resume=True))
+
+
+@pytest.mark.processes
+def test_a_killed_training_resumes(plan_of: MakePlan, planted: Path, tmp_path: Path) -> None:
+    plan = plan_of(("epochs = 6", "epochs = 400\npatience = 400"), name="long")
+    command = [
+        sys.executable,
+        "-m",
+        "argsearch",
+        "train",
+        "ltr",
+        str(planted.parent / "long.toml"),
+    ]
+    out, partial = tmp_path / "killed", tmp_path / "killed.partial"
+    begun = subprocess.Popen(
+        [*command, "--out", str(out)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=os.environ | {"PYTHONPATH": str(Path.cwd())},
+    )  # fmt: skip
+    for _ in range(600):
+        if list(partial.glob("*.checkpoint")) or begun.poll() is not None:
+            break
+        time.sleep(0.05)
+    begun.send_signal(signal.SIGKILL)
+    begun.wait()
+    assert partial.exists(), "it was over before it could be killed"
+    train_ltr(LtrRequest(plan, out, resume=True))
+    train_ltr(LtrRequest(plan, tmp_path / "whole"))
+    assert contents(out) == contents(tmp_path / "whole")
+
+
+def test_training_stops_when_it_brings_nothing() -> None:
+    settings = Training(epochs=100, patience=3)
+    assert not Passed(epoch=5, best_epoch=3).over(settings)
+    assert Passed(epoch=6, best_epoch=3).over(settings)
+    assert Passed(epoch=100, best_epoch=100).over(settings)
+
+
+def test_a_step_too_long_is_said(plan_of: MakePlan, tmp_path: Path) -> None:
+    plan = plan_of(
+        ("rate = 0.003", "rate = 10\ndecay = 1e6\npatience = 99"), ("epochs = 6", "epochs = 99")
+    )
+    said = r"training mse-0: the loss is .*; lower training.rate"
+    with pytest.raises(ArgsearchError, match=said), np.errstate(all="ignore"):
+        train_ltr(LtrRequest(plan, tmp_path / "m"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"surface"', '"brain"', "model.encoder is 'brain'; allowed: surface, wordllama"),
+        ('"planted.csv"', '"no.csv"', "data.source is 'no.csv'; allowed: a file or folder"),
+        ('["mse"]', '["mae"]', "training.losses is .*mae.*; allowed: a list"),
+        ("valid_topics = 2", "valid_topics = 6", "allowed: fewer in all than the 8 topics"),
+        ('source = "', 'labels = "elo"\nsource = "', "data.labels is 'elo'; allowed: scores"),
+        ('source = "', 'split = "published"\nsource = "', "planted.csv publishes no test"),
+        ("[data]", "[date]\n[data]", "config section is 'date'; allowed: data, model, training"),
+        (
+            '"surface"',
+            '"transformer:nowhere"',
+            "'nowhere', which holds no config.json|not installed",
+        ),
+    ],
+)
+def test_what_is_refused(
+    plan_of: MakePlan, tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    with pytest.raises(ArgsearchError, match=message) as caught:
+        train_ltr(LtrRequest(plan_of((old, new)), tmp_path / "m"))
+    assert "\n" not in str(caught.value)
+
+
+def test_places_that_are_taken(plan_of: MakePlan, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    for out in (tmp_path / "mine", tmp_path / "no" / "folder"):
+        with pytest.raises(InvalidParameter, match="--out"):
+            train_ltr(LtrRequest(plan_of(), out))
+
+
+def test_every_key_is_on_the_page() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "ltr.md").read_text(encoding="utf-8")
+    for name, section in SECTIONS.items():
+        for field in fields(section):
+            assert f"| `{name}.{field.name}` |" in page
+    for loss in LOSSES:
+        assert f"| `{loss}` |" in page
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
+def test_a_shipped_configuration_is_one(path: Path) -> None:
+    plan = read_plan(path)
+    assert plan.data.source
+    assert path.read_text(encoding="utf-8").startswith("# ")

@@ -1,0 +1,181 @@
+"""Groups of near-copies: against every pair compared, and inputs that set traps."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argsearch.ranking.near_duplicates import (
+    Rule,
+    Sketch,
+    containment,
+    group,
+    group_plain,
+    is_near_copy,
+    jaccard,
+)
+from tests.ranking.near_duplicates.documents import runs_of_five, sketch_of
+
+RULES = st.builds(
+    Rule, st.sampled_from([0.1, 0.3, 0.5, 0.55, 0.7, 0.9, 1.0]), st.sampled_from([1, 3, 8, 100])
+)
+
+
+@st.composite
+def corpora(draw):
+    """Documents that quote, repeat and mix each other, over few words."""
+    rng = random.Random(draw(st.integers(0, 1 << 30)))
+    words, documents = "abcdefgh"[: draw(st.integers(1, 8))], []
+    for _ in range(draw(st.integers(0, 25))):
+        text = rng.choices(words, k=rng.choice([0, 1, 3, 5, 6, 10, 20, 40]))
+        for _ in range(rng.randrange(3)):
+            if documents:
+                quoted = rng.choice(documents)
+                begin = rng.randrange(len(quoted) + 1) if rng.random() < 0.4 else 0
+                text = rng.choice([quoted[begin:] + text, text + quoted[begin:], quoted[begin:]])
+        documents.append(text)
+    return documents
+
+
+@given(documents=corpora(), rule=RULES)
+def test_groups_are_those_of_every_pair_compared(documents, rule):
+    sets = [runs_of_five(words) for words in documents]
+    found = group(sketch_of(documents), rule)
+    assert found.dtype == np.int32
+    assert found.tolist() == group_plain(sets, rule)
+
+
+@given(documents=corpora(), rule=RULES)
+def test_stars_not_chains(documents, rule):
+    sets = [runs_of_five(words) for words in documents]
+    of = group(sketch_of(documents), rule).tolist()
+    heads = sorted({*of})
+    assert [of[head] for head in heads] == heads
+    for member, head in enumerate(of):
+        assert is_near_copy(sets[member], sets[head], rule)
+    for one in heads:
+        for other in heads:
+            if one != other and len(sets[one]) <= len(sets[other]):
+                assert not is_near_copy(sets[one], sets[other], rule)
+
+
+def test_likeness_by_hand():
+    A, B = {1, 2, 3, 4}, {2, 3, 4, 5, 6, 7}
+    assert jaccard(A, B) == 3 / 7
+    assert containment(A, B) == 3 / 4
+    assert is_near_copy(A, B, Rule(0.75, quotable=4))
+    assert not is_near_copy(A, B, Rule(0.76, quotable=4))
+    assert not is_near_copy(A, B, Rule(0.75, quotable=5))
+    assert is_near_copy(A, B, Rule(3 / 7, quotable=5))
+
+
+@pytest.mark.parametrize("size", range(1, 130))
+def test_a_share_equal_to_the_threshold_is_enough(size):
+    # .55 · 20 is 11.000000000000002 in floating point; 11 of 20 must do.
+    for threshold in (0.07, 0.55, 0.7):
+        least = next(k for k in range(1, size + 1) if k / size >= threshold)
+        for common, near in ((least, True), (least - 1, False)):
+            small = np.arange(1, size + 1, dtype=np.uint64) << np.uint64(50)
+            apart = np.arange(200, 400, dtype=np.uint64) << np.uint64(50)
+            large = np.concatenate([small[:common], apart])
+            sketched = Sketch(
+                np.concatenate([small, large]), np.array([size, len(large)], np.int32)
+            )
+            assert (group(sketched, Rule(threshold, 1)).tolist() == [1, 1]) is near
+
+
+def fresh(rng: random.Random, words: int) -> list[str]:
+    return [f"w{rng.randrange(10**9)}" for _ in range(words)]
+
+
+def test_a_quoted_post_joins_its_reply_and_a_phrase_does_not():
+    rng = random.Random(1)
+    post, question = fresh(rng, 60), fresh(rng, 6)
+    reply = post + fresh(rng, 300) + question
+    assert group(sketch_of([post, reply, question])).tolist() == [1, 1, 2]
+
+
+def test_a_chain_of_quotes_does_not_make_one_group():
+    # each holds most of the one before, the last nothing of the first
+    words = fresh(random.Random(2), 600)
+    documents = [words[at : at + 100] for at in range(0, 500, 20)]
+    of = group(sketch_of(documents))
+    assert len(set(of.tolist())) > 5
+    assert max(np.abs(of - np.arange(len(of)))) == 1
+
+
+def test_empty_short_and_huge_documents():
+    huge = fresh(random.Random(3), 12_000)
+    documents = [[], ["yes"], huge, [], ["yes"], ["no"], huge[:9_000], huge[::-1], huge]
+    assert group(sketch_of(documents)).tolist() == [0, 1, 2, 0, 1, 5, 2, 7, 2]
+
+
+def test_no_documents():
+    assert group(Sketch(np.zeros(0, np.uint64), np.zeros(0, np.int32))).tolist() == []
+
+
+def test_an_empty_corpus_of_one():
+    assert group(sketch_of([[]])).tolist() == [0]
+
+
+def repeated(one: Sketch, times: int) -> Sketch:
+    return Sketch(np.tile(one.shingles, times), np.tile(one.sizes, times))
+
+
+def seconds(sketched: Sketch) -> float:
+    group(sketch_of([["compiled"]]))
+    begun = time.process_time()
+    group(sketched)
+    return time.process_time() - begun
+
+
+def test_equal_documents_are_one_group_in_linear_time():
+    sketched = repeated(sketch_of([fresh(random.Random(4), 10)]), 390_000)
+    assert not group(sketched).any()
+    assert seconds(sketched) < 5  # every pair would take hours
+
+
+def test_nearly_equal_documents_are_one_group_in_linear_time():
+    rng = random.Random(5)
+    common = fresh(rng, 60)
+    sketched = sketch_of([common + fresh(rng, 6) for _ in range(10_000)])
+    assert not group(sketched).any()
+    assert seconds(sketched) < 5
+
+
+def test_boilerplate_of_thousands_makes_no_group_and_costs_no_pairs():
+    rng = random.Random(6)
+    common = fresh(rng, 60)
+    sketched = sketch_of([common + fresh(rng, 60) for _ in range(10_000)])
+    assert group(sketched).tolist() == list(range(10_000))
+    assert seconds(sketched) < 5
+
+
+def test_boilerplate_and_a_quotation_leads_to_the_quoted_alone():
+    rng = random.Random(7)
+    common = fresh(rng, 60)
+    posts = [common + fresh(rng, 60) for _ in range(5_000)]
+    replies = [post[60:] + fresh(rng, 5) + common[:30] for post in posts]
+    of = group(sketch_of(posts + replies)).tolist()
+    assert of == [*range(5_000), *range(5_000)]
+    assert seconds(sketch_of(posts + replies)) < 5
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Rule(0.0), "threshold is 0.0"),
+        (lambda: Rule(1.1), "threshold is 1.1"),
+        (lambda: Rule(quotable=0), "quotable is 0"),
+        (lambda: group(Sketch(np.zeros(2, np.uint64), np.array([1], np.int32))), "sizes sum to 1"),
+        (lambda: group(Sketch(np.zeros(1, np.uint64), np.array([1, 0], np.int32))), "each from 1"),
+    ],
+)
+def test_what_is_refused(make, said):
+    with pytest.raises(ValueError, match=said):
+        make()

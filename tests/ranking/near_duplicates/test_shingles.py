@@ -1,0 +1,82 @@
+"""Shingles: as many as there are distinct runs of five words, the same wherever they are cut."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argsearch.ranking.near_duplicates import sketch, term_hashes
+from tests.ranking.near_duplicates.documents import runs_of_five, sketch_of, tokens
+
+DOCUMENTS = st.lists(st.lists(st.sampled_from("abc"), max_size=30), max_size=8)
+
+
+def parts(sketched):
+    return (
+        np.split(sketched.shingles, np.cumsum(sketched.sizes)[:-1]) if len(sketched.sizes) else []
+    )
+
+
+@given(documents=DOCUMENTS)
+def test_numbers_stand_for_runs_one_to_one(documents):
+    number_of: dict[tuple[str, ...], int] = {}
+    for words, numbers in zip(documents, parts(sketch_of(documents)), strict=True):
+        runs = runs_of_five(words)
+        assert len(numbers) == len(runs)
+        assert (numbers[1:] > numbers[:-1]).all()
+        for run in runs:
+            alone = sketch_of([list(run)]).shingles
+            assert number_of.setdefault(run, int(alone[0])) in numbers
+    assert len(set(number_of.values())) == len(number_of)
+
+
+@given(documents=DOCUMENTS, cut=st.integers(0, 8))
+def test_chunks_number_their_terms_alone(documents, cut):
+    whole, one, two = (sketch_of(part) for part in (documents, documents[:cut], documents[cut:]))
+    assert np.concatenate([one.shingles, two.shingles]).tolist() == whole.shingles.tolist()
+    assert np.concatenate([one.sizes, two.sizes]).tolist() == whole.sizes.tolist()
+
+
+@given(documents=DOCUMENTS, tail=st.lists(st.sampled_from("xyz"), max_size=7))
+def test_a_tail_is_left_out(documents, tail):
+    terms, ids, offsets = tokens([words + tail for words in documents])
+    cut = sketch(terms, ids, offsets, np.full(len(documents), len(tail)))
+    assert cut.shingles.tolist() == sketch_of(documents).shingles.tolist()
+
+
+def test_words_in_another_order_are_another_run():
+    one, two = sketch_of([list("abcde")]), sketch_of([list("abced")])
+    assert one.shingles[0] != two.shingles[0]
+
+
+def test_short_documents_have_their_whole_text_as_the_one_shingle():
+    documents = [[], ["a"], ["a", "b"], ["b", "a"], list("aaaa"), list("aaaaa"), ["a"]]
+    sketched = sketch_of(documents)
+    assert sketched.sizes.tolist() == [1] * 7
+    assert len(set(sketched.shingles.tolist())) == 6
+    assert sketched.shingles[1] == sketched.shingles[6]
+
+
+def test_hashes_are_the_same_in_every_process():
+    # FNV-1a, then MurmurHash3's finaliser, of "argument" and "é": computed apart with Python's ints
+    def plain(term: bytes) -> int:
+        h, m = 0xCBF29CE484222325, (1 << 64) - 1
+        for byte in term:
+            h = (h ^ byte) * 0x100000001B3 & m
+        h = (h ^ h >> 33) * 0xFF51AFD7ED558CCD & m
+        h = (h ^ h >> 33) * 0xC4CEB9FE1A85EC53 & m
+        return h ^ h >> 33
+
+    terms = [b"argument", "é".encode(), b""]
+    assert term_hashes(terms).tolist() == [plain(term) for term in terms]
+
+
+@pytest.mark.parametrize(
+    ("offsets", "tails", "said"),
+    [([0, 3], 0, "offsets are"), ([0, 2], 3, "a tail is longer"), ([0, 2], -1, "tail")],
+)
+def test_what_does_not_fit_is_refused(offsets, tails, said):
+    with pytest.raises(ValueError, match=said):
+        sketch([b"a"], [0, 0], offsets, tails)

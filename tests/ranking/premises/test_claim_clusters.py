@@ -1,0 +1,149 @@
+"""Average-linkage clusters: SciPy's own where one piece holds all, and sound where it does not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.cluster.hierarchy import fcluster, linkage
+
+from argsearch.ranking.premises.clusters import Cut, clusters, default_count, in_order, pieces
+
+
+def cloud(n, d, seed, centres=7):
+    rng = np.random.default_rng(seed)
+    middles = rng.normal(0, 4, (centres, d))
+    return (middles[rng.integers(0, centres, n)] + rng.normal(0, 1, (n, d))).astype(np.float32)
+
+
+def same_partition(a, b):
+    return in_order(np.asarray(a)).tolist() == in_order(np.asarray(b)).tolist()
+
+
+@settings(max_examples=40)
+@given(
+    n=st.integers(2, 60),
+    d=st.integers(1, 5),
+    seed=st.integers(0, 1000),
+    count=st.integers(1, 60),
+    rounded=st.booleans(),
+)
+def test_clusters_are_scipys_in_one_piece(n, d, seed, count, rounded):
+    X = cloud(n, d, seed)
+    X = np.round(X) if rounded else X  # rounded rows repeat, and their distances tie
+    tree = linkage(X.astype(np.float64), "average", "euclidean")
+    found = clusters(X, Cut(count=count))
+    assert found.dtype == np.int32
+    assert same_partition(found, fcluster(tree, count, "maxclust"))
+    for distance in (0.5, 2.0, 50.0):
+        found = clusters(X, Cut(distance=distance))
+        assert same_partition(found, fcluster(tree, distance, "distance"))
+
+
+@settings(max_examples=20)
+@given(n=st.integers(1, 400), seed=st.integers(0, 100), limit=st.integers(5, 60))
+def test_pieces_share_out_the_rows(n, seed, limit):
+    X = np.round(cloud(n, 3, seed))
+    parts = pieces(X, limit, seed)
+    assert np.concatenate(parts).tolist() != [] or n == 0
+    assert sorted(np.concatenate(parts).tolist()) == list(range(n))
+    assert max(map(len, parts)) <= limit
+    assert [int(part[0]) for part in parts] == sorted(int(part[0]) for part in parts)
+    assert all((np.diff(part) > 0).all() for part in parts)
+    assert len(parts) == 1 or n > limit
+
+
+def test_many_pieces_share_the_count_and_the_distance():
+    X = cloud(1500, 4, 1, centres=30)
+    parts = pieces(X, 200, 0)
+    labels = clusters(X, Cut(count=300), limit=200)
+    near = clusters(X, Cut(distance=1.5), limit=200)
+    assert len(parts) > 1
+    assert labels.max() + 1 == 300
+    assert labels.tolist() == in_order(labels.astype(np.int64)).tolist()
+    for part in parts:
+        tree = linkage(X[part].astype(float), "average", "euclidean")
+        share = len(set(labels[part].tolist()))
+        assert abs(share - 300 * len(part) / 1500) <= 1
+        assert same_partition(labels[part], fcluster(tree, share, "maxclust"))
+        assert same_partition(near[part], fcluster(tree, 1.5, "distance"))
+        elsewhere = np.setdiff1d(np.arange(1500), part)
+        assert not set(labels[part].tolist()) & set(labels[elsewhere].tolist())
+
+
+def test_fewer_clusters_than_pieces_are_not_to_be_had():
+    X = cloud(300, 4, 1)
+    assert clusters(X, Cut(count=1), limit=100).max() + 1 == len(pieces(X, 100, 0))
+
+
+def test_equal_rows_beyond_a_piece_end_and_are_told_as_alike():
+    X = np.tile(np.array([[0.6, 0.8]], np.float32), (500, 1))
+    labels = clusters(X, Cut(distance=0.1), limit=100)
+    assert np.bincount(labels).tolist() == [100] * 5
+    assert clusters(X, Cut(distance=0.1)).tolist() == [0] * 500
+
+
+def test_1867_alike_premises_are_one_cluster():
+    X = np.vstack([np.tile([[1.0, 0.0]], (1867, 1)), [[0.0, 1.0]]]).astype(np.float32)
+    labels = clusters(X, Cut(count=2))
+    assert np.bincount(labels).tolist() == [1867, 1]
+
+
+def test_no_row_and_one_row():
+    assert clusters(np.zeros((0, 4), np.float32), Cut(count=3)).tolist() == []
+    assert clusters(np.ones((1, 4), np.float32), Cut(count=3)).tolist() == [0]
+
+
+def test_the_default_count_is_the_papers_mean_size():
+    # 72,125 claims in 13,031 clusters; 70,314 clusters of premises, 5.51 in the mean (D20).
+    assert default_count(72_125) == pytest.approx(13_031, rel=0.01)
+    assert default_count(round(5.51 * 70_314)) == pytest.approx(70_314, rel=0.01)
+    assert default_count(0) == default_count(3) == 1
+
+
+def test_progress_reaches_the_end():
+    told = []
+    X = cloud(500, 3, 0)
+    clusters(X, Cut(count=9), limit=100, progress=lambda done, of: told.append((done, of)))
+    assert told[-1] == (500, 500)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+@pytest.mark.processes
+def test_same_labels_with_one_and_two_threads_in_other_processes():
+    script = (
+        "import hashlib, numpy as np\n"
+        "from argsearch.ranking.premises.clusters import Cut, clusters\n"
+        "X = np.random.default_rng(0).normal(size=(3000, 32)).astype(np.float32)\n"
+        "labels = clusters(X, Cut(count=500), limit=700)\n"
+        "print(hashlib.sha256(labels.tobytes()).hexdigest())\n"
+    )
+    digests = set()
+    for threads in ("1", "2"):
+        given_threads = {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
+        command = [sys.executable, "-c", script]
+        environment = os.environ | given_threads
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        digests.add(done.stdout.strip())
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Cut(), "distance is None, count None; allowed: one of them, above 0"),
+        (lambda: Cut(distance=1.0, count=3), "allowed: one of them"),
+        (lambda: Cut(count=0), "count 0"),
+        (lambda: Cut(distance=float("nan")), "distance is nan"),
+        (lambda: clusters(np.full((2, 2), np.nan, np.float32), Cut(count=1)), "finite rows"),
+        (lambda: clusters(np.ones((2, 2), np.float32), Cut(count=1), limit=1), "limit 1"),
+    ],
+)
+def test_bad_input_is_named(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
