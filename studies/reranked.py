@@ -41,11 +41,11 @@ SYSTEMS: dict[str, tuple[str, ...]] = {
     "mmr, λ .75": ("rerank.stages=['mmr']",),
     "mmr, λ .5": ("rerank.stages=['mmr']", "rerank.mmr.trade_off=0.5"),
     "structural, similarity": ("rerank.stages=['structural']",),
-    "structural, distance": ("rerank.stages=['structural']", "rerank.structural.reading=distance"),
+    "structural, distance": ("rerank.stages=['structural']", "rerank.structural.mode=distance"),
     "word_movers, similarity": ("rerank.stages=['word_movers']",),
     "word_movers, distance": (
         "rerank.stages=['word_movers']",
-        "rerank.word_movers.reading=distance",
+        "rerank.word_movers.mode=distance",
     ),
 }
 """Each re-ranker over the default, with its own settings and with others."""

@@ -171,10 +171,10 @@ def test_stances_apart_are_the_merged_list(engine: Engine) -> None:
 
 
 def test_what_is_shown_is_the_longest(engine: Engine) -> None:
-    for hit in engine.premises(QUESTION, overrides=("premises.shown=cluster",)).hits:
+    for hit in engine.premises(QUESTION, overrides=("premises.representative=cluster",)).hits:
         members = hit.members(1000)
         assert len(hit.representative.text) == max(len(one.text) for one in members)
-    for hit in engine.premises(QUESTION, overrides=("premises.shown=found",)).hits:
+    for hit in engine.premises(QUESTION, overrides=("premises.representative=found",)).hits:
         members = hit.members(hit.found)
         assert len(hit.representative.text) == max(len(one.text) for one in members)
         assert engine.argument(hit.id).premises[0].text == hit.representative.text  # type: ignore[union-attr]
