@@ -241,7 +241,7 @@ def test_models_without_terms_of_one_field_refuse(model: str) -> None:
 
 @pytest.mark.parametrize("value", ["-0.1", "1.1", "half"])
 def test_a_weight_outside_its_range_is_refused(value: str) -> None:
-    with pytest.raises(InvalidParameter, match=r"retrieval\.forms .*a number from 0"):
+    with pytest.raises(InvalidParameter, match=r"retrieval\.stem_conflation .*a number from 0"):
         load_config("dirichlet", [f"retrieval.stem_conflation={value}"])
 
 
