@@ -356,8 +356,8 @@ def test_a_server_index_says_what_it_lacks() -> None:
 @pytest.mark.data
 @pytest.mark.slow
 def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, tmp_path: Path) -> None:
-    from benchmarks.judged import CORPUS, Judged
-    from benchmarks.premises import measure
+    from studies.judgements import CORPUS, Judged
+    from studies.premises import measure
 
     settings = IndexSettings(parts=("premises",))
     build(BuildRequest([str(data_dir / CORPUS)], tmp_path / "index", settings))
@@ -381,7 +381,7 @@ def test_runs_of_the_13_methods_over_2020_can_be_evaluated(
     data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from argsearch.api.cli.main import run
-    from benchmarks.judged import CORPUS, QRELS, TOPICS
+    from studies.judgements import CORPUS, QRELS, TOPICS
 
     settings = IndexSettings(parts=("premises",))
     build(BuildRequest([str(data_dir / CORPUS)], tmp_path / "index", settings))
