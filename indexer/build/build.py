@@ -13,6 +13,8 @@ import numpy as np
 
 from argsearch.indexer.build.chunks import SIZE, digest_all
 from argsearch.indexer.build.collect import Collected, Collector
+from argsearch.indexer.build.scratch import scratch_folder
+from argsearch.indexer.build.staging import staged
 from argsearch.indexer.corpus import OnError, ReadReport, read_batches
 from argsearch.indexer.encoders import check_encoder
 from argsearch.indexer.errors import InvalidParameter
@@ -20,10 +22,8 @@ from argsearch.indexer.format import manifest
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts import PARTS
 from argsearch.indexer.parts.adding import Work, check_parts, make_part, with_needs
-from argsearch.indexer.build.scratch import scratch_folder
 from argsearch.indexer.server.address import is_address
 from argsearch.indexer.signals import Whole, finish
-from argsearch.indexer.build.staging import staged
 from argsearch.indexer.writers.directory import DirectoryWriter, Enrichment
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
     """Read the corpus, enrich it, write the index aside and put it in its place.
 
     Raises CorpusError (bad input), InvalidParameter, BuildInProgress, TargetNotAnIndex,
-    BuildFailed or, for a search server, what `argsearch.indexer.writers.server.write` raises; an index that
-    was at `request.out` is then unchanged.
+    BuildFailed or, for a search server, what `argsearch.indexer.writers.server.write` raises; an
+    index that was at `request.out` is then unchanged.
     """
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")

@@ -68,7 +68,8 @@ def cluster_conclusions(
 
     weight_by_count: a conclusion weighs as many documents as have it, which is k-means over all
     conclusions as in the paper; else each distinct text weighs 1. Fewer than k clusters come back
-    for a small corpus (`argsearch.ranking.clustering.cluster_count`), none when the encoder is `none`.
+    for a small corpus (`argsearch.ranking.clustering.cluster_count`), none when the encoder is
+    `none`.
     """
     if not isinstance(conclusions, Conclusions):
         conclusions = Conclusions.of(conclusions)

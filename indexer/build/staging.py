@@ -12,9 +12,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from argsearch.indexer.build.scratch import remove
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.manifest import NAME
-from argsearch.indexer.build.scratch import remove
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2

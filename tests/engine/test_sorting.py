@@ -20,7 +20,7 @@ from tests.engine.narrowing import Plain, built, clauses, texts
 ALL = 10_000
 SORTABLE = ("quality", "cluster", "words", "date")
 PREMISES = ["boost.premises=0"]
-FORMS = ["retrieval.forms=0.5", *PREMISES]
+FORMS = ["retrieval.stem_conflation=0.5", *PREMISES]
 CONCLUSIONS = ["retrieval.fields=conclusion", *PREMISES]
 SYSTEMS = [
     *(

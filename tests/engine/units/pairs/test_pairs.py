@@ -159,23 +159,25 @@ def test_the_default_stays_in_one_argument_and_states(index: Path):
         concluded = Counter(hit.texts[0] for hit in hits)
         assert len(concluded) == 8
         assert 4 < max(concluded.values()) <= 10
-        held = engine.pairs(QUESTION, k=50, overrides=["pairs.each=4"]).hits
+        held = engine.pairs(QUESTION, k=50, overrides=["pairs.max_per_conclusion=4"]).hits
         assert max(Counter(hit.texts[0] for hit in held).values()) == 4
 
 
 def test_an_argument_gives_no_more_pairs_than_allowed(index: Path):
     with Engine.open(index) as engine:
         for config in ("pairs-default", "hit-girl-2022-baseline"):
-            free = engine.pairs(QUESTION, k=50, config=config, overrides=["pairs.each_argument=50"])
+            free = engine.pairs(
+                QUESTION, k=50, config=config, overrides=["pairs.max_per_argument=50"]
+            )
             assert max(Counter(hit.arguments[0] for hit in free.hits).values()) > 2
             for most in (1, 2):
-                held = ["pairs.apart=1", f"pairs.each_argument={most}"]
+                held = ["pairs.diversity_threshold=1", f"pairs.max_per_argument={most}"]
                 hits = engine.pairs(QUESTION, k=50, config=config, overrides=held).hits
                 counts = Counter(hit.arguments[0] for hit in hits)
                 assert max(counts.values()) == most
                 every = engine.pairs(
                     QUESTION, k=2000, config=config,
-                    overrides=["pairs.apart=1", "pairs.each_argument=50"],
+                    overrides=["pairs.diversity_threshold=1", "pairs.max_per_argument=50"],
                 ).hits  # fmt: skip
                 expected, seen = [], Counter[str]()
                 for hit in every:
