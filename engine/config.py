@@ -42,7 +42,7 @@ class Retrieval:
         "document lengths in Lucene's one byte, or exact",
         choices=("lucene", "exact"),
     )
-    forms: float = setting(
+    stem_conflation: float = setting(
         0.0,
         "weight of R over word forms (all terms with one English stem are one term); 0 is off",
         low=0.0,
@@ -50,9 +50,9 @@ class Retrieval:
     )
 
     def __post_init__(self) -> None:
-        if self.forms and (self.model == "constant" or weighs_fields(self.model)):
+        if self.stem_conflation and (self.model == "constant" or weighs_fields(self.model)):
             allowed = f"0 with the model {self.model} (the others have it)"
-            raise InvalidParameter("retrieval.forms", self.forms, allowed)
+            raise InvalidParameter("retrieval.stem_conflation", self.stem_conflation, allowed)
 
     def parameters(self) -> dict[str, Any]:
         """The keys that this model reads, and their values."""
@@ -60,7 +60,7 @@ class Retrieval:
             return {}
         own = keys_of(self.model)
         read = (*own, "lengths") if weighs_fields(self.model) else ("fields", *own, "lengths")
-        read += ("forms",) if self.forms else ()
+        read += ("stem_conflation",) if self.stem_conflation else ()
         return {key: getattr(self, key) for key in read}
 
     if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class PremiseRanking:
         "supporting and attacking premises in one list, or only one of them",
         choices=("both", "pro", "con"),
     )
-    shown: str = setting(
+    representative: str = setting(
         "cluster",
         "what stands for premises of one meaning: the longest of the cluster, as the paper has "
         "it, or the longest of those that the claims found have",

@@ -171,10 +171,10 @@ def test_stances_apart_are_the_merged_list(engine: Engine) -> None:
 
 
 def test_what_is_shown_is_the_longest(engine: Engine) -> None:
-    for hit in engine.premises(QUESTION, overrides=("premises.shown=cluster",)).hits:
+    for hit in engine.premises(QUESTION, overrides=("premises.representative=cluster",)).hits:
         members = hit.members(1000)
         assert len(hit.representative.text) == max(len(one.text) for one in members)
-    for hit in engine.premises(QUESTION, overrides=("premises.shown=found",)).hits:
+    for hit in engine.premises(QUESTION, overrides=("premises.representative=found",)).hits:
         members = hit.members(hit.found)
         assert len(hit.representative.text) == max(len(one.text) for one in members)
         assert engine.argument(hit.id).premises[0].text == hit.representative.text  # type: ignore[union-attr]
@@ -355,13 +355,11 @@ def test_a_server_index_says_what_it_lacks() -> None:
 
 @pytest.mark.data
 @pytest.mark.slow
-def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, tmp_path: Path) -> None:
-    from benchmarks.judged import CORPUS, Judged
-    from benchmarks.premises import measure
+def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, real_parts: Path) -> None:
+    from studies.judgements import Judged
+    from studies.premises import measure
 
-    settings = IndexSettings(parts=("premises",))
-    build(BuildRequest([str(data_dir / CORPUS)], tmp_path / "index", settings))
-    with Engine.open(tmp_path / "index") as engine:
+    with Engine.open(real_parts) as engine:
         lab = Judged.read(data_dir, engine)
         assert (len(lab.topics), len(lab.grades)) == (50, 49)
         rows = {
@@ -378,17 +376,15 @@ def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, tmp_path:
 @pytest.mark.data
 @pytest.mark.slow
 def test_runs_of_the_13_methods_over_2020_can_be_evaluated(
-    data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    data_dir: Path, real_parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from argsearch.api.cli.main import run
-    from benchmarks.judged import CORPUS, QRELS, TOPICS
+    from studies.judgements import QRELS, TOPICS
 
-    settings = IndexSettings(parts=("premises",))
-    build(BuildRequest([str(data_dir / CORPUS)], tmp_path / "index", settings))
     runs = []
     for name in METHODS:
         out = tmp_path / f"{name}.txt"
-        words = ["run", str(data_dir / TOPICS), "--index", str(tmp_path / "index")]
+        words = ["run", str(data_dir / TOPICS), "--index", str(real_parts)]
         words += ["--out", str(out), "--unit", "premises", "--config", name, "--quiet"]
         assert run(words) == 0
         assert len({line.split()[0] for line in out.read_text().splitlines()}) == 50

@@ -129,8 +129,8 @@ MODELS = [
     ("model=bm25", "fields=conclusion"),
     ("model=dph", "fields=premise"),
     ("model=dirichlet", "fields=premise", "mu=300", "lengths=exact"),
-    ("model=dirichlet", "forms=0.4"),
-    ("model=tfidf", "forms=1", "lengths=exact"),
+    ("model=dirichlet", "stem_conflation=0.4"),
+    ("model=tfidf", "stem_conflation=1", "lengths=exact"),
 ]
 
 

@@ -33,7 +33,7 @@ def candidates(Q: list[float], scores: list[float]) -> Candidates:
 
 
 def test_ranks_by_hand() -> None:
-    stage = STAGES["quality"](weight=1.0, reading="rank")
+    stage = STAGES["quality"](weight=1.0, mode="rank")
     step = stage.step(candidates([0.1, 0.7, 0.1, 0.9], [4.0, 3.0, 3.0, 2.5]))
     assert step.columns["F"].tolist() == pytest.approx([2 / 3, 1.0, 1 / 6, 1 / 6])
     assert step.order.tolist() == [1, 3, 0, 2]  # 3·5/3, 2.5·2, 4·7/6, 3·7/6
@@ -43,14 +43,14 @@ def test_ranks_by_hand() -> None:
 
 def test_one_candidate_and_equal_ones_keep_their_order() -> None:
     for reading in ("absolute", "rank", "z"):
-        stage = STAGES["quality"](weight=5.0, reading=reading)
+        stage = STAGES["quality"](weight=5.0, mode=reading)
         assert stage.step(candidates([0.4], [1.0])).order.tolist() == [0]
         assert stage.step(candidates([0.4] * 3, [2.0, 2.0, 1.0])).order.tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("reading", ["absolute", "rank", "z"])
 def test_every_value_follows_from_its_details(engine: Engine, reading: str) -> None:
-    overrides = [*STAGE, f"rerank.quality.reading={reading}", "rerank.quality.weight=2"]
+    overrides = [*STAGE, f"rerank.quality.mode={reading}", "rerank.quality.weight=2"]
     found = engine.search(QUERY, k=20, overrides=overrides)
     scores = [hit.score for hit in found.hits]
     assert scores == sorted(scores, reverse=True)
@@ -89,6 +89,6 @@ def test_no_weight_changes_nothing(engine: Engine) -> None:
 
 
 def test_what_is_refused() -> None:
-    for override in ("rerank.quality.reading=best", "rerank.quality.weight=-1"):
+    for override in ("rerank.quality.mode=best", "rerank.quality.weight=-1"):
         with pytest.raises(InvalidParameter, match="rerank.quality"):
             load_config("default", [override])

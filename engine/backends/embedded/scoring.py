@@ -153,9 +153,9 @@ class Scoring:
         weighted terms too. A class of one form is its term, and adds to its weight.
         """
         weights = zip(matched.rows, matched.weights.tolist(), strict=True)
-        if not retrieval.forms:
+        if not retrieval.stem_conflation:
             return {(row, False): weight for row, weight in weights}
-        merged, f = self.merged(retrieval.fields), retrieval.forms
+        merged, f = self.merged(retrieval.fields), retrieval.stem_conflation
         found = {(row, False): (1.0 - f) * weight for row, weight in weights}
         for row, weight in matched.classes.items():
             key = (row, len(merged.members(row)) > 1)

@@ -196,7 +196,7 @@ class Searcher:
         asked = query.retrieval
         if asked.model == "constant":
             return None
-        if asked.forms or not plain(asked):
+        if asked.stem_conflation or not plain(asked):
             return self.scoring.sought(asked, matched)
         postings, terms = self._dirichlet(asked, matched.rows, matched.weights)
         heavy, kept = self.arrays.blocks_terms, asked.mu == MU and asked.lengths == "lucene"
@@ -258,7 +258,7 @@ class Searcher:
         rows = [row for _, (row, _) in found]
         check_terms(self.arrays, rows, self.tokens)
         weights = np.array([n for _, (_, n) in found], np.float64)
-        classes = self._classes(counts) if query.retrieval.forms else {}
+        classes = self._classes(counts) if query.retrieval.stem_conflation else {}
         return Matched(rows, weights, [place for place, _ in found], classes)
 
     def _classes(self, counts: Counter[str]) -> dict[int, float]:
@@ -341,7 +341,7 @@ class Searcher:
 
     def rows_of(self, retrieval: Retrieval, word: str) -> Sequence[int]:
         """The row of a word's term, or those of its forms where they are asked for."""
-        if retrieval.forms:
+        if retrieval.stem_conflation:
             return self.scoring.forms.rows(word)
         row = self.row(word)
         return [row] if row >= 0 else []

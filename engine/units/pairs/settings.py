@@ -39,10 +39,10 @@ class Pairing:
     mu_premises: float = setting(
         MU_PREMISES, "mixtures' μ: weight of the premises' cosine", low=0.0, high=1.0
     )
-    reading: str = setting(
+    mode: str = setting(
         "distance", "what is mixed in: W22's distance, or the similarity", choices=READINGS
     )
-    join: str = setting(
+    aggregation: str = setting(
         "nested", "how a conclusion's and its premise's scores make one", choices=tuple(FORMULAS)
     )
     quality: float = setting(
@@ -58,16 +58,16 @@ class Pairing:
         low=0.0,
         high=1000.0,
     )
-    statements: bool = setting(
+    statements_only: bool = setting(
         False, "whether premises that are questions, quotes or fragments are left out"
     )
-    apart: float = setting(
+    diversity_threshold: float = setting(
         1.0,
         "a premise with a cosine above that to a better pair's premise is left out; 1 keeps all",
         low=0.0,
         high=1.0,
     )
-    each: int = setting(50, "pairs with the same conclusion, at most", low=1, high=50)
-    each_argument: int = setting(
+    max_per_conclusion: int = setting(50, "pairs with the same conclusion, at most", low=1, high=50)
+    max_per_argument: int = setting(
         50, "pairs whose premise is taken from the same argument, at most", low=1, high=50
     )

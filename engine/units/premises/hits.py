@@ -87,7 +87,7 @@ class PremiseHit:
 
     @cached_property
     def representative(self) -> Stated:
-        """Its longest premise; by `premises.shown` of the claims found, or of the whole cluster."""
+        """Its longest premise: of the claims found, or of all (`premises.representative`)."""
         return self._stated(self._representative)
 
     @property
@@ -145,7 +145,7 @@ class PremiseHit:
     @cached_property
     def _representative(self) -> int:
         arrays = self.answered.claims.arrays
-        if self.answered.config.premises.shown == "cluster":
+        if self.answered.config.premises.representative == "cluster":
             return int(arrays.representative[self.cluster])
         own = np.unique(self._premises)
         return int(own[np.argmax(arrays.premise_length[own])])

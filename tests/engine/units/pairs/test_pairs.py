@@ -27,6 +27,7 @@ from argsearch.indexer.parts.pairs.splitting import CONCLUSION, PREMISE, sentenc
 from argsearch.lab.runs import read_run
 from argsearch.ranking.nearest import Rows, nearest_plain, norms
 from argsearch.ranking.quantising import quantise
+from tests.indexes import Built
 
 SAMPLE = Path(__file__).resolve().parents[4] / "indexer" / "sample"
 SETUPS = (*(f"hit-girl-2022-{name}" for name in ("baseline", "mmr", "sd", "wmd")), "pairs-default")
@@ -52,10 +53,8 @@ def write(folder: Path, documents: list[tuple[str | None, str, str | None]]) -> 
 
 
 @pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("bare") / "index"
-    build(BuildRequest([str(SAMPLE / "arguments.json")], out, IndexSettings()))
-    return out
+def bare(built: Built) -> Path:
+    return built(settings=IndexSettings())
 
 
 @pytest.fixture(scope="module")
@@ -160,23 +159,25 @@ def test_the_default_stays_in_one_argument_and_states(index: Path):
         concluded = Counter(hit.texts[0] for hit in hits)
         assert len(concluded) == 8
         assert 4 < max(concluded.values()) <= 10
-        held = engine.pairs(QUESTION, k=50, overrides=["pairs.each=4"]).hits
+        held = engine.pairs(QUESTION, k=50, overrides=["pairs.max_per_conclusion=4"]).hits
         assert max(Counter(hit.texts[0] for hit in held).values()) == 4
 
 
 def test_an_argument_gives_no_more_pairs_than_allowed(index: Path):
     with Engine.open(index) as engine:
         for config in ("pairs-default", "hit-girl-2022-baseline"):
-            free = engine.pairs(QUESTION, k=50, config=config, overrides=["pairs.each_argument=50"])
+            free = engine.pairs(
+                QUESTION, k=50, config=config, overrides=["pairs.max_per_argument=50"]
+            )
             assert max(Counter(hit.arguments[0] for hit in free.hits).values()) > 2
             for most in (1, 2):
-                held = ["pairs.apart=1", f"pairs.each_argument={most}"]
+                held = ["pairs.diversity_threshold=1", f"pairs.max_per_argument={most}"]
                 hits = engine.pairs(QUESTION, k=50, config=config, overrides=held).hits
                 counts = Counter(hit.arguments[0] for hit in hits)
                 assert max(counts.values()) == most
                 every = engine.pairs(
                     QUESTION, k=2000, config=config,
-                    overrides=["pairs.apart=1", "pairs.each_argument=50"],
+                    overrides=["pairs.diversity_threshold=1", "pairs.max_per_argument=50"],
                 ).hits  # fmt: skip
                 expected, seen = [], Counter[str]()
                 for hit in every:
@@ -295,11 +296,9 @@ def test_runs_pass_the_fields_check(index: Path, tmp_path: Path, config: str):
 
 @pytest.mark.data
 @pytest.mark.slow
-def test_the_setups_on_real_arguments(data_dir: Path, tmp_path: Path):
+def test_the_setups_on_real_arguments(data_dir: Path, real_parts: Path, tmp_path: Path):
     """The args.me subset and the 50 topics of 2020, with the default encoder."""
-    out = tmp_path / "index"
-    build(BuildRequest([str(data_dir / "argsme-subset/args-me-subset.json.xz")], out))
-    add_parts(out, ["pairs"], workers=2)
+    out = real_parts
     topics = data_dir / "touche/topics-task-1-2020-only-titles-all50.xml"
     tira = pytest.importorskip("tira.check_format", reason="install the extra `dev` (tira)")
     for config in SETUPS:
