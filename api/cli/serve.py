@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from argsearch.api.http.access import Access
-    from argsearch.api.http.description import Application
+    from argsearch.api.http.app import Application
     from argsearch.api.http.several import Several
     from argsearch.engine import Engine
     from argsearch.engine.backends.base import IndexInfo
