@@ -159,6 +159,44 @@ def test_an_explanation_goes_down_to_counts(engine: Engine) -> None:
     assert {"pf", "icf", "dcf", "P_pfIcf", "P_dcf", "df", "score of the claim"} <= named
 
 
+def test_a_word_that_is_asked_twice_counts_twice(engine: Engine) -> None:
+    """In the scores of claims, in their shares, and in the explanation of both."""
+    twice = f"{QUESTION} {QUESTION.split()[-1]}"
+    assert claim_shares(engine, twice) != pytest.approx(claim_shares(engine, QUESTION))
+    exact = ("retrieval.lengths=exact", "premises.depth=1000")
+    hits = engine.premises(twice, k=5, overrides=exact).hits
+    expected = claim_shares(engine, twice)
+    for hit in hits:
+        for claim in hit.claims(100):
+            assert claim.share == pytest.approx(expected[claim.text])
+        scores = [node for node in hit.explanation if node.description == "score of the claim"]
+        assert scores
+        for node in scores:
+            assert node.value == pytest.approx(sum(part.value for part in node.details))
+
+
+def test_premises_of_a_hit_come_by_what_they_add(engine: Engine) -> None:
+    """Those of the claims found; the others of the cluster stand after them."""
+    several = 0
+    for hit in engine.premises(QUESTION, k=100).hits:
+        weighed, links = (
+            hit.answered.weighed,
+            hit.answered.links(hit.cluster, 0 if hit.stance == "PRO" else 1),
+        )
+        claims = hit.answered.claims
+        adds: dict[str, float] = defaultdict(float)
+        for link, part in zip(weighed.links[links], weighed.parts[links], strict=True):
+            premise = claims.scoring.premise[link]
+            adds[engine.backend.ids[claims.arrays.premise_document[premise]]] += part  # type: ignore[attr-defined]
+        shown = [one.argument for one in hit.members(hit.found)]
+        assert len({one.argument for one in hit.members(1000)}) >= len(set(shown))
+        assert set(shown) == set(adds)
+        values = [adds[id] for id in shown]
+        assert values == sorted(values, reverse=True)
+        several += len(set(values)) > 1
+    assert several
+
+
 def test_stances_apart_are_the_merged_list(engine: Engine) -> None:
     merged = engine.premises(QUESTION, k=1000)
     for stance in ("pro", "con"):
@@ -355,13 +393,11 @@ def test_a_server_index_says_what_it_lacks() -> None:
 
 @pytest.mark.data
 @pytest.mark.slow
-def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, tmp_path: Path) -> None:
-    from studies.judgements import CORPUS, Judged
+def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, real_parts: Path) -> None:
+    from studies.judgements import Judged
     from studies.premises import measure
 
-    settings = IndexSettings(parts=("premises",))
-    build(BuildRequest([str(data_dir / CORPUS)], tmp_path / "index", settings))
-    with Engine.open(tmp_path / "index") as engine:
+    with Engine.open(real_parts) as engine:
         lab = Judged.read(data_dir, engine)
         assert (len(lab.topics), len(lab.grades)) == (50, 49)
         rows = {
@@ -378,17 +414,15 @@ def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, tmp_path:
 @pytest.mark.data
 @pytest.mark.slow
 def test_runs_of_the_13_methods_over_2020_can_be_evaluated(
-    data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    data_dir: Path, real_parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from argsearch.api.cli.main import run
-    from studies.judgements import CORPUS, QRELS, TOPICS
+    from studies.judgements import QRELS, TOPICS
 
-    settings = IndexSettings(parts=("premises",))
-    build(BuildRequest([str(data_dir / CORPUS)], tmp_path / "index", settings))
     runs = []
     for name in METHODS:
         out = tmp_path / f"{name}.txt"
-        words = ["run", str(data_dir / TOPICS), "--index", str(tmp_path / "index")]
+        words = ["run", str(data_dir / TOPICS), "--index", str(real_parts)]
         words += ["--out", str(out), "--unit", "premises", "--config", name, "--quiet"]
         assert run(words) == 0
         assert len({line.split()[0] for line in out.read_text().splitlines()}) == 50

@@ -17,15 +17,14 @@ from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts import PARTS
 from argsearch.indexer.parts.adding import add_parts
+from tests.indexes import Built
 
 SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
 
 
 @pytest.fixture(scope="module")
-def bare_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("bare") / "index"
-    build(BuildRequest([str(SAMPLE)], out, IndexSettings()))
-    return out
+def bare_index(built: Built) -> Path:
+    return built(settings=IndexSettings())
 
 
 def _files(folder: Path) -> dict[str, bytes]:

@@ -27,6 +27,7 @@ from argsearch.indexer.parts.pairs.splitting import CONCLUSION, PREMISE, sentenc
 from argsearch.lab.runs import read_run
 from argsearch.ranking.nearest import Rows, nearest_plain, norms
 from argsearch.ranking.quantising import quantise
+from tests.indexes import Built
 
 SAMPLE = Path(__file__).resolve().parents[4] / "indexer" / "sample"
 SETUPS = (*(f"hit-girl-2022-{name}" for name in ("baseline", "mmr", "sd", "wmd")), "pairs-default")
@@ -52,10 +53,8 @@ def write(folder: Path, documents: list[tuple[str | None, str, str | None]]) -> 
 
 
 @pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("bare") / "index"
-    build(BuildRequest([str(SAMPLE / "arguments.json")], out, IndexSettings()))
-    return out
+def bare(built: Built) -> Path:
+    return built(settings=IndexSettings())
 
 
 @pytest.fixture(scope="module")
@@ -208,6 +207,22 @@ def test_the_rank_of_an_argument_raises_its_pairs(index: Path):
         assert len({hit.explanation.find("A").value for hit in hits}) > 3  # type: ignore[union-attr]
 
 
+def test_what_is_unlike_the_question_is_not_lowered(index: Path):
+    """T, a premise's cosine with the question, counts from 0: below, its factor is 1."""
+    with Engine.open(index) as engine:
+        config, weight = "hit-girl-2022-baseline", ["pairs.question=3"]
+        hits = engine.pairs("Taxes", k=10_000, config=config, overrides=weight).hits
+        texts = [hit.texts[1] for hit in hits]
+        cosines = engine.encoder.encode(texts) @ engine.encoder.encode(["Taxes"])[0]
+        assert cosines.min() < -0.02
+        for hit, cosine in zip(hits, cosines.tolist(), strict=True):
+            T = hit.explanation.find("T")
+            assert T is not None
+            assert T.value == pytest.approx(max(0.0, cosine), abs=0.01)
+            score = next(n for n in hit.explanation if n.description == "score × factor")
+            assert score.value == pytest.approx(score.details[0].value * (1 + 3 * T.value))
+
+
 def test_another_token_factor_is_searched_anew(index: Path):
     with Engine.open(index) as engine:
         for name in ("baseline", "wmd"):
@@ -297,11 +312,9 @@ def test_runs_pass_the_fields_check(index: Path, tmp_path: Path, config: str):
 
 @pytest.mark.data
 @pytest.mark.slow
-def test_the_setups_on_real_arguments(data_dir: Path, tmp_path: Path):
+def test_the_setups_on_real_arguments(data_dir: Path, real_parts: Path, tmp_path: Path):
     """The args.me subset and the 50 topics of 2020, with the default encoder."""
-    out = tmp_path / "index"
-    build(BuildRequest([str(data_dir / "argsme-subset/args-me-subset.json.xz")], out))
-    add_parts(out, ["pairs"], workers=2)
+    out = real_parts
     topics = data_dir / "touche/topics-task-1-2020-only-titles-all50.xml"
     tira = pytest.importorskip("tira.check_format", reason="install the extra `dev` (tira)")
     for config in SETUPS:
