@@ -23,7 +23,7 @@ from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.config import Boost, Config, Rerank
 from argsearch.engine.query.query import MOST
 from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.build.enrich import cluster_conclusions
+from argsearch.indexer.clusters import cluster_conclusions, numbered
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.lab.runs import read_qrels, read_topics
 from argsearch.lab.training.quality.judgements import Judgements, read_judgements
@@ -156,12 +156,13 @@ def _clusters(engine: Engine, seed: int) -> tuple[NDArray[np.float32], NDArray[n
 
     k-means starts from the conclusions in the corpus' order, which is that of the store.
     """
-    backend, settings = _backend(engine), IndexSettings()
+    backend = _backend(engine)
     read = np.argsort(backend.arrays.store_rows)
     conclusions = [backend.store[doc].conclusion for doc in read.tolist()]
-    found = cluster_conclusions(
-        conclusions, engine.encoder, settings.clusters, settings.weight_by_count, seed
-    )
+    texts: dict[str, int] = {}
+    text_of = numbered(conclusions, texts)
+    settings = replace(IndexSettings(), seed=seed)
+    found = cluster_conclusions(list(texts), text_of, engine.encoder, settings)
     labels = np.empty(backend.documents, np.int32)
     labels[read] = found.labels
     norms = np.linalg.norm(found.centroids, axis=1, keepdims=True)

@@ -19,7 +19,7 @@ from argsearch.engine.results.results import Results
 from argsearch.engine.stages import STAGES
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.server.schema import Layout
-from argsearch.indexer.writers.server import write
+from argsearch.indexer.server.writing import write
 from tests.contracts.agreement import assert_same
 from tests.contracts.awkward import FOUND, built
 

@@ -1,4 +1,8 @@
-"""Building aside: a locked folder beside the target, renamed into place when it is complete."""
+"""Folders for the time of one process: to build an index aside, or for what is needed meanwhile.
+
+Each is locked itself, by flock: the system lets go of a killed process' lock, and nothing but the
+folder is left (the package filelock leaves a file beside it, and locks no folder).
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,14 @@ import errno
 import fcntl
 import os
 import re
+import secrets
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from argsearch.indexer.build.scratch import remove
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.manifest import NAME
 
@@ -98,15 +104,7 @@ def staged(target: Path) -> Iterator[Path]:
     """
     target = target.resolve()  # a link keeps pointing where it points
     _check_target(target)
-    hold = _Hold(staging_folder(target), target)
-    try:
-        hold.take()
-        yield from _build_in(hold.folder, target)
-    finally:
-        try:
-            hold.leave()
-        finally:
-            hold.leave()  # Ctrl-C may have come in the middle of the first
+    yield from _aside(target, into_place=True)
 
 
 @contextmanager
@@ -116,29 +114,116 @@ def beside(index: Path) -> Iterator[Path]:
     It is removed afterwards, with what was not moved out of it. Raises BuildInProgress,
     TargetNotAnIndex or BuildFailed.
     """
-    target = index.resolve()
-    hold = _Hold(staging_folder(target), target)
+    yield from _aside(index.resolve(), into_place=False)
+
+
+def _aside(target: Path, into_place: bool) -> Iterator[Path]:
+    staging = _Staging(staging_folder(target), target=target)
     try:
-        hold.take()
-        _empty(hold.folder)
-        yield hold.folder
+        staging.take()
+        for path in staging.folder.iterdir():
+            path.unlink()
+        yield staging.folder
+        if into_place:
+            _exchange(staging.folder, target)
     except OSError as error:
-        raise _failed(target, error) from error
+        kept = ", the index that was there is unchanged" if (target / NAME).is_file() else ""
+        remedy = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "mend that"
+        raise BuildFailed(
+            f"the build of {target} stopped: {error.strerror or error}; its partial files were "
+            f"removed{kept}; {remedy}, then run the same command again"
+        ) from error
     finally:
         try:
-            hold.leave()
+            staging.leave()
         finally:
-            hold.leave()  # Ctrl-C may have come in the middle of the first
+            staging.leave()  # Ctrl-C may have come in the middle of the first
+
+
+@contextmanager
+def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
+    """A folder `prefix…` in `parent` (the system's temporary folder), removed on leaving.
+
+    It is locked while this process or one forked from it lives. Folders of that prefix that are
+    this user's and that nobody locks were left by a process that was killed: they are removed
+    first. Raises OSError where no folder can be made.
+    """
+    parent = parent or Path(tempfile.gettempdir())
+    for left in parent.glob(f"{prefix}*"):
+        if re.fullmatch(rf"{re.escape(prefix)}[0-9a-f]{{16}}", left.name):
+            _remove_if_left(left)
+    while True:
+        scratch = _Locked(parent / f"{prefix}{secrets.token_hex(8)}")
+        try:
+            scratch.folder.mkdir(mode=0o700)
+            if _is_ours(scratch):
+                yield scratch.folder
+                return
+        finally:
+            try:
+                scratch.leave()
+            finally:
+                scratch.leave()  # Ctrl-C may have come in the middle of the first
+
+
+def _is_ours(scratch: _Locked) -> bool:
+    """Lock a new folder; false where another process thought that it was left."""
+    try:
+        return scratch.hold()
+    except (BlockingIOError, FileNotFoundError):
+        return False
+    except OSError:
+        return True  # a file system without locks, where nobody removes what is left
+
+
+def _remove_if_left(folder: Path) -> None:
+    found = _Locked(folder)
+    with suppress(OSError):
+        if found.hold() and folder.lstat().st_uid == os.geteuid():
+            _remove(folder)
+    found.let_go()
+
+
+def _remove(folder: Path) -> None:
+    """Remove what can be; unlike shutil.rmtree it never turns Ctrl-C into another error."""
+    with suppress(OSError):
+        for path in folder.iterdir():
+            with suppress(OSError):
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+        folder.rmdir()
 
 
 @dataclass(slots=True)
-class _Hold:
-    """The building folder, made and locked by `take`, removed and let go by `leave`."""
+class _Locked:
+    """A folder and the descriptor that holds its lock."""
 
     folder: Path
-    target: Path
     lock: int | None = None
-    """The descriptor that holds the lock."""
+
+    def hold(self) -> bool:
+        """Lock the folder; whether it is the one of that name. Raises OSError."""
+        if self.lock is None:
+            self.lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(self.lock), self.folder.lstat())
+
+    def leave(self) -> None:
+        """Remove the folder and let go; a second call does nothing."""
+        _remove(self.folder)
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Unlock."""
+        if self.lock is not None:
+            lock, self.lock = self.lock, None
+            os.close(lock)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Staging(_Locked):
+    """The building folder, made and locked by `take`, removed and let go by `leave`."""
+
+    target: Path
     ours: bool = False
     """Whether the lock is held and nobody else's file is in the folder."""
 
@@ -148,18 +233,19 @@ class _Hold:
             f"another build of {self.target} is running (in {self.folder.name}); "
             "wait for it or choose another --out"
         )
-        if self.lock is None:
-            self.lock = self._open()
         try:
-            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            held, named = os.fstat(self.lock), self.folder.lstat()
-            if not os.path.samestat(held, named):
+            if self.lock is None:
+                self.folder.mkdir(exist_ok=True)
+            if not self.hold():
                 raise busy  # the folder became an index between opening and locking it
-            _check_ours(self.folder, held.st_uid)
+            _check_ours(self.folder)
         except (BlockingIOError, FileNotFoundError):
             raise busy from None
         except OSError as error:
-            raise self._unusable(error) from error
+            raise TargetNotAnIndex(
+                f"{self.folder}, where the index would be built, cannot be used "
+                f"({error.strerror}); mend that or choose another --out"
+            ) from error
         self.ours = True
 
     def leave(self) -> None:
@@ -168,59 +254,15 @@ class _Hold:
             with suppress(ArgsearchError, OSError):
                 self.take()
         if self.ours and self.lock is not None:
-            remove(self.folder)
-        if self.lock is not None:
-            lock, self.lock = self.lock, None
-            os.close(lock)
-
-    def _open(self) -> int:
-        try:
-            self.folder.mkdir(exist_ok=True)
-            return os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        except OSError as error:
-            raise self._unusable(error) from error
-
-    def _unusable(self, error: OSError) -> TargetNotAnIndex:
-        return TargetNotAnIndex(
-            f"{self.folder}, where the index would be built, cannot be used ({error.strerror}); "
-            "mend that or choose another --out"
-        )
+            _remove(self.folder)
+        self.let_go()
 
 
-def _check_ours(folder: Path, owner: int) -> None:
+def _check_ours(folder: Path) -> None:
     strangers = [path.name for path in folder.iterdir() if not _OURS.fullmatch(path.name)]
-    if owner != os.geteuid() or strangers:
+    if folder.lstat().st_uid != os.geteuid() or strangers:
         what = f"it holds {strangers[0]!r}" if strangers else "it belongs to another user"
         raise TargetNotAnIndex(
             f"{folder}, where the index would be built, is not a build's own folder: {what}; "
             "it is left alone, move it away or choose another --out"
         )
-
-
-def _build_in(folder: Path, target: Path) -> Iterator[Path]:
-    try:
-        _empty(folder)
-        yield folder
-        _exchange(folder, target)
-    except OSError as error:
-        raise _failed(target, error) from error
-
-
-def _failed(target: Path, error: OSError) -> BuildFailed:
-    return BuildFailed(
-        f"the build of {target} stopped: {error.strerror or error}; its partial files were "
-        f"removed{_kept(target)}; {_remedy(error)}, then run the same command again"
-    )
-
-
-def _remedy(error: OSError) -> str:
-    return "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "mend that"
-
-
-def _kept(target: Path) -> str:
-    return ", the index that was there is unchanged" if (target / NAME).is_file() else ""
-
-
-def _empty(folder: Path) -> None:
-    for path in folder.iterdir():
-        path.unlink()

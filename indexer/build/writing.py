@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,10 @@ from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from argsearch.indexer.build.collect import Collected
-from argsearch.indexer.build.inversion import block_row, invert
+from argsearch.indexer.build.inversion import block_row, count_terms, invert
 from argsearch.indexer.format.arrays import file_name, reserve
 from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.manifest import entry
-from argsearch.indexer.writers.fields import conclusion_field
 from argsearch.ranking.retrieval import BLOCK, TABLE
 from argsearch.ranking.similarities.dirichlet import (
     MU,
@@ -137,9 +136,8 @@ class DirectoryWriter:
         return starts, docs, tfs
 
     def _write_conclusions(self, remap: NDArray[np.int32]) -> None:
-        conclusions = conclusion_field(self.collected, self.order, remap)
-        for field in fields(conclusions):
-            self._save(f"conclusion_{field.name}", getattr(conclusions, field.name))
+        for name, array in _conclusion_field(self.collected, self.order, remap).items():
+            self._save(f"conclusion_{name}", array)
 
     def _new(self, field: str, dtype: np.dtype[Any], size: int) -> NDArray[Any]:
         if size == 0:
@@ -174,3 +172,39 @@ class DirectoryWriter:
         self._save("blocks_terms", heavy)
         self._save("blocks_starts", rows)
         self._save("blocks_bounds", bounds)
+
+
+def _conclusion_field(
+    collected: Collected, order: NDArray[np.int32], remap: NDArray[np.int32]
+) -> dict[str, NDArray[Any]]:
+    """The postings of a corpus' distinct conclusions, which documents share: `Arrays.conclusion_…`.
+
+    A document's text is its premises, a space and its conclusion, and a space ends a token; so the
+    premises' frequencies and lengths are the text's less the conclusion's and need no arrays.
+
+    order: int32[n] old number of each new document, those with one conclusion together; remap:
+    int32[V], row of each of `collected.terms`.
+    """
+    from argsearch.indexer.analysis.batch import tokenize
+
+    of = collected.conclusion_of[order]
+    firsts = np.concatenate([[0], np.flatnonzero(np.diff(of)) + 1])
+    none = len(collected.conclusions)
+    numbers = np.where(of[firsts] < 0, none, of[firsts]).astype(np.int32)
+    batch = tokenize([*collected.conclusions, ""])
+    begins, ids, tfs = count_terms(batch.ids, batch.offsets, len(batch.terms))
+    known = np.array([remap[collected.terms[term]] for term in batch.terms], np.int32)
+    df = np.bincount(known[ids], minlength=len(remap))
+    starts = np.concatenate([[0], np.cumsum(df)]).astype(np.int64)
+    out = (
+        np.empty(len(ids), np.int32),
+        np.empty(len(ids), np.min_scalar_type(int(tfs.max(initial=0)))),
+    )
+    invert(numbers, (begins, ids, tfs), known, starts[:-1].copy(), out)
+    return {
+        "docs": np.append(firsts, len(of)).astype(np.int32),
+        "lengths": np.diff(batch.offsets)[numbers].astype(np.int32),
+        "starts": starts,
+        "rows": out[0],
+        "tfs": out[1],
+    }

@@ -23,11 +23,11 @@ from argsearch.indexer.format.manifest import without_sums
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.server import schema
 from argsearch.indexer.server.address import parse
+from argsearch.indexer.server.bulk import Bulk, BulkOptions
 from argsearch.indexer.server.client import RequestRejected, Server, ServerError, connect
 from argsearch.indexer.server.generations import IndexForeign, behind, generations_of, read_meta
 from argsearch.indexer.server.leftovers import clean, owner
 from argsearch.indexer.server.schema import Enriched, Layout
-from argsearch.indexer.writers.bulk import Bulk, BulkOptions
 
 Progress = Callable[[str, int], None]
 """Told of each stage by name, and of how many documents are done in it."""
