@@ -63,7 +63,7 @@ test-quick: $(VENV)/dev.stamp .house/argsearch ## a quick part of the tests, for
 	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
 	$(PYTEST) -q -m 'not slow and not servers and not browser and not lucene and not data and not processes'
 
-test-all: $(VENV)/all.stamp .house/argsearch ## every test with every extra; a skip is a failure; what `make test` passed on this very tree is not run again
+test-all: $(VENV)/all.stamp .house/argsearch ## every test with every extra, a skip is a failure; not again what `make test` passed on this very tree
 	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
 	$(PYTEST) --no-skips $(TOGETHER) --together tests/contracts --but-passed $(PASSED)
 
