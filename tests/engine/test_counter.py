@@ -13,7 +13,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from argsearch.engine import Engine
 from argsearch.engine.backends.server.backend import ServerBackend
-from argsearch.engine.units.counters import PartsElsewhere
+from argsearch.engine.units.counters import PartsElsewhere, finder
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.errors import InvalidParameter
@@ -178,6 +178,19 @@ def test_an_argument_without_premises_has_a_note(tmp_path):
         assert results.notes == ("argument '0' has no word in its premises to be countered",)
         assert engine.counter("1").hits.ids == ["2"]
         assert engine.counter("2").hits.ids == ["1"]
+
+
+def test_what_has_no_word_is_no_counter(tmp_path):
+    """Though its vector may be near: signs alone have one too."""
+    index = indexed(tmp_path, [("Zoos are bad", [SUFFER]), ("Zoos", ["!!!"]), (None, [NEVER])])
+    add_parts(index, ["counter"])
+    with Engine.open(index) as engine:
+        found = finder(engine.backend, lambda: engine.encoder)
+        rows, scales = (np.array(found.vectors[name]) for name in ("rows", "scales"))
+        query, blank = (engine.backend.ids.find(id) for id in "01")
+        rows[blank], scales[blank] = rows[query], scales[query]
+        found.vectors = {"rows": rows, "scales": scales}
+        assert [hit.id for hit in found.results("0", 10).hits] == ["2"]
 
 
 def test_without_conclusions(tmp_path):

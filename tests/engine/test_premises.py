@@ -159,6 +159,44 @@ def test_an_explanation_goes_down_to_counts(engine: Engine) -> None:
     assert {"pf", "icf", "dcf", "P_pfIcf", "P_dcf", "df", "score of the claim"} <= named
 
 
+def test_a_word_that_is_asked_twice_counts_twice(engine: Engine) -> None:
+    """In the scores of claims, in their shares, and in the explanation of both."""
+    twice = f"{QUESTION} {QUESTION.split()[-1]}"
+    assert claim_shares(engine, twice) != pytest.approx(claim_shares(engine, QUESTION))
+    exact = ("retrieval.lengths=exact", "premises.depth=1000")
+    hits = engine.premises(twice, k=5, overrides=exact).hits
+    expected = claim_shares(engine, twice)
+    for hit in hits:
+        for claim in hit.claims(100):
+            assert claim.share == pytest.approx(expected[claim.text])
+        scores = [node for node in hit.explanation if node.description == "score of the claim"]
+        assert scores
+        for node in scores:
+            assert node.value == pytest.approx(sum(part.value for part in node.details))
+
+
+def test_premises_of_a_hit_come_by_what_they_add(engine: Engine) -> None:
+    """Those of the claims found; the others of the cluster stand after them."""
+    several = 0
+    for hit in engine.premises(QUESTION, k=100).hits:
+        weighed, links = (
+            hit.answered.weighed,
+            hit.answered.links(hit.cluster, 0 if hit.stance == "PRO" else 1),
+        )
+        claims = hit.answered.claims
+        adds: dict[str, float] = defaultdict(float)
+        for link, part in zip(weighed.links[links], weighed.parts[links], strict=True):
+            premise = claims.scoring.premise[link]
+            adds[engine.backend.ids[claims.arrays.premise_document[premise]]] += part  # type: ignore[attr-defined]
+        shown = [one.argument for one in hit.members(hit.found)]
+        assert len({one.argument for one in hit.members(1000)}) >= len(set(shown))
+        assert set(shown) == set(adds)
+        values = [adds[id] for id in shown]
+        assert values == sorted(values, reverse=True)
+        several += len(set(values)) > 1
+    assert several
+
+
 def test_stances_apart_are_the_merged_list(engine: Engine) -> None:
     merged = engine.premises(QUESTION, k=1000)
     for stance in ("pro", "con"):
@@ -368,7 +406,6 @@ def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, real_part
         }
     for row in rows.values():
         assert row["shown"] == 500
-        assert row["p50 ms"] < 100
     assert rows["plain-all"]["short"] <= rows["pficf"]["short"]
     assert rows["plain-all"]["nDCG@10, all"].mean() > 0.1
 

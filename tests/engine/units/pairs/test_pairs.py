@@ -207,6 +207,22 @@ def test_the_rank_of_an_argument_raises_its_pairs(index: Path):
         assert len({hit.explanation.find("A").value for hit in hits}) > 3  # type: ignore[union-attr]
 
 
+def test_what_is_unlike_the_question_is_not_lowered(index: Path):
+    """T, a premise's cosine with the question, counts from 0: below, its factor is 1."""
+    with Engine.open(index) as engine:
+        config, weight = "hit-girl-2022-baseline", ["pairs.question=3"]
+        hits = engine.pairs("Taxes", k=10_000, config=config, overrides=weight).hits
+        texts = [hit.texts[1] for hit in hits]
+        cosines = engine.encoder.encode(texts) @ engine.encoder.encode(["Taxes"])[0]
+        assert cosines.min() < -0.02
+        for hit, cosine in zip(hits, cosines.tolist(), strict=True):
+            T = hit.explanation.find("T")
+            assert T is not None
+            assert T.value == pytest.approx(max(0.0, cosine), abs=0.01)
+            score = next(n for n in hit.explanation if n.description == "score × factor")
+            assert score.value == pytest.approx(score.details[0].value * (1 + 3 * T.value))
+
+
 def test_another_token_factor_is_searched_anew(index: Path):
     with Engine.open(index) as engine:
         for name in ("baseline", "wmd"):
