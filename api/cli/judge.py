@@ -48,7 +48,7 @@ def design(
     quiet: options.Quiet = False,
 ) -> None:
     """Choose the pairs to be judged: a cyclic grouped design."""
-    from argsearch.lab import judgements
+    from argsearch.lab.judgements import comparisons as judgements
 
     plan = judgements.design(judgements.read_items(items), groups, seed)
     terminal.say(
@@ -77,7 +77,7 @@ def fit(
     quiet: options.Quiet = False,
 ) -> None:
     """Turn pairwise judgements into one score an item, best first."""
-    from argsearch.lab import judgements
+    from argsearch.lab.judgements import comparisons as judgements
 
     wanted = judgements.FitOptions(method, lam, tau, prior, k, delta)
     fitted = judgements.fit(judgements.read_comparisons(comparisons), wanted)
@@ -110,7 +110,7 @@ def agreement(
     quiet: options.Quiet = False,
 ) -> None:
     """Agreement of annotators: Krippendorff's alpha, Fleiss' and Cohen's kappa."""
-    from argsearch.lab import judgements
+    from argsearch.lab.judgements import comparisons as judgements
 
     read = judgements.read_votes(votes, unit, label, annotator)
     terminal.say(f"{len(read.labels):,} votes on {len(set(read.units)):,} units", quiet=quiet)
