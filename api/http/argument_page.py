@@ -13,7 +13,6 @@ from argsearch.engine import Engine
 from argsearch.engine.overview.examples import predicted_quality
 from argsearch.engine.text.citation import bibtex, cite, markdown_source
 from argsearch.engine.text.snippet import mark, word_weights
-from argsearch.engine.units.counters import PartsElsewhere
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import PartMissing
@@ -147,7 +146,7 @@ def _counters(engine: Engine, argument: Argument, asked: Asked) -> str:
     """The section of what counters it, as HTML; empty where the index has no part for that."""
     try:
         found = Counters(engine, engine.counter(argument, COUNTERS))
-    except (PartMissing, PartsElsewhere):
+    except PartMissing:
         return ""
     except InvalidParameter:  # it has no word that the index knows
         found = None
