@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.writers.server import write
+from argsearch.indexer.server.writing import write
 from benchmarks.corpora import Question
 from benchmarks.exactness import Answer
 from benchmarks.measuring import time_each

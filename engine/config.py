@@ -45,7 +45,7 @@ class Retrieval:
         "document lengths in Lucene's one byte, or exact",
         choices=("lucene", "exact"),
     )
-    forms: float = setting(
+    stem_conflation: float = setting(
         0.0,
         "weight of R over word forms (all terms with one English stem are one term); 0 is off",
         low=0.0,
@@ -53,9 +53,9 @@ class Retrieval:
     )
 
     def __post_init__(self) -> None:
-        if self.forms and (self.model == "constant" or weighs_fields(self.model)):
+        if self.stem_conflation and (self.model == "constant" or weighs_fields(self.model)):
             allowed = f"0 with the model {self.model} (the others have it)"
-            raise InvalidParameter("retrieval.forms", self.forms, allowed)
+            raise InvalidParameter("retrieval.stem_conflation", self.stem_conflation, allowed)
 
     def parameters(self) -> dict[str, Any]:
         """The keys that this model reads, and their values."""
@@ -63,7 +63,7 @@ class Retrieval:
             return {}
         own = keys_of(self.model)
         read = (*own, "lengths") if weighs_fields(self.model) else ("fields", *own, "lengths")
-        read += ("forms",) if self.forms else ()
+        read += ("stem_conflation",) if self.stem_conflation else ()
         return {key: getattr(self, key) for key in read}
 
     if TYPE_CHECKING:
@@ -136,10 +136,10 @@ class Pairing:
     mu_premises: float = setting(
         MU_PREMISES, "mixtures' μ: weight of the premises' cosine", low=0.0, high=1.0
     )
-    reading: str = setting(
+    mode: str = setting(
         "distance", "what is mixed in: W22's distance, or the similarity", choices=READINGS
     )
-    join: str = setting(
+    aggregation: str = setting(
         "nested", "how a conclusion's and its premise's scores make one", choices=tuple(FORMULAS)
     )
     quality: float = setting(
@@ -155,17 +155,17 @@ class Pairing:
         low=0.0,
         high=1000.0,
     )
-    statements: bool = setting(
+    statements_only: bool = setting(
         False, "whether premises that are questions, quotes or fragments are left out"
     )
-    apart: float = setting(
+    diversity_threshold: float = setting(
         1.0,
         "a premise with a cosine above that to a better pair's premise is left out; 1 keeps all",
         low=0.0,
         high=1.0,
     )
-    each: int = setting(50, "pairs with the same conclusion, at most", low=1, high=50)
-    each_argument: int = setting(
+    max_per_conclusion: int = setting(50, "pairs with the same conclusion, at most", low=1, high=50)
+    max_per_argument: int = setting(
         50, "pairs whose premise is taken from the same argument, at most", low=1, high=50
     )
 
@@ -193,7 +193,7 @@ class PremiseRanking:
         "supporting and attacking premises in one list, or only one of them",
         choices=("both", "pro", "con"),
     )
-    shown: str = setting(
+    representative: str = setting(
         "cluster",
         "what stands for premises of one meaning: the longest of the cluster, as the paper has "
         "it, or the longest of those that the claims found have",

@@ -50,7 +50,7 @@ class Road:
             page = known.page(None if request.side == BOTH else request.side, request.page)
         results = Results(
             query=request.text if isinstance(request.text, str) else page.question,
-            hits=Hits(page, request.offset, known),
+            hits=Hits(page, self.unit.name, request.offset, known),
             config=request.config,
             fingerprint=self.backend.info.fingerprint,
             milliseconds=(time.perf_counter() - begun) * 1000.0,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,8 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import Scheduling
+
+    from tests.indexes import Built
 
 # Seeds are fixed, so that a change is judged by itself; a kernel's first call compiles it.
 settings.register_profile("argsearch", deadline=None, derandomize=True)
@@ -85,34 +86,53 @@ SAMPLE = Path(__file__).parent.parent / "indexer" / "sample"
 
 
 @pytest.fixture(scope="session")
-def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Indexes by corpus, settings and parts, each built once; not to be written to."""
+    from tests.indexes import Built
+
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # that of the session, which its processes share
+    (folder / "built").mkdir(exist_ok=True)
+    return Built(folder / "built")
+
+
+@pytest.fixture(scope="session")
+def sample_index(built: Built) -> Path:
     """The sample corpus, indexed as `argsearch index` does by default; not to be written to."""
-    from argsearch.engine.config import load_config
-    from argsearch.indexer.build.build import BuildRequest, build
-
-    out = tmp_path_factory.mktemp("sample") / "index"
-    build(BuildRequest([str(SAMPLE / "arguments.json")], out, load_config("default").index))
-    return out
+    return built()
 
 
 @pytest.fixture(scope="session")
-def counter_index(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def counter_index(built: Built) -> Path:
     """The same with the parts vectors and counter; not to be written to."""
-    import shutil
-
-    from argsearch.indexer.parts.adding import add_parts
-
-    out = Path(shutil.copytree(sample_index, tmp_path_factory.mktemp("counter") / "index"))
-    add_parts(out, ["counter"])
-    return out
+    return built(added=["counter"])
 
 
 @pytest.fixture(scope="session")
-def premises_index(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def premises_index(built: Built) -> Path:
     """That index with the part `premises`; not to be written to."""
-    from argsearch.indexer.parts.adding import add_parts
+    return built(added=["premises"])
 
-    out = tmp_path_factory.mktemp("premises") / "index"
-    shutil.copytree(sample_index, out)
-    add_parts(out, ["premises"])
-    return out
+
+@pytest.fixture(scope="session")
+def real_corpus(data_dir: Path) -> Path:
+    """The args.me subset."""
+    return data_dir / "argsme-subset" / "args-me-subset.json.xz"
+
+
+@pytest.fixture(scope="session")
+def real_index(built: Built, real_corpus: Path) -> Path:
+    """The args.me subset, indexed by the settings of a library's user; not to be written to."""
+    from argsearch.indexer.format.settings import IndexSettings
+
+    return built(real_corpus, IndexSettings())
+
+
+@pytest.fixture(scope="session")
+def real_parts(built: Built, real_corpus: Path) -> Path:
+    """The same with every part; not to be written to."""
+    from argsearch.indexer.format.settings import IndexSettings
+    from argsearch.indexer.parts import PARTS
+
+    return built(real_corpus, IndexSettings(), added=tuple(PARTS))

@@ -35,13 +35,11 @@ def experiment(
         ),
     ] = None,
     cache: Annotated[
-        Path | None,
+        Path,
         typer.Option(
-            "--cache",
-            metavar="DIR",
-            help="Folder of indexes and runs that are used again; .cache/experiments by default.",
+            "--cache", metavar="DIR", help="Folder of indexes and runs that are used again."
         ),
-    ] = None,
+    ] = Path(".cache/experiments"),
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Compute everything anew, use nothing of the cache.")
     ] = False,
@@ -71,7 +69,7 @@ class _Request:
 
     path: Path
     out: Path | None
-    cache: Path | None
+    cache: Path
     fresh: bool
     workers: int | None
     quiet: bool
@@ -79,16 +77,16 @@ class _Request:
 
 def _ran(request: _Request, form: str) -> tuple[str, Sequence[Path]]:
     """The tables of an experiment, and the files it wrote."""
-    from argsearch.api.experiment import run_experiment
+    from argsearch.lab.experiment import read_plan, run_experiment
+    from argsearch.lab.experiment.cache import Cache
     from argsearch.lab.experiment.report import SHOW, values_csv
     from argsearch.lab.experiment.sweep_tables import sweep_csv
 
     with terminal.Progress("done", quiet=request.quiet) as progress:
         outcome = run_experiment(
-            request.path,
+            read_plan(request.path),
             out=request.out,
-            cache=request.cache,
-            fresh=request.fresh,
+            cache=Cache(request.cache, fresh=request.fresh),
             workers=request.workers,
             observer=progress,
         )

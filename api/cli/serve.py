@@ -19,16 +19,16 @@ import typer
 from argsearch.api.cli import options, terminal
 from argsearch.api.serve.logs import FORMS, Log, begin_anew
 from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
-from argsearch.indexer.build.scratch import scratch_folder
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.lifeline import end_with_parent, start_worker
 from argsearch.indexer.server.address import mask
+from argsearch.indexer.staging import scratch_folder
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from argsearch.api.http.access import Access
-    from argsearch.api.http.description import Application
+    from argsearch.api.http.app import Application
     from argsearch.api.http.several import Several
     from argsearch.engine import Engine
     from argsearch.engine.backends.base import IndexInfo

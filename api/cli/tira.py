@@ -10,8 +10,8 @@ import typer
 
 from argsearch.api.cli import options
 from argsearch.api.cli.run import RunRequest, write
-from argsearch.indexer.build.scratch import scratch_folder
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.staging import scratch_folder
 
 TOPICS = ("topics.xml", "queries.xml", "queries.jsonl", "topics.jsonl", "queries.tsv", "topics.tsv")
 """Names of topic files in an input folder, in the order of preference."""

@@ -20,10 +20,11 @@ from pathlib import Path
 from fastapi import FastAPI, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from argsearch.api.http.description import OPEN
 from argsearch.api.http.problems import respond
 from argsearch.indexer.errors import InvalidParameter
 
+OPEN = ("/health", "/ready")
+"""The paths that ask for no token and count towards no limit."""
 SHORTEST_TOKEN = 16
 """Characters of a token: fewer can be guessed."""
 LONGEST_BURST = 1.0

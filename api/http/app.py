@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from threading import Thread
 from typing import Annotated, Any
 
 import orjson
 from fastapi import FastAPI, Query, Request, Response
-from fastapi.responses import FileResponse, HTMLResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -21,18 +21,15 @@ from argsearch.api.http import (
     argsme,
     batch,
     countering,
-    mapping,
+    overview,
+    pages,
     premises,
     problems,
     schemas,
     service,
-    suggesting,
     units,
 )
-from argsearch.api.http.access import EVERYBODY, Access, add_guard, add_origins
-from argsearch.api.http.argument_page import Asked, argument_page, missing_page
-from argsearch.api.http.description import Application, operation_name
-from argsearch.api.http.docs_page import documentation
+from argsearch.api.http.access import EVERYBODY, OPEN, Access, add_guard, add_origins
 from argsearch.api.http.middleware import FINGERPRINT, Heads, Metrics, SecurityHeaders
 from argsearch.api.http.opened import NotModified, Opened, not_modified
 from argsearch.api.http.parameters import SearchRoute
@@ -44,14 +41,6 @@ from argsearch.engine.results.results import Results
 from argsearch.engine.stance.sides import sides_of
 from argsearch.indexer.errors import ArgsearchError
 
-WEB = Path(__file__).parent.parent / "web"
-FILES = {
-    "/": ("index.html", "text/html"),
-    "/page.css": ("page.css", "text/css"),
-    "/favicon.svg": ("favicon.svg", "image/svg+xml"),
-    **{f"/{script.name}": (script.name, "text/javascript") for script in WEB.glob("*.js")},
-}
-"""What the page is made of, by address."""
 _FORMS = {media.partition(";")[0] for media, _ in TEXTS.values()}
 _ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
@@ -63,9 +52,16 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     422: schemas.problem("A parameter cannot be used"),
     503: schemas.problem("The index is not open yet"),
 }
-_EXAMPLES: dict[int | str, dict[str, Any]] = {
-    200: {"model": schemas.ExamplesModel},
-    503: _ANSWERS[503],
+_UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
+_NOT_ALLOWED = schemas.problem("No token, or a wrong one")
+_TOO_MANY = {
+    **schemas.problem("The client has asked too often"),
+    "headers": {
+        "Retry-After": {
+            "description": "Seconds until it may ask again.",
+            "schema": {"type": "integer"},
+        }
+    },
 }
 FEW = 20
 """Hits down to the last of a page that is answered at once. Answers that take longer, or wait for
@@ -76,10 +72,6 @@ MUCH = 200_000
 """Characters of the hits' premises from which on their sentences are found in a thread."""
 WARMING = "which arguments are good"
 """The query that loads what every later one needs: the encoder, the finder of sentences, sides."""
-
-
-def _open_warm(address: str) -> Engine:
-    return warmed(Engine.open(address))
 
 
 def warmed(engine: Engine) -> Engine:
@@ -102,6 +94,43 @@ def prepared(engine: Engine) -> Engine:
     return engine
 
 
+class Application(FastAPI):
+    """An application whose description names every model that it refers to, and every status."""
+
+    guarded = False
+    """Whether it asks for a token."""
+    limited = False
+    """Whether it answers a client only so often."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The description as OpenAPI 3.1, made once."""
+        if not self.openapi_schema:
+            document = super().openapi()
+            parts = document.setdefault("components", {})
+            models = parts.setdefault("schemas", {})
+            models["ProblemModel"] = schemas.ProblemModel.model_json_schema()
+            models["SearchBatch"] = batch.schema()
+            if self.guarded:
+                schemes = {name: {"type": "http", "scheme": name} for name in ("bearer", "basic")}
+                parts["securitySchemes"] = schemes
+            for path, methods in document["paths"].items():
+                for operation in methods.values():
+                    self._complete(path, operation)
+        return self.openapi_schema or {}
+
+    def _complete(self, path: str, operation: dict[str, Any]) -> None:
+        answers = operation["responses"]
+        if path.startswith("/api/") and "requestBody" not in operation:
+            answers["304"] = _UNCHANGED
+        if path in OPEN:
+            return
+        if self.guarded:
+            answers["401"] = _NOT_ALLOWED
+            operation["security"] = [{"bearer": []}, {"basic": []}]
+        if self.limited and path.startswith("/api/"):
+            answers["429"] = _TOO_MANY
+
+
 def create_app(
     index: str | Path | Engine,
     access: Access = EVERYBODY,
@@ -121,7 +150,7 @@ def create_app(
         lifespan=partial(_opened, index=index, follow=follow),
         docs_url=None,
         redoc_url=None,
-        generate_unique_id_function=operation_name,
+        generate_unique_id_function=attrgetter("name"),
         redirect_slashes=False,  # the address would be made of the Host that was sent
     )
     app.guarded, app.limited = bool(access.tokens), bool(access.rate)
@@ -133,10 +162,9 @@ def create_app(
     app.include_router(argsme.router())
     app.include_router(premises.router())
     app.include_router(units.router())
-    app.include_router(suggesting.router())
-    app.include_router(mapping.router())
+    app.include_router(overview.router())
     app.include_router(service.router())
-    _add_page(app)
+    app.include_router(pages.router(app.openapi))
     return app
 
 
@@ -154,8 +182,10 @@ async def _opened(
     engine = index if isinstance(index, Engine) else warmed(Engine.open(index))
     took = partial(_take, app)
     took(engine)
-    watched = Live(follow, engine, _open_warm, took).watched() if follow else nullcontext()
-    async with watched:
+    live = (
+        Live(follow, engine, lambda address: warmed(Engine.open(address)), took) if follow else None
+    )
+    async with live.watched() if live else nullcontext():
         yield
     last, app.state.engine = app.state.engine, None
     if last is not index:
@@ -185,23 +215,6 @@ def _add_search(app: FastAPI) -> None:
     app.include_router(batch.router(_found))
     app.include_router(countering.router())
     add("/api/arguments/{id:path}", argument, responses=argsme.ONE)
-    add("/api/examples", example_questions, responses=_EXAMPLES)
-
-
-def _add_page(app: FastAPI) -> None:
-    add = partial(app.add_api_route, include_in_schema=False)
-    for path, (name, media) in FILES.items():
-        add(path, _sender(WEB / name, media), response_model=None)
-    add("/arguments/{id:path}", page_of_one, response_model=None)
-    add("/docs", lambda: HTMLResponse(documentation(app.openapi())), response_model=None)
-
-
-def _sender(path: Path, media: str) -> Callable[[], Response]:
-    def send() -> Response:
-        """The file, read anew for each request."""
-        return FileResponse(path, media_type=media, headers={"Cache-Control": "no-cache"})
-
-    return send
 
 
 async def search(
@@ -265,24 +278,3 @@ def argument(engine: Opened, id: schemas.Id) -> Response:
     if found is None:
         raise problems.Problem(404, f"no argument has the id {id!r}", parameter="id", value=id)
     return Response(orjson.dumps(found.to_json()), media_type="application/json")
-
-
-def example_questions(engine: Opened) -> dict[str, list[str]]:
-    """Claims to begin with: the index's most frequent debatable conclusions."""
-    return {"examples": engine.examples}
-
-
-def page_of_one(
-    request: Request,
-    engine: Opened,
-    id: schemas.Id,
-    q: Annotated[str, Query(max_length=schemas.LONGEST)] = "",
-    index: str = "",
-) -> Response:
-    """One argument as a page, with the words of the question `q` marked."""
-    known = index in ("", *request.app.state.indexes)
-    asked = Asked(q, index if known else "")
-    found = engine.argument(id) if known else None
-    if found is None:
-        return HTMLResponse(missing_page(id, asked), 404)
-    return HTMLResponse(argument_page(engine, found, asked))

@@ -370,12 +370,6 @@ class CounterModel(BaseModel):
     hits: list[CounterHitModel]
 
 
-class ExamplesModel(BaseModel):
-    """Claims to begin with."""
-
-    examples: list[str] = Field(description="At most five conclusions of the index.")
-
-
 class ProblemModel(BaseModel):
     """An error (RFC 9457)."""
 
@@ -398,3 +392,16 @@ def problem(description: str) -> dict[str, Any]:
             "application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemModel"}}
         },
     }
+
+
+def answers(model: type[BaseModel], lacks: str | None = None) -> dict[int | str, dict[str, Any]]:
+    """Return the answers of a route: the model's, and what can go wrong.
+
+    lacks: what of an index the route needs, said where an index lacks it.
+    """
+    found: dict[int | str, dict[str, Any]] = {200: {"model": model}}
+    if lacks is not None:
+        found[409] = problem(lacks)
+    found[422] = problem("A parameter cannot be used")
+    found[503] = problem("The index is not open yet")
+    return found

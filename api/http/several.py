@@ -14,7 +14,7 @@ from starlette.datastructures import QueryParams
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from argsearch.api.http.description import Application
+from argsearch.api.http.app import Application, create_app
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.server.address import is_address
 
@@ -61,8 +61,6 @@ def read_names(given: list[str]) -> dict[str, str]:
 
 def _taken() -> set[str]:
     """The first words of the API's own paths."""
-    from argsearch.api.http.app import create_app
-
     paths = create_app("").openapi()["paths"]
     return {path.split("/")[2] for path in paths if path.startswith("/api/")} | {"indexes"}
 

@@ -61,13 +61,15 @@ def _relevance(query: Query, evidence: Evidence) -> Explanation:
     )
     R = sum(detail.value for detail in details)
     whole = Explanation(float(R), "R, relevance, sum over the query's terms", details, "R")
-    if not query.retrieval.forms:
+    if not query.retrieval.stem_conflation:
         return whole
     classes = tuple(_term(match, dl, evidence.tokens, 0.0) for match in evidence.forms)
     R_plain = replace(whole, description="R_plain, sum over the query's terms", symbol="")
     R_forms = sum(one.value for one in classes)
     said = "R_forms, sum over the query's words, all forms of each as one term"
-    return forms.explain(R_plain, Explanation(R_forms, said, classes), query.retrieval.forms)
+    return forms.explain(
+        R_plain, Explanation(R_forms, said, classes), query.retrieval.stem_conflation
+    )
 
 
 def _term(match: TermMatch, dl: float, tokens: int, mu: float) -> Explanation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from argsearch.engine.stages import Candidates
 
@@ -23,7 +24,12 @@ def collapsed(find: Callable[[int], Candidates], page: slice) -> Candidates:
         whole = find(most)
         groups = whole.source.groups(whole.rows)
         assert groups is not None, "checked before: the index has the part"
-        heads = np.sort(np.unique(groups, return_index=True)[1])
-        if len(heads) >= page.stop or len(whole) < most:
-            return whole.take(heads[page])
+        places = heads(groups)
+        if len(places) >= page.stop or len(whole) < most:
+            return whole.take(places[page])
         most *= 2
+
+
+def heads(groups: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the first place of each group, ascending, int64[n groups]."""
+    return np.sort(np.unique(groups, return_index=True)[1])

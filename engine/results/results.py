@@ -46,7 +46,7 @@ class Hit:
     @property
     def unit(self) -> str:
         """The name of its unit."""
-        return self.hits.candidates.source.unit
+        return self.hits.unit
 
     @property
     def _row(self) -> int:
@@ -121,8 +121,10 @@ class Hit:
 class Hits(Sequence[Hit]):
     """Hits, best first, made when they are looked at."""
 
-    def __init__(self, candidates: Candidates, offset: int = 0, sided: Sided | None = None) -> None:
-        self.candidates, self.offset, self._sided = candidates, offset, sided
+    def __init__(
+        self, candidates: Candidates, unit: str, offset: int = 0, sided: Sided | None = None
+    ) -> None:
+        self.candidates, self.unit, self.offset, self._sided = candidates, unit, offset, sided
 
     @cached_property
     def ids(self) -> list[str]:
@@ -219,7 +221,7 @@ class Results:
     @property
     def unit(self) -> str:
         """The name of the unit that the hits are of."""
-        return self.hits.candidates.source.unit
+        return self.hits.unit
 
     @property
     def details(self) -> Any:
@@ -256,7 +258,7 @@ class Results:
             raise InvalidParameter("sides", False, "True: search with sides=True")
         page = self.sided.page(side, slice(offset, offset + k))
         spent = (time.perf_counter() - begun) * 1000.0
-        hits = Hits(page, offset, self.sided)
+        hits = Hits(page, self.unit, offset, self.sided)
         return replace(self, hits=hits, milliseconds=self.milliseconds + spent, lists={})
 
     @property

@@ -26,8 +26,6 @@ class Source:
     Every row of every unit states an argument: a conclusion, premises and their stance.
     """
 
-    unit: ClassVar[str]
-    """The name of the unit."""
     encoder: Callable[[], Encoder] = field(repr=False)
     """Of the question, and of texts without stored vectors."""
 

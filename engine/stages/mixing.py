@@ -23,8 +23,8 @@ def mu_setting() -> float:
     return value
 
 
-def reading_setting() -> str:
-    """The key `reading` of such a stage."""
+def mode_setting() -> str:
+    """The key `mode` of such a stage."""
     value: str = setting(
         "similarity",
         "what R is: the distance (as W22 can be read: farther is higher), or the similarity",

@@ -29,7 +29,7 @@ class Quality:
     needs: ClassVar[tuple[str, ...]] = ("quality",)
 
     weight: float = setting(1.0, "w, weight of the standing", low=0.0, high=1000.0)
-    reading: str = setting(
+    mode: str = setting(
         "rank",
         "F: Q itself (absolute), the share of the other candidates that it is better argued than "
         "(rank), or that share in a normal distribution, by its z-score (z)",
@@ -39,7 +39,7 @@ class Quality:
     def step(self, candidates: Candidates) -> Step:
         """By S · (1 + w·F), of equal ones the earlier first."""
         Q = np.asarray(candidates.quality, np.float64)
-        F, n = standing(Q, self.reading), len(Q)
+        F, n = standing(Q, self.mode), len(Q)
         order = np.argsort(-self.combine(S=candidates.scores, F=F), kind="stable")
         ordered = np.sort(Q)
         worse = np.searchsorted(ordered, Q, "left")
@@ -67,7 +67,7 @@ class Quality:
         """The score until here, and the factor with its weight and the standing."""
         weight = Explanation(self.weight, "weight of the standing", symbol="w")
         F = Explanation(
-            values["F"], f"{_SAID[self.reading]}: {remarks['F']}", self._details(values), "F"
+            values["F"], f"{_SAID[self.mode]}: {remarks['F']}", self._details(values), "F"
         )
         total = float(factor(self.weight, values["F"]))
         return before, Explanation(total, "standing factor, 1 + w × F", (weight, F), "1 + w·F")
@@ -75,9 +75,9 @@ class Quality:
     def _details(self, values: Mapping[str, float]) -> tuple[Explanation, ...]:
         """What the standing follows from."""
         Q = Explanation(values["Q"], "Q, quality of the premises", symbol="Q")
-        if self.reading == "absolute":
+        if self.mode == "absolute":
             return (Q,)
-        if self.reading == "rank":
+        if self.mode == "rank":
             return (
                 Q,
                 Explanation(values["worse"], "candidates of lower quality"),

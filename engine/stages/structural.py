@@ -25,7 +25,7 @@ class Structural:
     needs: ClassVar[tuple[str, ...]] = ("texts",)
 
     mu: float = mixing.mu_setting()
-    reading: str = mixing.reading_setting()
+    mode: str = mixing.mode_setting()
     tagger: str = setting("lexicon", "the tagger: lexicon (ships with the package), or spacy:MODEL")
 
     def step(self, candidates: Candidates) -> Step:
@@ -36,7 +36,7 @@ class Structural:
         tagger = load_tagger(self.tagger)
         texts = [tagger.codes(text) for text in candidates.texts]
         R = structural.distances(tagger.codes(candidates.question), texts)
-        other = structural.similarity(R) if self.reading == "similarity" else R
+        other = structural.similarity(R) if self.mode == "similarity" else R
         return mixing.step(candidates.scores, other, self.mu)
 
     def combine(self, **columns: Floats) -> Floats:
@@ -47,5 +47,5 @@ class Structural:
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
         """The mixture's parts."""
-        meaning = f"x, structural {self.reading} of question and premises (Jaro over tags)"
+        meaning = f"x, structural {self.mode} of question and premises (Jaro over tags)"
         return mixing.explain(values, self.mu, before, meaning)

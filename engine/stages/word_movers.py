@@ -25,7 +25,7 @@ class WordMovers:
     needs: ClassVar[tuple[str, ...]] = ("texts",)
 
     mu: float = mixing.mu_setting()
-    reading: str = mixing.reading_setting()
+    mode: str = mixing.mode_setting()
     vectors: str = setting(
         "wordllama", "word vectors: wordllama, or a file of word2vec (text, binary) or GloVe"
     )
@@ -38,7 +38,7 @@ class WordMovers:
 
         made = bags(candidates.question, candidates.texts, load_word_vectors(self.vectors))
         R = word_movers.distances(made.query, made.texts, made.vectors)
-        other = word_movers.similarity(R) if self.reading == "similarity" else R
+        other = word_movers.similarity(R) if self.mode == "similarity" else R
         return mixing.step(candidates.scores, other, self.mu)
 
     def combine(self, **columns: Floats) -> Floats:
@@ -49,5 +49,5 @@ class WordMovers:
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
         """The mixture's parts."""
-        meaning = f"x, word mover's {self.reading} of question and premises"
+        meaning = f"x, word mover's {self.mode} of question and premises"
         return mixing.explain(values, self.mu, before, meaning)

@@ -29,7 +29,6 @@ class EncoderMismatch(ArgsearchError):
 class FoundArguments(Source):
     """The hits of a backend; nothing else reads its rankings."""
 
-    unit: ClassVar[str] = "arguments"
     ranking: Ranking
 
     @property

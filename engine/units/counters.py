@@ -42,7 +42,6 @@ _WEIGHTS = counter.Weights()
 class FoundCounters(LocalSource):
     """The counter-arguments of one argument or text, with what their scores follow from."""
 
-    unit: ClassVar[str] = "counters"
     countered: Argument
     """What is countered; a text is an argument with one premise, without id and conclusion."""
     numbers: NDArray[np.int64]

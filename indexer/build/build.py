@@ -13,18 +13,17 @@ import numpy as np
 
 from argsearch.indexer.build.chunks import SIZE, digest_all
 from argsearch.indexer.build.collect import Collected, Collector
+from argsearch.indexer.build.writing import DirectoryWriter, Enrichment
 from argsearch.indexer.corpus import OnError, ReadReport, read_batches
-from argsearch.indexer.encoders import check_encoder
+from argsearch.indexer.encoders import check_encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts import PARTS
 from argsearch.indexer.parts.adding import Work, check_parts, make_part, with_needs
-from argsearch.indexer.build.scratch import scratch_folder
 from argsearch.indexer.server.address import is_address
 from argsearch.indexer.signals import Whole, finish
-from argsearch.indexer.build.staging import staged
-from argsearch.indexer.writers.directory import DirectoryWriter, Enrichment
+from argsearch.indexer.staging import scratch_folder, staged
 
 if TYPE_CHECKING:
     from argsearch.indexer.server.schema import Layout
@@ -79,8 +78,8 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
     """Read the corpus, enrich it, write the index aside and put it in its place.
 
     Raises CorpusError (bad input), InvalidParameter, BuildInProgress, TargetNotAnIndex,
-    BuildFailed or, for a search server, what `argsearch.indexer.writers.server.write` raises; an index that
-    was at `request.out` is then unchanged.
+    BuildFailed or, for a search server, what `argsearch.indexer.server.writing.write` raises; an
+    index that was at `request.out` is then unchanged.
     """
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
@@ -97,7 +96,7 @@ def _build_on_server(request: BuildRequest, address: str, progress: Progress) ->
     No part is made, for none lies on a server: what it would hold is computed with each query.
     """
     from argsearch.indexer.server.schema import Layout
-    from argsearch.indexer.writers.server import check_name, write
+    from argsearch.indexer.server.writing import check_name, write
 
     check_name(address)
     with scratch_folder("argsearch-build-") as folder:
@@ -139,9 +138,11 @@ def _collect(
 
 
 def _enrich(collected: Collected, settings: IndexSettings) -> Enrichment:
-    from argsearch.indexer.build.enrich import cluster_distinct
+    from argsearch.indexer.clusters import cluster_conclusions
 
-    clusters = cluster_distinct(collected.conclusions, collected.conclusion_of, settings)
+    encoder = load_encoder(settings.encoder)
+    texts, text_of = collected.conclusions, collected.conclusion_of
+    clusters = cluster_conclusions(texts, text_of, encoder, settings)
     columns = finish(
         collected.signals, collected.labels, Whole(settings, collected.lengths, clusters)
     )

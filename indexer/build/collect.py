@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.build.chunks import Chunk
 from argsearch.indexer.build.inversion import tally
+from argsearch.indexer.clusters import numbered
 from argsearch.indexer.signals import Labels
 
 HEADER = 128
@@ -75,12 +76,8 @@ class Collector:
         for frame in chunk.frames:
             self._files["store.bytes.npy"].write(frame)
             self._frames.append(len(frame))
-        of = [
-            self._distinct.setdefault(c, len(self._distinct)) if c and c.strip() else -1
-            for c in chunk.conclusions
-        ]
         for name, part in (
-            ("conclusion_of", np.array(of, np.int32)),
+            ("conclusion_of", numbered(chunk.conclusions, self._distinct)),
             ("lengths", chunk.lengths),
             ("pairs", np.diff(chunk.starts)),
         ):

@@ -73,6 +73,24 @@ def _as_kept(value: Any, default: Any) -> Any:
     return float(value) if isinstance(default, float) else value
 
 
+RENAMED = {
+    "retrieval": {"forms": "stem_conflation"},
+    "premises": {"shown": "representative"},
+    "pairs": {
+        "apart": "diversity_threshold",
+        "each": "max_per_conclusion",
+        "each_argument": "max_per_argument",
+        "join": "aggregation",
+        "reading": "mode",
+        "statements": "statements_only",
+    },
+    "rerank.structural": {"reading": "mode"},
+    "rerank.word_movers": {"reading": "mode"},
+    "rerank.quality": {"reading": "mode"},
+}
+"""Keys of 0.1 by section, and what they are called now: the old word is refused with the new."""
+
+
 def read_section(section: Callable[..., Section], name: str, values: Mapping[str, Any]) -> Section:
     """One section of a configuration from its parsed values.
 
@@ -82,6 +100,10 @@ def read_section(section: Callable[..., Section], name: str, values: Mapping[str
     known = {f.name: f for f in fields(section)}  # type: ignore[arg-type]
     checked: dict[str, Any] = {}
     for key, value in values.items():
+        if key in (renamed := RENAMED.get(name, {})):
+            raise InvalidParameter(
+                f"config key {name}.{key}", value, f"{renamed[key]}, its new name"
+            )
         if key not in known:
             raise InvalidParameter(
                 f"config key {name}.{key}", value, "the keys " + ", ".join(known)

@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from argsearch.indexer.build.staging import beside
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
 from argsearch.indexer.format.arrays import open_arrays, open_columns
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts import PARTS, Drawer, PartMaker, Progress, Source
+from argsearch.indexer.staging import beside
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from argsearch.indexer.format.columns import Column
 from argsearch.indexer.format.settings import IndexSettings
 
 if TYPE_CHECKING:
-    from argsearch.indexer.build.enrich import Clusters
+    from argsearch.indexer.clusters import Clusters
     from argsearch.indexer.quality import QualityModel
 
 

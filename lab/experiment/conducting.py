@@ -14,7 +14,7 @@ from argsearch.lab.evaluation import Evaluation, parse_measures
 from argsearch.lab.experiment.cache import Cache
 from argsearch.lab.experiment.drawing import available
 from argsearch.lab.experiment.evaluating import Group, evaluate_runs, options, read_judgements
-from argsearch.lab.experiment.indexes import Indexes, Indexing, Observer
+from argsearch.lab.experiment.indexes import Indexes, Observer
 from argsearch.lab.experiment.plan import Corpus, Plan, System, TopicSet
 from argsearch.lab.experiment.plots import Album, Picture
 from argsearch.lab.experiment.report import (
@@ -57,23 +57,23 @@ class Silent:
 
 def run_experiment(
     plan: Plan,
-    indexing: Indexing,
     *,
     out: Path | None = None,
     cache: Cache | None = None,
+    workers: int | None = None,
     observer: Observer | None = None,
 ) -> Outcome:
     """Do what a plan says and write runs, tables and pictures below `out`.
 
     `out` is the plan's folder, or experiments/NAME in the working folder, unless given; `cache`
-    is .cache/experiments in the working folder. A stopped experiment goes on where it was. Raises
-    what reading, indexing and searching raise.
+    is .cache/experiments in the working folder; `workers` are the processes that build indexes.
+    A stopped experiment goes on where it was. Raises what reading, indexing and searching raise.
     """
     parse_measures(plan.setup.measures)  # a misspelt measure is found before the long work
     target = out or _out(plan)
     target.mkdir(parents=True, exist_ok=True)
     store = cache or Cache(Path(".cache") / "experiments")
-    indexes = Indexes(store, indexing, observer or Silent())
+    indexes = Indexes(store, observer or Silent(), workers)
     try:
         lab = _Lab(plan, indexes, store, target)
         groups = lab.groups()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from argsearch.engine.config import Config
 from argsearch.engine.engine import Engine
+from argsearch.indexer.build.build import BuildRequest, build, workers_for
+from argsearch.indexer.corpus import OnError
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.manifest import FORMAT, IndexDamaged, IndexFormatUnsupported, checksum
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.lab.experiment.cache import Cache, digest
+from argsearch.indexer.quality import load_quality_model
+from argsearch.lab.experiment.cache import Cache, digest, software
 from argsearch.lab.experiment.plan import Corpus
 
 
@@ -26,25 +28,14 @@ class Observer(Protocol):
         """Something a reader should know."""
 
 
-class Indexing(Protocol):
-    """Builds indexes for an experiment; the engine itself only reads them."""
-
-    def identity(self, settings: IndexSettings) -> Mapping[str, str]:
-        """What beside corpus and settings decides what an index holds: software, models."""
-
-    def build(
-        self, corpus: Corpus, out: Path, config: Config, progress: Callable[[str, int], None]
-    ) -> None:
-        """Build the index of a corpus with a configuration's [index] settings."""
-
-
 @dataclass
 class Indexes:
     """Engines by corpus and [index] settings, each opened once."""
 
     cache: Cache
-    indexing: Indexing
     observer: Observer
+    workers: int | None = None
+    """Processes that build one; None: chosen as `argsearch index` does."""
     _open: dict[str, Engine] = field(default_factory=dict)
     _corpora: dict[str, str] = field(default_factory=dict)
 
@@ -75,7 +66,7 @@ class Indexes:
                 "on_error": corpus.on_error,
                 "settings": asdict(settings),
                 "format": FORMAT,
-                **self.indexing.identity(settings),
+                **_builder(settings),
             }
         )
 
@@ -87,9 +78,22 @@ class Indexes:
             except (IndexDamaged, IndexFormatUnsupported) as error:
                 self.observer.note(f"{error}; it is rebuilt now")
         self.observer.update(f"index of {corpus.name}, seed {config.index.seed}", 0)
-        self.indexing.build(corpus, path, config, self.observer.update)
+        self._build(corpus, path, config)
         self.cache.keep(path)
         return Engine.open(path)
+
+    def _build(self, corpus: Corpus, out: Path, config: Config) -> None:
+        workers = workers_for(corpus.source) if self.workers is None else self.workers
+        on_error: OnError = "skip" if corpus.on_error == "skip" else "stop"
+        request = BuildRequest(corpus.source, out, config.index, config.name, on_error, workers)
+        build(request, self.observer.update)
+
+
+def _builder(settings: IndexSettings) -> dict[str, str]:
+    """What beside corpus and settings decides what an index holds: software, quality model."""
+    spec = settings.quality_model
+    model = "none" if spec == "none" else load_quality_model(spec).sha256
+    return {"software": software("indexer", "ranking"), "quality_model": model}
 
 
 def _identity(source: str) -> str:

@@ -1,7 +1,7 @@
 """Counter-ness: how much a text is worded as a reply to another argument, whatever its subject.
 
 CUES are the words that tell ArguAna's counters from the points they answer, with their weights in
-a logistic regression; `python -m benchmarks.counter cues` prints this table.
+a logistic regression; `python -m studies.counter cues` prints this table.
 """
 
 from __future__ import annotations

@@ -8,7 +8,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.indexes import Built
 
 ARGUMENTS: list[dict[str, Any]] = [
     {
@@ -83,15 +86,12 @@ def write_corpus(folder: Path) -> Path:
     return path
 
 
-def build_index(folder: Path) -> Path:
-    """An index of the corpus in `folder`, without a quality model."""
-    from argsearch.indexer.build.build import BuildRequest, build
+def build_index(built: Built, folder: Path, *added: str) -> Path:
+    """An index of the corpus, without a quality model, with parts; not to be written to."""
     from argsearch.indexer.format.settings import IndexSettings
 
-    out = folder / "index"
     settings = IndexSettings(quality_model="none", parts=("vectors",))
-    build(BuildRequest([str(write_corpus(folder))], out, settings))
-    return out
+    return built(write_corpus(folder), settings, added=added)
 
 
 @contextmanager

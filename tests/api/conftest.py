@@ -9,6 +9,7 @@ import pytest
 
 from argsearch.api.cli.main import run
 from tests.api.awkward import build_index, serving, write_corpus
+from tests.indexes import Built
 
 
 @pytest.fixture(scope="session")
@@ -18,9 +19,9 @@ def awkward_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def awkward_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def awkward_index(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index of it, without a quality model; not to be written to."""
-    return build_index(tmp_path_factory.mktemp("awkward"))
+    return build_index(built, tmp_path_factory.mktemp("awkward"))
 
 
 @pytest.fixture(scope="session")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from argsearch.api.http.app import WEB, create_app
-from argsearch.api.http.argument_page import Asked
+from argsearch.api.http import pages
+from argsearch.api.http.app import create_app
+from argsearch.api.http.pages import WEB, Asked
 from tests.api.awkward import ARGUMENTS
 
 
@@ -36,12 +39,72 @@ def test_text_is_escaped_and_scripts_are_no_links(client):
     for path in ("/arguments/zoo-2", "/arguments/%22%3E%3Cb%3E"):
         page = client.get(path, params={"q": '"><b>'}).text
         assert "<b>" not in page
-        assert "&quot;&gt;&lt;b&gt;" in page
+        assert "&#34;&gt;&lt;b&gt;" in page
+
+
+class Elements(HTMLParser):
+    """Every element of a page, with the names of its attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, ...]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, *(name for name, _ in attrs)))
+
+
+HOSTILE = '"><img src=x onerror="window.hacked=1"><script>zoos</script>{{ 7 * 7 }}'
+
+
+def written(text: str) -> str:
+    """The page of an argument, everything of which is this text, and whose counters are too."""
+    argument = SimpleNamespace(id=text, conclusion=text, premise=text, stance=None)
+    sentence = SimpleNamespace(text=text, parts=lambda: [(text, True), (text, False)])
+    return pages._page(
+        "argument.html",
+        asked=Asked(text, text),
+        argument=argument,
+        stances=pages.STANCES,
+        conclusion=[(text, False), (text, True)],
+        paragraphs=[[(text, True), (text, False)]],
+        source=SimpleNamespace(line=text, url=f"https://example.org/{text}"),
+        quality=0.5,
+        copies=[text, text],
+        most_copies=1,
+        counters=[SimpleNamespace(argument=argument, sentence=sentence)],
+        bibtex=text,
+        markdown=text,
+    )
+
+
+def test_no_text_becomes_an_element_of_an_argument_s_page():
+    assert Elements(written(HOSTILE)).found == Elements(written("harmless")).found
+    assert "49" not in written(HOSTILE)
+
+
+@pytest.mark.parametrize("question", ["", "zoos", "img", HOSTILE])
+def test_a_conclusion_with_tags_stays_text(client, question):
+    page = client.get("/arguments/xss", params={"q": question}).text
+    found = {name for element in Elements(page).found for name in element}
+    assert found.isdisjoint({"img", "script", "b", "onerror", "src"})
+    heading = page[page.index("<h1>") : page.index("</h1>")]
+    plain = heading.replace("<mark>", "").replace("</mark>", "")
+    assert "&lt;img src=x onerror=&#34;window.hacked=1&#34;&gt; zoos" in plain
+    assert "<title>&lt;img src=x" in page
+
+
+@pytest.mark.parametrize("question", ["", HOSTILE])
+def test_an_unknown_id_with_tags_stays_text(client, question):
+    page = client.get("/arguments/no%22%3E%3Cscript%3E", params={"q": question}).text
+    found = {name for element in Elements(page).found for name in element}
+    assert found.isdisjoint({"img", "script", "onerror"})
+    assert "<code>no&#34;&gt;&lt;script&gt;</code>" in page
 
 
 def test_words_of_the_question_are_marked_only_where_there_is_one(client):
     marked = client.get("/arguments/zoo-2?q=Zoos+species").text
-    assert "<mark>Zoos</mark> save <mark>species</mark>, &quot;says&quot;" in marked
+    assert "<mark>Zoos</mark> save <mark>species</mark>, &#34;says&#34;" in marked
     assert "<mark>" not in client.get("/arguments/zoo-2").text
     assert "<mark>" not in client.get("/arguments/zoo-2?q=%20").text
 

@@ -24,8 +24,8 @@ ARGSEARCH = [sys.executable, "-m", "argsearch"]
 PLAIN = ["--set", "index.quality_model=none", "--set", "index.encoder=none"]
 TO_A_SERVER = """
 import sys
-from argsearch.indexer.writers import server
-server.check_name = lambda address: None
+from argsearch.indexer.server import writing
+writing.check_name = lambda address: None
 from argsearch.api.cli import main
 sys.exit(main.run(sys.argv[1:]))
 """

@@ -17,11 +17,9 @@ from tests.api.awkward import build_index, one_line_error
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory):
+def index(built, tmp_path_factory):
     """The awkward corpus with the parts that counter-arguments need."""
-    out = build_index(tmp_path_factory.mktemp("awkward-counter"))
-    add_parts(out, ["counter"])
-    return out
+    return build_index(built, tmp_path_factory.mktemp("awkward-counter"), "counter")
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,8 @@ from starlette.testclient import TestClient
 
 from argsearch.api.http import app as application
 from argsearch.api.http import schemas
-from argsearch.api.http.app import FEW, FILES, SHORT, create_app
+from argsearch.api.http.app import FEW, SHORT, create_app
+from argsearch.api.http.pages import FILES
 from argsearch.api.http.schemas import AnswerModel
 from argsearch.engine.config import load_config, names
 from argsearch.indexer.format.manifest import IndexMissing

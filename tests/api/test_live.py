@@ -22,9 +22,9 @@ from argsearch.api.serve import live
 from argsearch.api.serve.live import Live
 from argsearch.engine import Engine
 from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.build.staging import staged
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.staging import staged
 from tests.api.clients import Clients
 from tests.api.test_workers import Running
 from tests.processes import within

@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from argsearch.api.http.app import create_app
-from argsearch.api.http.mapping import MapModel
+from argsearch.api.http.overview import MapModel
 from argsearch.engine import Engine
 
 

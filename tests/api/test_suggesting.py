@@ -9,8 +9,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from argsearch.api.http.app import create_app
+from argsearch.api.http.overview import SuggestionsModel
 from argsearch.api.http.service import ReadyModel
-from argsearch.api.http.suggesting import SuggestionsModel
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,16 +11,14 @@ from starlette.testclient import TestClient
 
 from argsearch.api.http.app import create_app
 from argsearch.api.http.units import UnitAnswerModel
-from argsearch.indexer.parts.adding import add_parts
+from tests.indexes import Built
 
 LOOSE = ("--set", "pairs.conclusion_factor=0")
 
 
 @pytest.fixture(scope="module")
-def pairs_index(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    index = Path(shutil.copytree(sample_index, tmp_path_factory.mktemp("units") / "index"))
-    add_parts(index, ["pairs"])
-    return index
+def pairs_index(built: Built) -> Path:
+    return built(added=["pairs"])
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from argsearch import indexer
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import build_index, serving, write_corpus
+from tests.indexes import Built
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -32,18 +33,16 @@ SWITCHES = [
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the page is served."""
-    with serving(build_index(tmp_path_factory.mktemp("browser"))) as address:
+    with serving(build_index(built, tmp_path_factory.mktemp("browser"))) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
-def sampled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def sampled(built: Built) -> Iterator[str]:
     """Where the page is served with the sample corpus, whose arguments have a quality."""
-    out = tmp_path_factory.mktemp("sampled") / "index"
-    build(BuildRequest([str(SAMPLE)], out, IndexSettings()))
-    with serving(out) as address:
+    with serving(built(settings=IndexSettings())) as address:
         yield address
 
 
@@ -84,13 +83,13 @@ def one_sided(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def several(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def several(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the page is served with three indexes; one of them is one-sided."""
     folder = tmp_path_factory.mktemp("several")
     posts = write_posts(folder)
-    build(BuildRequest([str(SAMPLE)], folder / "sample", IndexSettings()))
     build(BuildRequest([str(posts)], folder / "posts", IndexSettings(quality_model="none")))
-    named = [f"odd={build_index(folder)}", f"the-sample-corpus={folder / 'sample'}"]
+    sample = built(settings=IndexSettings())
+    named = [f"odd={build_index(built, folder)}", f"the-sample-corpus={sample}"]
     with serving(*named, f"posts={folder / 'posts'}") as address:
         yield address
 

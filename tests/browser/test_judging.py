@@ -1,4 +1,4 @@
-"""The page of benchmarks.reader: keys become labels, one back, resumed where it ended."""
+"""The page of studies.reader: keys become labels, one back, resumed where it ended."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.reader.judging import server
-from benchmarks.reader.labels import COLUMNS
-from benchmarks.reader.lists import Item, Lists, Question
+from studies.reader.judging import server
+from studies.reader.labels import COLUMNS
+from studies.reader.lists import Item, Lists, Question
 
 pytestmark = pytest.mark.browser
 

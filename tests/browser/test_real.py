@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import serving
 from tests.browser.test_page import ask, done, state, titles, until
 from tests.browser.test_suggestions import type_in
@@ -22,10 +20,8 @@ PARTS = ("vectors", "copies", "counter", "pairs", "premises")
 
 
 @pytest.fixture(scope="module")
-def address(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    out = tmp_path_factory.mktemp("real") / "index"
-    build(BuildRequest([str(data_dir / SUBSET)], out, IndexSettings(parts=PARTS)))
-    with serving(out) as address:
+def address(real_parts: Path) -> Iterator[str]:
+    with serving(real_parts) as address:
         yield address
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.indexer.writers.server import write
+from argsearch.indexer.server.writing import write
 from tests.api.awkward import serving
 from tests.browser.test_page import ask, done, state, titles, visit_first
 from tests.servers.launcher import ServerUnavailableError, cluster

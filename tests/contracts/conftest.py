@@ -9,7 +9,7 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.indexer.server.schema import Layout
-from argsearch.indexer.writers.server import write
+from argsearch.indexer.server.writing import write
 from tests.servers.launcher import ServerUnavailableError, cluster
 
 

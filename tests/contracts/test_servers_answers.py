@@ -165,7 +165,7 @@ def test_what_is_known_of_the_words_is_the_same(
 
 def test_word_forms_are_refused(remote: Engine) -> None:
     with pytest.raises(InvalidParameter, match=r"retrieval\.forms is 0\.5; allowed: 0\.0 on a "):
-        remote.search("zoos", config="dirichlet", overrides=["retrieval.forms=0.5"])
+        remote.search("zoos", config="dirichlet", overrides=["retrieval.stem_conflation=0.5"])
 
 
 @pytest.mark.parametrize("reading", ["rank", "z", "absolute"])
@@ -173,6 +173,6 @@ def test_quality_stands_among_the_same_candidates(
     remote: Engine, embedded: Engine, reading: str
 ) -> None:
     overrides = ["rerank.stages=['quality']", "rerank.depth=30"]
-    asked = {"k": 50, "overrides": [*overrides, f"rerank.quality.reading={reading}"]}
+    asked = {"k": 50, "overrides": [*overrides, f"rerank.quality.mode={reading}"]}
     text = "should zoos be closed"
     assert_same(remote.search(text, **asked), embedded.search(text, **asked))  # type: ignore[arg-type]

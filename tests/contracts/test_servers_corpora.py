@@ -12,7 +12,7 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.server.schema import Layout
-from argsearch.indexer.writers.server import write
+from argsearch.indexer.server.writing import write
 from argsearch.lab.runs.topics import read_topics
 from tests.contracts.agreement import assert_same
 

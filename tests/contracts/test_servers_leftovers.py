@@ -15,15 +15,15 @@ from argsearch.indexer.server.address import parse
 from argsearch.indexer.server.client import Server, connect
 from argsearch.indexer.server.generations import behind
 from argsearch.indexer.server.schema import META
-from argsearch.indexer.writers.server import write
+from argsearch.indexer.server.writing import write
 
 pytestmark = pytest.mark.servers
 
 BUILD = """
 import os, signal, sys
 from pathlib import Path
-from argsearch.indexer.writers.bulk import BulkOptions
-from argsearch.indexer.writers.server import write
+from argsearch.indexer.server.bulk import BulkOptions
+from argsearch.indexer.server.writing import write
 
 def progress(stage, done):
     if stage == sys.argv[3]:

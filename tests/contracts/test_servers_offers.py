@@ -13,7 +13,7 @@ from argsearch.engine import Engine
 from argsearch.engine.results.results import Results
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.server.schema import Layout
-from argsearch.indexer.writers.server import write
+from argsearch.indexer.server.writing import write
 from tests.contracts.agreement import assert_same
 
 pytestmark = pytest.mark.servers

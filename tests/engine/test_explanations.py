@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.lab.runs import read_topics
 from tests.engine.test_engine import follows
 
@@ -22,10 +21,8 @@ CONFIGS = (
 
 
 @pytest.fixture(scope="module")
-def engine(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    out = tmp_path_factory.mktemp("argsme") / "index"
-    build(BuildRequest([str(data_dir / "argsme-subset/args-me-subset.json.xz")], out))
-    return Engine.open(out)
+def engine(real_index: Path) -> Engine:
+    return Engine.open(real_index)
 
 
 @pytest.mark.slow

@@ -145,8 +145,8 @@ def test_years_and_ranges_are_written_as_where_takes_them() -> None:
 
 @pytest.mark.slow
 @pytest.mark.data
-def test_counts_of_a_real_corpus(real_index: Path) -> None:
-    with Engine.open(real_index) as engine:
+def test_counts_of_a_real_corpus(real_parts: Path) -> None:
+    with Engine.open(real_parts) as engine:
         plain = Plain(engine)
         for text in ("should teachers get tenure", "death penalty", "is vegan food good"):
             ids = engine.search(text, k=ALL).hits.ids

@@ -84,12 +84,12 @@ def test_folding(
 
 @pytest.mark.slow
 @pytest.mark.data
-def test_filters_and_folding_of_a_real_corpus(real_index: Path) -> None:
+def test_filters_and_folding_of_a_real_corpus(real_parts: Path) -> None:
     clauses = [Condition("words", ">=", "300"), Condition("stance", "=", "con"),
                Condition("quality", "<", "0.5"), Condition("date", "=", "2012-01-01..2016-01-01"),
                Condition("source", "!=", "debate.org"),
                Condition("cluster", "=", "0..9")]  # fmt: skip
-    with Engine.open(real_index) as engine:
+    with Engine.open(real_parts) as engine:
         plain = Plain(engine)
         for text in ("should teachers get tenure", "death penalty", "is vegan food good"):
             ids = engine.search(text, k=ALL, config="heimdall-2021").hits.ids

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.engine.config import load_config
 from argsearch.engine.stages import STAGES, Candidates
+from argsearch.engine.stages.base import Source
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.explanation import Explanation
 
@@ -25,15 +27,22 @@ def engine(sample_index: Path) -> Iterator[Engine]:
         yield opened
 
 
+@dataclass(frozen=True)
+class Judged(Source):
+    """Rows whose quality is known, and nothing else."""
+
+    Q: np.ndarray
+
+    def qualities(self, rows):
+        return self.Q[rows]
+
+
 def candidates(Q: list[float], scores: list[float]) -> Candidates:
-    return Candidates(
-        "argument", "?", np.arange(len(Q)), np.array(scores), str, lambda _: np.zeros((0, 0)),
-        None, lambda rows: np.array(Q)[rows], str,
-    )  # fmt: skip
+    return Candidates("?", Judged(str, np.array(Q)), np.arange(len(Q)), np.array(scores))
 
 
 def test_ranks_by_hand() -> None:
-    stage = STAGES["quality"](weight=1.0, reading="rank")
+    stage = STAGES["quality"](weight=1.0, mode="rank")
     step = stage.step(candidates([0.1, 0.7, 0.1, 0.9], [4.0, 3.0, 3.0, 2.5]))
     assert step.columns["F"].tolist() == pytest.approx([2 / 3, 1.0, 1 / 6, 1 / 6])
     assert step.order.tolist() == [1, 3, 0, 2]  # 3·5/3, 2.5·2, 4·7/6, 3·7/6
@@ -43,14 +52,14 @@ def test_ranks_by_hand() -> None:
 
 def test_one_candidate_and_equal_ones_keep_their_order() -> None:
     for reading in ("absolute", "rank", "z"):
-        stage = STAGES["quality"](weight=5.0, reading=reading)
+        stage = STAGES["quality"](weight=5.0, mode=reading)
         assert stage.step(candidates([0.4], [1.0])).order.tolist() == [0]
         assert stage.step(candidates([0.4] * 3, [2.0, 2.0, 1.0])).order.tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("reading", ["absolute", "rank", "z"])
 def test_every_value_follows_from_its_details(engine: Engine, reading: str) -> None:
-    overrides = [*STAGE, f"rerank.quality.reading={reading}", "rerank.quality.weight=2"]
+    overrides = [*STAGE, f"rerank.quality.mode={reading}", "rerank.quality.weight=2"]
     found = engine.search(QUERY, k=20, overrides=overrides)
     scores = [hit.score for hit in found.hits]
     assert scores == sorted(scores, reverse=True)
@@ -80,7 +89,7 @@ def _standing(reading: str, details: tuple[Explanation, ...]) -> float:
 def test_qualities_are_those_of_eq_1(engine: Engine) -> None:
     found = engine.search(QUERY, k=10, config="heimdall-2021")
     told = [hit.explanation.details[2].details[1].value for hit in found.hits]
-    assert found.ranking.qualities(np.arange(10)).tolist() == pytest.approx(told)
+    assert found.hits.candidates.source.qualities(np.arange(10)).tolist() == pytest.approx(told)
 
 
 def test_no_weight_changes_nothing(engine: Engine) -> None:
@@ -89,6 +98,6 @@ def test_no_weight_changes_nothing(engine: Engine) -> None:
 
 
 def test_what_is_refused() -> None:
-    for override in ("rerank.quality.reading=best", "rerank.quality.weight=-1"):
+    for override in ("rerank.quality.mode=best", "rerank.quality.weight=-1"):
         with pytest.raises(InvalidParameter, match="rerank.quality"):
             load_config("default", [override])

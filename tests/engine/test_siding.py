@@ -1,7 +1,6 @@
 """Sides against labels that were given before there was a model."""
 
 import csv
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from argsearch.engine.stance.model import SIDES, StanceModel
 from argsearch.engine.stance.sides import DEPTH, Sided, clearer
 from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.parts.adding import add_parts
 from argsearch.lab.runs import read_topics
 from argsearch.lab.training.stance.material import CORPUS, PAIRS, SUBJECTS, read_labels, read_pairs
 from argsearch.ranking.evaluation.agreement import cohen_kappa
@@ -136,8 +134,8 @@ def test_the_hits_of_a_misspelt_question_stay_its_own(engine):
 
 
 def test_another_question_that_fills_no_more_places_is_not_taken(engine):
-    typed = Sided(QUESTION, engine.search(QUESTION, k=DEPTH).ranking)
-    worse = engine.search("golf", k=DEPTH).ranking
+    typed = Sided(QUESTION, engine.search(QUESTION, k=DEPTH).hits.candidates)
+    worse = engine.search("golf", k=DEPTH).hits.candidates
     assert clearer(typed, ["golf"], lambda _: worse) is typed
     assert clearer(typed, [], lambda _: worse) is typed
     assert typed.so_far.sides
@@ -146,7 +144,7 @@ def test_another_question_that_fills_no_more_places_is_not_taken(engine):
 
 
 def test_nothing_is_read_where_a_question_can_be_put_one_way_only(engine):
-    typed = Sided(QUESTION, engine.search(QUESTION, k=DEPTH).ranking)
+    typed = Sided(QUESTION, engine.search(QUESTION, k=DEPTH).hits.candidates)
     assert clearer(typed, [QUESTION], lambda _: pytest.fail("searched")) is typed
     assert typed.so_far.sides == ()
 
@@ -179,12 +177,9 @@ def test_long_questions_have_sides_that_add_up(engine, question):
 
 @pytest.mark.data
 @pytest.mark.slow
-def test_most_of_what_is_shown_among_the_best_hits_is_right(data_dir, tmp_path):
-    from argsearch.indexer.build.build import BuildRequest, build
-
+def test_most_of_what_is_shown_among_the_best_hits_is_right(data_dir, real_index):
     pairs, model = read_pairs(LABELS, data_dir / CORPUS), StanceModel.load()
-    build(BuildRequest([str(data_dir / CORPUS)], tmp_path / "index"))
-    with Engine.open(tmp_path / "index") as engine:
+    with Engine.open(real_index) as engine:
         best = {
             question: [hit.argument for hit in engine.search(question, k=BEST, config="dirichlet")]
             for question in {pair.question for pair in pairs}
@@ -199,12 +194,9 @@ def test_most_of_what_is_shown_among_the_best_hits_is_right(data_dir, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def copied(sample_index, tmp_path_factory):
+def copied(built):
     """The sample corpus in an index that can fold near-copies."""
-    out = tmp_path_factory.mktemp("copied") / "index"
-    shutil.copytree(sample_index, out)
-    add_parts(out, ["copies"])
-    with Engine.open(out) as opened:
+    with Engine.open(built(added=["copies"])) as opened:
         yield opened
 
 

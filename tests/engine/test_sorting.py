@@ -20,7 +20,7 @@ from tests.engine.narrowing import Plain, built, clauses, texts
 ALL = 10_000
 SORTABLE = ("quality", "cluster", "words", "date")
 PREMISES = ["boost.premises=0"]
-FORMS = ["retrieval.forms=0.5", *PREMISES]
+FORMS = ["retrieval.stem_conflation=0.5", *PREMISES]
 CONCLUSIONS = ["retrieval.fields=conclusion", *PREMISES]
 SYSTEMS = [
     *(
@@ -152,8 +152,8 @@ def test_the_first_are_among_those_looked_at(
 
 @pytest.mark.slow
 @pytest.mark.data
-def test_orders_of_a_real_corpus(real_index: Path) -> None:
-    with Engine.open(real_index) as engine:
+def test_orders_of_a_real_corpus(real_parts: Path) -> None:
+    with Engine.open(real_parts) as engine:
         plain = Plain(engine)
         for text in ("should teachers get tenure", "death penalty"):
             whole = engine.search(text, k=ALL, overrides=PREMISES)

@@ -80,7 +80,9 @@ def stemmed(bag: Counter[str]) -> Counter[str]:
 def test_relevance_is_the_mixture_of_words_and_stems(engine: Engine, model: str, f: float) -> None:
     ids, bags = bags_of(engine)
     classes = [stemmed(bag) for bag in bags]
-    config = load_config("dirichlet", [f"retrieval.model={model}", f"retrieval.forms={f}"])
+    config = load_config(
+        "dirichlet", [f"retrieval.model={model}", f"retrieval.stem_conflation={f}"]
+    )
     for text in QUESTIONS:
         words = TOKENS(text)
         plain, _ = relevance(bags, words, MODELS[model])
@@ -105,7 +107,9 @@ def parts(tree: Explanation) -> tuple[float, Explanation, Explanation]:
 def test_both_parts_add_up_in_the_explanation(engine: Engine) -> None:
     for name in ("dirichlet", "heimdall-2021"):
         for text in QUESTIONS:
-            for hit in engine.search(text, config=name, overrides=["retrieval.forms=0.5"]).hits:
+            for hit in engine.search(
+                text, config=name, overrides=["retrieval.stem_conflation=0.5"]
+            ).hits:
                 f, plain, forms = parts(hit.explanation)
                 R = hit.explanation.find("R")
                 assert hit.explanation.value == pytest.approx(hit.score, rel=1e-12)
@@ -116,7 +120,7 @@ def test_both_parts_add_up_in_the_explanation(engine: Engine) -> None:
 
 
 def test_the_forms_and_their_counts_are_named(engine: Engine) -> None:
-    overrides = ["retrieval.forms=0.5"]
+    overrides = ["retrieval.stem_conflation=0.5"]
     hit = engine.search("zoo", config="dirichlet", overrides=overrides).hits[0]
     bag = Counter(TOKENS(hit.argument.text))
     _, _, forms = parts(hit.explanation)
@@ -129,10 +133,10 @@ def test_the_forms_and_their_counts_are_named(engine: Engine) -> None:
 
 @pytest.mark.parametrize("config", names())
 def test_off_every_configuration_is_as_it_was(engine: Engine, config: str) -> None:
-    assert load_config(config).retrieval.forms == 0.0
+    assert load_config(config).retrieval.stem_conflation == 0.0
     results = engine.search("should zoos be closed", k=50, config=config)
     again = engine.search(
-        "should zoos be closed", k=50, config=config, overrides=["retrieval.forms=0"]
+        "should zoos be closed", k=50, config=config, overrides=["retrieval.stem_conflation=0"]
     )
     assert [(h.id, h.score) for h in results.hits] == [(h.id, h.score) for h in again.hits]
     assert "stems" not in "\n".join(results.hits[0].explanation.lines())
@@ -152,7 +156,7 @@ def test_classes_of_one_form_change_nothing(made: list[list[str]]) -> None:
     texts = [" ".join(words) for words in made]
     with TemporaryDirectory() as folder, opened(Path(folder), texts) as engine:
         plain = engine.search(**asked)  # type: ignore[arg-type]
-        mixed = engine.search(**asked, overrides=["retrieval.forms=0.3"])  # type: ignore[arg-type]
+        mixed = engine.search(**asked, overrides=["retrieval.stem_conflation=0.3"])  # type: ignore[arg-type]
         found = {hit.id: hit.score for hit in mixed.hits}
         assert found == pytest.approx({hit.id: hit.score for hit in plain.hits}, rel=1e-12)
         assert mixed.total == plain.total
@@ -189,11 +193,12 @@ def test_the_quick_way_is_that_of_all_postings(
 ) -> None:
     """Terms and classes as one weighted query, by blocks or not, beside the two sums mixed."""
     searcher = many.backend.searcher  # type: ignore[attr-defined]
-    overrides = [f"retrieval.{key}" for key in (*keys, f"forms={f}")]
+    overrides = [f"retrieval.{key}" for key in (*keys, f"stem_conflation={f}")]
     words = [searcher.vocabulary[row].decode() for row in (0, 3, 5, 40, 90)]
     for text in (" ".join(words), f"{words[0]} {words[0]}ing {words[1]}", "w0a unknown"):
         results = many.search(text, k=k, config="dirichlet", overrides=overrides)
-        query, found = results.ranking.query, results.ranking.found  # type: ignore[attr-defined]
+        ranking = results.hits.candidates.source.ranking
+        query, found = ranking.query, ranking.found
         R, hit = searcher._relevance(query.retrieval, found.matched)
         docs = np.flatnonzero(hit)
         order = np.lexsort((searcher.arrays.ids_ranks[docs], -np.round(R[docs], 9)))
@@ -204,7 +209,7 @@ def test_the_quick_way_is_that_of_all_postings(
 
 
 def test_filters_and_pages_hold_with_forms(engine: Engine) -> None:
-    asked = {"config": "heimdall-2021", "overrides": ["retrieval.forms=0.5"]}
+    asked = {"config": "heimdall-2021", "overrides": ["retrieval.stem_conflation=0.5"]}
     whole = engine.search("zoo animal", k=1000, **asked)  # type: ignore[arg-type]
     pro = engine.search("zoo animal", k=1000, stance="pro", **asked)  # type: ignore[arg-type]
     wanted = [(h.id, h.score) for h in whole.hits if h.argument.stance == "PRO"]
@@ -215,7 +220,7 @@ def test_filters_and_pages_hold_with_forms(engine: Engine) -> None:
 
 
 def test_one_field_has_forms_too(engine: Engine) -> None:
-    overrides = ["retrieval.fields=conclusion", "retrieval.forms=1"]
+    overrides = ["retrieval.fields=conclusion", "retrieval.stem_conflation=1"]
     results = engine.search("zoo", k=1000, config="dirichlet", overrides=overrides)
     wanted = {
         hit.id
@@ -230,20 +235,20 @@ def test_one_field_has_forms_too(engine: Engine) -> None:
 
 @pytest.mark.parametrize("model", ["constant", "bm25f"])
 def test_models_without_terms_of_one_field_refuse(model: str) -> None:
-    said = rf"retrieval\.forms is 0\.5; allowed: 0 with the model {model}"
+    said = rf"retrieval\.stem_conflation is 0\.5; allowed: 0 with the model {model}"
     with pytest.raises(InvalidParameter, match=said):
-        load_config("dirichlet", [f"retrieval.model={model}", "retrieval.forms=0.5"])
+        load_config("dirichlet", [f"retrieval.model={model}", "retrieval.stem_conflation=0.5"])
 
 
 @pytest.mark.parametrize("value", ["-0.1", "1.1", "half"])
 def test_a_weight_outside_its_range_is_refused(value: str) -> None:
-    with pytest.raises(InvalidParameter, match=r"retrieval\.forms .*a number from 0"):
-        load_config("dirichlet", [f"retrieval.forms={value}"])
+    with pytest.raises(InvalidParameter, match=r"retrieval\.stem_conflation .*a number from 0"):
+        load_config("dirichlet", [f"retrieval.stem_conflation={value}"])
 
 
 @pytest.mark.parametrize("text", ["🦄", "Sollten Zoos geschlossen werden?", "zoo " * 500, "…"])
 def test_awkward_questions_are_answered(engine: Engine, text: str) -> None:
-    results = engine.search(text, config="dirichlet", overrides=["retrieval.forms=0.5"])
+    results = engine.search(text, config="dirichlet", overrides=["retrieval.stem_conflation=0.5"])
     plain = engine.search(text, config="dirichlet")
     assert results.total >= plain.total
     assert all(hit.explanation.value == pytest.approx(hit.score) for hit in results.hits)
@@ -257,7 +262,9 @@ def test_vape_finds_vapes(data_dir: Path, tmp_path: Path) -> None:
     with Engine.open(tmp_path / "index") as engine:
         plain = engine.search("vape", config="dirichlet")
         assert (plain.total, plain.unknown, plain.suggestion) == (0, ("vape",), "vapes")
-        forms = engine.search("vape", config="dirichlet", overrides=["retrieval.forms=0.5"])
+        forms = engine.search(
+            "vape", config="dirichlet", overrides=["retrieval.stem_conflation=0.5"]
+        )
         vapes = engine.search("vapes", k=100, config="dirichlet").hits.ids
         assert len(vapes) > 0
         assert set(vapes) <= set(forms.hits.ids)

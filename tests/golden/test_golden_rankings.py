@@ -16,8 +16,6 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.config import Config, load_config
-from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.format.settings import IndexSettings
 from argsearch.lab.runs import read_topics
 
 RANKINGS: dict[str, dict[str, Any]] = json.loads(
@@ -39,11 +37,8 @@ def topics(data_dir: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def argsme(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    out = tmp_path_factory.mktemp("argsme") / "index"
-    source = data_dir / "argsme-subset" / "args-me-subset.json.xz"
-    build(BuildRequest([str(source)], out, IndexSettings()))
-    with Engine.open(out) as engine:
+def argsme(real_index: Path) -> Iterator[Engine]:
+    with Engine.open(real_index) as engine:
         yield engine
 
 

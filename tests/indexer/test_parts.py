@@ -17,15 +17,14 @@ from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts import PARTS
 from argsearch.indexer.parts.adding import add_parts
+from tests.indexes import Built
 
 SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
 
 
 @pytest.fixture(scope="module")
-def bare_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("bare") / "index"
-    build(BuildRequest([str(SAMPLE)], out, IndexSettings()))
-    return out
+def bare_index(built: Built) -> Path:
+    return built(settings=IndexSettings())
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -64,7 +63,7 @@ def test_vectors_are_the_encoders(bare_index: Path, tmp_path: Path) -> None:
     add_parts(index, ["vectors"])
     with Engine.open(index) as engine:
         hits = engine.search("animals", k=50)
-        stored = hits.ranking.vectors(np.arange(len(hits.hits)))
+        stored = hits.hits.candidates.source.vectors(np.arange(len(hits.hits)))
         assert stored is not None
         made = engine.encoder.encode([hit.argument.premise for hit in hits.hits])
         np.testing.assert_allclose(stored, made, atol=0.002)
@@ -72,7 +71,7 @@ def test_vectors_are_the_encoders(bare_index: Path, tmp_path: Path) -> None:
 
 def test_an_index_without_a_part_says_how_to_add_it(bare_index: Path) -> None:
     with Engine.open(bare_index) as engine:
-        assert engine.search("animals").ranking.vectors(np.arange(1)) is None
+        assert engine.search("animals").hits.candidates.source.vectors(np.arange(1)) is None
         with pytest.raises(PartMissing, match=r"no part 'vectors'.*argsearch index --with vectors"):
             engine.backend.part("vectors", 1)  # type: ignore[attr-defined]
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.indexer.build.scratch import scratch_folder
+from argsearch.indexer.staging import scratch_folder
 
 HOLD = """
 import os, sys
 from pathlib import Path
-from argsearch.indexer.build.scratch import scratch_folder
+from argsearch.indexer.staging import scratch_folder
 with scratch_folder("argsearch-test-", Path(sys.argv[1])) as folder:
     (folder / "counts").mkdir()
     (folder / "counts" / "one.db").write_text("1")

@@ -14,7 +14,7 @@ from types import FrameType
 
 import pytest
 
-from argsearch.indexer.build.staging import BuildFailed, BuildInProgress, TargetNotAnIndex, staged
+from argsearch.indexer.staging import BuildFailed, BuildInProgress, TargetNotAnIndex, staged
 
 
 def make_index(target: Path, content: str) -> None:
@@ -68,7 +68,7 @@ def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None
         """
         import sys, time
         from pathlib import Path
-        from argsearch.indexer.build.staging import staged
+        from argsearch.indexer.staging import staged
         with staged(Path(sys.argv[1])) as folder:
             (folder / "forward.terms").write_text("half")
             print("ready", flush=True)

@@ -6,7 +6,6 @@ import csv
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from argsearch.api.experiment import CorpusIndexing
 from argsearch.lab.experiment import Outcome, read_plan, run_experiment
 from argsearch.lab.experiment.cache import Cache
 
@@ -70,6 +69,4 @@ def run(text: str, folder: Path, cache: Path | Cache, observer: Observer | None 
     path.write_text(text, encoding="utf-8")
     used = cache if isinstance(cache, Cache) else Cache(cache)
     out = folder / "out"
-    return run_experiment(
-        read_plan(path), CorpusIndexing(), out=out, cache=used, observer=observer or Observer()
-    )
+    return run_experiment(read_plan(path), out=out, cache=used, observer=observer or Observer())

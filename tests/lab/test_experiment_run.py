@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import yaml
 
-from argsearch.api.experiment import CorpusIndexing
 from argsearch.engine import Engine
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.evaluation import Options, evaluate
@@ -219,9 +218,7 @@ def test_the_known_baseline(data_dir: Path, tmp_path: Path) -> None:
     shipped = read_plan("h21-args-me")
     setup = replace(shipped.setup, plots="none", samples=10, permutations=10, seeds=())
     plan: Plan = replace(shipped, setup=setup, systems=shipped.systems[:1])
-    outcome = run_experiment(
-        plan, CorpusIndexing(), out=tmp_path / "out", cache=Cache(tmp_path / "cache")
-    )
+    outcome = run_experiment(plan, out=tmp_path / "out", cache=Cache(tmp_path / "cache"))
     found = outcome.groups[0].evaluations
     values = [
         round(found[judged_only].score("dirichlet", measure).value, 3)

@@ -295,7 +295,7 @@ def test_arrays_that_do_not_fit_are_named():
 @pytest.mark.data
 @pytest.mark.slow
 def test_weights_learned_on_other_debates_find_counters(data_dir, monkeypatch):
-    from benchmarks import counter
+    from studies import counter
 
     monkeypatch.setenv("ARGSEARCH_DATA", str(data_dir))
     ndcg, accuracy = counter.held_out(NAMES).mean(axis=0)

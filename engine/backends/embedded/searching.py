@@ -197,7 +197,7 @@ class Searcher:
         runs = (starts[rows], starts[np.array(rows, np.int64) + 1])
         weights = np.array([n for _, (_, n) in found], np.float64)
         terms = self._terms(query.retrieval, runs, weights, totals[rows])
-        classes = self._classes(counts) if query.retrieval.forms else {}
+        classes = self._classes(counts) if query.retrieval.stem_conflation else {}
         return Matched(rows, terms, [place for place, _ in found], classes)
 
     def _terms(
@@ -232,24 +232,24 @@ class Searcher:
     def _sought(self, query: Query, matched: Matched) -> tuple[Postings, list[int], Terms]:
         """What the kernels read: the query's terms, or terms and classes of forms as one query."""
         postings, asked = self.postings(query, matched.terms), query.retrieval
-        if not (asked.forms and plain(asked)):
+        if not (asked.stem_conflation and plain(asked)):
             return postings, matched.rows, matched.terms
         from argsearch.engine.backends.embedded.joining import join
 
         terms = dict(zip(matched.rows, matched.terms.weights.tolist(), strict=True))
         merged = self.scoring.merged(asked.fields)
-        joined = join(postings, merged, (terms, matched.classes), asked.forms)
+        joined = join(postings, merged, (terms, matched.classes), asked.stem_conflation)
         ends = (joined.begins, joined.ends)
         return joined.postings, joined.rows, self._terms(asked, ends, joined.weights, joined.totals)
 
     def _relevance(self, asked: Retrieval, matched: Matched) -> Sums:
         """R of every document by any model, and whether it has any term (or form of it)."""
         R, hit = self.scoring.relevance(asked, matched.rows, matched.terms.weights)
-        if not asked.forms:
+        if not asked.stem_conflation:
             return R, hit
         weights = np.array([*matched.classes.values()])
         R_forms, hit = self.scoring.form_relevance(asked, list(matched.classes), weights)
-        return mixed(R, R_forms, asked.forms), hit
+        return mixed(R, R_forms, asked.stem_conflation), hit
 
     def _sorted(self, query: Query, matched: Matched, sort: Sort) -> Found:
         """All matches in the order of a column, a page of them."""
@@ -323,7 +323,7 @@ class Searcher:
 
     def rows_of(self, retrieval: Retrieval, word: str) -> Sequence[int]:
         """The row of a word's term, or those of its forms where they are asked for."""
-        if retrieval.forms:
+        if retrieval.stem_conflation:
             return self.scoring.forms.rows(word)
         row = self.row(word)
         return [row] if row >= 0 else []

@@ -22,7 +22,7 @@ SUPPORTED = {
     "model": ("dirichlet", "constant"),
     "fields": ("text",),
     "lengths": ("lucene",),
-    "forms": (0.0,),
+    "stem_conflation": (0.0,),
 }
 """What an index on a server offers of section [retrieval]; the rest is refused."""
 _ANALYZER = StandardAnalyzer()

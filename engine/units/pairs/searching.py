@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,6 @@ class PairDetails:
 class FoundPairs(LocalSource):
     """The answer to one question."""
 
-    unit: ClassVar[str] = "pairs"
     index: PairIndex
     settings: Pairing
     found: list[Pair]
@@ -112,8 +111,10 @@ class FoundPairs(LocalSource):
         pair, (conclusions, premises) = self.found[row], self.lists
         of_c = conclusions.explain(pair.i)
         of_p = premises.explain(int(premises.starts[pair.i]) + pair.j)
-        if self.settings.join in ("product", "mean"):
-            return Explanation(pair.score, FORMULAS[self.settings.join], (of_c, of_p), symbol="S")
+        if self.settings.aggregation in ("product", "mean"):
+            return Explanation(
+                pair.score, FORMULAS[self.settings.aggregation], (of_c, of_p), symbol="S"
+            )
         longest = int(premises.sizes.max())
         details = (
             Explanation(len(conclusions), "conclusions, found for the question"),
@@ -121,7 +122,7 @@ class FoundPairs(LocalSource):
             Explanation(longest, "premises, in the longest list of a conclusion's"),
             Explanation(pair.j, "j, place of the premise, from 0, by its score", (of_p,)),
         )
-        return Explanation(pair.score, FORMULAS[self.settings.join], details, symbol="S")
+        return Explanation(pair.score, FORMULAS[self.settings.aggregation], details, symbol="S")
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,9 @@ def search(
     conclusions = ranked(retrieval.conclusions(), settings, settings.mu_conclusions)
     premises = ranked(retrieval.premises(conclusions.numbers), settings, settings.mu_premises)
     premises = _boosted(retrieval, conclusions.numbers, premises, wanted.standing)
-    joined = join(settings.join, conclusions.scores, [premises.scores[s] for s in premises.lists])
+    joined = join(
+        settings.aggregation, conclusions.scores, [premises.scores[s] for s in premises.lists]
+    )
     flat = _numbers(joined, conclusions, premises)
     allowed = _allowed(index, settings, *flat) & _wanted(index, settings, wanted, *flat)
     kept = np.flatnonzero(allowed)
@@ -244,7 +247,7 @@ def _allowed(
     In one argument both have the same stance; a stance that is not known fits every other.
     """
     allowed = np.ones(len(premises), np.bool_)
-    if settings.statements:
+    if settings.statements_only:
         allowed &= index.kinds[premises] == 0
     if settings.scope == "corpus":
         stances = index.backend.arrays.stances
@@ -283,14 +286,14 @@ def _apart(
     k: int,
 ) -> list[int]:
     """The first k: none too like a better one, not too many of one conclusion or argument."""
-    each = settings.each, settings.each_argument
-    if settings.apart >= 1.0 and min(each) >= settings.premises:
+    each = settings.max_per_conclusion, settings.max_per_argument
+    if settings.diversity_threshold >= 1.0 and min(each) >= settings.premises:
         return [int(n) for n in order[:k]]
     chosen: list[int] = []
     taken: Counter[tuple[str, int]] = Counter()
     conclusions, premises = flat[0][order], flat[1][order]
     docs = _arguments(index, settings, conclusions, premises).tolist()
-    for at in _unlike(index, settings.apart, premises):
+    for at in _unlike(index, settings.diversity_threshold, premises):
         of = ("conclusion", int(conclusions[at])), ("argument", docs[at])
         if all(taken[one] < most for one, most in zip(of, each, strict=True)):
             taken.update(of)

@@ -133,7 +133,7 @@ def _by_mixture(listed: Listed, settings: Pairing, mu: float) -> Ranked:
     structure = settings.rerank == "structural"
     other = listed.structures() if structure else listed.moves()
     name = "structural" if structure else "word mover's"
-    if settings.reading == "similarity":
+    if settings.mode == "similarity":
         other = (structural if structure else word_movers).similarity(other)
     scores = mixture.mixtures(listed.cosines, other, listed.sizes, mu)
     order = _best_first(scores, listed.sizes)
@@ -143,9 +143,9 @@ def _by_mixture(listed: Listed, settings: Pairing, mu: float) -> Ranked:
         at = int(order[j])
         its = _slices(listed.sizes)[_list_at(listed.sizes, at)]
         mix = mixture.mixture(listed.cosines[its], other[its], mu)
-        of = Explanation(float(other[at]), f"{name} {settings.reading}")
+        of = Explanation(float(other[at]), f"{name} {settings.mode}")
         cosine = _cosine(listed)(at)
-        return mixture.explain(mix, at - its.start, cosine, of, settings.reading)
+        return mixture.explain(mix, at - its.start, cosine, of, settings.mode)
 
     return Ranked(listed.numbers[order], scores[order], listed.sizes, tree)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +43,6 @@ class ClaimShare:
 class FoundPremises(LocalSource):
     """A question's claims, the weights of their premises, and the clusters, best first."""
 
-    unit: ClassVar[str] = "premises"
     question: str
     config: Config
     claims: Claims = field(repr=False)
@@ -72,7 +70,7 @@ class FoundPremises(LocalSource):
     def docs(self, rows: Ints) -> NDArray[np.integer]:
         """Return the documents of the representatives, without reading them."""
         arrays = self.claims.arrays
-        if self.config.premises.shown == "cluster":
+        if self.config.premises.representative == "cluster":
             premises = arrays.representative[self.ranked.cluster[rows]]
         else:
             numbers = [self.details(row).number for row in rows.tolist()]
@@ -113,7 +111,7 @@ class PremiseCluster:
 
     @cached_property
     def representative(self) -> Stated:
-        """Its longest premise; by `premises.shown` of the claims found, or of the whole cluster."""
+        """Its longest premise: of the claims found, or of all (`premises.representative`)."""
         return self._stated(self.number)
 
     @property
@@ -154,7 +152,7 @@ class PremiseCluster:
     def number(self) -> int:
         """The representative's number in the index."""
         arrays = self.answered.claims.arrays
-        if self.answered.config.premises.shown == "cluster":
+        if self.answered.config.premises.representative == "cluster":
             return int(arrays.representative[self.cluster])
         own = np.unique(self._premises)
         return int(own[np.argmax(arrays.premise_length[own])])

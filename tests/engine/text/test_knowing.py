@@ -11,17 +11,13 @@ from argsearch import indexer
 from argsearch.engine import Engine
 from argsearch.engine.backends.server.backend import ServerBackend
 from argsearch.engine.overview import examples as knowing
-from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.format.settings import IndexSettings
 
 SAMPLE = Path(indexer.__file__).parent / "sample" / "arguments.json"
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    out = tmp_path_factory.mktemp("sample") / "index"
-    build(BuildRequest([str(SAMPLE)], out, IndexSettings()))
-    return Engine.open(out)
+def engine(sample_index: Path) -> Engine:
+    return Engine.open(sample_index)
 
 
 def test_examples_are_frequent_debatable_and_different(engine):

@@ -52,7 +52,7 @@ def test_its_command_makes_the_same_model(words: WordsQuality, data_dir: Path) -
     from argsearch.lab.training.quality.judgements import read_judgements
     from argsearch.lab.training.quality.trainers import fit
     from argsearch.lab.training.quality.words import WordsTrainer, read_more
-    from benchmarks.quality import MORE
+    from studies.quality import MORE
 
     judged = read_judgements(data_dir / "webis-argquality20")
     trainer = WordsTrainer(judged, read_more([data_dir / source for source in MORE]), str)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from argsearch.api.cli.main import run as argsearch
 from argsearch.engine import Engine
-from argsearch.engine.units.pairs.opened import open_pairs
+from argsearch.engine.units import UNITS
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
@@ -27,6 +27,7 @@ from argsearch.indexer.parts.pairs.splitting import CONCLUSION, PREMISE, sentenc
 from argsearch.lab.runs import read_run
 from argsearch.ranking.nearest import Rows, nearest_plain, norms
 from argsearch.ranking.quantising import quantise
+from tests.indexes import Built
 
 SAMPLE = Path(__file__).resolve().parents[4] / "indexer" / "sample"
 SETUPS = (*(f"hit-girl-2022-{name}" for name in ("baseline", "mmr", "sd", "wmd")), "pairs-default")
@@ -52,10 +53,8 @@ def write(folder: Path, documents: list[tuple[str | None, str, str | None]]) -> 
 
 
 @pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("bare") / "index"
-    build(BuildRequest([str(SAMPLE / "arguments.json")], out, IndexSettings()))
-    return out
+def bare(built: Built) -> Path:
+    return built(settings=IndexSettings())
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +148,7 @@ def test_explanations_and_rules(index: Path, config: str):
             for doc, text in zip(hit.arguments[::-1], hit.texts, strict=False):
                 assert text in engine.argument(doc).text  # type: ignore[union-attr]
             stance = engine.argument(hit.id.partition("__")[0]).stance  # type: ignore[union-attr]
-            assert hit.column == (stance.value if stance else "NONE")
+            assert UNITS["pairs"].column(hit) == (stance.value if stance else "NONE")
 
 
 def test_the_default_stays_in_one_argument_and_states(index: Path):
@@ -160,23 +159,25 @@ def test_the_default_stays_in_one_argument_and_states(index: Path):
         concluded = Counter(hit.texts[0] for hit in hits)
         assert len(concluded) == 8
         assert 4 < max(concluded.values()) <= 10
-        held = engine.pairs(QUESTION, k=50, overrides=["pairs.each=4"]).hits
+        held = engine.pairs(QUESTION, k=50, overrides=["pairs.max_per_conclusion=4"]).hits
         assert max(Counter(hit.texts[0] for hit in held).values()) == 4
 
 
 def test_an_argument_gives_no_more_pairs_than_allowed(index: Path):
     with Engine.open(index) as engine:
         for config in ("pairs-default", "hit-girl-2022-baseline"):
-            free = engine.pairs(QUESTION, k=50, config=config, overrides=["pairs.each_argument=50"])
+            free = engine.pairs(
+                QUESTION, k=50, config=config, overrides=["pairs.max_per_argument=50"]
+            )
             assert max(Counter(hit.arguments[0] for hit in free.hits).values()) > 2
             for most in (1, 2):
-                held = ["pairs.apart=1", f"pairs.each_argument={most}"]
+                held = ["pairs.diversity_threshold=1", f"pairs.max_per_argument={most}"]
                 hits = engine.pairs(QUESTION, k=50, config=config, overrides=held).hits
                 counts = Counter(hit.arguments[0] for hit in hits)
                 assert max(counts.values()) == most
                 every = engine.pairs(
                     QUESTION, k=2000, config=config,
-                    overrides=["pairs.apart=1", "pairs.each_argument=50"],
+                    overrides=["pairs.diversity_threshold=1", "pairs.max_per_argument=50"],
                 ).hits  # fmt: skip
                 expected, seen = [], Counter[str]()
                 for hit in every:
@@ -204,6 +205,22 @@ def test_the_rank_of_an_argument_raises_its_pairs(index: Path):
             assert factor.value == pytest.approx(1 + 3 * node.value)
             assert score.value == pytest.approx(before.value * factor.value)
         assert len({hit.explanation.find("A").value for hit in hits}) > 3  # type: ignore[union-attr]
+
+
+def test_what_is_unlike_the_question_is_not_lowered(index: Path):
+    """T, a premise's cosine with the question, counts from 0: below, its factor is 1."""
+    with Engine.open(index) as engine:
+        config, weight = "hit-girl-2022-baseline", ["pairs.question=3"]
+        hits = engine.pairs("Taxes", k=10_000, config=config, overrides=weight).hits
+        texts = [hit.texts[1] for hit in hits]
+        cosines = engine.encoder.encode(texts) @ engine.encoder.encode(["Taxes"])[0]
+        assert cosines.min() < -0.02
+        for hit, cosine in zip(hits, cosines.tolist(), strict=True):
+            T = hit.explanation.find("T")
+            assert T is not None
+            assert T.value == pytest.approx(max(0.0, cosine), abs=0.01)
+            score = next(n for n in hit.explanation if n.description == "score × factor")
+            assert score.value == pytest.approx(score.details[0].value * (1 + 3 * T.value))
 
 
 def test_another_token_factor_is_searched_anew(index: Path):
@@ -268,12 +285,12 @@ def test_occurrences_are_remembered(tmp_path: Path):
     build(BuildRequest([str(write(tmp_path, documents))], out, LIGHT))
     add_parts(out, ["pairs"])
     with Engine.open(out) as engine:
-        pairs = open_pairs(engine.backend)
+        pairs = engine.unit("pairs").index
         assert len(pairs.premises.rows) == len(pairs.conclusions.rows) == 1
         assert len(pairs.premises.docs) == len(pairs.conclusions.docs) == 2
         (hit,) = engine.pairs("zoos", config="hit-girl-2022-baseline",
                               overrides=["pairs.premise_factor=1.0"]).hits  # fmt: skip
-        assert (hit.id, hit.column) == ("S0-A0__CONC__1,S0-A0__PREMISE__1", "PRO")
+        assert (hit.id, UNITS["pairs"].column(hit)) == ("S0-A0__CONC__1,S0-A0__PREMISE__1", "PRO")
 
 
 @pytest.mark.parametrize("config", SETUPS)
@@ -295,11 +312,9 @@ def test_runs_pass_the_fields_check(index: Path, tmp_path: Path, config: str):
 
 @pytest.mark.data
 @pytest.mark.slow
-def test_the_setups_on_real_arguments(data_dir: Path, tmp_path: Path):
+def test_the_setups_on_real_arguments(data_dir: Path, real_parts: Path, tmp_path: Path):
     """The args.me subset and the 50 topics of 2020, with the default encoder."""
-    out = tmp_path / "index"
-    build(BuildRequest([str(data_dir / "argsme-subset/args-me-subset.json.xz")], out))
-    add_parts(out, ["pairs"], workers=2)
+    out = real_parts
     topics = data_dir / "touche/topics-task-1-2020-only-titles-all50.xml"
     tira = pytest.importorskip("tira.check_format", reason="install the extra `dev` (tira)")
     for config in SETUPS:

@@ -1,0 +1,140 @@
+"""What an index holds, at a glance: claims to begin with, suggestions, the map of clusters."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from argsearch.api.http import schemas
+from argsearch.api.http.opened import Opened
+from argsearch.api.http.problems import Problem, refuse_repeated
+from argsearch.engine.overview.map import closeness
+
+MOST = 20
+"""Suggestions of one request."""
+
+
+class SuggestQuery(BaseModel):
+    """What has been typed; a misspelt parameter is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    q: str = schemas.described(
+        "q", "What has been typed so far.", max_length=schemas.LONGEST, pattern=schemas.WORDY
+    )
+    k: int = Field(8, ge=1, le=MOST, description=f"Suggestions, at most. Allowed: 1 to {MOST}.")
+
+
+class SuggestionModel(BaseModel):
+    """A conclusion of the index."""
+
+    text: str
+    arguments: int = Field(description="How many arguments have it.")
+
+
+class SuggestionsModel(BaseModel):
+    """What may be meant, those that begin so first, each half by how frequent they are."""
+
+    query: str
+    milliseconds: float
+    suggestions: list[SuggestionModel]
+
+
+class MapQuery(BaseModel):
+    """The question that is looked up on the map, if any; a misspelt parameter is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    q: str = Field(
+        "", max_length=schemas.LONGEST, description="A question, to be told how near clusters are."
+    )
+
+
+class ClusterModel(BaseModel):
+    """A cluster as a circle."""
+
+    cluster: int = Field(description="Its number, as the column cluster has it.")
+    x: float = Field(description="Its place; alike ones are near each other.")
+    y: float
+    r: float = Field(description="Its radius: the area is as its number of arguments.")
+    arguments: int
+    conclusions: list[str] = Field(description="Its most frequent conclusions.")
+    similarity: float | None = Field(None, description="C(q, d), the question's closeness to it.")
+
+
+class MapModel(BaseModel):
+    """All clusters that have arguments."""
+
+    query: str
+    clusters: list[ClusterModel]
+
+
+class ExamplesModel(BaseModel):
+    """Claims to begin with."""
+
+    examples: list[str] = Field(description="At most five conclusions of the index.")
+
+
+def router() -> APIRouter:
+    """The routes."""
+    routes = APIRouter(prefix="/api", tags=["search"])
+    add = partial(routes.add_api_route, response_model=None)
+    told = schemas.answers(ExamplesModel)
+    del told[422]
+    add("/examples", example_questions, responses=told)
+    lacks = "The index is on a search server, which cannot suggest"
+    add("/suggest", suggest, responses=schemas.answers(SuggestionsModel, lacks))
+    lacks = "The index has no clusters, or is on a search server"
+    add("/map", clusters, responses=schemas.answers(MapModel, lacks))
+    return routes
+
+
+def example_questions(engine: Opened) -> dict[str, list[str]]:
+    """Claims to begin with: the index's most frequent debatable conclusions."""
+    return {"examples": engine.examples}
+
+
+def suggest(
+    request: Request, engine: Opened, query: Annotated[SuggestQuery, Query()]
+) -> dict[str, Any]:
+    """The conclusions that go with what has been typed."""
+    refuse_repeated(request)
+    if engine.known.suggestions is None:
+        raise Problem(409, "only an index directory gives suggestions, a search server does not")
+    begun = time.perf_counter()
+    found = engine.known.suggestions.matching(query.q, query.k)
+    return {
+        "query": query.q,
+        "milliseconds": round((time.perf_counter() - begun) * 1000.0, 3),
+        "suggestions": [one._asdict() for one in found],
+    }
+
+
+def clusters(
+    request: Request, engine: Opened, query: Annotated[MapQuery, Query()]
+) -> dict[str, Any]:
+    """The clusters, each with its place and most frequent conclusions."""
+    refuse_repeated(request)
+    if not engine.known.clusters:
+        raise Problem(409, "only an index directory with clusters has a map")
+    asked = query.q.strip()
+    near = closeness(engine.backend.centroids, engine.encoder.encode([asked])[0]) if asked else None
+    return {
+        "query": query.q,
+        "clusters": [
+            {
+                "cluster": one.number,
+                "x": round(one.x, 5),
+                "y": round(one.y, 5),
+                "r": round(one.r, 5),
+                "arguments": one.arguments,
+                "conclusions": list(one.conclusions),
+                **({} if near is None else {"similarity": round(float(near[one.number]), 4)}),
+            }
+            for one in engine.known.clusters
+        ],
+    }

@@ -1,0 +1,166 @@
+"""The pages: files of the search page, one argument as a page, the API's documentation.
+
+The last two are made by the templates in web/, which escape what is put into them, and work
+without scripts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote, urlencode
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import FileResponse, HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from argsearch.api.counters import Counters, ShownCounter
+from argsearch.api.http import schemas
+from argsearch.api.http.opened import Opened
+from argsearch.engine import Engine
+from argsearch.engine.overview.examples import predicted_quality
+from argsearch.engine.text.citation import bibtex, cite, markdown_source
+from argsearch.engine.text.snippet import mark, word_weights
+from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.parts import PartMissing
+
+WEB = Path(__file__).parent.parent / "web"
+FILES = {
+    "/": ("index.html", "text/html"),
+    "/page.css": ("page.css", "text/css"),
+    "/favicon.svg": ("favicon.svg", "image/svg+xml"),
+    **{f"/{script.name}": (script.name, "text/javascript") for script in WEB.glob("*.js")},
+}
+"""What the page is made of, by address."""
+STANCES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
+"""How an argument stands to its own conclusion, in words."""
+COUNTERS = 5
+"""Counter-arguments on a page."""
+COPIES = 20
+"""Near-copies that a page links."""
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(WEB),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_EXAMPLE = '{"questions": ["should zoos be abolished"], "k": 3}'
+"""The body that the documentation proposes for a batch."""
+Pieces = Sequence[tuple[str, bool]]
+"""A text in pieces, and whether each is a word of the question."""
+
+
+def router(description: Callable[[], Mapping[str, Any]]) -> APIRouter:
+    """The routes; `description` is the OpenAPI description that /docs shows."""
+    routes = APIRouter(include_in_schema=False)
+    add = partial(routes.add_api_route, response_model=None)
+    for path, (name, media) in FILES.items():
+        add(path, _sender(WEB / name, media))
+    add("/arguments/{id:path}", page_of_one)
+    add("/docs", lambda: HTMLResponse(documentation(description())))
+    return routes
+
+
+def _sender(path: Path, media: str) -> Callable[[], Response]:
+    def send() -> Response:
+        """The file, read anew for each request."""
+        return FileResponse(path, media_type=media, headers={"Cache-Control": "no-cache"})
+
+    return send
+
+
+def page_of_one(
+    request: Request,
+    engine: Opened,
+    id: schemas.Id,
+    q: Annotated[str, Query(max_length=schemas.LONGEST)] = "",
+    index: str = "",
+) -> Response:
+    """One argument as a page, with the words of the question `q` marked."""
+    known = index in ("", *request.app.state.indexes)
+    asked = Asked(q, index if known else "")
+    found = engine.argument(id) if known else None
+    if found is None:
+        return HTMLResponse(_page("missing.html", id=id, asked=asked), 404)
+    return HTMLResponse(argument_page(engine, found, asked))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an address says beside the argument."""
+
+    question: str = ""
+    index: str = ""
+    """Which index it is of, where a server has several; "" is the first one."""
+
+    def query(self, question: bool = True) -> str:
+        """Return the same for another address; question: whether with it."""
+        given = {"index": self.index, "q": self.question if question else ""}
+        kept = {name: value for name, value in given.items() if value.strip()}
+        return f"?{urlencode(kept)}" if kept else ""
+
+    def page(self, id: str) -> str:
+        """Return where the page of an argument is; ids may hold any character."""
+        return f"/arguments/{quote(id, safe='')}{self.query()}"
+
+    def json(self, id: str) -> str:
+        """Return where the argument is as JSON."""
+        name = f"{quote(self.index, safe='')}/" if self.index else ""
+        return f"/api/{name}arguments/{quote(id, safe='')}"
+
+
+def documentation(openapi: Mapping[str, Any]) -> str:
+    """Return the API's documentation: every path with its parameters and answers."""
+    return _page("docs.html", api=openapi, example=_EXAMPLE)
+
+
+def argument_page(engine: Engine, argument: Argument, asked: Asked) -> str:
+    """Return the page: the whole text, the question's words marked, and where it comes from."""
+    words = word_weights(asked.question, engine.backend) if asked.question.strip() else {}
+    lines = [line.strip() for one in argument.premises for line in one.text.splitlines()]
+    return _page(
+        "argument.html",
+        asked=asked,
+        argument=argument,
+        stances=STANCES if engine.known.two_sided else {},
+        conclusion=_marked(argument.conclusion or "", words),
+        paragraphs=[_marked(line, words) for line in lines if line],
+        source=cite(argument),
+        quality=predicted_quality(engine.backend, argument.id),
+        copies=_copies(engine, argument),
+        most_copies=COPIES,
+        counters=_counters(engine, argument),
+        bibtex=bibtex(argument),
+        markdown=markdown_source(argument),
+    )
+
+
+def _page(name: str, **parts: object) -> str:
+    """A page by its template, which is read anew where it has changed."""
+    return _TEMPLATES.get_template(name).render(parts)
+
+
+def _marked(text: str, words: dict[str, float]) -> Pieces:
+    return list(mark(text, words).parts()) if words else [(text, False)]
+
+
+def _copies(engine: Engine, argument: Argument) -> list[str]:
+    try:
+        return engine.backend.copies(argument.id)
+    except PartMissing:
+        return []
+
+
+def _counters(engine: Engine, argument: Argument) -> Sequence[ShownCounter] | None:
+    """What counters it; None where the index has no part for that."""
+    try:
+        return Counters(engine, engine.counter(argument, COUNTERS)).hits
+    except PartMissing:
+        return None
+    except InvalidParameter:  # it has no word that the index knows
+        return ()

@@ -1,0 +1,210 @@
+"""The embedded index: from what a build collected to the files of an index directory."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.lib.format import open_memmap
+from numpy.typing import NDArray
+
+from argsearch.indexer.build.collect import Collected
+from argsearch.indexer.build.inversion import block_row, count_terms, invert
+from argsearch.indexer.format.arrays import file_name, reserve
+from argsearch.indexer.format.columns import Values
+from argsearch.indexer.format.manifest import entry
+from argsearch.ranking.retrieval import BLOCK, TABLE
+from argsearch.ranking.similarities.dirichlet import (
+    MU,
+    collection_probability,
+    length_norm,
+    term_weight,
+)
+from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
+
+
+@dataclass(frozen=True, slots=True)
+class Enrichment:
+    """What enrichment adds to a corpus."""
+
+    encoder: str
+    """Name of the encoder behind the centroids."""
+    centroids: NDArray[np.float32]
+    columns: dict[str, Values]
+    """The columns by name, documents in the order read."""
+
+
+class DirectoryWriter:
+    """Writes the arrays of one index into a building folder."""
+
+    def __init__(self, folder: Path, collected: Collected, enrichment: Enrichment) -> None:
+        self.folder = folder
+        self.collected = collected
+        self.enrichment = enrichment
+        self.ids = np.array(collected.ids, dtype=object)
+        self._saved: list[str] = []
+        self.order = self._order()
+
+    def _order(self) -> NDArray[np.int32]:
+        """Old number of each new document: by (cluster, conclusion, id)."""
+        by_id = np.argsort(self.ids, kind="stable")
+        ranks = np.empty(len(by_id), np.int64)
+        ranks[by_id] = np.arange(len(by_id))
+        keys = (ranks, self.collected.conclusion_of, self.enrichment.columns["cluster"].array)
+        return np.lexsort(keys).astype(np.int32)
+
+    def write(self) -> dict[str, dict[str, Any]]:
+        """Write every array; returns each file's size and checksum."""
+        self._write_documents()
+        codes = encode_lengths(self.collected.lengths[self.order])
+        self._save("text_codes", codes)
+        starts, docs, tfs = self._write_postings()
+        self._write_blocks(starts, docs, tfs, codes)
+        for name in ("forward.terms", "forward.tfs"):
+            (self.folder / name).unlink()
+        with ThreadPoolExecutor() as threads:
+            return dict(
+                zip(
+                    self._saved,
+                    threads.map(entry, map(self.folder.joinpath, self._saved)),
+                    strict=True,
+                )
+            )
+
+    def _save(self, field: str, array: NDArray[Any]) -> None:
+        np.save(self._place(field), np.ascontiguousarray(array), allow_pickle=False)
+
+    def _place(self, field: str) -> Path:
+        """Where an array goes; it is described in the manifest."""
+        self._saved.append(file_name(field))
+        return self.folder / file_name(field)
+
+    def _save_strings(self, field: str, strings: list[bytes]) -> None:
+        lengths = np.fromiter(map(len, strings), np.int64, len(strings))
+        self._save(f"{field}_offsets", np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))
+        self._save(f"{field}_bytes", np.frombuffer(b"".join(strings), np.uint8))
+
+    def _write_documents(self) -> None:
+        order, enrichment = self.order, self.enrichment
+        ids = self.ids[order]
+        self._save_strings("ids", [id.encode() for id in ids])
+        by_id = np.argsort(ids, kind="stable").astype(np.int32)
+        ranks = np.empty_like(by_id)
+        ranks[by_id] = np.arange(len(by_id), dtype=np.int32)
+        self._save("ids_order", by_id)
+        self._save("ids_ranks", ranks)
+        self._save("centroids", enrichment.centroids)
+        for values in enrichment.columns.values():
+            self._save(values.column.place, values.array[order])
+            if values.column.own_labels:
+                labels = [label.encode() for label in values.labels]
+                self._save_strings(f"{values.column.place}_labels", labels)
+        self._save("store_rows", order)
+        frames = np.concatenate([[0], np.cumsum(self.collected.frames)]).astype(np.int64)
+        self._save("store_frames", frames)
+        self._place("store_bytes")  # written while the corpus was read
+        columns = enrichment.columns
+        self._write_spans(columns["cluster"].array[order], columns["quality"].array[order])
+
+    def _write_spans(self, clusters: NDArray[np.uint16], quality: NDArray[np.float32]) -> None:
+        blocks = np.arange(len(clusters)) // BLOCK
+        changes = (np.diff(blocks) != 0) | (np.diff(clusters.astype(np.int64)) != 0)
+        firsts = np.concatenate([[0], np.flatnonzero(changes) + 1])
+        starts = np.searchsorted(blocks[firsts], np.arange(blocks[-1] + 2)).astype(np.int32)
+        self._save("spans_starts", starts)
+        self._save("spans_clusters", clusters[firsts])
+        self._save("spans_quality", np.maximum.reduceat(quality, firsts))
+
+    def _write_postings(self) -> tuple[NDArray[Any], ...]:
+        collected = self.collected
+        by_text = sorted(collected.terms)
+        self._save_strings("terms", by_text)
+        rows = np.fromiter((collected.terms[t] for t in by_text), np.int64, len(by_text))
+        remap = np.empty(len(rows), np.int32)
+        remap[rows] = np.arange(len(rows), dtype=np.int32)
+        starts = np.concatenate([[0], np.cumsum(collected.df[rows])]).astype(np.int64)
+        self._save("text_starts", starts)
+        self._save("text_totals", collected.ttf[rows])
+        self._write_conclusions(remap)
+        docs = self._new("text_docs", np.dtype(np.int32), int(starts[-1]))
+        tfs = self._new("text_tfs", np.min_scalar_type(collected.most), int(starts[-1]))
+        forward = (collected.starts, self._forward("forward.terms"), self._forward("forward.tfs"))
+        invert(self.order, forward, remap, starts[:-1].copy(), (docs, tfs))
+        return starts, docs, tfs
+
+    def _write_conclusions(self, remap: NDArray[np.int32]) -> None:
+        for name, array in _conclusion_field(self.collected, self.order, remap).items():
+            self._save(f"conclusion_{name}", array)
+
+    def _new(self, field: str, dtype: np.dtype[Any], size: int) -> NDArray[Any]:
+        if size == 0:
+            self._save(field, np.zeros(0, dtype))
+            return np.zeros(0, dtype)
+        path = self._place(field)
+        array = open_memmap(path, "w+", dtype, (size,))
+        reserve(path)
+        return np.asarray(array)
+
+    def _forward(self, name: str) -> NDArray[np.int32]:
+        path = self.folder / name
+        if not path.stat().st_size:
+            return np.zeros(0, np.int32)
+        return np.asarray(np.memmap(path, np.int32, "r"))
+
+    def _write_blocks(
+        self, starts: NDArray[Any], docs: NDArray[Any], tfs: NDArray[Any], codes: NDArray[np.uint8]
+    ) -> None:
+        blocks = -(-len(codes) // BLOCK)
+        heavy = np.flatnonzero(np.diff(starts) >= blocks).astype(np.int32)
+        tokens = int(self.collected.lengths.sum(dtype=np.int64))
+        ttf = np.load(self.folder / file_name("text_totals"), allow_pickle=False)
+        B = length_norm(LENGTH_TABLE, MU)
+        rows = np.empty((len(heavy), blocks + 1), np.int32)
+        bounds = np.empty((len(heavy), blocks), np.float32)
+        for h, term in enumerate(heavy):
+            P = float(collection_probability(ttf[term], tokens))
+            tables = (term_weight(np.arange(TABLE), P, MU), MU * P, B)
+            run = slice(starts[term], starts[term + 1])
+            block_row(docs[run], tfs[run], codes, tables, rows[h], bounds[h])
+        self._save("blocks_terms", heavy)
+        self._save("blocks_starts", rows)
+        self._save("blocks_bounds", bounds)
+
+
+def _conclusion_field(
+    collected: Collected, order: NDArray[np.int32], remap: NDArray[np.int32]
+) -> dict[str, NDArray[Any]]:
+    """The postings of a corpus' distinct conclusions, which documents share: `Arrays.conclusion_…`.
+
+    A document's text is its premises, a space and its conclusion, and a space ends a token; so the
+    premises' frequencies and lengths are the text's less the conclusion's and need no arrays.
+
+    order: int32[n] old number of each new document, those with one conclusion together; remap:
+    int32[V], row of each of `collected.terms`.
+    """
+    from argsearch.indexer.analysis.batch import tokenize
+
+    of = collected.conclusion_of[order]
+    firsts = np.concatenate([[0], np.flatnonzero(np.diff(of)) + 1])
+    none = len(collected.conclusions)
+    numbers = np.where(of[firsts] < 0, none, of[firsts]).astype(np.int32)
+    batch = tokenize([*collected.conclusions, ""])
+    begins, ids, tfs = count_terms(batch.ids, batch.offsets, len(batch.terms))
+    known = np.array([remap[collected.terms[term]] for term in batch.terms], np.int32)
+    df = np.bincount(known[ids], minlength=len(remap))
+    starts = np.concatenate([[0], np.cumsum(df)]).astype(np.int64)
+    out = (
+        np.empty(len(ids), np.int32),
+        np.empty(len(ids), np.min_scalar_type(int(tfs.max(initial=0)))),
+    )
+    invert(numbers, (begins, ids, tfs), known, starts[:-1].copy(), out)
+    return {
+        "docs": np.append(firsts, len(of)).astype(np.int32),
+        "lengths": np.diff(batch.offsets)[numbers].astype(np.int32),
+        "starts": starts,
+        "rows": out[0],
+        "tfs": out[1],
+    }

@@ -1,0 +1,268 @@
+"""Folders for the time of one process: to build an index aside, or for what is needed meanwhile.
+
+Each is locked itself, by flock: the system lets go of a killed process' lock, and nothing but the
+folder is left (the package filelock leaves a file beside it, and locks no folder).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import os
+import re
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.format.manifest import NAME
+
+_AT_FDCWD = -100
+_RENAME_EXCHANGE = 2
+_OURS = re.compile(r"manifest\.json(\.new)?|[a-z.]+\.npy|part\.[a-z0-9_.-]+\.npy|forward\.[a-z]+")
+"""Names of the files that a build writes; a building folder with any other is not emptied."""
+
+
+class BuildInProgress(ArgsearchError):
+    """Another process is building the same index."""
+
+
+class TargetNotAnIndex(ArgsearchError):
+    """The target exists and is something else than an index."""
+
+
+class BuildFailed(ArgsearchError):
+    """The machine could not hold the index (a full disk, a limit); nothing was left behind."""
+
+
+def _check_target(target: Path) -> None:
+    if target.is_mount():
+        raise TargetNotAnIndex(
+            f"{target} is a mount point, which nothing can be renamed to; "
+            f"give a folder in it, such as --out {target / 'index'}"
+        )
+    if target.is_dir() and ((target / NAME).is_file() or not any(target.iterdir())):
+        return
+    if target.exists() or target.is_symlink():
+        raise TargetNotAnIndex(
+            f"{target} exists and is not an index; it is left alone, choose another --out"
+        )
+    if not target.parent.is_dir():
+        raise TargetNotAnIndex(
+            f"folder {target.parent} does not exist; create it or choose another --out"
+        )
+
+
+def _exchange(new: Path, target: Path) -> None:
+    """Put `new` at `target` in one step; what was there is at `new` afterwards."""
+    if not target.exists():
+        new.rename(target)
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    swap = getattr(libc, "renameat2", None)
+    paths = os.fsencode(new), os.fsencode(target)
+    if swap and swap(_AT_FDCWD, paths[0], _AT_FDCWD, paths[1], _RENAME_EXCHANGE) == 0:
+        return
+    _exchange_in_steps(new, target, target.with_name(f".{target.name}.old"))
+
+
+def _exchange_in_steps(new: Path, target: Path, aside: Path) -> None:
+    """The same on a file system without exchange: for a moment there is nothing at `target`."""
+
+    def settle() -> None:
+        """Back to the old state, or on to the new one."""
+        if aside.exists():
+            aside.rename(new if target.exists() else target)
+
+    try:
+        target.rename(aside)
+        new.rename(target)
+    finally:
+        try:
+            settle()
+        finally:
+            settle()  # Ctrl-C may have come in the middle of the first
+
+
+def staging_folder(target: Path) -> Path:
+    """Where an index is built before it is renamed to `target`."""
+    return target.with_name(f".{target.name}.building")
+
+
+@contextmanager
+def staged(target: Path) -> Iterator[Path]:
+    """A folder to build in; on leaving without an error it becomes `target`, in one step.
+
+    On an error, or Ctrl-C at any moment, the folder is removed and an older index at `target` stays
+    as it was. What a killed process left is removed by the next build. Raises BuildInProgress,
+    TargetNotAnIndex or BuildFailed.
+    """
+    target = target.resolve()  # a link keeps pointing where it points
+    _check_target(target)
+    yield from _aside(target, into_place=True)
+
+
+@contextmanager
+def beside(index: Path) -> Iterator[Path]:
+    """An empty folder to make something for an index in, which no other build of it uses.
+
+    It is removed afterwards, with what was not moved out of it. Raises BuildInProgress,
+    TargetNotAnIndex or BuildFailed.
+    """
+    yield from _aside(index.resolve(), into_place=False)
+
+
+def _aside(target: Path, into_place: bool) -> Iterator[Path]:
+    staging = _Staging(staging_folder(target), target=target)
+    try:
+        staging.take()
+        for path in staging.folder.iterdir():
+            path.unlink()
+        yield staging.folder
+        if into_place:
+            _exchange(staging.folder, target)
+    except OSError as error:
+        kept = ", the index that was there is unchanged" if (target / NAME).is_file() else ""
+        remedy = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "mend that"
+        raise BuildFailed(
+            f"the build of {target} stopped: {error.strerror or error}; its partial files were "
+            f"removed{kept}; {remedy}, then run the same command again"
+        ) from error
+    finally:
+        try:
+            staging.leave()
+        finally:
+            staging.leave()  # Ctrl-C may have come in the middle of the first
+
+
+@contextmanager
+def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
+    """A folder `prefix…` in `parent` (the system's temporary folder), removed on leaving.
+
+    It is locked while this process or one forked from it lives. Folders of that prefix that are
+    this user's and that nobody locks were left by a process that was killed: they are removed
+    first. Raises OSError where no folder can be made.
+    """
+    parent = parent or Path(tempfile.gettempdir())
+    for left in parent.glob(f"{prefix}*"):
+        if re.fullmatch(rf"{re.escape(prefix)}[0-9a-f]{{16}}", left.name):
+            _remove_if_left(left)
+    while True:
+        scratch = _Locked(parent / f"{prefix}{secrets.token_hex(8)}")
+        try:
+            scratch.folder.mkdir(mode=0o700)
+            if _is_ours(scratch):
+                yield scratch.folder
+                return
+        finally:
+            try:
+                scratch.leave()
+            finally:
+                scratch.leave()  # Ctrl-C may have come in the middle of the first
+
+
+def _is_ours(scratch: _Locked) -> bool:
+    """Lock a new folder; false where another process thought that it was left."""
+    try:
+        return scratch.hold()
+    except (BlockingIOError, FileNotFoundError):
+        return False
+    except OSError:
+        return True  # a file system without locks, where nobody removes what is left
+
+
+def _remove_if_left(folder: Path) -> None:
+    found = _Locked(folder)
+    with suppress(OSError):
+        if found.hold() and folder.lstat().st_uid == os.geteuid():
+            _remove(folder)
+    found.let_go()
+
+
+def _remove(folder: Path) -> None:
+    """Remove what can be; unlike shutil.rmtree it never turns Ctrl-C into another error."""
+    with suppress(OSError):
+        for path in folder.iterdir():
+            with suppress(OSError):
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+        folder.rmdir()
+
+
+@dataclass(slots=True)
+class _Locked:
+    """A folder and the descriptor that holds its lock."""
+
+    folder: Path
+    lock: int | None = None
+
+    def hold(self) -> bool:
+        """Lock the folder; whether it is the one of that name. Raises OSError."""
+        if self.lock is None:
+            self.lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(self.lock), self.folder.lstat())
+
+    def leave(self) -> None:
+        """Remove the folder and let go; a second call does nothing."""
+        _remove(self.folder)
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Unlock."""
+        if self.lock is not None:
+            lock, self.lock = self.lock, None
+            os.close(lock)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Staging(_Locked):
+    """The building folder, made and locked by `take`, removed and let go by `leave`."""
+
+    target: Path
+    ours: bool = False
+    """Whether the lock is held and nobody else's file is in the folder."""
+
+    def take(self) -> None:
+        """Make the folder and lock it; may be called again after it was cut short."""
+        busy = BuildInProgress(
+            f"another build of {self.target} is running (in {self.folder.name}); "
+            "wait for it or choose another --out"
+        )
+        try:
+            if self.lock is None:
+                self.folder.mkdir(exist_ok=True)
+            if not self.hold():
+                raise busy  # the folder became an index between opening and locking it
+            _check_ours(self.folder)
+        except (BlockingIOError, FileNotFoundError):
+            raise busy from None
+        except OSError as error:
+            raise TargetNotAnIndex(
+                f"{self.folder}, where the index would be built, cannot be used "
+                f"({error.strerror}); mend that or choose another --out"
+            ) from error
+        self.ours = True
+
+    def leave(self) -> None:
+        """Remove the folder where it is this build's, and let go; a second call does nothing."""
+        if not self.ours:  # the folder may have been made all the same
+            with suppress(ArgsearchError, OSError):
+                self.take()
+        if self.ours and self.lock is not None:
+            _remove(self.folder)
+        self.let_go()
+
+
+def _check_ours(folder: Path) -> None:
+    strangers = [path.name for path in folder.iterdir() if not _OURS.fullmatch(path.name)]
+    if folder.lstat().st_uid != os.geteuid() or strangers:
+        what = f"it holds {strangers[0]!r}" if strangers else "it belongs to another user"
+        raise TargetNotAnIndex(
+            f"{folder}, where the index would be built, is not a build's own folder: {what}; "
+            "it is left alone, move it away or choose another --out"
+        )

@@ -1,1 +1,0 @@
-"""Writers: where a finished build goes."""

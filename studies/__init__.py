@@ -1,0 +1,1 @@
+"""What was measured once, on judgements: each table of the docs names its command."""

@@ -1,0 +1,104 @@
+"""What a reader gets, judged by hand: docs/reader.md.
+
+python -m studies.reader lists  --index argsme-index --out lists.json
+python -m studies.reader judge  --lists lists.json --labels labels.tsv
+python -m studies.reader sheet  --lists lists.json --out 'sheet-*.txt' --parts 4
+python -m studies.reader counts --lists lists.json --labels labels.tsv
+python -m studies.reader known  --lists lists.json --labels labels.tsv
+python -m studies.reader keep   --lists lists.json --labels labels.tsv
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from argsearch.engine import Engine
+from argsearch.indexer.errors import ArgsearchError
+from studies.reader import counting, judged, sheets
+from studies.reader.judging import serve
+from studies.reader.labels import Labels, append, read
+from studies.reader.lists import Lists, make, questions
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="studies.reader", description=__doc__.splitlines()[0])
+    tasks = parser.add_subparsers(dest="task", required=True)
+    lists = tasks.add_parser("lists", help="search, pool and mix")
+    lists.add_argument("--index", type=Path, required=True)
+    lists.add_argument("--out", type=Path, required=True)
+    judge = tasks.add_parser("judge", help="a local page to judge with keys")
+    judge.add_argument(
+        "--labels", type=Path, required=True, help="grows; begin again where it ends"
+    )
+    judge.add_argument("--port", type=int, default=0, help="any free one by default")
+    sheet = tasks.add_parser("sheet", help="the items as text, to be judged with an editor")
+    sheet.add_argument("--out", required=True, help="name of the files, a * in it for the number")
+    sheet.add_argument("--parts", type=int, default=1)
+    sheet.add_argument("--labels", type=Path, help="leave out what has a label there")
+    known = tasks.add_parser("known", help="begin a file of labels with those that ship")
+    keep = tasks.add_parser("keep", help="write the labels to the file that ships")
+    known.add_argument("--labels", type=Path, required=True, help="grows")
+    keep.add_argument("--labels", type=Path, nargs="+", required=True, help="the first one counts")
+    counts = tasks.add_parser("counts", help="the shares, as Markdown")
+    counts.add_argument(
+        "--labels", type=Path, nargs="+", required=True, help="the first one counts"
+    )
+    counts.add_argument("--failing", metavar="SYSTEM", help="list what fails instead")
+    for one in (judge, sheet, known, keep, counts):
+        one.add_argument("--lists", type=Path, required=True)
+    return parser.parse_args()
+
+
+def _make(index: Path, out: Path) -> None:
+    with Engine.open(index) as engine:
+        lists = make(engine, questions())
+    lists.write(out)
+    print(f"{len(lists.items)} arguments of {len(lists.questions)} questions in {out}\n")
+    print(counting.filled(lists, "default"))
+
+
+def _count(lists: Lists, paths: list[Path], system: str | None) -> None:
+    files = [read(path, lists) for path in paths]
+    labels = counting.merged(files)
+    if system is not None:
+        print(counting.failing(lists, labels, system))
+        return
+    print(counting.table(lists, labels))
+    print(f"\n{agreed}" if (agreed := counting.agreement(files)) else "")
+
+
+def _begin(lists: Lists, path: Path) -> None:
+    rows = list(judged.carried(judged.JUDGED, lists))
+    for row in rows:
+        append(path, row)
+    new = len(lists.items) - sum("." in row["item"] for row in rows)
+    print(f"{len(rows)} labels in {path}; {new} of {len(lists.items)} arguments are new")
+
+
+def main() -> None:
+    """Read the command line."""
+    given = _arguments()
+    try:
+        if given.task == "lists":
+            return _make(given.index, given.out)
+        lists = Lists.read(given.lists)
+        if given.task == "judge":
+            serve(lists, given.labels, given.port)
+        elif given.task == "sheet":
+            done = read(given.labels, lists) if given.labels else Labels()
+            print(*sheets.write(lists, given.out, given.parts, done), sep="\n")
+        elif given.task == "known":
+            _begin(lists, given.labels)
+        elif given.task == "keep":
+            labels = counting.merged([read(path, lists) for path in given.labels])
+            judged.write(judged.JUDGED, lists, labels)
+        else:
+            _count(lists, given.labels, given.failing)
+    except (ArgsearchError, ValueError) as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()

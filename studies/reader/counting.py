@@ -1,0 +1,215 @@
+"""The counts: of the places a reader looks at, how many hold what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.ranking.evaluation.agreement import cohen_kappa
+from studies.reader.labels import Labels
+from studies.reader.lists import FIRST, SIDES, Lists
+
+SAMPLES, SEED = 10_000, 0
+WHY = {"0": "wrong side", "n": "neither side"}
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What one system's lists hold, each int64[questions]."""
+
+    good: Counts
+    """Places that hold a usable argument on the side where it stands."""
+    fillable: Counts
+    """Places that known arguments could fill: at most five a side."""
+    offered: Counts
+    """Five a side of which the corpus has an argument."""
+    shown: Counts
+    """Places that hold anything."""
+    usable: Counts
+    """Places that hold a usable argument, on whatever side."""
+    snippet: Counts
+    """Places whose snippet carries the point."""
+    usable_snippet: Counts
+    """Those among `usable`."""
+
+
+SHARES: dict[str, Callable[[Counted], tuple[Counts, Counts]]] = {
+    "usable and right, of places known arguments can fill": lambda c: (c.good, c.fillable),
+    "… of five a side that the corpus has": lambda c: (c.good, c.offered),
+    "… of places shown": lambda c: (c.good, c.shown),
+    "usable, of places shown": lambda c: (c.usable, c.shown),
+    "right side, of usable": lambda c: (c.good, c.usable),
+    "snippet carries the point, of places shown": lambda c: (c.snippet, c.shown),
+    "… of usable": lambda c: (c.usable_snippet, c.usable),
+}
+
+
+def count(lists: Lists, labels: Labels, system: str, asked: Sequence[str]) -> Counted:
+    """The counts of a system over some questions, which must be judged completely."""
+    rows = [_of_question(lists, labels, system, question) for question in asked]
+    return Counted(*np.array(rows, np.int64).reshape(len(rows), 7).T)
+
+
+def _of_question(lists: Lists, labels: Labels, system: str, question: str) -> list[int]:
+    places = lists.places[system][question]
+    known = {side: known_of(lists, labels, question, side) for side in SIDES}
+    here = [labels.items[id] for side in SIDES for id in places[side]]
+    return [
+        sum(label.good for label in here),
+        sum(min(FIRST, n) for n in known.values()),
+        sum(FIRST for n in known.values() if n),
+        len(here),
+        sum(label.usable for label in here),
+        sum(label.snippet for label in here),
+        sum(label.snippet and label.usable for label in here),
+    ]
+
+
+def filled(lists: Lists, system: str) -> str:
+    """How many places of a system's lists hold anything, by kind of question, as Markdown."""
+    lines = [
+        "| kind | questions | on no side anything | places of ten filled, mean |",
+        "|---|---|---|---|",
+    ]
+    kinds = ["all", *sorted({kind for question in lists.questions for kind in question.kinds})]
+    for kind in kinds:
+        places = [
+            sum(len(lists.places[system][question.id][side]) for side in SIDES)
+            for question in lists.questions
+            if kind in ("all", *question.kinds)
+        ]
+        lines.append(f"| {kind} | {len(places)} | {places.count(0)} | {np.mean(places):.1f} |")
+    return "\n".join(lines)
+
+
+def known_of(lists: Lists, labels: Labels, question: str, side: str) -> int:
+    """Arguments that the corpus is known to have; one where a judge says so and none was shown."""
+    return labels.found(question, side, lists) or int(labels.exists.get(f"{question}/{side}", 0))
+
+
+def draws(questions: int) -> Counts:
+    """Questions drawn with replacement, int64[SAMPLES, questions]; the same for every system."""
+    return np.random.default_rng(SEED).integers(0, questions, (SAMPLES, questions))
+
+
+def shares(parts: Counts, wholes: Counts, drawn: Counts) -> NDArray[np.float64]:
+    """The ratio of sums in each drawing; those without any place are left out."""
+    above, below = parts[drawn].sum(axis=1), wholes[drawn].sum(axis=1)
+    ratio: NDArray[np.float64] = above[below > 0] / below[below > 0]
+    return ratio
+
+
+def interval(values: NDArray[np.float64]) -> str:
+    """The middle 95 % of drawings, as a table shows it."""
+    low, high = np.quantile(values, [0.025, 0.975])
+    return f"[{low:.2f}, {high:.2f}]"
+
+
+def table(lists: Lists, labels: Labels) -> str:
+    """All shares of all systems, bootstrap intervals over the judged questions, as Markdown."""
+    asked = labels.complete(lists)
+    if not asked:
+        return "No question is judged completely."
+    drawn = draws(len(asked))
+    counted = {system: count(lists, labels, system, asked) for system in lists.places}
+    lines = [
+        f"{len(asked)} of {len(lists.questions)} questions judged, {len(labels.items)} arguments.",
+        "",
+        f"| | {' | '.join(counted)} |",
+        f"|---|{'---|' * len(counted)}",
+    ]
+    for name, share in SHARES.items():
+        cells = [_cell(*share(one), drawn) for one in counted.values()]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(
+        [*lines, "", *_differences(counted, drawn), "", *_kinds(lists, counted, asked)]
+    )
+
+
+def _cell(parts: Counts, wholes: Counts, drawn: Counts) -> str:
+    if not wholes.sum():
+        return "–"
+    share = parts.sum() / wholes.sum()
+    of = f"{parts.sum()}/{wholes.sum()}"
+    return f"**{share:.2f}** {interval(shares(parts, wholes, drawn))} {of}"
+
+
+def _differences(counted: dict[str, Counted], drawn: Counts) -> list[str]:
+    """The last system beside the others, on the same drawings."""
+    *others, last = counted
+    lines = [f"| {last} minus | {' | '.join(others)} |", f"|---|{'---|' * len(others)}"]
+    for name, share in SHARES.items():
+        ours = share(counted[last])
+        cells = [_difference(ours, share(counted[other]), drawn) for other in others]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
+
+
+def _difference(a: tuple[Counts, Counts], b: tuple[Counts, Counts], drawn: Counts) -> str:
+    if not (a[1].sum() and b[1].sum()):
+        return "–"
+    below = [whole[drawn].sum(axis=1) for _, whole in (a, b)]
+    kept = drawn[(below[0] > 0) & (below[1] > 0)]
+    difference = a[0].sum() / a[1].sum() - b[0].sum() / b[1].sum()
+    return f"{difference:+.2f} {interval(shares(*a, kept) - shares(*b, kept))}"
+
+
+def _kinds(lists: Lists, counted: dict[str, Counted], asked: Sequence[str]) -> list[str]:
+    """Usable and right by kind of question: good places of those that could be filled."""
+    kinds = {question.id: question.kinds for question in lists.questions}
+    names = sorted({kind for id in asked for kind in kinds[id]})
+    lines = [f"| kind (questions) | {' | '.join(counted)} |", f"|---|{'---|' * len(counted)}"]
+    for name in names:
+        rows = [i for i, id in enumerate(asked) if name in kinds[id]]
+        cells = [f"{c.good[rows].sum()}/{c.fillable[rows].sum()}" for c in counted.values()]
+        lines.append(f"| {name} ({len(rows)}) | {' | '.join(cells)} |")
+    return lines
+
+
+def merged(files: Sequence[Labels]) -> Labels:
+    """The labels of several judges; where two labelled one item, the first one's count."""
+    labels = Labels()
+    for one in reversed(files):
+        labels.items |= one.items
+        labels.exists |= one.exists
+    return labels
+
+
+def agreement(files: Sequence[Labels]) -> str:
+    """Cohen's κ of what was labelled in more than one file, or nothing."""
+    pairs = [
+        (files[i].items[id], files[j].items[id])
+        for i in range(len(files))
+        for j in range(i + 1, len(files))
+        for id in files[i].items.keys() & files[j].items.keys()
+    ]
+    if not pairs:
+        return ""
+    lines = [f"{len(pairs)} pairs of labels about the same item:"]
+    for column in ("usable", "right", "snippet"):
+        first, second = (
+            [getattr(label, column) for label in labels] for labels in zip(*pairs, strict=True)
+        )
+        equal = sum(a == b for a, b in zip(first, second, strict=True))
+        lines.append(f"{column}: {equal} equal, kappa {cohen_kappa(first, second):.2f}")
+    return "\n".join(lines)
+
+
+def failing(lists: Lists, labels: Labels, system: str) -> str:
+    """What a system still shows that is not usable or on the wrong side, as Markdown."""
+    items = {item.id: item for item in lists.items}
+    lines = []
+    for question in lists.questions:
+        places = lists.places[system][question.id]
+        for side in SIDES:
+            for rank, id in enumerate(places[side], 1):
+                label = labels.items.get(id)
+                if label is None or label.good:
+                    continue
+                why = WHY[label.right] if label.usable else "not usable"
+                lines.append(f"- {question.text} {side}, {rank}: {items[id].argument}, {why}")
+    return "\n".join(lines)

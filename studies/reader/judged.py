@@ -1,0 +1,70 @@
+"""What was judged once: a file that ships, from which the labels of later lists begin.
+
+A line about an argument of a question holds for it wherever it is shown later; on the other side
+its `right` is the opposite. The texts are the corpus's and are not in it.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from studies.reader.labels import COLUMNS, Labels
+from studies.reader.lists import SIDES, Lists
+
+JUDGED = Path(__file__).with_name("judged.tsv")
+OPPOSITE = {"0": "1", "1": "0", "n": "n"}
+
+
+def write(path: Path, lists: Lists, labels: Labels) -> None:
+    """Write every label with its argument and its place in each system's list of that side.
+
+    What the file said of arguments that are in no list now stays, without a number.
+    """
+    former = _former(path, lists)
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        out = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        out.writerow(["item", "argument", "side", *lists.places, *COLUMNS[1:]])
+        for item in lists.items:
+            if (label := labels.items.get(item.id)) is None:
+                continue
+            of = [places[item.question][item.side] for places in lists.places.values()]
+            places = [places.index(item.id) + 1 if item.id in places else "" for places in of]
+            said = [int(label.usable), label.right, int(label.snippet), ""]
+            out.writerow([item.id, item.argument, item.side, *places, *said])
+        for question, row in former:
+            said = [row[column] for column in COLUMNS[1:]]
+            blank = [""] * len(lists.places)
+            out.writerow([f"{question}.", row["argument"], row["side"], *blank, *said])
+        for name, exists in labels.exists.items():
+            out.writerow([name, *[""] * (5 + len(lists.places)), int(exists)])
+
+
+def _former(path: Path, lists: Lists) -> list[tuple[str, dict[str, str]]]:
+    """The rows of a file about arguments that are not in the lists, with their questions."""
+    if not path.exists():
+        return []
+    here = {(item.question, item.argument) for item in lists.items}
+    found = [(question, row) for question, row in _rows(path) if row["argument"]]
+    return [(question, row) for question, row in found if (question, row["argument"]) not in here]
+
+
+def _rows(path: Path) -> list[tuple[str, dict[str, str]]]:
+    """The rows of a file, each with its question, or with the side of one that it is about."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        return [(r["item"].partition(".")[0], r) for r in csv.DictReader(stream, delimiter="\t")]
+
+
+def carried(path: Path, lists: Lists) -> Iterator[dict[str, str]]:
+    """The lines of labels that a file of `write` holds for the items of other lists."""
+    known: dict[tuple[str, str], dict[str, str]] = {}
+    for question, row in _rows(path):
+        known[question, row["argument"]] = row
+        if "/" in question and question.partition("/")[2] in SIDES:
+            yield {"item": question, "exists": row["exists"]}
+    for item in lists.items:
+        if row := known.get((item.question, item.argument)):
+            right = row["right"] if row["side"] == item.side else OPPOSITE[row["right"]]
+            said = {"usable": row["usable"], "right": right, "snippet": row["snippet"]}
+            yield {"item": item.id, **said}

@@ -1,0 +1,119 @@
+"""Labels: what a judge says of each item, in a file of tab-separated values that only grows.
+
+Columns: item, usable, right, snippet, exists. A line about an item ("Q07.3") leaves `exists`
+blank, a line about a question's side ("Q07/for") the other three. The last line about one counts.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from argsearch.indexer.errors import ArgsearchError
+from studies.reader.lists import SIDES, Item, Lists
+
+COLUMNS = ("item", "usable", "right", "snippet", "exists")
+ALLOWED = {
+    "usable": ("0", "1"),
+    "right": ("0", "1", "n"),
+    "snippet": ("0", "1"),
+    "exists": ("0", "1"),
+}
+"""right: 1 on the side where it is shown, 0 on the other one, n on neither (or on both)."""
+
+
+class WrongLabel(ArgsearchError):
+    """A line of a file of labels that says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a judge says of an item."""
+
+    usable: bool
+    right: str
+    snippet: bool
+
+    @property
+    def good(self) -> bool:
+        """Whether it is usable and on the side where it is shown."""
+        return self.usable and self.right == "1"
+
+
+@dataclass
+class Labels:
+    """A judge's labels, by item and by question and side."""
+
+    items: dict[str, Label] = field(default_factory=dict)
+    exists: dict[str, bool] = field(default_factory=dict)
+
+    def add(self, row: dict[str, str], lists: Lists) -> None:
+        """Take a line in; raises WrongLabel."""
+        name = row.get("item") or ""
+        about_side = name in sides(lists)
+        if not about_side and name not in {item.id for item in lists.items}:
+            raise WrongLabel(
+                f"item is {name!r}; allowed: an id of these lists, or one such as Q07/for"
+            )
+        wanted = ("exists",) if about_side else ("usable", "right", "snippet")
+        for column in wanted:
+            if row.get(column) not in ALLOWED[column]:
+                allowed = ", ".join(ALLOWED[column])
+                raise WrongLabel(f"{column} of {name} is {row.get(column)!r}; allowed: {allowed}")
+        if about_side:
+            self.exists[name] = row["exists"] == "1"
+        else:
+            self.items[name] = Label(row["usable"] == "1", row["right"], row["snippet"] == "1")
+
+    def found(self, question: str, side: str, lists: Lists) -> int:
+        """Arguments of a side that are known: shown there, or shown on the other one by mistake."""
+        return sum(
+            label.usable and label.right == ("1" if item.side == side else "0")
+            for item in lists.of(question)
+            if (label := self.items.get(item.id))
+        )
+
+    def waiting(self, lists: Lists, question: str) -> list[Item | str]:
+        """What is still to be judged: a question's items, then sides of which none is known."""
+        items = [item for item in lists.of(question) if item.id not in self.items]
+        if items:
+            return list(items)
+        asked = [f"{question}/{side}" for side in SIDES if not self.found(question, side, lists)]
+        return [name for name in asked if name not in self.exists]
+
+    def complete(self, lists: Lists) -> list[str]:
+        """The questions of which nothing waits."""
+        return [q.id for q in lists.questions if not self.waiting(lists, q.id)]
+
+
+def sides(lists: Lists) -> list[str]:
+    """The names of the questions' sides, such as Q07/for."""
+    return [f"{question.id}/{side}" for question in lists.questions for side in SIDES]
+
+
+def read(path: Path, lists: Lists) -> Labels:
+    """The labels of a file, none of one that is not there; raises WrongLabel with the line."""
+    labels = Labels()
+    if not path.exists():
+        return labels
+    with path.open(encoding="utf-8", newline="") as stream:
+        rows = csv.DictReader(stream, delimiter="\t")
+        if tuple(rows.fieldnames or ()) != COLUMNS:
+            raise WrongLabel(f"{path} begins with {rows.fieldnames}; allowed: {', '.join(COLUMNS)}")
+        for row in rows:
+            try:
+                labels.add(row, lists)
+            except WrongLabel as error:
+                raise WrongLabel(f"{path}:{rows.line_num}: {error}") from None
+    return labels
+
+
+def append(path: Path, row: dict[str, str]) -> None:
+    """Write a line at once; the columns' names before the first one."""
+    new = not path.exists() or not path.stat().st_size
+    with path.open("a", encoding="utf-8", newline="") as stream:
+        out = csv.DictWriter(stream, COLUMNS, delimiter="\t", lineterminator="\n", restval="")
+        if new:
+            out.writeheader()
+        out.writerow(row)

@@ -1,0 +1,218 @@
+"""Stance towards the question, measured: topics left out, swapped questions, labelled pairs.
+
+    python -m studies.siding --data "$ARGSEARCH_DATA"
+
+Prints Markdown; `--only folds|swap|labelled|speed` prints one part.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from argsearch.engine import Engine
+from argsearch.engine.stance.model import Side, StanceModel
+from argsearch.engine.stance.subject import BEST
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.lab.training.stance.material import CORPUS
+from argsearch.lab.training.stance.training import held_out, scale
+from argsearch.ranking.evaluation.agreement import cohen_kappa
+from argsearch.ranking.stance import calibration, calibration_error, sigmoid, surest
+
+LABELS = Path(__file__).parent.parent / "tests" / "engine" / "stance_labels.tsv"
+SUBJECTS = (
+    "smoking in public places",
+    "violent video games",
+    "homework",
+    "school uniforms",
+    "abortion",
+    "guns",
+    "animal testing",
+    "zoos",
+    "recreational marijuana",
+    "medical marijuana",
+    "prostitution",
+    "steroids in sport",
+    "phones in schools",
+    "gay marriage",
+    "gay adoption",
+    "euthanasia",
+    "corporal punishment",
+    "nuclear power",
+    "vaccines",
+    "cigarettes",
+    "e-cigarettes",
+    "social media",
+    "single-sex schools",
+    "standardized tests",
+    "surveillance cameras",
+    "concealed weapons on campus",
+    "teacher tenure",
+    "chocolate milk in schools",
+    "energy drinks",
+    "eating meat",
+    "alcohol",
+    "plastic bottles",
+    "assault weapons",
+    "prescription drug advertising",
+    "online voting",
+    "stem cell research",
+    "racial profiling",
+    "affirmative action",
+    "prayer in schools",
+    "genetically modified food",
+)
+"""Of each, "Should … be banned?" and "Should … be allowed?"; none is a title of Touché."""
+EDGES = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
+
+
+def folds(data: Path) -> str:
+    """IBM-ArgQ-Rank-30k by ten folds over its topics: the text alone."""
+    held = held_out(data, lambda message: print(message, file=sys.stderr))
+    weight = scale(held)
+    p = np.array([sigmoid(weight * abs(logit)) for logit in held.logits])
+    topics = np.array(held.topics)
+    worst = sorted((held.right[topics == topic].mean(), topic) for topic in set(held.topics))[:3]
+    lines = [f"{len(p):,} arguments, {len(set(held.topics))} topics", ""]
+    lines += ["| share of the surest | right |", "|---|---|"]
+    lines += [f"| {s:.0%} | {surest(p, held.right, s):.3f} |" for s in (1.0, 0.8, 0.6, 0.4)]
+    lines += ["", *_curve(p, held.right)]
+    lines += ["", "worst topics: " + "; ".join(f"{topic} {share:.2f}" for share, topic in worst)]
+    return "\n".join(lines)
+
+
+def _curve(p: np.ndarray, right: np.ndarray, edges: np.ndarray = EDGES) -> list[str]:
+    bins = calibration(p, right, edges)
+    rows = [
+        f"| {b.low:.1f}–{b.high:.1f} | {b.count:,} | {b.predicted:.3f} | {b.right:.3f} |"
+        for b in bins
+    ]
+    head = ["| probability | arguments | mean probability | right |", "|---|---|---|---|"]
+    return [*head, *rows, "", f"expected calibration error {calibration_error(bins):.3f}"]
+
+
+def swap(engine: Engine, model: StanceModel) -> str:
+    """Questions turned round: does what is on one side stand on the other?"""
+    swapped = shown = total = 0
+    failing: Counter[str] = Counter()
+    for subject in SUBJECTS:
+        questions = [f"Should {subject} be {word}?" for word in ("banned", "allowed")]
+        best = [[hit.argument for hit in engine.search(q, k=BEST).hits] for q in questions]
+        hits = list({one.id: one for found in best for one in found[:10]}.values())
+        sides = [model.sides(q, hits, found) for q, found in zip(questions, best, strict=True)]
+        for one, other in zip(*sides, strict=True):
+            total += 1
+            if "unclear" in (one.value, other.value) and one.value == other.value:
+                continue
+            shown += 1
+            good = {one.value, other.value} == {"for", "against"}
+            swapped += good
+            failing[subject] += not good
+    lost = ", ".join(f"{name} {n}" for name, n in failing.most_common() if n)
+    return (
+        f"{len(SUBJECTS)} pairs of questions, {total} arguments, {shown} not unclear, "
+        f"{swapped} swap ({swapped / shown:.1%}); failing: {lost or 'none'}"
+    )
+
+
+def labelled(engine: Engine, model: StanceModel) -> str:
+    """The pairs of tests/engine/stance_labels.tsv, labelled before there was a model."""
+    with LABELS.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    best = {
+        q: [hit.argument for hit in engine.search(q, k=BEST).hits]
+        for q in {row["question"] for row in rows}
+    }
+    among = []
+    for row in rows:
+        question = row["question"]
+        among += model.sides(question, [_argument(engine, row["argument"])], best[question])
+    alone = [model.side(row["question"], _argument(engine, row["argument"])) for row in rows]
+    told = (("among the best hits", among), ("alone", alone))
+    return "\n\n".join(f"{how}:\n{_shown(rows, sides)}" for how, sides in told)
+
+
+def _shown(rows: list[dict[str, str]], sides: list[Side]) -> str:
+    labels = [row["label"] for row in rows]
+    shown = np.array([side.value != "unclear" for side in sides])
+    right = np.array([side.value == label for side, label in zip(sides, labels, strict=True)])
+    neither = np.array([label == "neither" for label in labels])
+    p = np.array([side.probability for side in sides])
+    likelier = np.array([_likelier(side) for side in sides]) == np.array(labels)
+    twice = [(row["label"], row["second"]) for row in rows if row["second"]]
+    lines = [
+        f"{len(rows)} pairs, labels {dict(Counter(labels))}; labelled twice: {len(twice)}, "
+        f"equal {sum(a == b for a, b in twice)}, kappa {_kappa(twice):.3f}",
+        f"shown on a side: {shown.sum()} ({shown.mean():.1%}); right {right[shown].mean():.3f}; "
+        f"of those on the question {right[shown & ~neither].mean():.3f}",
+        f"of {neither.sum()} on neither side, unclear: {(~shown[neither]).sum()}; "
+        f"of {(~neither).sum()} on a side, shown: {shown[~neither].sum()}",
+        "",
+        *_curve(p, likelier, np.linspace(0.0, 1.0, 11)),
+    ]
+    return "\n".join(lines)
+
+
+def _likelier(side: object) -> str:
+    what = side.explanation.description  # type: ignore[attr-defined]
+    return "for" if "being for" in what else "against"
+
+
+def _kappa(twice: list[tuple[str, str]]) -> float:
+    first, second = zip(*twice, strict=True)
+    return cohen_kappa(list(first), list(second))
+
+
+def _argument(engine: Engine, id: str):
+    argument = engine.argument(id)
+    if argument is None:
+        raise SystemExit(f"the corpus lacks the labelled argument {id}")
+    return argument
+
+
+def speed(engine: Engine, model: StanceModel) -> str:
+    """Milliseconds for the ten hits of a page, texts in memory: first time, and again."""
+    clocks = (time.perf_counter, time.process_time)
+    spent = np.zeros((len(SUBJECTS), 2, 2))
+    for i, subject in enumerate(SUBJECTS):
+        question = f"Should {subject} be banned?"
+        best = [hit.argument for hit in engine.search(question, k=BEST).hits]
+        for again in (0, 1):
+            begun = [clock() for clock in clocks]
+            model.sides(question, best[:10], best)
+            spent[i, again] = [clock() - start for clock, start in zip(clocks, begun, strict=True)]
+    median = np.median(spent, axis=0) * 1e3
+    return "\n".join(
+        f"ten arguments, {name}: {wall:.1f} ms, of that {cpu:.1f} ms of the processor (medians)"
+        for name, (wall, cpu) in zip(("unseen", "warm"), median.tolist(), strict=True)
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--only", choices=("folds", "swap", "labelled", "speed"))
+    parser.add_argument("--model", type=Path)
+    options = parser.parse_args()
+    if options.only in (None, "folds"):
+        print("## Topics left out\n", folds(options.data), "", sep="\n")
+    if options.only == "folds":
+        return
+    model = StanceModel.load(options.model)
+    with TemporaryDirectory() as folder:
+        build(BuildRequest([str(options.data / CORPUS)], Path(folder) / "index"))
+        with Engine.open(Path(folder) / "index") as engine:
+            for part in (swap, labelled, speed):
+                if options.only in (None, part.__name__):
+                    print(f"## {part.__name__}\n", part(engine, model), "", sep="\n")
+
+
+if __name__ == "__main__":
+    main()

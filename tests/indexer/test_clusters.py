@@ -1,0 +1,99 @@
+"""Clusters of a corpus: distinct conclusions, weights, documents without one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argsearch.indexer.clusters import Clusters, cluster_conclusions, numbered
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.ranking.clustering import kmeans
+
+TOPICS = ["wind power", "teacher tenure", "gun control", "school uniforms"]
+TEXTS = [f"{topic} {word}" for topic in TOPICS for word in ("is good", "is bad", "", "now", "why")]
+
+
+def cluster(conclusions, encoder, k, weight_by_count, seed) -> Clusters:
+    texts: dict[str, int] = {}
+    text_of = numbered(conclusions, texts)
+    settings = IndexSettings(clusters=k, weight_by_count=weight_by_count, seed=seed)
+    return cluster_conclusions(list(texts), text_of, encoder, settings)
+
+
+class Counting:
+    """The real encoder, with a record of what it was asked."""
+
+    def __init__(self):
+        self.inner = load_encoder("wordllama")
+        self.name, self.dimensions = self.inner.name, self.inner.dimensions
+        self.asked = []
+
+    def encode(self, texts):
+        self.asked += texts
+        return self.inner.encode(texts)
+
+
+def test_each_distinct_conclusion_is_embedded_once():
+    encoder = Counting()
+    found = cluster([*TEXTS, None, *TEXTS, "", " \n", *TEXTS], encoder, 300, True, 0)
+    assert encoder.asked == list(dict.fromkeys(TEXTS))
+    assert found.k == 11
+    assert found.labels.dtype == np.int32
+    labels = found.labels.tolist()
+    assert labels[20] == labels[41] == labels[42] == -1
+    assert labels[:20] == labels[21:41] == labels[43:]
+
+
+def test_topics_share_a_cluster():
+    texts = [f"{t} {i}" for t in TOPICS for i in "abcdefghij"]
+    found = cluster(texts, load_encoder("wordllama"), 4, True, 0)
+    groups = found.labels.reshape(4, 10)
+    assert found.k == 4
+    assert all(len(set(group)) == 1 for group in groups.tolist())
+    assert len(set(groups[:, 0].tolist())) == 4
+
+
+def test_weights_are_those_of_all_conclusions():
+    encoder = load_encoder("wordllama")
+    repeated = TEXTS + ["wind power is good"] * 50
+    by_count = cluster(repeated, encoder, 1, True, 0)
+    by_text = cluster(repeated, encoder, 1, False, 0)
+    np.testing.assert_allclose(by_count.centroids[0], encoder.encode(repeated).mean(0), atol=1e-6)
+    np.testing.assert_allclose(by_text.centroids[0], encoder.encode(TEXTS).mean(0), atol=1e-6)
+    assert not np.allclose(by_count.centroids, by_text.centroids, atol=1e-3)
+
+
+@pytest.mark.parametrize("conclusions", [[], [None, "", "  "]])
+def test_a_corpus_without_conclusions_has_no_clusters(conclusions):
+    found = cluster(conclusions, load_encoder("wordllama"), 300, True, 0)
+    assert found.centroids.shape == (0, 256)
+    assert found.labels.tolist() == [-1] * len(conclusions)
+    assert found.k == 0
+
+
+def test_encoder_none_makes_no_clusters():
+    found = cluster(TEXTS, load_encoder("none"), 300, True, 0)
+    assert (found.encoder, found.k) == ("none", 0)
+    assert found.labels.tolist() == [-1] * 20
+
+
+@given(st.lists(st.one_of(st.none(), st.sampled_from(["a", "b", " ", "", "a ", "c"])), max_size=30))
+def test_conclusions_keep_order_and_every_document(conclusions):
+    known: dict[str, int] = {}
+    text_of = numbered(conclusions, known)
+    texts = list(known)
+    assert list(known.values()) == list(range(len(texts)))
+    rebuilt = [texts[i] if i >= 0 else None for i in text_of]
+    assert rebuilt == [c if c and c.strip() else None for c in conclusions]
+    assert numbered(conclusions, known).tolist() == text_of.tolist()
+
+
+def test_labels_are_those_of_k_means_over_the_distinct_texts():
+    encoder = load_encoder("wordllama")
+    found = cluster(TEXTS * 2, encoder, 2, False, 3)
+    expected = kmeans(encoder.encode(TEXTS), 2, None, 3)
+    assert found.labels.tolist() == expected.labels.tolist() * 2
+    assert np.array_equal(found.centroids, expected.centroids)

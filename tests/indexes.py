@@ -1,0 +1,63 @@
+"""Indexes that many tests read: each is built once, for all processes that test."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from argsearch.engine.config import load_config
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.parts.adding import add_parts
+
+SAMPLE = Path(__file__).parent.parent / "indexer" / "sample" / "arguments.json"
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """One process at a time is in here for a path."""
+    with path.with_suffix(".lock").open("w") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)  # ends with the file
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The indexes of a session, by what they are made of; not to be written to."""
+
+    folder: Path
+
+    def __call__(
+        self,
+        corpus: Path = SAMPLE,
+        settings: IndexSettings | None = None,
+        *,
+        added: Sequence[str] = (),
+    ) -> Path:
+        """Return the index of a corpus by these settings, to which parts were added later.
+
+        Without settings it is that of `argsearch index`.
+        """
+        settings = settings or load_config("default").index
+        content = hashlib.sha256(corpus.read_bytes()).hexdigest()
+        known = json.dumps([corpus.name, content, asdict(settings), list(added)], sort_keys=True)
+        out = self.folder / hashlib.sha256(known.encode()).hexdigest()[:16] / "index"
+        out.parent.mkdir(exist_ok=True)
+        with locked(out):
+            if out.exists():
+                return out
+            making = out.with_name("making")  # of one that was stopped in between
+            shutil.rmtree(making, ignore_errors=True)
+            if added:
+                shutil.copytree(self(corpus, settings), making)
+                add_parts(making, added)
+            else:
+                build(BuildRequest([str(corpus)], making, settings))
+            making.rename(out)
+        return out
