@@ -89,7 +89,7 @@ def _standing(reading: str, details: tuple[Explanation, ...]) -> float:
 def test_qualities_are_those_of_eq_1(engine: Engine) -> None:
     found = engine.search(QUERY, k=10, config="heimdall-2021")
     told = [hit.explanation.details[2].details[1].value for hit in found.hits]
-    assert found.hits.candidates.source.qualities(np.arange(10)).tolist() == pytest.approx(told)
+    assert found.hits.candidates.quality[:10].tolist() == pytest.approx(told)
 
 
 def test_no_weight_changes_nothing(engine: Engine) -> None:

@@ -63,7 +63,7 @@ def test_vectors_are_the_encoders(bare_index: Path, tmp_path: Path) -> None:
     add_parts(index, ["vectors"])
     with Engine.open(index) as engine:
         hits = engine.search("animals", k=50)
-        stored = hits.hits.candidates.source.vectors(np.arange(len(hits.hits)))
+        stored = hits.hits.candidates.vectors
         assert stored is not None
         made = engine.encoder.encode([hit.argument.premise for hit in hits.hits])
         np.testing.assert_allclose(stored, made, atol=0.002)
