@@ -15,5 +15,6 @@ setup(
         "argsearch.indexer": ["models/*", "sample/*"],
         "argsearch.indexer.analysis": ["*.txt"],
         "argsearch.lab.training.stance": ["*.tsv"],
+        "argsearch.ranking.lexicons": ["*.txt"],
     },
 )

@@ -116,7 +116,7 @@ def main() -> None:
     trainers = [SurfaceTrainer(judged), WordsTrainer(judged, more, lambda _: None)]
     print(
         TrainingRequest(
-            Path(W20), Path("words.npz"), "words", more=tuple(map(Path, MORE))
+            Path(W20), Path("words.safetensors"), "words", more=tuple(map(Path, MORE))
         ).command()
     )
     print(table(judged, trainers))

@@ -12,12 +12,12 @@ from argsearch.api.cli import options, terminal
 
 _EPILOG = (
     "Example: argsearch train quality --judgements webis-argquality20 --kind h21 "
-    "--corpus args-me.json --out h21.npz"
+    "--corpus args-me.json --out h21.safetensors"
 )
-_STANCE_EPILOG = "Example: argsearch train stance --data shared/data --out stance.npz"
+_STANCE_EPILOG = "Example: argsearch train stance --data shared/data --out stance.safetensors"
 _PAIRWISE_EPILOG = (
     "Example: argsearch train pairwise --judgements dagstuhl-15512 "
-    "--more UKPConvArg1-csv.tar.xz --out pairwise.npz"
+    "--more UKPConvArg1-csv.tar.xz --out pairwise.safetensors"
 )
 
 _LTR_EPILOG = "Example: argsearch train ltr configs/ltr/ukp-winrate.toml --out ltr-model"
@@ -30,6 +30,7 @@ _Kind = Annotated[
         "words: these, words and pairs of words.",
     ),
 ]
+_Out = Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.safetensors).")]
 _Corpus = Annotated[
     str | None,
     typer.Option(
@@ -73,7 +74,7 @@ def quality(
             help="Judged arguments in the form of Webis-ArgQuality-20 (CSV), or their folder.",
         ),
     ],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.npz).")],
+    out: _Out,
     kind: _Kind = "h21",
     corpus: _Corpus = None,
     folds: Annotated[int, typer.Option(help="Random folds to validate with, 2 to 100.")] = 10,
@@ -103,7 +104,7 @@ def stance(
             "args.me subset.",
         ),
     ],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.npz).")],
+    out: _Out,
     quiet: options.Quiet = False,
 ) -> None:
     """Train the model of stance towards a question, as the one that ships."""
@@ -126,7 +127,7 @@ def pairwise(
             help="Dagstuhl-15512, arguments rated on cogency, reasonableness and effectiveness.",
         ),
     ],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.npz).")],
+    out: _Out,
     more: Annotated[
         list[Path] | None,
         typer.Option(

@@ -407,7 +407,6 @@ def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, real_part
         }
     for row in rows.values():
         assert row["shown"] == 500
-        assert row["p50 ms"] < 100
     assert rows["plain-all"]["short"] <= rows["pficf"]["short"]
     assert rows["plain-all"]["nDCG@10, all"].mean() > 0.1
 

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.model_files import LTR
 from argsearch.indexer.quality.listwise.folder import HEADS, finish_folder, sha256_of
 from argsearch.indexer.quality.listwise.learner import Arrays, Learner
-from argsearch.indexer.quality.listwise.tensors import write_tensors
 from argsearch.lab.training.listwise.loop import Job, Trained, train_member
 from argsearch.lab.training.listwise.makers import Maker, make_maker
 from argsearch.lab.training.listwise.report import Row, mean_row, row
@@ -105,7 +105,7 @@ def train_ltr(request: LtrRequest, progress: Progress | None = None) -> LtrResul
     """Train every loss from every seed, write the model's folder, and say how good it is.
 
     A training that was ended goes on from its last checkpoint (`resume`) and gives the same bytes.
-    Raises InvalidParameter, PairsError, TensorsError, MissingExtra, ArgsearchError.
+    Raises InvalidParameter, PairsError, ModelError, MissingExtra, ArgsearchError.
     """
     from threadpoolctl import threadpool_limits
 
@@ -222,7 +222,7 @@ def _finish(
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir()
     arrays = _to_quality(scored, split, trained) | maker.write(aside, trained)
-    write_tensors(aside / HEADS, arrays, {})
+    LTR.write(aside / HEADS, {}, arrays)
     topics = {part: len(np.unique(scored.topics[getattr(split, part)])) for part in _PARTS}
     card = {
         "kind": maker.kind,

@@ -67,8 +67,7 @@ def train_pairwise(request: PairwiseRequest, progress: Progress | None = None) -
     """
     from threadpoolctl import threadpool_limits
 
-    from argsearch.indexer.quality.files import read_model, write_model
-    from argsearch.indexer.quality.pairwise import KIND
+    from argsearch.indexer.model_files import PAIRWISE
     from argsearch.lab.training.pairwise.trainer import Sources, fit_pairwise
     from argsearch.ranking.quality.surface.features import FEATURES
 
@@ -82,15 +81,13 @@ def train_pairwise(request: PairwiseRequest, progress: Progress | None = None) -
         own = {dimension: ratings.pairs(dimension) for dimension in DIMENSIONS}
         model = fit_pairwise(Sources(own, tuple(shared)))
     header = {
-        "kind": KIND,
         "dimensions": list(DIMENSIONS),
         "features": [feature.name for feature in FEATURES],
         "score": "w . standard(features) + v . tfidf of single words; the higher score wins",
         "provenance": _provenance(request, ratings, shared, rows),
     }
-    write_model(request.out, header, model.pack())
+    sha256 = PAIRWISE.write(request.out, header, model.pack())
     pairs = sum(len(each.better) for each in (*own.values(), *shared))
-    sha256 = read_model(request.out).sha256
     return PairwiseResult(request.out, sha256, len(ratings.texts), pairs, rows)
 
 

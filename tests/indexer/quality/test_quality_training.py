@@ -24,7 +24,7 @@ Rows = list[dict[str, object]]
 
 def train(write: Writer, kind: str, **options: object) -> TrainingResult:
     path = write()
-    request = TrainingRequest(path, path.parent / f"{kind}.npz", kind=kind, folds=3, **options)  # type: ignore[arg-type]
+    request = TrainingRequest(path, path.parent / f"{kind}.model", kind=kind, folds=3, **options)  # type: ignore[arg-type]
     return train_quality(request)
 
 
@@ -241,7 +241,10 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
         ({"folds": 1}, "--folds is 1; allowed: 2 to 100"),
         ({"seed": -1}, "--seed is -1"),
         ({"kind": "features", "corpus": "c.json"}, "--corpus is 'c.json'"),
-        ({"out": Path("no-such-folder") / "m.npz"}, "--out is 'no-such-folder/m.npz'"),
+        (
+            {"out": Path("no-such-folder") / "m.model"},
+            "--out is 'no-such-folder/m.model'",
+        ),
     ],
 )
 def test_requests_out_of_range_are_refused_before_any_work(
@@ -249,7 +252,7 @@ def test_requests_out_of_range_are_refused_before_any_work(
 ) -> None:
     values: dict[str, Any] = {
         "judgements": tmp_path / "no.csv",
-        "out": tmp_path / "m.npz",
+        "out": tmp_path / "m.model",
         **options,
     }
     with pytest.raises(InvalidParameter, match=message):

@@ -1,0 +1,31 @@
+"""English word lists, each a file of this folder in one form, and their reader.
+
+A line `[name]` begins a list; its entries stand apart by commas. Lines with `#` are comments.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def lines(file: str) -> dict[str, list[str]]:
+    """Return the lines of each list of a file, in its order."""
+    lists: dict[str, list[str]] = {}
+    text = Path(__file__).with_name(f"{file}.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if line.startswith("[") and line.endswith("]"):
+            lists[line[1:-1]] = []
+        elif line and not line.startswith("#"):
+            lists[next(reversed(lists))].append(line)
+    return lists
+
+
+@cache
+def lexicon(file: str) -> dict[str, tuple[str, ...]]:
+    """Return the entries of each list of a file, in its order."""
+    return {
+        name: tuple(entry for line in listed for entry in map(str.strip, line.split(",")) if entry)
+        for name, listed in lines(file).items()
+    }
