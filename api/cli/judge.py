@@ -13,29 +13,7 @@ import typer
 
 from argsearch.api.cli import options, terminal
 
-_FORMATS = "csv|json"
-_DESIGN = "Example: argsearch judge design items.txt --groups 8 > pairs.csv"
-_FIT = "Example: argsearch judge fit judged-pairs.csv --method bradley-terry > scores.csv"
-_AGREEMENT = (
-    "Example: argsearch judge agreement votes.csv --unit 'Discussion ID' --unit 'Argument ID'"
-    " --label Relevance"
-)
-
-Form = Annotated[str, typer.Option("--format", metavar=_FORMATS, help="How to write the result.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the group of commands."""
-    group = typer.Typer(
-        help="Pairwise judgements: a design, scores fitted to answers, annotators' agreement.",
-        epilog=_DESIGN,
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-    group.command(epilog=_DESIGN)(design)
-    group.command(epilog=_FIT)(fit)
-    group.command(epilog=_AGREEMENT)(agreement)
-    app.add_typer(group, name="judge")
+Form = Annotated[str, options.choice("--format", ("csv", "json"), "How to write the result.")]
 
 
 def design(
@@ -47,7 +25,10 @@ def design(
     form: Form = "csv",
     quiet: options.Quiet = False,
 ) -> None:
-    """Choose the pairs to be judged: a cyclic grouped design."""
+    """Choose the pairs to be judged: a cyclic grouped design.
+
+    Example: argsearch judge design items.txt --groups 8 > pairs.csv
+    """
     from argsearch.lab import judgements
 
     plan = judgements.design(judgements.read_items(items), groups, seed)
@@ -76,7 +57,10 @@ def fit(
     form: Form = "csv",
     quiet: options.Quiet = False,
 ) -> None:
-    """Turn pairwise judgements into one score an item, best first."""
+    """Turn pairwise judgements into one score an item, best first.
+
+    Example: argsearch judge fit judged-pairs.csv --method bradley-terry > scores.csv
+    """
     from argsearch.lab import judgements
 
     wanted = judgements.FitOptions(method, lam, tau, prior, k, delta)
@@ -109,7 +93,11 @@ def agreement(
     form: Form = "csv",
     quiet: options.Quiet = False,
 ) -> None:
-    """Agreement of annotators: Krippendorff's alpha, Fleiss' and Cohen's kappa."""
+    """Measure the agreement of annotators: Krippendorff's alpha, Fleiss' and Cohen's kappa.
+
+    Example: argsearch judge agreement votes.csv --unit 'Discussion ID' --unit 'Argument ID'
+    --label Relevance
+    """
     from argsearch.lab import judgements
 
     read = judgements.read_votes(votes, unit, label, annotator)
@@ -118,18 +106,23 @@ def agreement(
 
 
 def _write(form: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    from argsearch.indexer.errors import InvalidParameter
-
     if form == "json":
         plain = [{n: _finite(v) for n, v in zip(header, row, strict=True)} for row in rows]
         sys.stdout.write(json.dumps(plain, indent=2) + "\n")
-    elif form == "csv":
+    else:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(["" if _finite(value) is None else value for value in row] for row in rows)
-    else:
-        raise InvalidParameter("--format", form, _FORMATS.replace("|", ", "))
 
 
 def _finite(value: object) -> object:
     return None if isinstance(value, float) and value != value else value
+
+
+judge = options.group(
+    "Pairwise judgements: a design, scores fitted to answers, annotators' agreement.",
+    design,
+    fit,
+    agreement,
+)
+"""The group of commands."""
