@@ -66,8 +66,9 @@ def test_the_index_can_tell_right_from_wrong(engine: Engine) -> None:
 
 def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[int, list]:
     """Eq. 1 from every posting, filtered by flags: total, and the best as (document, score)."""
-    ranking, query = results.ranking, results.ranking.query  # type: ignore[attr-defined]
-    sought = searcher.sought(query, ranking.matched)  # type: ignore[attr-defined]
+    ranking = results.hits.candidates.source.ranking  # type: ignore[attr-defined]
+    query = ranking.query
+    sought = searcher.sought(query, ranking.matched)
     assert sought is not None
     R, hit = score_all(sought.postings, sought.terms, N)
     C = query.similarities if len(query.similarities) else np.zeros(len(searcher.arrays.centroids))
@@ -81,7 +82,7 @@ def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[
 def check(engine: Engine, overrides: Sequence[str], keep: np.ndarray, **asked: object) -> None:
     for text in QUERIES:
         results = engine.search(text, config="dirichlet", overrides=overrides, **asked)  # type: ignore[arg-type]
-        ranking = results.ranking
+        ranking = results.hits.candidates.source.ranking
         assert isinstance(ranking, EmbeddedRanking)
         total, expected = everything(results, ranking.searcher, keep)
         found = list(zip(ranking.docs.tolist(), ranking.scores.tolist(), strict=True))
@@ -140,9 +141,9 @@ def keys(model: Sequence[str]) -> list[str]:
 
 def relevance(engine: Engine, results: Results) -> tuple[np.ndarray, np.ndarray]:
     """R of every document by the way that neither kernels nor block bounds take part in."""
-    scoring, query = searcher_of(engine).scoring, results.ranking.query  # type: ignore[attr-defined]
-    weighed = scoring.weighed(query.retrieval, results.ranking.matched)  # type: ignore[attr-defined]
-    return scoring.relevance(query.retrieval, weighed)
+    ranking = results.hits.candidates.source.ranking  # type: ignore[attr-defined]
+    scoring, asked = searcher_of(engine).scoring, ranking.query.retrieval
+    return scoring.relevance(asked, scoring.weighed(asked, ranking.matched))
 
 
 @pytest.mark.parametrize("model", MODELS, ids=" ".join)
@@ -167,8 +168,8 @@ def test_what_the_kernels_read_is_what_the_model_says(
 ) -> None:
     for text in QUERIES:
         results = engine.search(text, k=5, config="dirichlet", overrides=keys(model))
-        ranking = results.ranking
-        sought = searcher_of(engine).sought(ranking.query, ranking.matched)  # type: ignore[attr-defined]
+        ranking = results.hits.candidates.source.ranking  # type: ignore[attr-defined]
+        sought = searcher_of(engine).sought(ranking.query, ranking.matched)
         assert sought is not None
         R, hit = score_all(sought.postings, sought.terms, N)
         wanted, matched = relevance(engine, results)
@@ -189,7 +190,7 @@ def test_a_small_memory_changes_no_answer(
         for text, known in zip(QUERIES, before, strict=True):
             found = engine.search(text, **asked)  # type: ignore[arg-type]
             assert found.hits.ids == known.hits.ids
-            assert np.array_equal(found.ranking.scores, known.ranking.scores)
+            assert np.array_equal(found.hits.candidates.scores, known.hits.candidates.scores)
     searcher_of(engine).scoring.remembered.cache_clear()
 
 
@@ -238,12 +239,12 @@ def test_other_models_keep_to_the_filters(
     overrides = [f"retrieval.{setting}" for setting in settings]
     whole = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
     keep = np.random.default_rng(3).random(N) < 0.05
-    expected = [(id, S) for id, S in zip(whole.hits.ids, whole.ranking.scores.tolist(), strict=True)
+    expected = [(id, S) for id, S in zip(whole.hits.ids, whole.hits.scores.tolist(), strict=True)
                 if keep[searcher.ids.find(id)]]  # fmt: skip
     total = whole.total
     monkeypatch.setattr(searcher, "eligible", lambda _: Eligible.of(keep))
     found = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
-    assert list(zip(found.hits.ids, found.ranking.scores.tolist(), strict=True)) == expected
+    assert list(zip(found.hits.ids, found.hits.scores.tolist(), strict=True)) == expected
     assert 0 < found.total == len(expected) < total
 
 

@@ -198,7 +198,8 @@ def test_the_quick_way_is_that_of_all_postings(
     words = [searcher.vocabulary[row].decode() for row in (0, 3, 5, 40, 90)]
     for text in (" ".join(words), f"{words[0]} {words[0]}ing {words[1]}", "w0a unknown"):
         results = many.search(text, k=k, config="dirichlet", overrides=overrides)
-        query, found = results.ranking.query, results.ranking.found  # type: ignore[attr-defined]
+        ranking = results.hits.candidates.source.ranking
+        query, found = ranking.query, ranking.found
         asked, matched = query.retrieval, found.matched
         times = zip(matched.rows, matched.weights.tolist(), strict=True)
         terms = {(row, False): weight for row, weight in times}
