@@ -12,70 +12,19 @@ ROOMS = ("api", "engine", "indexer", "lab", "ranking")
 MANY = 4
 """From so many files on a constant's name must stand for one thing."""
 
-SHARED_CLASSES = frozenset(
-    [
-        "Answer",
-        "Asked",
-        "Blocks",
-        "Candidates",
-        "Cluster",
-        "Collector",
-        "Column",
-        "Evidence",
-        "Feature",
-        "Form",
-        "Found",
-        "Group",
-        "Job",
-        "Joined",
-        "Judged",
-        "Opened",
-        "Pair",
-        "Pairs",
-        "Plan",
-        "Premise",
-        "PremiseModel",
-        "Premises",
-        "Quality",
-        "Query",
-        "Ranked",
-        "Retrieval",
-        "Row",
-        "Rows",
-        "Scoring",
-        "Sentences",
-        "Server",
-        "Sided",
-        "Source",
-        "Stance",
-        "Terms",
-        "Vectors",
-        "Vocabulary",
-        "Weights",
-        "Whole",
-        "WordVectors",
-        "Words",
-    ]
-)
+SHARED_CLASSES = frozenset({
+    "Answer", "Asked", "Blocks", "Candidates", "Cluster", "Collector", "Column", "Evidence",
+    "Feature", "Form", "Found", "Group", "Job", "Joined", "Judged", "Opened", "Pair", "Pairs",
+    "Plan", "Premise", "PremiseModel", "Premises", "Quality", "Query", "Ranked", "Retrieval",
+    "Row", "Rows", "Scoring", "Sentences", "Server", "Sided", "Source", "Stance", "Terms",
+    "Vectors", "Vocabulary", "Weights", "Whole", "WordVectors", "Words",
+})  # fmt: skip
 """Names that are still to be made different; this list only shrinks."""
 
-SHARED_CONSTANTS = frozenset(
-    [
-        "BATCH",
-        "BLOCK",
-        "COLUMNS",
-        "DEPTH",
-        "FORMATS",
-        "KINDS",
-        "LONGEST",
-        "MOST",
-        "READ",
-        "REMEMBERED",
-        "SHOWN",
-        "STANCES",
-        "WIDEST",
-    ]
-)
+SHARED_CONSTANTS = frozenset({
+    "BATCH", "BLOCK", "COLUMNS", "DEPTH", "FORMATS", "KINDS", "LONGEST", "MOST", "READ",
+    "REMEMBERED", "SHOWN", "STANCES", "WIDEST",
+})  # fmt: skip
 """Constants that are still to be made different; this list only shrinks."""
 
 
