@@ -94,7 +94,7 @@ def test_an_index_without_block_sums_is_checked_by_file(index: Path, tmp_path: P
         assert f"{name} is damaged: it has another SHA-256" in found
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.data
 def test_flips_in_a_large_index(data_dir: Path, tmp_path: Path) -> None:
     """FLIPS bits and more: ten of every file, thirty where questions read the large ones."""
