@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from argsearch.engine.stages import STAGES, Premises, Stage
+from argsearch.engine.stages import STAGES, PremiseFactor, Stage
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings, read_section, setting
 from argsearch.ranking.pairs import FORMULAS
@@ -233,7 +233,15 @@ class Config:
         boost = self.boost
         if not boost.premises:
             return self.reranking
-        return ((Premises(boost.premises), boost.premises_depth), *self.reranking)
+        return ((PremiseFactor(boost.premises), boost.premises_depth), *self.reranking)
+
+    def brief(self, stored: bool) -> bool:
+        """Return whether all stages take a few milliseconds; stored: whether vectors are.
+
+        Those that read texts, or make vectors at query time, take longer.
+        """
+        slow = {"texts"} if stored else {"texts", "vectors"}
+        return all(slow.isdisjoint(stage.needs) for stage, _ in self.stages)
 
     def to_dict(self) -> dict[str, Any]:
         """The sections as nested dictionaries, ready for JSON or TOML."""

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from argsearch.engine.backends.base import Backend, IndexInfo
 from argsearch.engine.backends.opening import open_backend
 from argsearch.engine.config import Config, load_config
-from argsearch.engine.query.facets import check as check_facets
-from argsearch.engine.query.filters import Filter, read_filters, stance_of
-from argsearch.engine.query.sort import Sort, parse_sort
+from argsearch.engine.query.filters import Filter
+from argsearch.engine.query.sort import Sort
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, columns_of
@@ -69,11 +68,6 @@ class Engine:
         return frozenset(self.info.manifest.get("parts", ()) if self.backend.local else ())
 
     @property
-    def foldable(self) -> bool:
-        """Whether near-copies can be folded: an index directory with the part `copies`."""
-        return "copies" in self.parts
-
-    @property
     def light(self) -> bool:
         """Whether answers are computed here, by no search server and no neural encoder.
 
@@ -82,15 +76,6 @@ class Engine:
         from argsearch.indexer.encoders.protocol import parse_spec
 
         return self.backend.local and parse_spec(self.info.encoder).light
-
-    def brief(self, config: str | Path | Config, overrides: Sequence[str] = ()) -> bool:
-        """Return whether a short answer by this configuration takes a few milliseconds.
-
-        Stages that read texts or make vectors at query time take longer.
-        """
-        slow = {"texts"} if "vectors" in self.parts else {"texts", "vectors"}
-        stages = self._config(config, overrides).stages
-        return self.light and all(slow.isdisjoint(stage.needs) for stage, _ in stages)
 
     @cached_property
     def columns(self) -> dict[str, Column]:
@@ -105,13 +90,6 @@ class Engine:
         return load_encoder(self.info.encoder)
 
     @cached_property
-    def examples(self) -> list[str]:
-        """Claims to begin with: the most frequent debatable conclusions of the index."""
-        from argsearch.engine.overview.examples import examples
-
-        return examples(self.backend)
-
-    @cached_property
     def known(self) -> Known:
         """What is known of the index apart from any question."""
         from argsearch.engine.overview.known import Known
@@ -123,10 +101,7 @@ class Engine:
         return self.backend.argument(id)
 
     def unit(self, name: str) -> Unit:
-        """Return a unit of this index, opened once.
-
-        Raises InvalidParameter for an unknown unit, PartMissing where the index lacks its part.
-        """
+        """Return a unit, opened once; raises PartMissing where the index lacks its part."""
         return self._road(name).unit
 
     def search(
@@ -158,39 +133,14 @@ class Engine:
         once: of things with one id only the best. Raises InvalidParameter for what cannot be
         asked of the unit, PartMissing where the index lacks a part that is needed.
         """
-        from argsearch.engine.units import UNITS, Request
+        from argsearch.engine.units import Request
 
-        road, wanted = self._road(unit), stance_of(stance)
-        own = UNITS[unit].stances
-        request = Request(
-            text,
-            self._config(config, overrides),
-            k,
-            offset,
-            where=read_filters(where, None if own else wanted, self.columns),
-            stance=wanted if own else None,
-            side=side,
-            sides=sides,
-            fold=fold,
-            sort=parse_sort(sort, self.columns),
-            facets=check_facets(facets, self.columns),
-            once=once,
-        )
-        return road.answer(request)
+        chosen = self.config(config, overrides)
+        narrowed = where, stance, side, sides, fold, sort, facets, once
+        return self._road(unit).answer(Request(text, chosen, k, offset, *narrowed))
 
-    def search_many(
-        self,
-        texts: Sequence[str],
-        *,
-        k: int = 10,
-        config: str | Path | Config = "default",
-        overrides: Sequence[str] = (),
-        stance: Stance | str | None = None,
-        where: Sequence[str | Filter] = (),
-    ) -> list[Results]:
+    def search_many(self, texts: Sequence[str], **asked: Any) -> list[Results]:
         """Return the results of each text, as `search` gives them."""
-        chosen = self._config(config, overrides)
-        asked: dict[str, Any] = {"k": k, "config": chosen, "stance": stance, "where": where}
         return [self.search(text, **asked) for text in texts]
 
     def rank(self, text: str, *, unit: str = "arguments", **asked: Any) -> Results:
@@ -208,10 +158,7 @@ class Engine:
         return self.search(text, unit="premises", **asked)
 
     def counter(self, id_or_text: str | Argument, k: int = 10, **asked: Any) -> Results:
-        """Return the best counter-arguments to an argument of the index, or to a text.
-
-        What is the id of an argument is that argument, without its own copies; else a text.
-        """
+        """Return the best counter-arguments to an argument of the index by its id, or to a text."""
         return self.search(id_or_text, unit="counters", k=k, **asked)
 
     def _road(self, name: str) -> Road:
@@ -224,7 +171,8 @@ class Engine:
             self._roads[name] = Road(UNITS[name](self), self.backend)
         return self._roads[name]
 
-    def _config(self, config: str | Path | Config, overrides: Sequence[str]) -> Config:
+    def config(self, config: str | Path | Config, overrides: Sequence[str] = ()) -> Config:
+        """Return a configuration with its overrides; a named one is read once."""
         if isinstance(config, Config):
             return load_config(config, overrides) if overrides else config
         wanted = (overrides,) if isinstance(overrides, str) else tuple(overrides)
@@ -232,10 +180,7 @@ class Engine:
 
 
 class FollowingEngine(Engine):
-    """An engine whose name on a search server may come to stand for another generation.
-
-    It keeps nothing itself: all is asked of the engine of the generation that the name stands for.
-    """
+    """Asks all of the engine of the generation that an alias stands for; keeps nothing itself."""
 
     def __init__(self, address: str) -> None:
         from argsearch.engine.alias_follower import Newest

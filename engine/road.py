@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from argsearch.engine.query.query import MOST, check_page
+from argsearch.engine.query.query import MOST
 from argsearch.engine.results.collapse import collapsed
 from argsearch.engine.results.results import Hits, Results
 from argsearch.engine.stages import Candidates, Stage
@@ -39,8 +39,7 @@ class Road:
     def answer(self, request: Request) -> Results:
         """Return the answer to a request; raises InvalidParameter for what cannot be asked."""
         begun = time.perf_counter()
-        check_page(request.k, request.offset)
-        self.unit.check(request)
+        request = self.unit.read(request)
         if request.fold:
             self.backend.part("copies")  # raises, and says how to add it
         known = self._sided(request) if request.sides or request.side is not None else None
@@ -56,7 +55,7 @@ class Road:
             milliseconds=(time.perf_counter() - begun) * 1000.0,
             notes=page.notes,
             folded=request.fold,
-            sort=request.sort,
+            sort=request.order,
             sided=known,
             spelling=self.backend.spelling,
         )
@@ -75,7 +74,7 @@ class Road:
             found = self.ranked(replace(whole, once=False, k=MOST))
             firsts = np.unique(np.array(found.ids), return_index=True)[1]
             return found.take(np.sort(firsts)[page])
-        stages = () if request.sort is not None else self._stages(request)
+        stages = () if request.order is not None else self._stages(request)
         if not stages:
             return self.unit.retrieve(request)
         deepest = max([page.stop, *(depth for _, depth in stages)])

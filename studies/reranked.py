@@ -99,7 +99,7 @@ class Documents(LocalSource):
 
     def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return their stored vectors."""
-        part, docs = self.backend.part("vectors", 1), self.numbers[rows]
+        part, docs = self.backend.part("vectors"), self.numbers[rows]
         return np.asarray(part["rows"][docs] * part["scales"][docs, None], np.float32)
 
 
@@ -114,7 +114,7 @@ def reranked(engine: Engine, found: Found, config: Config) -> tuple[NDArray[np.i
 
 def copies(engine: Engine, docs: NDArray[np.int64]) -> int:
     """How many of the first hits stand beside a near-copy above them."""
-    groups = backend(engine).part("copies", 1)["groups"][docs[:FIRST]]
+    groups = backend(engine).part("copies")["groups"][docs[:FIRST]]
     return len(groups) - len(np.unique(groups))
 
 
@@ -172,7 +172,7 @@ class Lab:
         engine: Engine, found: Found, config: Config, system: str
     ) -> tuple[NDArray[np.int64], float]:
         if system == FOLDED:
-            return heads(backend(engine).part("copies", 1)["groups"][found.docs]), 0.0
+            return heads(backend(engine).part("copies")["groups"][found.docs]), 0.0
         return reranked(engine, found, config)
 
 

@@ -86,7 +86,7 @@ def search(
         where=where or (),
         side=None if both else side,
         sides=True,
-        fold=engine.foldable if fold is None else fold,
+        fold="copies" in engine.parts if fold is None else fold,
         sort=sort,
         facets=facet or (),
     )

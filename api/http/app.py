@@ -235,7 +235,8 @@ def brief(engine: Engine, query: schemas.SearchQuery) -> bool:
     few = query.k * query.page <= FEW and len(query.q) <= SHORT and not query.explain
     few = few and query.side is None and not query.sides  # a hundred arguments are read for them
     few = few and query.sort is None and not query.facet  # all matches are looked at for them
-    return few and engine.brief(query.config, query.overrides())
+    config = engine.config(query.config, query.overrides())
+    return few and engine.light and config.brief("vectors" in engine.parts)
 
 
 def _found(engine: Engine, query: schemas.SearchQuery) -> Answer:

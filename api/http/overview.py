@@ -95,7 +95,7 @@ def router() -> APIRouter:
 
 def example_questions(engine: Opened) -> dict[str, list[str]]:
     """Claims to begin with: the index's most frequent debatable conclusions."""
-    return {"examples": engine.examples}
+    return {"examples": engine.known.examples}
 
 
 def suggest(

@@ -55,7 +55,11 @@ class Tools:
         engine, begin = self.engine, position(cursor, self.engine.info.fingerprint)
         if begin >= DEEPEST:
             raise InvalidParameter("cursor", cursor, f"one to a rank up to {DEEPEST}")
-        asked: dict[str, Any] = {"side": side, "sides": side is not None, "fold": engine.foldable}
+        asked: dict[str, Any] = {
+            "side": side,
+            "sides": side is not None,
+            "fold": "copies" in engine.parts,
+        }
         results = engine.search(question, k=limit, offset=begin, **asked)
         answer = Answer(engine, results)
         found = shapes.Found(

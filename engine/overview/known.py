@@ -7,7 +7,7 @@ from functools import cached_property
 from argsearch.engine.backends.base import Backend
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.overview import map as mapping
-from argsearch.engine.overview.examples import two_sided
+from argsearch.engine.overview.examples import examples, two_sided
 from argsearch.engine.overview.suggestions import Suggestions, conclusions
 
 
@@ -16,6 +16,11 @@ class Known:
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
+
+    @cached_property
+    def examples(self) -> list[str]:
+        """Claims to begin with: the most frequent debatable conclusions."""
+        return examples(self._backend)
 
     @cached_property
     def two_sided(self) -> bool:

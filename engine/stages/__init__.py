@@ -7,7 +7,7 @@ A stage is a file here and a line in STAGES; its section [rerank.NAME] of a conf
 from argsearch.engine.stages.base import Candidates, Stage, Step
 from argsearch.engine.stages.graph import Graph
 from argsearch.engine.stages.mmr import MMR
-from argsearch.engine.stages.premises import Premises
+from argsearch.engine.stages.premises import PremiseFactor
 from argsearch.engine.stages.quality import Quality
 from argsearch.engine.stages.structural import Structural
 from argsearch.engine.stages.word_movers import WordMovers
@@ -17,4 +17,4 @@ STAGES: dict[str, type[Stage]] = {
 }
 """Every stage that `rerank.stages` can name."""
 
-__all__ = ["STAGES", "Candidates", "Premises", "Stage", "Step"]
+__all__ = ["STAGES", "Candidates", "PremiseFactor", "Stage", "Step"]

@@ -14,7 +14,7 @@ from argsearch.ranking.explanation import Explanation
 
 
 @dataclass(frozen=True, slots=True)
-class Premises:
+class PremiseFactor:
     """S · (1 + ω_P·P), P = max(0, cos(question, premises)); made by `[boost] premises`.
 
     The factor is at least 1, so a candidate never falls below what was not looked at. Without an

@@ -90,12 +90,12 @@ class Arguments(Unit):
             request.question,
             request.k,
             request.offset,
-            request.where,
+            request.filters,
             config.retrieval,
             config.boost,
             self._similarities(request.question, config),
-            request.sort,
-            request.facets,
+            request.order,
+            tuple(request.facets),
         )
         ranking = engine.backend.search(query)
         source = FoundArguments(lambda: engine.encoder, ranking)
@@ -130,7 +130,7 @@ class Arguments(Unit):
             if key in built and built[key] != (wanted := getattr(config.index, key))
         ]
         notes = [f"the index was built with {', '.join(differing)}"] if differing else []
-        if request.sort is not None and config.rerank.names:
+        if request.order is not None and config.rerank.names:
             stages = " and ".join(config.rerank.names)
-            notes.append(f"in the order of {request.sort}, without {stages}")
+            notes.append(f"in the order of {request.order}, without {stages}")
         return tuple(notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Protocol, cast
 
@@ -10,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.config import Config
-from argsearch.engine.query.filters import Filter, matching
-from argsearch.engine.query.sort import Sort, keys
+from argsearch.engine.query.facets import check as check_facets
+from argsearch.engine.query.filters import Filter, matching, read_filters, stance_of
+from argsearch.engine.query.query import check_page
+from argsearch.engine.query.sort import Sort, keys, parse_sort
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Floats, Ints, Source
 from argsearch.indexer.corpus.argument import Argument, Stance
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.backend import EmbeddedBackend
     from argsearch.engine.results.results import Hit, Results
     from argsearch.indexer.encoders import Encoder
+    from argsearch.indexer.format.columns import Column
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +37,21 @@ class Request:
     config: Config
     k: int = 10
     offset: int = 0
-    where: tuple[Filter, ...] = ()
-    stance: Stance | None = None
-    """Of a row itself; where the rows are arguments it is one of the filters instead."""
+    where: Sequence[str | Filter] = ()
+    stance: Stance | str | None = None
     side: str | None = None
     sides: bool = False
     fold: bool = False
-    sort: Sort | None = None
-    facets: tuple[str, ...] = ()
+    sort: str | Sort | None = None
+    facets: Sequence[str] = ()
     once: bool = False
     """Whether of rows with one id only the best stands, as in runs."""
+    filters: tuple[Filter, ...] = ()
+    """`where`, read."""
+    own: Stance | None = None
+    """The stance of a row itself, read; where the rows are arguments it is one of the filters."""
+    order: Sort | None = None
+    """`sort`, read."""
 
     @property
     def page(self) -> slice:
@@ -55,7 +64,7 @@ class Request:
         return self.text if isinstance(self.text, str) else self.text.premise
 
 
-class Asked(Protocol):
+class OpenIndex(Protocol):
     """What a unit needs of an engine."""
 
     @property
@@ -65,6 +74,10 @@ class Asked(Protocol):
     @property
     def info(self) -> IndexInfo:
         """What the index is."""
+
+    @property
+    def columns(self) -> Mapping[str, Column]:
+        """What the index knows of each document, by name."""
 
     @property
     def encoder(self) -> Encoder:
@@ -92,7 +105,7 @@ class Unit(ABC):
     repeats: ClassVar[bool] = False
     """Whether several of its rows can have one id."""
 
-    def __init__(self, engine: Asked) -> None:
+    def __init__(self, engine: OpenIndex) -> None:
         """Raises PartMissing where the index lacks the part."""
         self.engine = engine
 
@@ -100,14 +113,28 @@ class Unit(ABC):
     def retrieve(self, request: Request) -> Candidates:
         """Return the page of a request, best first, before any stage."""
 
-    @classmethod
-    def check(cls, request: Request) -> None:
-        """Raise InvalidParameter for what the unit does not take."""
+    def read(self, request: Request) -> Request:
+        """Return a request read against the index's columns.
+
+        Raises InvalidParameter for what is wrong in it, and for what the unit does not take.
+        """
         for name in ("where", "stance", "side", "sides", "fold", "sort", "facets", "offset"):
             value = getattr(request, name)
-            if value and name not in cls.takes:
-                allowed = f"nothing: {cls.name} take {', '.join(cls.takes)}"
+            if value and name not in self.takes:
+                allowed = f"nothing: {self.name} take {', '.join(self.takes)}"
                 raise InvalidParameter(name, value, allowed)
+        check_page(request.k, request.offset)
+        columns, stance = self.engine.columns, stance_of(request.stance)
+        return replace(
+            request,
+            where=(),
+            stance=None,
+            sort=None,
+            filters=read_filters(request.where, None if self.stances else stance, columns),
+            own=stance if self.stances else None,
+            order=parse_sort(request.sort, columns),
+            facets=check_facets(request.facets, columns),
+        )
 
     @classmethod
     def column(cls, hit: Hit) -> str:
@@ -143,28 +170,28 @@ class LocalSource(Source):
         return {name: values.of(docs) for name, values in self.backend.columns.items()}
 
 
-def local(engine: Asked) -> EmbeddedBackend:
+def local(engine: OpenIndex) -> EmbeddedBackend:
     """Return the backend of an index that has parts: no other kind has any."""
     return cast("EmbeddedBackend", engine.backend)
 
 
 def eligible(backend: EmbeddedBackend, request: Request) -> NDArray[np.bool_] | None:
     """Return which documents a request's filters let through, bool[N]; None: all."""
-    if not request.where:
+    if not request.filters:
         return None
     columns = backend.columns
     passing = np.ones(backend.documents, np.bool_)
-    for one in request.where:
+    for one in request.filters:
         passing &= matching(one, columns[one.column])
     return passing
 
 
 def paged(found: Candidates, request: Request) -> Candidates:
     """Return the page of a request, in the order of the column that it names, if it does."""
-    if request.sort is not None:
+    if request.order is not None:
         source = cast(LocalSource, found.source)
-        values = source.backend.columns[request.sort.column]
+        values = source.backend.columns[request.order.column]
         array = values.array[source.docs(found.rows)]
-        order = np.argsort(keys(array, values.column, request.sort.falling), kind="stable")
+        order = np.argsort(keys(array, values.column, request.order.falling), kind="stable")
         found = replace(found, rows=found.rows[order], scores=found.scores[order])
     return found.take(request.page)

@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 from argsearch.engine.backends.embedded.soundness import check_terms
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
-from argsearch.engine.units.base import Asked, LocalSource, Request, Unit, eligible, local, paged
+from argsearch.engine.units.base import (
+    LocalSource,
+    OpenIndex,
+    Request,
+    Unit,
+    eligible,
+    local,
+    paged,
+)
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.errors import InvalidParameter
@@ -90,7 +98,7 @@ class Counters(Unit):
     part: ClassVar[str] = "counter"
     takes: ClassVar[tuple[str, ...]] = ("where", "stance", "sort", "offset")
 
-    def __init__(self, engine: Asked) -> None:
+    def __init__(self, engine: OpenIndex) -> None:
         """Raises PartMissing, which says how to add it, or IndexDamaged."""
         super().__init__(engine)
         self.opened = engine.backend.part(self.part)

@@ -187,7 +187,7 @@ def test_columns(engine: Engine, embedded: Engine, word: str) -> None:
 def test_folding(engine: Engine, embedded: Engine, word: str, sort: str | None) -> None:
     """Equal to brute force in an index directory; refused in one line on a server."""
     if engine is not embedded:
-        assert not engine.foldable
+        assert "copies" not in engine.parts
         with pytest.raises(PartMissing, match="no part lies on a search server") as error:
             engine.search(word, fold=True, sort=sort)
         assert "\n" not in str(error.value)

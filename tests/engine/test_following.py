@@ -82,7 +82,7 @@ def test_an_argument_too(server):
     id = engine.search("zoos").hits[0].id
     server()
     assert engine.argument(id).id == id
-    assert engine.examples
+    assert engine.known.examples
 
 
 def test_a_look_is_enough(server):

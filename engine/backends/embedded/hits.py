@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends import explaining
 from argsearch.engine.backends.embedded.eligible import EVERY_DOCUMENT
-from argsearch.engine.backends.embedded.searching import Found, Matched, Searcher, plain
+from argsearch.engine.backends.embedded.matched import Matched
+from argsearch.engine.backends.embedded.searching import Found, Searcher, plain
 from argsearch.engine.query.facets import FacetValue, counted
 from argsearch.engine.query.query import Query
 from argsearch.indexer.corpus.argument import Argument

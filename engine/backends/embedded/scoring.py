@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from argsearch.engine.backends.embedded.eligible import Eligible
 from argsearch.engine.backends.embedded.fields import Conclusion, Field, Premise, Text, read_lengths
 from argsearch.engine.backends.embedded.forms import Merged, WordForms
-from argsearch.engine.backends.embedded.searching import BlockRow, Matched, Sought
+from argsearch.engine.backends.embedded.matched import BlockRow, Matched, Sought
 from argsearch.engine.backends.embedded.soundness import check_run
 from argsearch.engine.config import Retrieval
 from argsearch.indexer.errors import InvalidParameter

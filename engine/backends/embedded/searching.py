@@ -7,8 +7,8 @@ its first query, not when it is opened.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
+from argsearch.engine.backends.embedded.matched import BlockRow, Matched, Sought
 from argsearch.engine.backends.embedded.ordering import Docs, Ordering
 from argsearch.engine.backends.embedded.soundness import check_documents, check_run, check_terms
 from argsearch.engine.config import Retrieval
@@ -69,34 +70,6 @@ KNOWN_WORDS = 1 << 14
 REMEMBERED_BYTES = 8 << 20
 """For the documents of frequent terms, one bit a document (frequent: one document in 64), and as
 much for what the index has no bounds of: another μ, exact lengths."""
-
-BlockRow = tuple[NDArray[np.int32], NDArray[np.float64]]
-"""Of one term: where its postings of each block start, and the most it adds to R there, once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Matched:
-    """A query's terms in one index: rows of the term dictionary, the rarest first."""
-
-    rows: list[int]
-    weights: NDArray[np.float64]
-    """How often the query has each."""
-    places: list[int]
-    """Where each term stands in the query, for explanations in its order."""
-    classes: dict[int, float] = field(default_factory=dict)
-    """Rows of classes of word forms, the rarest first, and how often the query has a form."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """What the kernels read of a query's terms."""
-
-    postings: Postings
-    terms: Terms
-    known: Callable[[int], BlockRow | None]
-    """The blocks of the t-th term, where they are kept or remembered."""
-    bounded: bool = True
-    """Whether no score is negative, which bounds take for granted."""
 
 
 def plain(retrieval: Retrieval) -> bool:

@@ -37,7 +37,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Retrieval:
+class Lists:
     """The lists of one question."""
 
     index: PairIndex

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from argsearch.engine.config import Pairing
 from argsearch.engine.units.base import LocalSource
 from argsearch.engine.units.pairs.opened import Occurrence, PairIndex
-from argsearch.engine.units.pairs.retrieving import Question, Retrieval
-from argsearch.engine.units.pairs.sides import Floats, Ints, Ranked, boosted, ranked
+from argsearch.engine.units.pairs.retrieving import Lists, Question
+from argsearch.engine.units.pairs.sides import Floats, Ints, RankedSide, boosted, ranked
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.format.arrays import STANCE_CODES
 from argsearch.ranking.combination import factor
@@ -59,7 +59,7 @@ class FoundPairs(LocalSource):
     """The first ones."""
     every: int
     """Pairs beyond them too, those left out for being alike included."""
-    lists: tuple[Ranked, Ranked]
+    lists: tuple[RankedSide, RankedSide]
     """Conclusions and premises."""
 
     @property
@@ -143,7 +143,7 @@ def search(
 ) -> FoundPairs:
     """Return the best pairs for a question; raises InvalidParameter for a blank one."""
     asked = Question.of(text, encoder())
-    retrieval = Retrieval(index, settings, asked)
+    retrieval = Lists(index, settings, asked)
     conclusions = ranked(retrieval.conclusions(), settings, settings.mu_conclusions)
     premises = ranked(retrieval.premises(conclusions.numbers), settings, settings.mu_premises)
     premises = _boosted(retrieval, conclusions.numbers, premises, wanted.standing)
@@ -165,7 +165,7 @@ def search(
 
 
 def _numbers(
-    joined: Joined, conclusions: Ranked, premises: Ranked
+    joined: Joined, conclusions: RankedSide, premises: RankedSide
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The sentences of each pair: conclusions and premises."""
     return conclusions.numbers[joined.i], premises.numbers[premises.starts[joined.i] + joined.j]
@@ -208,11 +208,11 @@ class _Boosts:
 
 
 def _boosted(
-    retrieval: Retrieval,
+    retrieval: Lists,
     conclusions: NDArray[np.int64],
-    side: Ranked,
+    side: RankedSide,
     standing: Callable[[NDArray[np.int32]], Floats],
-) -> Ranked:
+) -> RankedSide:
     """The premises, their scores times what their argument and the question give."""
     settings, index = retrieval.settings, retrieval.index
     if not len(side) or not (settings.quality or settings.question or settings.argument):

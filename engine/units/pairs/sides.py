@@ -38,7 +38,7 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedSide:
     """One side, each list best first."""
 
     numbers: Ints
@@ -66,17 +66,17 @@ class Ranked:
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
 
-def ranked(listed: Listed, settings: Pairing, mu: float) -> Ranked:
+def ranked(listed: Listed, settings: Pairing, mu: float) -> RankedSide:
     """The side re-ranked, list by list, as section [pairs] says (W22)."""
     if settings.rerank == "none" or not len(listed.numbers):
         explain = _cosine(listed)
-        return Ranked(listed.numbers, listed.cosines, listed.sizes, explain)
+        return RankedSide(listed.numbers, listed.cosines, listed.sizes, explain)
     if settings.rerank == "mmr":
         return _by_mmr(listed, settings.trade_off)
     return _by_mixture(listed, settings, mu)
 
 
-def boosted(side: Ranked, factors: Floats, explain: Explain) -> Ranked:
+def boosted(side: RankedSide, factors: Floats, explain: Explain) -> RankedSide:
     """The side with scores times `factors` (float64[n]), best first, ties by the earlier one.
 
     explain: the tree of a factor, by place before.
@@ -91,7 +91,7 @@ def boosted(side: Ranked, factors: Floats, explain: Explain) -> Ranked:
             float(scores[at]), "score × factor", (side.explain(at), explain(at)), symbol="S"
         )
 
-    return Ranked(side.numbers[order], scores[order], side.sizes, tree)
+    return RankedSide(side.numbers[order], scores[order], side.sizes, tree)
 
 
 def _slices(sizes: Ints) -> list[slice]:
@@ -108,7 +108,7 @@ def _cosine(listed: Listed) -> Explain:
     return lambda at: Explanation(float(listed.cosines[at]), listed.said, symbol="cos")
 
 
-def _by_mmr(listed: Listed, trade_off: float) -> Ranked:
+def _by_mmr(listed: Listed, trade_off: float) -> RankedSide:
     from argsearch.ranking.reranking import mmr
 
     rows, slices = listed.rows(), _slices(listed.sizes)
@@ -124,10 +124,10 @@ def _by_mmr(listed: Listed, trade_off: float) -> Ranked:
         one = _list_at(listed.sizes, j)
         return mmr.explain(made[one], j - slices[one].start, trade_off)
 
-    return Ranked(listed.numbers[order], scores, listed.sizes, tree)
+    return RankedSide(listed.numbers[order], scores, listed.sizes, tree)
 
 
-def _by_mixture(listed: Listed, settings: Pairing, mu: float) -> Ranked:
+def _by_mixture(listed: Listed, settings: Pairing, mu: float) -> RankedSide:
     from argsearch.ranking.reranking import mixture, structural, word_movers
 
     structure = settings.rerank == "structural"
@@ -147,7 +147,7 @@ def _by_mixture(listed: Listed, settings: Pairing, mu: float) -> Ranked:
         cosine = _cosine(listed)(at)
         return mixture.explain(mix, at - its.start, cosine, of, settings.mode)
 
-    return Ranked(listed.numbers[order], scores[order], listed.sizes, tree)
+    return RankedSide(listed.numbers[order], scores[order], listed.sizes, tree)
 
 
 def _list_at(sizes: Ints, place: int) -> int:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.query.query import MOST
 from argsearch.engine.stages import Candidates
-from argsearch.engine.units.base import Asked, Request, Unit, eligible, local, paged
+from argsearch.engine.units.base import OpenIndex, Request, Unit, eligible, local, paged
 from argsearch.engine.units.pairs.opened import PairIndex
 from argsearch.engine.units.pairs.searching import Wanted, search
 
@@ -27,7 +27,7 @@ class Pairs(Unit):
     part: ClassVar[str] = "pairs"
     stances: ClassVar[bool] = True
 
-    def __init__(self, engine: Asked) -> None:
+    def __init__(self, engine: OpenIndex) -> None:
         """Raises PartMissing where the index lacks the part."""
         super().__init__(engine)
         self.index = PairIndex(engine.backend.part(self.part), local(engine))
@@ -40,9 +40,9 @@ class Pairs(Unit):
             """A of arguments by number: the score over the best's; 0 below the first ones."""
             return self._standing(request, docs)
 
-        most = MOST if request.sort is not None else request.offset + request.k
+        most = MOST if request.order is not None else request.offset + request.k
         passing = eligible(self.index.backend, request)
-        wanted = Wanted(most, standing, request.stance, passing)
+        wanted = Wanted(most, standing, request.own, passing)
         found = search(self.index, lambda: engine.encoder, question, request.config.pairs, wanted)
         scores = np.array([pair.score for pair in found.found], np.float64)
         candidates = Candidates(question, found, np.arange(len(scores)), scores)

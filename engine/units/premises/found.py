@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from argsearch.engine.config import Config
 from argsearch.engine.stages.base import Ints
 from argsearch.engine.units.base import LocalSource
-from argsearch.engine.units.premises.opened import Claims, Found
+from argsearch.engine.units.premises.opened import Claims, FoundClaims
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.premises.claim_premise import Method, Ranked, Weighed
@@ -46,7 +46,7 @@ class FoundPremises(LocalSource):
     question: str
     config: Config
     claims: Claims = field(repr=False)
-    found: Found = field(repr=False)
+    found: FoundClaims = field(repr=False)
     shares: NDArray[np.float64] = field(repr=False)
     """P(c|q) of the claims found, float64[n]."""
     weighed: Weighed = field(repr=False)

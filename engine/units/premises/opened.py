@@ -30,7 +30,7 @@ TEXTS, DOCUMENTS = 1 << 14, 64
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundClaims:
     """The claims that a question finds, best first."""
 
     claims: Ints
@@ -79,7 +79,7 @@ class Claims:
         self.conclusions = int(np.count_nonzero(self.lengths))
         self.tokens = int(self.lengths.sum(dtype=np.int64))
 
-    def find(self, question: str, retrieval: Retrieval, depth: int) -> Found:
+    def find(self, question: str, retrieval: Retrieval, depth: int) -> FoundClaims:
         """The claims of the highest scores, at most `depth`; ties go to the earlier one."""
         model: Similarity = make("dfr", retrieval)
         sums = np.zeros(len(self.lengths))
@@ -94,7 +94,7 @@ class Claims:
         else:
             best = found
         order = best[np.argsort(-scores[best], kind="stable")][:depth]
-        return Found(order, scores[order], len(found))
+        return FoundClaims(order, scores[order], len(found))
 
     def explain(self, question: str, retrieval: Retrieval, claim: int) -> tuple[Explanation, ...]:
         """The parts of a claim's score, a word each."""

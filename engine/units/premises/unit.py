@@ -8,7 +8,7 @@ import numpy as np
 
 from argsearch.engine.config import PremiseRanking
 from argsearch.engine.stages import Candidates
-from argsearch.engine.units.base import Asked, Request, Unit, eligible, local, paged
+from argsearch.engine.units.base import OpenIndex, Request, Unit, eligible, local, paged
 from argsearch.engine.units.premises.found import FoundPremises
 from argsearch.engine.units.premises.opened import Claims
 from argsearch.indexer.errors import InvalidParameter
@@ -28,7 +28,7 @@ class Premises(Unit):
     stances: ClassVar[bool] = True
     repeats: ClassVar[bool] = True
 
-    def __init__(self, engine: Asked) -> None:
+    def __init__(self, engine: OpenIndex) -> None:
         """Raises PartMissing where the index lacks the part."""
         super().__init__(engine)
         part = engine.backend.part(self.part)
@@ -48,7 +48,7 @@ class Premises(Unit):
         shares = p_claim(found.scores)
         weighed = weigh(claims.scoring, found.claims, shares, method)
         ranked = rank(weighed)
-        stance = section.stance if request.stance is None else request.stance.lower()
+        stance = section.stance if request.own is None else request.own.lower()
         if stance != "both":
             ranked = ranked.of(STANCES[stance])
         answered = (question, config, claims, found, shares, weighed, method)

@@ -21,7 +21,7 @@ def engine(sample_index: Path) -> Engine:
 
 
 def test_examples_are_frequent_debatable_and_different(engine):
-    found = engine.examples
+    found = engine.known.examples
     assert len(found) == len(set(found)) == knowing.EXAMPLES
     counts = {one.conclusion: one for one in knowing._counted(engine.backend)}
     clusters = {counts[conclusion].cluster for conclusion in found}
