@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from argsearch.engine.stages.base import Floats, Step
+from argsearch.engine.stages.base import Candidates, Floats, Step
 from argsearch.indexer.format.settings import setting
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.reranking.mixture import MU_PREMISES, READINGS, mixed, mixture
@@ -23,14 +25,39 @@ def mu_setting() -> float:
     return value
 
 
-def mode_setting() -> str:
-    """The key `mode` of such a stage."""
-    value: str = setting(
+@dataclass(frozen=True, slots=True)
+class Mixing:
+    """A stage that mixes the ranking so far with a distance between texts."""
+
+    formula: ClassVar[str] = FORMULA
+    needs: ClassVar[tuple[str, ...]] = ("texts",)
+    meaning: ClassVar[str]
+    """What R is, with {mode} in it."""
+
+    mu: float = mu_setting()
+    mode: str = setting(
         "similarity",
         "what R is: the distance (as W22 can be read: farther is higher), or the similarity",
         choices=READINGS,
     )
-    return value
+
+    def read(self, candidates: Candidates) -> Floats:
+        """Return R of each candidate, by the mode."""
+        raise NotImplementedError
+
+    def step(self, candidates: Candidates) -> Step:
+        """By the mixture of the scores so far with R."""
+        return step(candidates.scores, self.read(candidates), self.mu)
+
+    def combine(self, **columns: Floats) -> Floats:
+        """S = μ·I + (1 − μ)·R   (W22)."""
+        return combine(columns, self.mu)
+
+    def explain(
+        self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
+    ) -> tuple[Explanation, ...]:
+        """The mixture's parts."""
+        return explain(values, self.mu, before, self.meaning.format(mode=self.mode))
 
 
 def step(scores: Floats, other: ArrayLike, mu: float) -> Step:

@@ -13,7 +13,6 @@ from argsearch.lab.runs.topics import Topic
 
 if TYPE_CHECKING:
     from argsearch.engine.engine import Engine
-    from argsearch.engine.results.results import Results
     from argsearch.lab.runs.signals import Signals
 
 
@@ -49,11 +48,8 @@ def rank_topics(
     """
     for done, topic in enumerate(topics, 1):
         text = getattr(topic, field) or topic.title
-        results: Results
-        if signals is None:
-            results = engine.rank(text, unit=unit, k=k, config=config)
-        else:
-            results = engine.search(text, k=k, config=config)  # as the unit `arguments` does
+        results = engine.rank(text, unit=unit, k=k, config=config)
+        if signals is not None:
             signals.add(topic.query_id, results)
         hits = results.hits
         ids, scores = [hit.id for hit in hits], [hit.score for hit in hits]
