@@ -11,7 +11,6 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.config import load_config
-from argsearch.engine.stages.pipeline import carried_on
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
@@ -120,13 +119,6 @@ def test_no_hits_change_places_at_the_depth_when_a_run_is_written(engine: Engine
         written = [id for _, id in ranked(found.hits.ids, found.hits.scores.tolist())]
         assert written == found.hits.ids
         assert np.float32(found.hits[9].score) > np.float32(found.hits[10].score)
-
-
-def test_scores_below_zero_fall_when_they_are_carried_on() -> None:
-    scores = carried_on(np.array([-1.0, -9.0]), np.array([-2.0, -3.0, -3.0, -7.0]))
-    assert scores[0] < -9.0
-    assert np.diff(scores) == pytest.approx([-1.0, 0.0, -4.0])
-    assert carried_on(np.array([3.0, 2.0]), np.array([2.0, 1.0])).tolist() == [2.0, 1.0]
 
 
 def test_stages_follow_each_other(engine: Engine) -> None:
