@@ -133,11 +133,11 @@ class Engine:
         once: of things with one id only the best. Raises InvalidParameter for what cannot be
         asked of the unit, PartMissing where the index lacks a part that is needed.
         """
-        from argsearch.engine.units import Request
+        from argsearch.engine.units import SearchRequest
 
         chosen = self.config(config, overrides)
         narrowed = where, stance, side, sides, fold, sort, facets, once
-        return self._road(unit).answer(Request(text, chosen, k, offset, *narrowed))
+        return self._road(unit).answer(SearchRequest(text, chosen, k, offset, *narrowed))
 
     def search_many(self, texts: Sequence[str], **asked: Any) -> list[Results]:
         """Return the results of each text, as `search` gives them."""

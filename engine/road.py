@@ -1,6 +1,6 @@
 """The one road from a question to its answer, for every unit.
 
-Request → Unit.retrieve → Candidates → stages → collapsed, sided or cut → Results
+SearchRequest → Unit.retrieve → Candidates → stages → collapsed, sided or cut → Results
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from argsearch.engine.results.collapse import collapsed
 from argsearch.engine.results.results import Hits, Results
 from argsearch.engine.stages import Candidates, Stage
 from argsearch.engine.stages.pipeline import staged
-from argsearch.engine.units import Request, Unit
+from argsearch.engine.units import SearchRequest, Unit
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend
@@ -36,7 +36,7 @@ class Road:
         self.unit, self.backend = unit, backend
         self._remembered = lru_cache(SIDED)(self._side)
 
-    def answer(self, request: Request) -> Results:
+    def answer(self, request: SearchRequest) -> Results:
         """Return the answer to a request; raises InvalidParameter for what cannot be asked."""
         begun = time.perf_counter()
         request = self.unit.read(request)
@@ -64,7 +64,7 @@ class Road:
         asked = {"k": request.k, "offset": request.offset}
         return replace(results, lists={s: results.on(s, **asked) for s in ("for", "against")})
 
-    def ranked(self, request: Request) -> Candidates:
+    def ranked(self, request: SearchRequest) -> Candidates:
         """Return a page of hits after all stages, of near-duplicates all or the best."""
         page, whole = request.page, replace(request, offset=0)
         if request.fold:
@@ -80,12 +80,12 @@ class Road:
         deepest = max([page.stop, *(depth for _, depth in stages)])
         return staged(self.unit.retrieve(replace(whole, k=deepest)), stages).take(page)
 
-    def _stages(self, request: Request) -> tuple[tuple[Stage, int], ...]:
+    def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:
         """All stages of arguments; of other units those of [rerank], for Eq. 1 is of arguments."""
         config = request.config
         return config.stages if self.unit.name == "arguments" else config.reranking
 
-    def _sided(self, request: Request) -> Sided:
+    def _sided(self, request: SearchRequest) -> Sided:
         """The best hits, and how they stand; remembered, as a page asks for both sides in turn."""
         from argsearch.engine.stance.sides import DEPTH, check_side
 
@@ -94,7 +94,7 @@ class Road:
         find = self._remembered if self.backend.local else self._side
         return find(replace(request, k=depth, offset=0, side=None, sides=False))
 
-    def _side(self, request: Request) -> Sided:
+    def _side(self, request: SearchRequest) -> Sided:
         from argsearch.engine.stance.sides import sided
 
         return sided(

@@ -28,7 +28,7 @@ from argsearch.engine.query.query import MOST
 from argsearch.engine.results.collapse import heads
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.pipeline import staged
-from argsearch.engine.units.base import LocalSource
+from argsearch.engine.units.base import LocalFindings
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.ranking.combination import factor
 from argsearch.ranking.evaluation.significance import bootstrap_interval, paired_t
@@ -88,7 +88,7 @@ def backend(engine: Engine) -> EmbeddedBackend:
 
 
 @dataclass(frozen=True)
-class Documents(LocalSource):
+class Documents(LocalFindings):
     """Documents of an index as rows."""
 
     numbers: NDArray[np.integer]

@@ -8,12 +8,12 @@ from argsearch.engine.stages.base import Candidates, Stage, Step
 from argsearch.engine.stages.graph import Graph
 from argsearch.engine.stages.mmr import MMR
 from argsearch.engine.stages.premises import PremiseFactor
-from argsearch.engine.stages.quality import Quality
+from argsearch.engine.stages.quality import RelativeQuality
 from argsearch.engine.stages.structural import Structural
 from argsearch.engine.stages.word_movers import WordMovers
 
 STAGES: dict[str, type[Stage]] = {
-    stage.name: stage for stage in (MMR, Structural, WordMovers, Quality, Graph)
+    stage.name: stage for stage in (MMR, Structural, WordMovers, RelativeQuality, Graph)
 }
 """Every stage that `rerank.stages` can name."""
 

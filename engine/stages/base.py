@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Source:
+class Findings:
     """What a unit found for one question, by rows from 0; texts are read when they are asked for.
 
     Every row of every unit states an argument: a conclusion, premises and their stance.
@@ -91,7 +91,7 @@ class Candidates:
     """What was found for a question, best first: rows, their scores, and what stages did."""
 
     question: str
-    source: Source
+    source: Findings
     rows: Ints
     """int64[n], their rows in the source."""
     scores: Floats

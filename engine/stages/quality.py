@@ -16,7 +16,7 @@ from argsearch.ranking.ltr.standing import READINGS, standing
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
+class RelativeQuality:
     """Section [rerank.quality]: S · (1 + w·F), F the standing of Q among the candidates.
 
     F lies in [0, 1] and is exact over the first `rerank.depth` candidates, not an estimate. The

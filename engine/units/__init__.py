@@ -5,7 +5,7 @@ of commands follow.
 """
 
 from argsearch.engine.units.arguments import Arguments
-from argsearch.engine.units.base import Request, Unit
+from argsearch.engine.units.base import SearchRequest, Unit
 from argsearch.engine.units.counters import Counters
 from argsearch.engine.units.pairs.unit import Pairs
 from argsearch.engine.units.premises.unit import Premises
@@ -13,4 +13,4 @@ from argsearch.engine.units.premises.unit import Premises
 UNITS: dict[str, type[Unit]] = {unit.name: unit for unit in (Arguments, Pairs, Premises, Counters)}
 """Every unit, by name."""
 
-__all__ = ["UNITS", "Request", "Unit"]
+__all__ = ["UNITS", "SearchRequest", "Unit"]

@@ -13,8 +13,8 @@ from argsearch.engine.backends.base import Ranking
 from argsearch.engine.config import Config
 from argsearch.engine.query.query import Query
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stages.base import Floats, Ints, Source
-from argsearch.engine.units.base import Request, Unit
+from argsearch.engine.stages.base import Findings, Floats, Ints
+from argsearch.engine.units.base import SearchRequest, Unit
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.ranking.combination import cluster_similarity
@@ -26,7 +26,7 @@ class EncoderMismatch(ArgsearchError):
 
 
 @dataclass(frozen=True)
-class FoundArguments(Source):
+class FoundArguments(Findings):
     """The hits of a backend; nothing else reads its rankings."""
 
     ranking: Ranking
@@ -83,7 +83,7 @@ class Arguments(Unit):
     doc: ClassVar[str] = "whole arguments, ranked by relevance, cluster and quality (H21)"
     takes: ClassVar[tuple[str, ...]] = (*Unit.takes, "fold", "facets")
 
-    def retrieve(self, request: Request) -> Candidates:
+    def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the best arguments by Eq. 1 (H21), or in the order of a column."""
         config, engine = request.config, self.engine
         query = Query(
@@ -122,7 +122,7 @@ class Arguments(Unit):
         cosines = self._unit_centroids @ encoder.encode([text])[0]
         return cluster_similarity(cosines, config.boost.cosine)
 
-    def _notes(self, request: Request) -> tuple[str, ...]:
+    def _notes(self, request: SearchRequest) -> tuple[str, ...]:
         config, built = request.config, self.engine.info.manifest.get("settings", {})
         differing = [
             f"{key} {built[key]!r} (the configuration says {wanted!r})"

@@ -16,7 +16,7 @@ from argsearch.engine.query.filters import Filter, matching, read_filters, stanc
 from argsearch.engine.query.query import check_page
 from argsearch.engine.query.sort import Sort, keys, parse_sort
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stages.base import Floats, Ints, Source
+from argsearch.engine.stages.base import Findings, Floats, Ints
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class SearchRequest:
     """What is asked of a unit, read and checked."""
 
     text: str | Argument
@@ -110,10 +110,10 @@ class Unit(ABC):
         self.engine = engine
 
     @abstractmethod
-    def retrieve(self, request: Request) -> Candidates:
+    def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the page of a request, best first, before any stage."""
 
-    def read(self, request: Request) -> Request:
+    def read(self, request: SearchRequest) -> SearchRequest:
         """Return a request read against the index's columns.
 
         Raises InvalidParameter for what is wrong in it, and for what the unit does not take.
@@ -143,7 +143,7 @@ class Unit(ABC):
 
 
 @dataclass(frozen=True)
-class LocalSource(Source):
+class LocalFindings(Findings):
     """Rows that each come from one document of an index directory."""
 
     backend: EmbeddedBackend
@@ -175,7 +175,7 @@ def local(engine: OpenIndex) -> EmbeddedBackend:
     return cast("EmbeddedBackend", engine.backend)
 
 
-def eligible(backend: EmbeddedBackend, request: Request) -> NDArray[np.bool_] | None:
+def eligible(backend: EmbeddedBackend, request: SearchRequest) -> NDArray[np.bool_] | None:
     """Return which documents a request's filters let through, bool[N]; None: all."""
     if not request.filters:
         return None
@@ -186,10 +186,10 @@ def eligible(backend: EmbeddedBackend, request: Request) -> NDArray[np.bool_] | 
     return passing
 
 
-def paged(found: Candidates, request: Request) -> Candidates:
+def paged(found: Candidates, request: SearchRequest) -> Candidates:
     """Return the page of a request, in the order of the column that it names, if it does."""
     if request.order is not None:
-        source = cast(LocalSource, found.source)
+        source = cast(LocalFindings, found.source)
         values = source.backend.columns[request.order.column]
         array = values.array[source.docs(found.rows)]
         order = np.argsort(keys(array, values.column, request.order.falling), kind="stable")

@@ -15,9 +15,9 @@ from argsearch.engine.backends.embedded.soundness import check_terms
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
 from argsearch.engine.units.base import (
-    LocalSource,
+    LocalFindings,
     OpenIndex,
-    Request,
+    SearchRequest,
     Unit,
     eligible,
     local,
@@ -45,7 +45,7 @@ _WEIGHTS = counter.Weights()
 
 
 @dataclass(frozen=True)
-class FoundCounters(LocalSource):
+class FoundCounters(LocalFindings):
     """The counter-arguments of one argument or text, with what their scores follow from."""
 
     countered: Argument
@@ -116,7 +116,7 @@ class Counters(Unit):
         """Documents whose premises have no word: they counter nothing."""
         return np.flatnonzero(self.opened["norms"] == 0)
 
-    def retrieve(self, request: Request) -> Candidates:
+    def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the best counters of an argument, of that of an id, or of a text.
 
         Raises InvalidParameter for what is no id and has no word of the index.

@@ -14,7 +14,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 from argsearch.engine import Engine
 from argsearch.engine.backends.server.backend import ServerBackend
 from argsearch.engine.config import load_config
-from argsearch.engine.units import Request
+from argsearch.engine.units import SearchRequest
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.errors import InvalidParameter
@@ -191,7 +191,7 @@ def test_what_has_no_word_is_no_counter(tmp_path):
         query, blank = (engine.backend.ids.find(id) for id in "01")
         rows[blank], scales[blank] = rows[query], scales[query]
         found.vectors = {"rows": rows, "scales": scales}
-        assert found.retrieve(Request("0", load_config())).ids == ["2"]
+        assert found.retrieve(SearchRequest("0", load_config())).ids == ["2"]
 
 
 def test_without_conclusions(tmp_path):

@@ -182,7 +182,7 @@ def test_premises_of_a_hit_come_by_what_they_add(engine: Engine) -> None:
     for hit in engine.premises(QUESTION, k=100).hits:
         weighed, links = (
             hit.details.answered.weighed,
-            hit.details.answered.links(hit.details.cluster, 0 if hit.stance == "PRO" else 1),
+            hit.details.links,
         )
         claims = hit.details.answered.claims
         adds: dict[str, float] = defaultdict(float)

@@ -13,7 +13,7 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.engine.config import load_config
 from argsearch.engine.stages import STAGES, Candidates
-from argsearch.engine.stages.base import Source
+from argsearch.engine.stages.base import Findings
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.explanation import Explanation
 
@@ -28,7 +28,7 @@ def engine(sample_index: Path) -> Iterator[Engine]:
 
 
 @dataclass(frozen=True)
-class Judged(Source):
+class Judged(Findings):
     """Rows whose quality is known, and nothing else."""
 
     Q: np.ndarray

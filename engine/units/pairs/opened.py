@@ -34,7 +34,7 @@ class Occurrence(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sentences:
+class SideSentences:
     """The m distinct sentences of one side."""
 
     rows: Rows
@@ -47,7 +47,7 @@ class Sentences:
     """int32[occurrences, 2], see `argsearch.indexer.parts.pairs.sentences.Sentence`."""
 
     @classmethod
-    def of(cls, part: Part, side: str) -> Sentences:
+    def of(cls, part: Part, side: str) -> SideSentences:
         """The arrays of one side of a part."""
         rows = Rows(*(part[f"{side}_{name}"] for name in ("levels", "scales", "tokens")))
         return cls(
@@ -76,14 +76,14 @@ class PairIndex:
     backend: EmbeddedBackend
 
     @cached_property
-    def conclusions(self) -> Sentences:
+    def conclusions(self) -> SideSentences:
         """The conclusions' sentences."""
-        return Sentences.of(self.part, "conclusion")
+        return SideSentences.of(self.part, "conclusion")
 
     @cached_property
-    def premises(self) -> Sentences:
+    def premises(self) -> SideSentences:
         """The premises' sentences."""
-        return Sentences.of(self.part, "premise")
+        return SideSentences.of(self.part, "premise")
 
     @property
     def settings(self) -> Any:

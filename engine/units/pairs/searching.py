@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.config import Pairing
-from argsearch.engine.units.base import LocalSource
+from argsearch.engine.units.base import LocalFindings
 from argsearch.engine.units.pairs.opened import Occurrence, PairIndex
 from argsearch.engine.units.pairs.retrieving import Lists, Question
 from argsearch.engine.units.pairs.sides import Floats, Ints, RankedSide, boosted, ranked
@@ -29,7 +29,7 @@ _STANCES = {code: stance for stance, code in STANCE_CODES.items()}
 
 
 @dataclass(frozen=True)
-class Pair:
+class SentencePair:
     """One pair of the answer."""
 
     conclusion: int
@@ -50,12 +50,12 @@ class PairDetails:
 
 
 @dataclass(frozen=True)
-class FoundPairs(LocalSource):
+class FoundPairs(LocalFindings):
     """The answer to one question."""
 
     index: PairIndex
     settings: Pairing
-    found: list[Pair]
+    found: list[SentencePair]
     """The first ones."""
     every: int
     """Pairs beyond them too, those left out for being alike included."""
@@ -157,7 +157,7 @@ def search(
     order = kept[np.sort(firsts)]  # no premise twice: its best pair stays
     chosen = _apart(index, settings, flat, order, wanted.most)
     pairs = [
-        Pair(int(flat[0][n]), int(flat[1][n]), int(joined.i[n]), int(joined.j[n]), score)
+        SentencePair(int(flat[0][n]), int(flat[1][n]), int(joined.i[n]), int(joined.j[n]), score)
         for n, score in zip(chosen, joined.scores[chosen].tolist(), strict=True)
     ]
     lists = conclusions, premises

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.query.query import MOST
 from argsearch.engine.stages import Candidates
-from argsearch.engine.units.base import OpenIndex, Request, Unit, eligible, local, paged
+from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
 from argsearch.engine.units.pairs.opened import PairIndex
 from argsearch.engine.units.pairs.searching import Wanted, search
 
@@ -32,7 +32,7 @@ class Pairs(Unit):
         super().__init__(engine)
         self.index = PairIndex(engine.backend.part(self.part), local(engine))
 
-    def retrieve(self, request: Request) -> Candidates:
+    def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the best pairs; raises InvalidParameter for a blank question."""
         engine, question = self.engine, request.question
 
@@ -50,7 +50,7 @@ class Pairs(Unit):
             return paged(candidates, request)
         return replace(candidates, notes=("no conclusion has enough tokens for this question",))
 
-    def _standing(self, request: Request, docs: NDArray[np.int32]) -> NDArray[np.float64]:
+    def _standing(self, request: SearchRequest, docs: NDArray[np.int32]) -> NDArray[np.float64]:
         hits = self.engine.search(request.question, k=ARGUMENTS, config=request.config).hits
         some, places = np.unique(docs, return_inverse=True)
         if not len(hits) or hits.scores[0] <= 0:

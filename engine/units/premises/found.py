@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.config import Config
 from argsearch.engine.stages.base import Ints
-from argsearch.engine.units.base import LocalSource
+from argsearch.engine.units.base import LocalFindings
 from argsearch.engine.units.premises.opened import Claims, FoundClaims
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.ranking.explanation import Explanation
@@ -40,7 +40,7 @@ class ClaimShare:
 
 
 @dataclass(frozen=True)
-class FoundPremises(LocalSource):
+class FoundPremises(LocalFindings):
     """A question's claims, the weights of their premises, and the clusters, best first."""
 
     question: str
@@ -129,7 +129,7 @@ class PremiseCluster:
         """Return its premises: those of the claims found, by what they add, then the others."""
         arrays, weighed = self.answered.claims.arrays, self.answered.weighed
         first, place = np.unique(self._premises, return_inverse=True)
-        sums = np.bincount(place, weighed.parts[self._links])
+        sums = np.bincount(place, weighed.parts[self.links])
         first = first[np.argsort(-sums, kind="stable")]
         whole = arrays.members[slice(*arrays.member_starts[self.cluster : self.cluster + 2])]
         rest = np.setdiff1d(whole, first)
@@ -138,8 +138,8 @@ class PremiseCluster:
     def claims(self, most: int = 10) -> list[ClaimShare]:
         """Return the claims found that it serves, those first that add most."""
         answered, weighed = self.answered, self.answered.weighed
-        places = weighed.claim[self._links]
-        sums = np.bincount(places, weighed.parts[self._links])
+        places = weighed.claim[self.links]
+        sums = np.bincount(places, weighed.parts[self.links])
         order = np.unique(places)
         order = order[np.argsort(-sums[order], kind="stable")][:most].tolist()
         texts = [answered.claims.text(int(answered.found.claims[place])) for place in order]
@@ -158,14 +158,14 @@ class PremiseCluster:
         return int(own[np.argmax(arrays.premise_length[own])])
 
     @cached_property
-    def _links(self) -> Ints:
+    def links(self) -> Ints:
         """The places in `weighed` of its premises, int64[n]."""
         weighed = self.answered.weighed
         return np.flatnonzero((weighed.cluster == self.cluster) & (weighed.stance == self.code))
 
     @property
     def _premises(self) -> Ints:
-        links = self.answered.weighed.links[self._links]
+        links = self.answered.weighed.links[self.links]
         return self.answered.claims.arrays.premise[links].astype(np.int64)
 
     def _stated(self, premise: int) -> Stated:

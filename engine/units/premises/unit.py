@@ -8,7 +8,7 @@ import numpy as np
 
 from argsearch.engine.config import PremiseRanking
 from argsearch.engine.stages import Candidates
-from argsearch.engine.units.base import OpenIndex, Request, Unit, eligible, local, paged
+from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
 from argsearch.engine.units.premises.found import FoundPremises
 from argsearch.engine.units.premises.opened import Claims
 from argsearch.indexer.errors import InvalidParameter
@@ -34,7 +34,7 @@ class Premises(Unit):
         part = engine.backend.part(self.part)
         self.claims = Claims(local(engine), part)
 
-    def retrieve(self, request: Request) -> Candidates:
+    def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the best premise clusters, section [premises] of the configuration (D20).
 
         Raises InvalidParameter for a blank question or an unknown dimension.
