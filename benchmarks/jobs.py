@@ -131,7 +131,7 @@ def answer_engine(
         exhaustive(results)
         read.append(postings_read(results))
         if answers:
-            found.append((results.hits.ids, np.asarray(results.ranking.scores).tolist()))
+            found.append((results.hits.ids, np.asarray(results.hits.scores).tolist()))
     return {"answers": found, "postings": read}
 
 
@@ -165,7 +165,7 @@ def factors(index: str, queries: Sequence[str], config: str) -> dict[str, Any]:
     engine = Engine.open(index)
     tables = []
     for text in queries:
-        ranking = engine.search(text, k=1, config=config).ranking
+        ranking = engine.search(text, k=1, config=config).hits.candidates.source.ranking
         tables.append(ranking.searcher.factors(ranking.query).table.tolist())  # type: ignore
     return {"tables": tables, "quality_weight": ranking.query.boost.quality}  # type: ignore
 

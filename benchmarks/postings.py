@@ -15,7 +15,7 @@ def exhaustive(results: Results) -> None:
 
     Not nearly the same: the same bits, in the same order.
     """
-    ranking = results.ranking
+    ranking = results.hits.candidates.source.ranking
     assert isinstance(ranking, EmbeddedRanking)
     searcher = ranking.searcher
     factors = searcher.factors(ranking.query)
@@ -30,7 +30,7 @@ def exhaustive(results: Results) -> None:
 
 def postings_read(results: Results) -> tuple[int, int]:
     """Postings of the query's terms, and those of blocks that could hold one of the best."""
-    ranking = results.ranking
+    ranking = results.hits.candidates.source.ranking
     assert isinstance(ranking, EmbeddedRanking)
     searcher = ranking.searcher
     terms = ranking.matched.terms

@@ -64,8 +64,9 @@ def test_the_index_can_tell_right_from_wrong(engine: Engine) -> None:
 
 def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[int, list]:
     """Eq. 1 from every posting, filtered by flags: total, and the best as (document, score)."""
-    ranking, query = results.ranking, results.ranking.query  # type: ignore[attr-defined]
-    R, hit = score_all(searcher.postings(query, ranking.matched.terms), ranking.matched.terms, N)  # type: ignore[attr-defined]
+    ranking = results.hits.candidates.source.ranking  # type: ignore[attr-defined]
+    query = ranking.query
+    R, hit = score_all(searcher.postings(query, ranking.matched.terms), ranking.matched.terms, N)
     C = query.similarities if len(query.similarities) else np.zeros(len(searcher.arrays.centroids))
     S = R * factor(query.boost.cluster, np.append(C, 0.0))[searcher.arrays.clusters]
     S = S * (1.0 + query.boost.quality * searcher.arrays.quality.astype(float))
@@ -77,7 +78,7 @@ def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[
 def check(engine: Engine, overrides: Sequence[str], keep: np.ndarray, **asked: object) -> None:
     for text in QUERIES:
         results = engine.search(text, config="dirichlet", overrides=overrides, **asked)  # type: ignore[arg-type]
-        ranking = results.ranking
+        ranking = results.hits.candidates.source.ranking
         assert isinstance(ranking, EmbeddedRanking)
         total, expected = everything(results, ranking.searcher, keep)
         found = list(zip(ranking.docs.tolist(), ranking.scores.tolist(), strict=True))
@@ -145,12 +146,12 @@ def test_other_models_keep_to_the_filters(
     overrides = [f"retrieval.{setting}" for setting in settings]
     whole = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
     keep = np.random.default_rng(3).random(N) < 0.05
-    expected = [(id, S) for id, S in zip(whole.hits.ids, whole.ranking.scores.tolist(), strict=True)
+    expected = [(id, S) for id, S in zip(whole.hits.ids, whole.hits.scores.tolist(), strict=True)
                 if keep[searcher.ids.find(id)]]  # fmt: skip
     total = whole.total
     monkeypatch.setattr(searcher, "eligible", lambda _: Eligible.of(keep))
     found = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
-    assert list(zip(found.hits.ids, found.ranking.scores.tolist(), strict=True)) == expected
+    assert list(zip(found.hits.ids, found.hits.scores.tolist(), strict=True)) == expected
     assert 0 < found.total == len(expected) < total
 
 

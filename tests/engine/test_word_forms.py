@@ -197,7 +197,8 @@ def test_the_quick_way_is_that_of_all_postings(
     words = [searcher.vocabulary[row].decode() for row in (0, 3, 5, 40, 90)]
     for text in (" ".join(words), f"{words[0]} {words[0]}ing {words[1]}", "w0a unknown"):
         results = many.search(text, k=k, config="dirichlet", overrides=overrides)
-        query, found = results.ranking.query, results.ranking.found  # type: ignore[attr-defined]
+        ranking = results.hits.candidates.source.ranking
+        query, found = ranking.query, ranking.found
         R, hit = searcher._relevance(query.retrieval, found.matched)
         docs = np.flatnonzero(hit)
         order = np.lexsort((searcher.arrays.ids_ranks[docs], -np.round(R[docs], 9)))

@@ -1,25 +1,22 @@
-"""Premise clusters as hits: what they say, for which claims, and why they stand there (D20)."""
+"""Premise clusters as rows: what they say, for which claims, and why they stand there (D20)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.config import Config
+from argsearch.engine.stages.base import Ints
+from argsearch.engine.units.base import LocalSource
 from argsearch.engine.units.premises.opened import Claims, Found
+from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.premises.claim_premise import Method, Ranked, Weighed
 from argsearch.ranking.premises.explaining import Asked, explain
 from argsearch.ranking.premises.links import CON
-
-if TYPE_CHECKING:
-    from argsearch.engine.config import Config
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +40,8 @@ class ClaimShare:
 
 
 @dataclass(frozen=True)
-class Answered:
-    """A question's claims and the weights of their premises: what hits are read from."""
+class FoundPremises(LocalSource):
+    """A question's claims, the weights of their premises, and the clusters, best first."""
 
     question: str
     config: Config
@@ -54,41 +51,68 @@ class Answered:
     """P(c|q) of the claims found, float64[n]."""
     weighed: Weighed = field(repr=False)
     method: Method
+    ranked: Ranked = field(repr=False)
 
-    def links(self, cluster: int, stance: int) -> Ints:
-        """The places in `weighed` of a cluster's premises, int64[n]."""
-        own = (self.weighed.cluster == cluster) & (self.weighed.stance == stance)
-        return np.flatnonzero(own)
+    @property
+    def total(self) -> int:
+        """How many premise clusters the claims found lead to."""
+        return len(self.ranked.score)
 
-    def why(self, claim: int) -> tuple[Explanation, ...]:
+    @property
+    def about(self) -> int:
+        """How many claims were found and looked at."""
+        return len(self.found.claims)
+
+    def details(self, row: int) -> PremiseCluster:
+        """Return the cluster."""
+        return PremiseCluster(self, int(self.ranked.cluster[row]), int(self.ranked.stance[row]))
+
+    def docs(self, rows: Ints) -> NDArray[np.integer]:
+        """Return the documents of the representatives, without reading them."""
+        arrays = self.claims.arrays
+        if self.config.premises.representative == "cluster":
+            premises = arrays.representative[self.ranked.cluster[rows]]
+        else:
+            numbers = [self.details(row).number for row in rows.tolist()]
+            premises = np.array(numbers, np.int64)
+        return np.asarray(arrays.premise_document[premises])
+
+    def stance(self, row: int) -> Stance:
+        """Return the stance of the cluster's premises towards the claims."""
+        return Stance.CON if self.ranked.stance[row] == CON else Stance.PRO
+
+    def stated(self, row: int) -> Argument:
+        """Return the claim that the cluster adds most to, and its representative."""
+        cluster = self.details(row)
+        premise = Premise(cluster.representative.text, self.stance(row))
+        return Argument(cluster.representative.argument, cluster.claims(1)[0].text, (premise,))
+
+    def explanation(self, row: int) -> Explanation:
+        """Return the tree whose leaves are counts."""
+        claims, found, ranked = self.claims, self.found, self.ranked
+        asked = Asked(found.claims, found.scores, self.method, claims.dimensions, self._why)
+        tree = explain(claims.scoring, asked, int(ranked.cluster[row]), int(ranked.stance[row]))
+        return replace(tree, value=float(ranked.score[row]))
+
+    def _why(self, claim: int) -> tuple[Explanation, ...]:
         """The parts of a claim's score."""
         return self.claims.explain(self.question, self.config.retrieval, claim)
 
 
 @dataclass(frozen=True)
-class PremiseHit:
-    """Premises of one meaning and stance. `rank` counts from 1."""
+class PremiseCluster:
+    """Premises of one meaning and stance."""
 
-    rank: int
-    score: float
-    """P(π|q,Δ)."""
-    stance: str
-    """PRO or CON, towards the claims."""
+    answered: FoundPremises = field(repr=False)
     cluster: int
     """π, its number in the index."""
-    answered: Answered = field(repr=False)
-
-    @property
-    def id(self) -> str:
-        """The id of the representative's argument, without reading it."""
-        claims = self.answered.claims
-        row = int(claims.arrays.premise_document[self._representative])
-        return claims.backend.ids[row]
+    code: int
+    """Its stance: PRO or CON of `argsearch.ranking.premises.links`."""
 
     @cached_property
     def representative(self) -> Stated:
         """Its longest premise: of the claims found, or of all (`premises.representative`)."""
-        return self._stated(self._representative)
+        return self._stated(self.number)
 
     @property
     def size(self) -> int:
@@ -102,7 +126,7 @@ class PremiseHit:
         return len(np.unique(self._premises))
 
     def members(self, most: int = 10) -> list[Stated]:
-        """Its premises: those of the claims found, by what they add, then the others."""
+        """Return its premises: those of the claims found, by what they add, then the others."""
         arrays, weighed = self.answered.claims.arrays, self.answered.weighed
         first, place = np.unique(self._premises, return_inverse=True)
         sums = np.bincount(place, weighed.parts[self._links])
@@ -112,7 +136,7 @@ class PremiseHit:
         return [self._stated(premise) for premise in [*first.tolist(), *rest.tolist()][:most]]
 
     def claims(self, most: int = 10) -> list[ClaimShare]:
-        """The claims found that it serves, those first that add most."""
+        """Return the claims found that it serves, those first that add most."""
         answered, weighed = self.answered, self.answered.weighed
         places = weighed.claim[self._links]
         sums = np.bincount(places, weighed.parts[self._links])
@@ -125,69 +149,27 @@ class PremiseHit:
         ]
 
     @cached_property
-    def explanation(self) -> Explanation:
-        """Why it stands where it stands: the root's value is `score`, the leaves are counts."""
-        answered = self.answered
-        claims, found = answered.claims, answered.found
-        asked = Asked(found.claims, found.scores, answered.method, claims.dimensions, answered.why)
-        stance = int(self.stance == "CON")
-        return replace(explain(claims.scoring, asked, self.cluster, stance), value=self.score)
-
-    @cached_property
-    def _links(self) -> Ints:
-        return self.answered.links(self.cluster, int(self.stance == "CON"))
-
-    @property
-    def _premises(self) -> Ints:
-        links = self.answered.weighed.links[self._links]
-        return self.answered.claims.arrays.premise[links].astype(np.int64)
-
-    @cached_property
-    def _representative(self) -> int:
+    def number(self) -> int:
+        """The representative's number in the index."""
         arrays = self.answered.claims.arrays
         if self.answered.config.premises.representative == "cluster":
             return int(arrays.representative[self.cluster])
         own = np.unique(self._premises)
         return int(own[np.argmax(arrays.premise_length[own])])
 
+    @cached_property
+    def _links(self) -> Ints:
+        """The places in `weighed` of its premises, int64[n]."""
+        weighed = self.answered.weighed
+        return np.flatnonzero((weighed.cluster == self.cluster) & (weighed.stance == self.code))
+
+    @property
+    def _premises(self) -> Ints:
+        links = self.answered.weighed.links[self._links]
+        return self.answered.claims.arrays.premise[links].astype(np.int64)
+
     def _stated(self, premise: int) -> Stated:
         claims = self.answered.claims
         argument = claims.document(int(claims.arrays.premise_document[premise]))
         text = argument.premises[int(claims.arrays.premise_slot[premise])].text
         return Stated(argument.id, text)
-
-
-class PremiseHits(Sequence[PremiseHit]):
-    """The hits of an answer, made when they are looked at."""
-
-    def __init__(self, ranked: Ranked, answered: Answered) -> None:
-        self._ranked, self._answered = ranked, answered
-
-    def __len__(self) -> int:
-        return len(self._ranked.score)
-
-    def __getitem__(self, i):  # type: ignore[no-untyped-def]
-        """One hit, or a list of them."""
-        if isinstance(i, slice):
-            return [self[place] for place in range(*i.indices(len(self)))]
-        place = range(len(self))[i]
-        ranked = self._ranked
-        stance = "CON" if ranked.stance[place] == CON else "PRO"
-        score, cluster = float(ranked.score[place]), int(ranked.cluster[place])
-        return PremiseHit(place + 1, score, stance, cluster, self._answered)
-
-
-@dataclass(frozen=True)
-class PremiseResults:
-    """The answer to a question: premise clusters, best first."""
-
-    question: str
-    hits: Sequence[PremiseHit]
-    total: int
-    """How many premise clusters the claims found lead to."""
-    claims: int
-    """How many claims were found and looked at."""
-    config: Config
-    fingerprint: str
-    milliseconds: float
-    notes: tuple[str, ...] = ()
