@@ -18,9 +18,9 @@ from argsearch.api.cli.terminal import printable
 COMMANDS = {
     "index": "index",
     "search": "search",
-    "counter": "counter",
-    "premises": "premises",
-    "pairs": "pairs",
+    "counter": "search",
+    "premises": "search",
+    "pairs": "search",
     "serve": "serve",
     "mcp": "mcp",
     "run": "run",
@@ -112,12 +112,11 @@ def application(arguments: Sequence[str] = ()) -> typer.Typer:
     asked = arguments[0] if arguments else ""
     for name in [asked] if asked in COMMANDS else COMMANDS:
         module = import_module(f"argsearch.api.cli.{COMMANDS[name]}")
-        if hasattr(module, "register"):
-            module.register(app)
-        elif isinstance(command := getattr(module, name), typer.Typer):
+        command = getattr(module, name)
+        if isinstance(command, typer.Typer):
             app.add_typer(command, name=name)
         else:
-            options.add(app, command)
+            options.add(app, command, name)
     return app
 
 

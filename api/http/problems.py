@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from argsearch.api.http.middleware import add_headers
-from argsearch.api.http.schemas import ALLOWED, CounterQuery, PremisesQuery, SearchQuery
+from argsearch.api.http.schemas import ALLOWED, QUERIES, CounterQuery, SearchQuery
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
@@ -32,7 +32,14 @@ TITLES = {
 }
 _LONGEST = 200
 """Characters of a bad value that are repeated to the caller."""
-_NAMES = {"overrides": "config", "query": "q"}
+_NAMES = {
+    "overrides": "config",
+    "query": "q",
+    "ID-OR-TEXT": "q",
+    "offset": "page",
+    "facets": "facet",
+}
+"""What the engine's parameters are called here."""
 _log = logging.getLogger("argsearch")
 
 
@@ -50,6 +57,11 @@ def invalid(parameter: str, value: object, allowed: str) -> Problem:
     state = "missing" if shown is None else repr(shown)
     detail = f"{parameter} is {state}; allowed: {allowed}"
     return Problem(422, detail, parameter=parameter, value=shown, allowed=allowed)
+
+
+def missing(id: str) -> Problem:
+    """Return the problem of an id that no argument has."""
+    return Problem(404, f"no argument has the id {id!r}", parameter="id", value=id)
 
 
 def respond(request: Request, status: int, detail: str, **members: Any) -> Response:
@@ -123,7 +135,7 @@ def _asked(path: str) -> type[BaseModel]:
     """The parameters of a path."""
     if path.endswith("/counter"):
         return CounterQuery
-    return PremisesQuery if path == "/api/premises" else SearchQuery
+    return QUERIES.get(path.rpartition("/")[2], SearchQuery)
 
 
 def _allowed(name: str, error: Mapping[str, Any], known: type[BaseModel]) -> str:

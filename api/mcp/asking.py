@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from argsearch.api.answer import Answer, Shown
-from argsearch.api.counters import Counters
 from argsearch.api.mcp import shapes
 from argsearch.api.mcp.budget import LEAST, MOST, USUAL, cursor, fitted, position, shortened
+from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.text.citation import cite
@@ -97,7 +96,7 @@ class Tools:
         if begin + limit > EXPLAINED:
             raise InvalidParameter("cursor", cursor, f"one to a rank up to {EXPLAINED}")
         results = self.engine.counter(id_or_text, begin + limit + 1)
-        shown = Counters(self.engine, results).hits
+        shown = Answer(self.engine, results).hits
         countered = results.details.conclusion or results.details.premise
         answer = shapes.Countered(
             fingerprint=results.fingerprint,
@@ -165,7 +164,7 @@ def _check_bytes(max_bytes: int) -> None:
         raise InvalidParameter("max_bytes", max_bytes, f"a whole number from {LEAST} to {MOST}")
 
 
-def _listed(answer: L, hits: Sequence[Shown], begin: int, total: int, most: int) -> L:
+def _listed(answer: L, hits: Sequence[ShownHit], begin: int, total: int, most: int) -> L:
     """The answer with the gists that fit, and the cursor to the first that does not."""
 
     def put(of: L, some: list[shapes.Gist]) -> L:
@@ -187,7 +186,7 @@ def _too_long(answer: shapes.Answer, most: int) -> bool:
     return size(answer) + 80 > most
 
 
-def _gist(shown: Shown, lengths: tuple[int, int]) -> shapes.Gist:
+def _gist(shown: ShownHit, lengths: tuple[int, int]) -> shapes.Gist:
     argument = shown.argument
     return shapes.Gist(
         rank=shown.hit.rank,
