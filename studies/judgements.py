@@ -25,8 +25,8 @@ from argsearch.engine.query.query import MOST
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.clusters import cluster_conclusions, numbered
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.runs import read_qrels, read_topics
-from argsearch.lab.training.quality.judgements import Judgements, read_judgements
 from argsearch.lab.training.quality.trainers import fit, make_trainer
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.quality.linear import prior_shift

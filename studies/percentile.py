@@ -23,7 +23,7 @@ from argsearch.engine.config import Boost, Config, load_config
 from argsearch.indexer.model_files import QUALITY
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.quality.loading import SHIPPED
-from argsearch.lab.training.quality.judgements import read_judgements
+from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import fit
 from argsearch.lab.training.quality.words import WordsTrainer, read_more
 from argsearch.ranking.combination import factor

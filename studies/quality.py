@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from argsearch.lab.training.quality.judgements import Judgements, read_judgements
+from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.training.quality.train import TrainingRequest
 from argsearch.lab.training.quality.trainers import SurfaceTrainer, Trainer
 from argsearch.lab.training.quality.validation import schemes, validate

@@ -26,8 +26,8 @@ from argsearch.indexer.corpus import read
 from argsearch.indexer.model_files import QUALITY
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.signals.source import source_of
+from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.runs import read_qrels, read_topics
-from argsearch.lab.training.quality.judgements import Judgements, read_judgements
 from argsearch.lab.training.quality.trainers import SurfaceTrainer, Trainer, fit
 from argsearch.lab.training.quality.words import WordsTrainer, read_more
 from argsearch.ranking.numbers import pearson

@@ -29,7 +29,7 @@ def design(
 
     Example: argsearch judge design items.txt --groups 8 > pairs.csv
     """
-    from argsearch.lab import judgements
+    from argsearch.lab.judgements import comparisons as judgements
 
     plan = judgements.design(judgements.read_items(items), groups, seed)
     terminal.say(
@@ -61,7 +61,7 @@ def fit(
 
     Example: argsearch judge fit judged-pairs.csv --method bradley-terry > scores.csv
     """
-    from argsearch.lab import judgements
+    from argsearch.lab.judgements import comparisons as judgements
 
     wanted = judgements.FitOptions(method, lam, tau, prior, k, delta)
     fitted = judgements.fit(judgements.read_comparisons(comparisons), wanted)
@@ -98,7 +98,7 @@ def agreement(
     Example: argsearch judge agreement votes.csv --unit 'Discussion ID' --unit 'Argument ID'
     --label Relevance
     """
-    from argsearch.lab import judgements
+    from argsearch.lab.judgements import comparisons as judgements
 
     read = judgements.read_votes(votes, unit, label, annotator)
     terminal.say(f"{len(read.labels):,} votes on {len(set(read.units)):,} units", quiet=quiet)

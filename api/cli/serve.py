@@ -19,7 +19,7 @@ from argsearch.api.cli import options, terminal
 from argsearch.api.serve.logs import FORMS, Log, begin_anew
 from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
 from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.lifeline import end_with_parent, start_worker
+from argsearch.indexer.processes import end_with_parent, start_worker
 from argsearch.indexer.server.address import mask
 from argsearch.indexer.staging import scratch_folder
 

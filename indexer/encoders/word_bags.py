@@ -19,7 +19,7 @@ WORDS = 100
 """Distinct words of a text that count: its most frequent ones, of equals the earlier."""
 CHARACTERS = 20_000
 """Characters of a text that are read (a bound on time): about 3,500 words."""
-REMEMBERED = 4096
+REMEMBERED_BAGS = 4096
 """Texts whose words are remembered."""
 
 _STOPS = frozenset(lexicon("stop_words")["english"])
@@ -65,7 +65,7 @@ def _counted(text: str) -> tuple[tuple[str, int], ...]:
     return tuple(Counter(words).most_common(WORDS))
 
 
-_remembered = lru_cache(REMEMBERED)(_counted)
+_remembered = lru_cache(REMEMBERED_BAGS)(_counted)
 
 
 @cache
@@ -79,7 +79,7 @@ def _bag(words: tuple[tuple[str, int], ...], rows: dict[str, int]) -> Bag:
     return Bag(ids, _weights(tuple(tf for _, tf in kept)))
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(REMEMBERED_BAGS)
 def _weights(tf: tuple[int, ...]) -> NDArray[np.float64]:
     """`weights`, read-only: most short texts have each word once."""
     made = weights(tf)

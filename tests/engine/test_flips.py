@@ -63,7 +63,7 @@ def test_of_a_large_file_only_what_is_read_is_checked(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A damaged document is refused where it is asked for, and found by `check` before."""
-    monkeypatch.setattr(checked, "SMALL", 1)
+    monkeypatch.setattr(checked, "SMALL_FILE", 1)
     with Engine.open(index) as engine:
         frames = engine.backend.arrays.store_frames  # type: ignore[attr-defined]
         begin = (index / "store.bytes.npy").stat().st_size - int(frames[-1] - frames[-2])

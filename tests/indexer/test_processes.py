@@ -6,8 +6,7 @@ import time
 
 import pytest
 
-from argsearch.indexer.lifeline import start_worker
-from argsearch.indexer.processes import WorkerEnded, in_order
+from argsearch.indexer.processes import WorkerEnded, in_order, start_worker
 from tests.processes import descendants, within
 
 pytestmark = pytest.mark.processes

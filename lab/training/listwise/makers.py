@@ -17,10 +17,10 @@ from argsearch.indexer.quality.listwise.static import (
     feature_names,
     standardised,
 )
+from argsearch.lab.judgements.scored import Scored
 from argsearch.lab.training.listwise.loop import Job, Trained
 from argsearch.lab.training.listwise.settings import Plan
 from argsearch.lab.training.listwise.splits import Split
-from argsearch.lab.training.scored.corpora import Scored
 from argsearch.ranking.ltr.adam import Adam
 
 TRANSFORMER = "transformer:"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.training.quality.judgements import Judgements, read_judgements
+from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.training.quality.trainers import KINDS, Trainer, corpus_name, fit, make_trainer
 from argsearch.lab.training.quality.validation import (
     Row,

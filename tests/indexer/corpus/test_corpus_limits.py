@@ -43,7 +43,7 @@ def bomb(before: bytes, mebibytes: int) -> bytes:
 def test_no_document_is_larger(
     name: str, before: bytes, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jsonlines, "LONGEST", 4 * MIB)
+    monkeypatch.setattr(jsonlines, "LONGEST_RECORD", 4 * MIB)
     path = tmp_path / f"{name}.xz"
     path.write_bytes(bomb(before, 40))
     assert path.stat().st_size < MIB

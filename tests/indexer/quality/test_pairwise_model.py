@@ -17,12 +17,13 @@ from argsearch.indexer.quality.pairwise import (
     PairwiseModel,
     load_pairwise_model,
 )
-from argsearch.lab.training.pairwise.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
-from argsearch.lab.training.pairwise.pairs import Collector
+from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
+from argsearch.lab.judgements.pairs import Collector
 from argsearch.lab.training.pairwise.trainer import ALPHA, WORD_SCALE, Sources, Space, fit_pairwise
-from argsearch.lab.training.pairwise.validation import hits, one_annotator, rows
+from argsearch.lab.training.pairwise.validation import hits, rows
 from argsearch.lab.training.quality.pairwise import PairwiseRequest, train_pairwise
 from argsearch.ranking.quality.surface.features import FEATURES
+from studies.pairwise_protocol import one_annotator
 
 GOOD = (
     "Bottles can be recycled, and most towns now do so; a ban would only move the waste elsewhere. "

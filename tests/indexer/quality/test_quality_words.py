@@ -12,7 +12,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.model_files import QUALITY, ModelError
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.quality.kinds.words import WordsQuality
-from argsearch.lab.training.quality.judgements import read_judgements
+from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.train import TrainingRequest, train_quality
 from argsearch.lab.training.quality.words import WordsTrainer, read_more
 

@@ -1,43 +1,78 @@
-"""Pairs of other corpora, for training: which of two texts people found the better argument."""
+"""Judged pairs of texts, whatever corpus they come from: which of two people found better."""
 
 from __future__ import annotations
 
-import csv
-import io
-import lzma
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from argsearch.lab.training.pairwise.dagstuhl import plain, words
-from argsearch.lab.training.pairwise.pairs import Collector, Pairs, PairsError, files_of
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.lab.judgements.tables import (
+    JudgementsError,
+    decoded,
+    evidence,
+    files_of,
+    only,
+    plain,
+    table,
+    words,
+)
 
 WEBIS_DIMENSIONS = ("logical", "rhetorical", "dialectical")
 """Webis-ArgQuality-20 compares on these; `logical` is the kin of D20's cogency, `rhetorical` of
 effectiveness, `dialectical` of reasonableness."""
 
 
-def table(source: Path, text: str, columns: Sequence[str], delimiter: str) -> Iterator[list[str]]:
-    """The named columns of each row; raises PairsError where one is missing or a row is short."""
-    lines = io.StringIO(text, newline="")
-    reader = csv.reader(lines) if delimiter == "," else _tabbed(lines)
-    header = next(reader, [])
-    missing = [name for name in columns if name not in header]
-    if missing:
-        raise PairsError(source, f"lack the column {missing[0]!r}; needed: {', '.join(columns)}")
-    places = [header.index(name) for name in columns]
-    for number, row in enumerate(reader, 2):
-        if len(row) <= max(places):
-            raise PairsError(source, f"line {number} has {len(row)} columns of {len(header)}")
-        yield [row[place] for place in places]
+@dataclass(frozen=True, slots=True)
+class TextPairs:
+    """TextPairs of texts of which the first was judged better; ties are left out."""
+
+    source: str
+    """The corpus and, where it has several, the dimension."""
+    texts: tuple[str, ...]
+    better: NDArray[np.int64]
+    """int64[m] into `texts`."""
+    worse: NDArray[np.int64]
+    """int64[m] into `texts`."""
+    topics: tuple[str, ...]
+    """The topic of each pair, for leaving topics out: m names."""
+
+    def only(self, keep: NDArray[np.bool_]) -> TextPairs:
+        """The pairs where `keep`, bool[m], over the same texts."""
+        topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
+        return TextPairs(self.source, self.texts, self.better[keep], self.worse[keep], topics)
 
 
-def _tabbed(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Rows apart by tabs; quotes mean nothing."""
-    return (line.rstrip("\r\n").split("\t") for line in lines)
+class Collector:
+    """Gathers pairs by text; a text that occurs twice is one text."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._texts: dict[str, int] = {}
+        self._pairs: list[tuple[int, int]] = []
+        self._topics: list[str] = []
+
+    def add(self, better: str, worse: str, topic: str) -> None:
+        """One judgement; two equal texts say nothing and are left out."""
+        if better == worse:
+            return
+        first, second = (self._texts.setdefault(t, len(self._texts)) for t in (better, worse))
+        self._pairs.append((first, second))
+        self._topics.append(topic)
+
+    def pairs(self) -> TextPairs:
+        """What was gathered, in the order it came."""
+        rows = np.array(self._pairs, np.int64).reshape(-1, 2)
+        texts = tuple(self._texts)
+        return TextPairs(
+            self._source, texts, rows[:, 0].copy(), rows[:, 1].copy(), tuple(self._topics)
+        )
 
 
-def read_webis(source: Path, dimension: str) -> Pairs:
+def read_webis(source: Path, dimension: str) -> TextPairs:
     """The raw comparisons of Webis-ArgQuality-20 on one of `WEBIS_DIMENSIONS`; the folder of both
     its parts is needed, since the comparisons name the arguments by number."""
     full, raw = (
@@ -58,7 +93,7 @@ def read_webis(source: Path, dimension: str) -> Pairs:
     return gathered.pairs()
 
 
-def read_ukp(source: Path) -> Pairs:
+def read_ukp(source: Path) -> TextPairs:
     """UKPConvArg1 Strict: the archive or its folder; a topic is an issue, both its stances."""
     gathered = Collector("ukpconvarg1 strict")
     for name, text in files_of(source, "Strict", ".csv"):
@@ -67,7 +102,7 @@ def read_ukp(source: Path) -> Pairs:
     return gathered.pairs()
 
 
-def read_ibm_pairs(source: Path) -> Pairs:
+def read_ibm_pairs(source: Path) -> TextPairs:
     """IBM-ArgQ-9.1kPairs (Toledo et al. 2019): the archive or its folder."""
     gathered = Collector("ibm-argq 9.1k pairs")
     for name, text in files_of(source, "9.1kPairs", ".tsv"):
@@ -81,12 +116,12 @@ def _labelled(
 ) -> None:
     for label, first, second in table(source, text, columns, "\t"):
         if label not in ("a1", "a2"):
-            raise PairsError(source, f"label {label!r}; allowed: a1, a2")
+            raise JudgementsError(source, f"label {label!r}; allowed: a1, a2")
         better, worse = (first, second) if label == "a1" else (second, first)
         gathered.add(plain(better), plain(worse), topic)
 
 
-def read_eviconv(source: Path) -> Pairs:
+def read_eviconv(source: Path) -> TextPairs:
     """IBM-EviConv (Gleize et al. 2019): the folder of train.csv and test.csv, plain or .xz."""
     gathered = Collector("ibm-eviconv")
     columns = ("topic", "evidence_1", "evidence_2", "label")
@@ -94,37 +129,13 @@ def read_eviconv(source: Path) -> Pairs:
         path = only(source, part)
         for topic, first, second, label in table(path, decoded(path), columns, ","):
             if label not in ("1", "2"):
-                raise PairsError(path, f"label {label!r}; allowed: 1, 2")
+                raise JudgementsError(path, f"label {label!r}; allowed: 1, 2")
             better, worse = (first, second) if label == "1" else (second, first)
             gathered.add(evidence(better), evidence(worse), topic)
     return gathered.pairs()
 
 
-def evidence(text: str) -> str:
-    """Evidence from Wikipedia, without the marks of its references."""
-    return plain(text.replace("[REF]", " "))
-
-
-def only(source: Path, pattern: str) -> Path:
-    """The one file of a folder with such a name; raises PairsError for none or several."""
-    found = sorted(source.rglob(pattern)) if source.is_dir() else []
-    if len(found) != 1:
-        raise PairsError(source, f"hold {len(found)} files {pattern}; needed: one, in a folder")
-    return found[0]
-
-
-def decoded(path: Path) -> str:
-    """The UTF-8 text of a file, plain or .xz; raises PairsError."""
-    try:
-        content = path.read_bytes()
-        if path.suffix == ".xz":
-            content = lzma.decompress(content)
-        return content.decode("utf-8-sig")
-    except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
-        raise PairsError(path, f"cannot be read ({error})") from error
-
-
-READERS: tuple[tuple[str, Callable[[Path], list[Pairs]]], ...] = (
+READERS: tuple[tuple[str, Callable[[Path], list[TextPairs]]], ...] = (
     ("argquality20", lambda at: [read_webis(at, name) for name in WEBIS_DIMENSIONS]),
     ("ukpconvarg1", lambda at: [read_ukp(at)]),
     ("toledo2019", lambda at: [read_ibm_pairs(at)]),
@@ -133,14 +144,14 @@ READERS: tuple[tuple[str, Callable[[Path], list[Pairs]]], ...] = (
 """The corpora `read_others` knows: a part of a path's name, and what reads it."""
 
 
-def read_others(sources: Sequence[Path]) -> list[Pairs]:
-    """The pairs of each source, told apart by its name; raises PairsError for an unknown name."""
+def read_others(sources: Sequence[Path]) -> list[TextPairs]:
+    """The pairs of each source, told apart by its name; raises JudgementsError for another."""
     return list(chain.from_iterable(_read(Path(source)) for source in sources))
 
 
-def _read(source: Path) -> list[Pairs]:
+def _read(source: Path) -> list[TextPairs]:
     for name, reader in READERS:
         if name in source.name.lower():
             return reader(source)
     known = ", ".join(name for name, _ in READERS)
-    raise PairsError(source, f"are of no known corpus; the name must hold one of: {known}")
+    raise JudgementsError(source, f"are of no known corpus; the name must hold one of: {known}")

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
+from argsearch.lab.judgements.scored import CORPORA, Scored, bare, labelled
+from argsearch.lab.judgements.tables import JudgementsError
 from argsearch.lab.training.listwise.splits import split_topics
-from argsearch.lab.training.pairwise.pairs import PairsError
-from argsearch.lab.training.scored.corpora import CORPORA, Scored
-from argsearch.lab.training.scored.labels import bare, labelled
 
 # Distinct texts of a topic: UKPConvArg1 has 1,052 rows, Webis-ArgQuality-20 1,271 arguments.
 COUNTS = {
@@ -95,7 +94,7 @@ def test_published_parts(tmp_path: Path) -> None:
 def test_what_is_refused(tmp_path: Path, content: str, message: str) -> None:
     source = tmp_path / "own.csv"
     source.write_text(content)
-    with pytest.raises(PairsError, match=message):
+    with pytest.raises(JudgementsError, match=message):
         CORPORA["csv"](source)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.lab.judgements import Votes, read_table, read_votes
+from argsearch.lab.judgements.comparisons import Votes, read_table, read_votes
+from argsearch.lab.judgements.tables import JudgementsError, decoded, file_or_only, table
 from argsearch.lab.runs import RunFormatError
 from argsearch.ranking.preference import Comparisons, comparisons
 
@@ -110,3 +113,79 @@ def raw_votes(data: WebisArgQuality, label: str) -> Votes:
     """The raw votes on `Relevance` or `Is Argument?`; the unit is (discussion, argument)."""
     path = data.folder / "raw" / "webis-argquality20-raw-relevance.csv"
     return read_votes(path, ["Discussion ID", "Argument ID"], label)
+
+
+COLUMNS = ("Topic ID", "Premise", "Is Argument?", "Combined Quality")
+"""The columns that are read."""
+
+SMALLEST = 40
+"""Items below which nothing sensible can be trained."""
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """Judged texts; `quality` is rescaled to [0, 1] over the arguments only (H21), else 0."""
+
+    file: str
+    sha256: str
+    texts: tuple[str, ...]
+    topics: NDArray[np.int64]
+    is_argument: NDArray[np.bool_]
+    quality: NDArray[np.float64]
+    lowest: float
+    highest: float
+
+    @property
+    def topic_count(self) -> int:
+        """Distinct topics."""
+        return len(np.unique(self.topics))
+
+    @property
+    def words(self) -> NDArray[np.float64]:
+        """Words of each text, apart by white space: float64[n]."""
+        return np.array([len(text.split()) for text in self.texts], dtype=np.float64)
+
+
+def read_judgements(source: Path) -> Judgements:
+    """Judgements from a CSV file, or from a folder that holds one file named *arguments.csv.
+
+    Raises JudgementsError for a missing file, missing columns, a bad row, or too few items.
+    """
+    path = file_or_only(Path(source), "*arguments.csv")
+    rows = [_parse(path, i, *row) for i, row in enumerate(table(path, decoded(path), COLUMNS), 1)]
+    topics, texts, flags, scores = zip(*rows, strict=True) if rows else ((), (), (), ())
+    is_argument, raw = np.array(flags, dtype=np.bool_), np.array(scores, dtype=np.float64)
+    good = raw[is_argument]
+    distinct, numbers = np.unique(np.array(topics, dtype=np.str_), return_inverse=True)
+    spread = min(len(np.unique(numbers[is_argument == flag])) for flag in (True, False))
+    if len(rows) < SMALLEST or spread < 2 or len(np.unique(good)) < 2:
+        raise JudgementsError(
+            path,
+            f"hold {len(rows)} items, {len(good)} arguments, {len(distinct)} topics; needed: "
+            f"{SMALLEST} items, arguments of different quality, non-arguments, both in two topics "
+            "or more",
+        )
+    low, high = float(good.min()), float(good.max())
+    quality = np.where(is_argument, (raw - low) / (high - low), 0.0)
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    return Judgements(
+        path.name, sha256, texts, numbers.astype(np.int64), is_argument, quality, low, high
+    )
+
+
+def _parse(
+    path: Path, item: int, topic: str, text: str, flag: str, combined: str
+) -> tuple[str, str, bool, float]:
+    if flag not in ("True", "False") or not topic:
+        what = (
+            f"have an item {item}: 'Is Argument?' is {flag!r}; allowed: True, False, with a topic"
+        )
+        raise JudgementsError(path, what)
+    try:
+        quality = float(combined) if flag == "True" else 0.0
+    except ValueError:
+        quality = math.nan
+    if not math.isfinite(quality):
+        what = f"have an item {item}: 'Combined Quality' is {combined!r}; allowed: a number"
+        raise JudgementsError(path, what)
+    return topic, text, flag == "True", quality

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.encoders import Encoder
-from argsearch.lab.training.pairwise.dagstuhl import Ratings
+from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings
 
 CLASSIFIERS = (
     "random forest",
@@ -136,3 +136,25 @@ def mirror_accuracy(cases: Examples, folds: Ints) -> float:
         known = np.unique(cases.pair[folds != fold])
         found |= (folds == fold) & np.isin(cases.pair, known)
     return float(np.mean(np.where(found, 1.0, 0.5)))
+
+
+def one_annotator(ratings: Ratings) -> dict[str, float]:
+    """How often one annotator's rating orders a pair as the mean of the other two, ties ½.
+
+    The mean over the three of them, of the pairs whose two others' means differ: how far people
+    agree.
+    """
+    found = {}
+    for dimension in (*DIMENSIONS, "overall quality"):
+        votes = ratings.ratings[dimension]
+        shares = [_agreement(ratings, votes, one) for one in range(votes.shape[1])]
+        found[dimension] = float(np.mean(shares))
+    return found
+
+
+def _agreement(ratings: Ratings, votes: Floats, one: int) -> float:
+    own, others = votes[:, one], np.delete(votes, one, axis=1).sum(axis=1)
+    a, b = np.triu_indices(len(own), 1)
+    keep = (ratings.query[a] == ratings.query[b]) & (others[a] != others[b])
+    sign = np.sign(others[a] - others[b])[keep] * np.sign(own[a] - own[b])[keep]
+    return float(np.mean((sign + 1) / 2))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from argsearch.lab.training.pairwise.dagstuhl import DIMENSIONS, Ratings
-from argsearch.lab.training.pairwise.paper import (
+from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings
+from studies.pairwise_protocol import (
     CLASSIFIERS,
     examples,
     make_classifier,

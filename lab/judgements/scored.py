@@ -1,4 +1,4 @@
-"""Corpora of scored arguments for learning to rank, each with its traps (F22)."""
+"""Corpora of scored arguments, each with its traps, and labels made from their pairs (F22, G19)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,29 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.lab.training.pairwise.dagstuhl import plain, read_dagstuhl, words
-from argsearch.lab.training.pairwise.others import (
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.judgements.dagstuhl import read_dagstuhl
+from argsearch.lab.judgements.pairs import (
     WEBIS_DIMENSIONS,
-    decoded,
-    evidence,
-    only,
+    TextPairs,
     read_eviconv,
     read_ibm_pairs,
     read_ukp,
     read_webis,
-    table,
 )
-from argsearch.lab.training.pairwise.pairs import Pairs, PairsError, files_of
+from argsearch.lab.judgements.tables import (
+    JudgementsError,
+    decoded,
+    evidence,
+    files_of,
+    number,
+    only,
+    plain,
+    table,
+    words,
+)
 from argsearch.ranking.numbers import minmax
+from argsearch.ranking.preference import Comparisons, bradley_terry, comparisons, elo, win_rate
 
 PARTS = ("train", "valid", "test")
 
@@ -46,7 +55,7 @@ class Scored:
     """float64[n], higher is better."""
     parts: tuple[str, ...]
     """The published part of each topic: train, valid, test, or nothing."""
-    pairs: tuple[Pairs, ...]
+    pairs: tuple[TextPairs, ...]
     """Pairwise judgements of these texts; none where the corpus has none."""
 
     def only(self, keep: NDArray[np.bool_], scores: NDArray[np.float64]) -> Scored:
@@ -56,7 +65,7 @@ class Scored:
         return Scored(self.name, self.sha256, texts, *rest)
 
 
-def gather(source: Path, name: str, rows: Sequence[Row], pairs: Sequence[Pairs] = ()) -> Scored:
+def gather(source: Path, name: str, rows: Sequence[Row], pairs: Sequence[TextPairs] = ()) -> Scored:
     """The arguments of some rows; the first of several rows of one topic and text counts."""
     found: dict[tuple[str, str], tuple[float, str]] = {}
     for topic, text, score, part in rows:
@@ -65,13 +74,15 @@ def gather(source: Path, name: str, rows: Sequence[Row], pairs: Sequence[Pairs] 
     topics: dict[str, int] = {}
     numbers = np.array([topics.setdefault(topic, len(topics)) for topic, _ in found], np.int64)
     if len(topics) < 3:
-        raise PairsError(source, f"hold {len(topics)} topics; needed: 3, to train, choose and test")
+        raise JudgementsError(
+            source, f"hold {len(topics)} topics; needed: 3, to train, choose and test"
+        )
     parts = dict.fromkeys(topics, "")
     for (topic, _), (_, part) in found.items():
         parts[topic] = part
     scores = np.array([score for score, _ in found.values()], np.float64)
     if not np.isfinite(scores).all():
-        raise PairsError(source, "hold a score that is not a finite number")
+        raise JudgementsError(source, "hold a score that is not a finite number")
     digest = hashlib.sha256()
     for (topic, text), (score, _) in found.items():
         digest.update(f"{topic}\t{text}\t{score!r}\n".encode("utf-8", "surrogatepass"))
@@ -88,19 +99,12 @@ def gather(source: Path, name: str, rows: Sequence[Row], pairs: Sequence[Pairs] 
     )
 
 
-def _number(source: Path, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise PairsError(source, f"hold the score {text!r}; allowed: a number") from None
-
-
 def ukp(source: Path) -> Scored:
     """UKPConvArg1: 32 topic-stances; the file's rank is inverted, so score = 1 − min–max(rank)."""
     rows: list[Row] = []
     for name, text in files_of(source, "Ranking", ".csv"):
         found = list(table(source, text, ("rank", "argument"), "\t"))
-        scores = 1.0 - minmax([_number(source, rank) for rank, _ in found])
+        scores = 1.0 - minmax([number(source, rank) for rank, _ in found])
         topic = words(name.replace("_", " "))
         rows += [
             (topic, plain(argument), score, "")
@@ -112,7 +116,7 @@ def ukp(source: Path) -> Scored:
 def argq(source: Path) -> Scored:
     """IBM-ArgQ: 6.3kArgs with the pairs of 9.1kPairs, matched by text (their ids differ)."""
     rows = [
-        (words(name), plain(argument), _number(source, rank), "")
+        (words(name), plain(argument), number(source, rank), "")
         for name, text in files_of(source, "6.3kArgs", ".tsv")
         for rank, argument in table(source, text, ("rank", "argument"), "\t")
     ]
@@ -125,9 +129,9 @@ def eviconv(source: Path) -> Scored:
     ends = ("evidence_1", "evidence_2", "evidence_1_detection_score", "evidence_2_detection_score")
     for part in ("train", "test"):
         path = only(source, f"{part}.csv*")
-        for topic, first, second, a, b in table(path, decoded(path), ("topic", *ends), ","):
-            rows.append((topic, evidence(first), _number(path, a), part))
-            rows.append((topic, evidence(second), _number(path, b), part))
+        for topic, first, second, a, b in table(path, decoded(path), ("topic", *ends)):
+            rows.append((topic, evidence(first), number(path, a), part))
+            rows.append((topic, evidence(second), number(path, b), part))
     return gather(source, "ibm-eviconv", rows, [read_eviconv(source)])
 
 
@@ -137,8 +141,8 @@ def argq30k(source: Path) -> Scored:
     named = {"train": "train", "dev": "valid", "test": "test"}
     columns = ("topic", "argument", "WA", "set")
     rows = [
-        (topic, plain(text), _number(path, score), named.get(part, ""))
-        for topic, text, score, part in table(path, decoded(path), columns, ",")
+        (topic, plain(text), number(path, score), named.get(part, ""))
+        for topic, text, score, part in table(path, decoded(path), columns)
     ]
     return gather(source, "ibm-argq-rank-30k", rows)
 
@@ -148,8 +152,8 @@ def webis(source: Path) -> Scored:
     path = only(source, "*arguments.csv")
     columns = ("Topic ID", "Premise", "Is Argument?", "Combined Quality")
     rows = [
-        (f"topic {topic}", plain(text), _number(path, quality), "")
-        for topic, text, good, quality in table(path, decoded(path), columns, ",")
+        (f"topic {topic}", plain(text), number(path, quality), "")
+        for topic, text, good, quality in table(path, decoded(path), columns)
         if good == "True"
     ]
     pairs = [read_webis(source, name) for name in WEBIS_DIMENSIONS]
@@ -171,11 +175,11 @@ def plain_table(source: Path) -> Scored:
     columns: tuple[str, ...] = ("topic", "text", "score")
     has_parts = "part" in content.partition("\n")[0].strip().split(",")
     rows: list[Row] = []
-    for row in table(source, content, (*columns, "part") if has_parts else columns, ","):
+    for row in table(source, content, (*columns, "part") if has_parts else columns):
         part = row[3] if has_parts else ""
         if part not in ("", *PARTS):
-            raise PairsError(source, f"name the part {part!r}; allowed: {', '.join(PARTS)}")
-        rows.append((row[0], plain(row[1]), _number(source, row[2]), part))
+            raise JudgementsError(source, f"name the part {part!r}; allowed: {', '.join(PARTS)}")
+        rows.append((row[0], plain(row[1]), number(source, row[2]), part))
     return gather(source, source.name, rows)
 
 
@@ -198,3 +202,43 @@ MORE = (
     ("dagstuhl", "dagstuhl-15512", "scores"),
 )
 """A part of a path's name, the corpus that it holds, and the labels that say most of quality."""
+
+LABELS = ("scores", "winrate", "bradley-terry", "elo")
+"""The corpus' own scores; wins / appearances; Bradley–Terry with ties; Elo ratings."""
+
+
+def labelled(scored: Scored, labels: str, prior: float = 0.0) -> Scored:
+    """The arguments with those labels; those that no pair compares are left out.
+
+    `prior` shrinks WinRate towards ½ (see `win_rate`). With several sets of pairs (dimensions) the
+    mean of their labels counts. Raises InvalidParameter for a corpus without pairs.
+    """
+    if labels == "scores":
+        return scored
+    if not scored.pairs:
+        allowed = f"scores, for {scored.name} has no pairwise judgements"
+        raise InvalidParameter("data.labels", labels, allowed)
+    rows = np.full((len(scored.pairs), len(scored.texts)), np.nan)
+    for row, pairs in zip(rows, scored.pairs, strict=True):
+        found = _of_pairs(pairs, labels, prior)
+        row[:] = [found.get(bare(text), np.nan) for text in scored.texts]
+    values = rows.mean(axis=0)  # compared in every dimension, or left out
+    return scored.only(np.isfinite(values), values)
+
+
+def bare(text: str) -> str:
+    """A text's letters and digits in small letters: IBM-ArgQ's pairs repeat its texts so."""
+    return "".join(character for character in text.lower() if character.isalnum())
+
+
+def _of_pairs(pairs: TextPairs, labels: str, prior: float) -> dict[str, float]:
+    data = comparisons(pairs.better, pairs.worse, np.ones(len(pairs.better)), len(pairs.texts))
+    values, met = _fit(data, labels, prior), np.zeros(len(pairs.texts), np.bool_)
+    met[pairs.better] = met[pairs.worse] = True
+    return {bare(pairs.texts[i]): float(values[i]) for i in np.flatnonzero(met).tolist()}
+
+
+def _fit(data: Comparisons, labels: str, prior: float) -> NDArray[np.float64]:
+    if labels == "winrate":
+        return win_rate(data, prior)
+    return bradley_terry(data).scores if labels == "bradley-terry" else elo(data)

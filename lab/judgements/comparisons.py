@@ -24,7 +24,7 @@ _OUTCOME_COLUMNS = ("outcome", "comparison", "winner", "preference")
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class Compared:
     """Pairwise judgements: item ids in order of appearance and comparisons by their numbers."""
 
     ids: list[str]
@@ -67,7 +67,7 @@ class FittedScores:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Pairs of item ids to be judged; share is that of all pairs."""
+    """Compared of item ids to be judged; share is that of all pairs."""
 
     pairs: list[tuple[str, str]]
     groups: int
@@ -101,7 +101,7 @@ def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
     return rows
 
 
-def read_comparisons(path: str | Path) -> Pairs:
+def read_comparisons(path: str | Path) -> Compared:
     """Read `first,second,outcome` (or Webis-ArgQuality-20's columns ending in A and B).
 
     Outcomes are A/first/1, B/second/-1 and tie/0, in any case. With a column `topic`, an item
@@ -126,7 +126,7 @@ def read_comparisons(path: str | Path) -> Pairs:
         left.append(numbers.setdefault(a, len(numbers)))
         right.append(numbers.setdefault(b, len(numbers)))
         results.append(result)
-    return Pairs(list(numbers), comparisons(left, right, results, len(numbers)))
+    return Compared(list(numbers), comparisons(left, right, results, len(numbers)))
 
 
 def _comparison_columns(path: str | Path, names: list[str]) -> tuple[list[str], list[str], str]:
@@ -139,7 +139,7 @@ def _comparison_columns(path: str | Path, names: list[str]) -> tuple[list[str], 
     return first, second, outcome
 
 
-def fit(pairs: Pairs, options: FitOptions | None = None) -> FittedScores:
+def fit(pairs: Compared, options: FitOptions | None = None) -> FittedScores:
     """Score items from comparisons; InvalidParameter where a parameter is out of its range."""
     import numpy as np
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.judgements import (
+from argsearch.lab.judgements.comparisons import (
     FitOptions,
     agreement,
     design,

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.lab.training.pairwise.pairs import Pairs, PairsError
+from argsearch.lab.judgements.pairs import TextPairs
+from argsearch.lab.judgements.tables import JudgementsError, file_or_only, plain, words
 
 DIMENSIONS = ("cogency", "reasonableness", "effectiveness")
 """The dimensions D20 compares premises on."""
@@ -45,7 +46,7 @@ class Ratings:
         """The mean rating of each argument, float64[n]."""
         return np.asarray(self.ratings[dimension].mean(axis=1), np.float64)
 
-    def pairs(self, dimension: str) -> Pairs:
+    def pairs(self, dimension: str) -> TextPairs:
         """Every pair of one query whose mean ratings differ, once, the better one first."""
         means = np.round(3 * self.means(dimension))  # sums: whole numbers compare exactly
         first, second = np.triu_indices(len(means), 1)
@@ -54,9 +55,9 @@ class Ratings:
         wins = means[first] > means[second]
         better, worse = np.where(wins, first, second), np.where(wins, second, first)
         topics = tuple(self.queries[q] for q in self.query[better])
-        return Pairs(f"dagstuhl-15512 {dimension}", self.texts, better, worse, topics)
+        return TextPairs(f"dagstuhl-15512 {dimension}", self.texts, better, worse, topics)
 
-    def apart(self, pairs: Pairs, dimension: str) -> NDArray[np.float64]:
+    def apart(self, pairs: TextPairs, dimension: str) -> NDArray[np.float64]:
         """Difference of the mean ratings of each pair, float64[m] > 0."""
         means = self.means(dimension)
         return means[pairs.better] - means[pairs.worse]
@@ -65,31 +66,22 @@ class Ratings:
 def read_dagstuhl(source: Path) -> Ratings:
     """The ratings in a file, or in a folder that holds one named *annotated.csv.
 
-    Raises PairsError for a missing file, missing columns or a rating outside 1 to 3.
+    Raises JudgementsError for a missing file, missing columns or a rating outside 1 to 3.
     """
-    path = _find(Path(source))
+    path = file_or_only(Path(source), "*annotated.csv")
     content = path.read_bytes()
     lines = content.decode("latin-1").replace("\n", "\r").split("\r")
     rows = list(csv.reader((line for line in lines if line.strip()), delimiter="\t"))
     header = rows[0] if rows else []
     missing = [name for name in _NEEDED if name not in header]
     if missing:
-        raise PairsError(path, f"lack the column {missing[0]!r}; needed: {', '.join(_NEEDED)}")
+        raise JudgementsError(path, f"lack the column {missing[0]!r}; needed: {', '.join(_NEEDED)}")
     by_argument: dict[str, list[dict[str, str]]] = {}
     for row in rows[1:]:
         named = dict(zip(header, row, strict=False))
         by_argument.setdefault(named.get("#id", ""), []).append(named)
     kept = [votes for votes in by_argument.values() if _complete(votes)]
     return _ratings(path, hashlib.sha256(content).hexdigest(), kept)
-
-
-def _find(source: Path) -> Path:
-    if source.is_file():
-        return source
-    found = sorted(source.rglob("*annotated.csv"))
-    if len(found) != 1:
-        raise PairsError(source, f"hold {len(found)} files named *annotated.csv; name the file")
-    return found[0]
 
 
 def _complete(votes: Sequence[dict[str, str]]) -> bool:
@@ -100,7 +92,9 @@ def _complete(votes: Sequence[dict[str, str]]) -> bool:
 
 def _ratings(path: Path, sha256: str, kept: list[list[dict[str, str]]]) -> Ratings:
     if not kept:
-        raise PairsError(path, "hold no argument that all three annotators called argumentative")
+        raise JudgementsError(
+            path, "hold no argument that all three annotators called argumentative"
+        )
     names: dict[tuple[str, str], int] = {}
     query = [
         names.setdefault((votes[0]["issue"], votes[0]["stance"]), len(names)) for votes in kept
@@ -118,15 +112,5 @@ def _ratings(path: Path, sha256: str, kept: list[list[dict[str, str]]]) -> Ratin
 def _level(path: Path, vote: dict[str, str], dimension: str) -> float:
     level = vote[dimension][:1]
     if level not in ("1", "2", "3"):
-        raise PairsError(path, f"rate {vote['#id']!r} {vote[dimension]!r}; allowed: 1, 2 or 3")
+        raise JudgementsError(path, f"rate {vote['#id']!r} {vote[dimension]!r}; allowed: 1, 2 or 3")
     return float(level)
-
-
-def words(name: str) -> str:
-    """An issue's or stance's name as words: hyphens become spaces."""
-    return " ".join(name.split("-")).strip()
-
-
-def plain(text: str) -> str:
-    """A text without the line breaks that the debate portal left in it."""
-    return " ".join(text.replace("<br/>", " ").split())

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.lab.training.pairwise.dagstuhl import DIMENSIONS, read_dagstuhl, words
-from argsearch.lab.training.pairwise.others import (
+from argsearch.lab.judgements.dagstuhl import DIMENSIONS, read_dagstuhl
+from argsearch.lab.judgements.pairs import (
     WEBIS_DIMENSIONS,
     read_eviconv,
     read_ibm_pairs,
@@ -17,7 +17,7 @@ from argsearch.lab.training.pairwise.others import (
     read_ukp,
     read_webis,
 )
-from argsearch.lab.training.pairwise.pairs import PairsError
+from argsearch.lab.judgements.tables import JudgementsError, words
 
 HEADER = (
     "annotator\targumentative\toverall quality\tcogency\teffectiveness\treasonableness"
@@ -75,17 +75,19 @@ def test_dagstuhl_by_hand(dagstuhl: Path) -> None:
 def test_a_bad_file_is_named(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "bad.csv"
     path.write_text(content)
-    with pytest.raises(PairsError, match=message):
+    with pytest.raises(JudgementsError, match=message):
         read_dagstuhl(path)
 
 
 def test_no_file_is_named(tmp_path: Path) -> None:
     for read in (read_dagstuhl, read_ukp, read_ibm_pairs, read_eviconv):
-        with pytest.raises(PairsError, match="hold 0 files|hold no file"):
+        with pytest.raises(JudgementsError, match="hold 0 files|hold no file"):
             read(tmp_path)
-    with pytest.raises(PairsError, match="cannot be read"):
+    with pytest.raises(JudgementsError, match="cannot be read"):
         read_ukp(tmp_path / "none.tar")
-    with pytest.raises(PairsError, match="are of no known corpus; the name must hold one of: arg"):
+    with pytest.raises(
+        JudgementsError, match="are of no known corpus; the name must hold one of: arg"
+    ):
         read_others([tmp_path / "mine.csv"])
 
 
@@ -102,7 +104,7 @@ def test_ukp_from_a_folder_and_from_an_archive(tmp_path: Path) -> None:
         assert (pairs.better.tolist(), pairs.worse.tolist()) == ([0], [1])
         assert pairs.topics == ("an issue",)
     (folder / "an-issue_yes.csv").write_text("#id\tlabel\ta1\ta2\nx\tequal\tone\tother\n")
-    with pytest.raises(PairsError, match="label 'equal'; allowed: a1, a2"):
+    with pytest.raises(JudgementsError, match="label 'equal'; allowed: a1, a2"):
         read_ukp(tmp_path)
 
 
