@@ -149,7 +149,8 @@ def _allowed(name: str, error: Mapping[str, Any], known: type[BaseModel]) -> str
 def _known(request: Request, error: Exception) -> Response:
     if isinstance(error, InvalidParameter):
         name = _NAMES.get(error.parameter, error.parameter)
-        allowed = error.allowed if name in OF_COLUMNS else ALLOWED.get(name, error.allowed)
+        said = name in OF_COLUMNS or error.parameter == "ID-OR-TEXT"  # better than in general
+        allowed = error.allowed if said else ALLOWED.get(name, error.allowed)
         return _http(request, invalid(name, error.value, allowed))
     if isinstance(error, PartMissing):
         return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)

@@ -71,6 +71,12 @@ def described(name: str, doc: str, default: Any = ..., **limits: Any) -> Any:
     return Field(default, description=f"{doc} Allowed: {ALLOWED[name]}.", **limits)
 
 
+class Question(BaseModel):
+    """What is asked."""
+
+    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=WORDY)
+
+
 class PageQuery(BaseModel):
     """What every unit takes beside what is asked; a misspelt parameter is refused."""
 
@@ -116,10 +122,8 @@ class PageQuery(BaseModel):
         }
 
 
-class UnitQuery(PageQuery):
+class UnitQuery(PageQuery, Question):
     """The parameters of a question for things of a unit."""
-
-    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=WORDY)
 
 
 class SidedQuery(UnitQuery):

@@ -32,8 +32,11 @@ SHORT = 200
 """Characters of a query that is answered at once."""
 MUCH = 200_000
 """Characters of the hits' premises from which on their sentences are found in a thread."""
-PATHS = {"arguments": ("/search", "/arguments")}
-"""The addresses of a unit below /api, where they are not just its name."""
+PATHS = {
+    "arguments": {"/search": "search", "/arguments": "search_arguments"},
+    "counters": {"/counters": "search_counters"},
+}
+"""A unit's addresses below /api and their operations, where these are not just its name."""
 ANSWERS: dict[str, type[BaseModel]] = {
     "arguments": schemas.AnswerModel,
     "premises": schemas.PremisesModel,
@@ -48,13 +51,13 @@ def router() -> APIRouter:
     """Return the routes; that of counters has to come before that of arguments by their ids."""
     routes = APIRouter(prefix="/api", tags=["search"], route_class=SearchRoute)
     for unit in UNITS:
-        for path in PATHS.get(unit, (f"/{unit}",)):
+        for path, name in PATHS.get(unit, {f"/{unit}": unit}).items():
             routes.add_api_route(
                 path,
                 _endpoint(unit),
                 responses=answers(unit),
                 response_model=None,
-                name=path[1:].replace("arguments", "search_arguments"),
+                name=name,
                 description=f"The best {unit} for a question: {UNITS[unit].doc}.",
             )
     routes.add_api_route(

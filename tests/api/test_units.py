@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from argsearch.api.http.app import create_app
-from argsearch.api.http.units import UnitAnswerModel
+from argsearch.api.http.schemas import UnitAnswerModel
 from tests.indexes import Built
 
 LOOSE = ("--set", "pairs.conclusion_factor=0")
@@ -33,6 +33,7 @@ def test_http_and_command_line_give_the_same(client, pairs_index, argsearch):
     model = UnitAnswerModel.model_validate(answer.json(), extra="forbid")
     assert [hit.rank for hit in model.hits] == [1, 2, 3]
     assert all(len(hit.texts) == 2 for hit in model.hits)
+    assert model.unit == "pairs"
     assert all(hit.explanation and hit.explanation.value == hit.score for hit in model.hits)
     words = ("pairs", "close the zoos", "--index", pairs_index, "-k", "3", "--explain")
     code, out, _ = argsearch(*words, "--format", "json")
@@ -45,7 +46,7 @@ def test_the_table_shows_both_sentences(pairs_index, argsearch):
     assert code == 0
     assert out.count("__CONC__") == 2
     assert "2 of " in err
-    assert argsearch("pairs", "zoos", "--index", pairs_index, "--format", "csv")[0] == 2
+    assert argsearch("pairs", "zoos", "--index", pairs_index, "--format", "yaml")[0] == 2
 
 
 def test_wrong_parameters_and_missing_parts(client, sample_index, argsearch):
