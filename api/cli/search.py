@@ -156,6 +156,19 @@ COMMANDS = {
 search, pairs, premises, counter = (one.command() for one in COMMANDS.values())
 
 
+def __getattr__(name: str) -> Callable[..., None]:
+    """Return the command of any other unit, from what it says of itself."""
+    from argsearch.engine.units import UNITS
+
+    if name not in UNITS:
+        raise AttributeError(name)
+    unit = UNITS[name]
+    takes = tuple(one for one in OPTIONS if one in unit.takes)
+    example = f"argsearch {name} 'should teachers get tenure' --index my-index"
+    does = f"Show {unit.doc}.\n\nExample: {example}"
+    return Shown(name, does, takes, unit.config).command()
+
+
 def _answer(
     shown: Shown,
     query: str,

@@ -99,7 +99,7 @@ def test_a_long_text_comes_in_parts_that_join(long):
 
 
 def test_what_is_long_is_cut_to_the_smallest_budget(long):
-    answer = long.search("zoos", max_bytes=LEAST)
+    answer = long.ask("arguments", "zoos", max_bytes=LEAST)
     assert bytes_of(answer) <= LEAST
     assert answer.arguments[0].gist.endswith(budget.ELLIPSIS)
     assert answer.arguments[0].url is None  # a part of an address leads nowhere
@@ -159,7 +159,7 @@ def test_unknown_ids_and_missing_parts_are_said(tools, long):
         with pytest.raises(Exception, match="no argument has the id 'nope'"):
             asked()
     with pytest.raises(PartMissing, match="--with counter"):
-        long.counter("long")
+        long.ask("counters", "long")
 
 
 @settings(max_examples=50)
