@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.parts import VERSIONS
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.base import Drawer, PartSource, Progress
-from argsearch.indexer.parts.premises.build import ClaimSettings, build_claims
-from argsearch.indexer.parts.premises.gathering import Document
+from argsearch.indexer.parts.premises.build import ClaimSettings, Document, build_claims
 
 Said = list[tuple[str | None, list[tuple[str, str | None]]]]
 """Conclusion, and (text, stance) of each premise, of some documents."""
@@ -26,7 +26,7 @@ class PremisesPart:
 
     name = "premises"
     unit = "premise"
-    version = 1
+    version = VERSIONS["premises"]
     doc = "Claims, their premises, clusters of both, and how often each beats the others."
     needs: tuple[str, ...] = ("vectors",)
 
