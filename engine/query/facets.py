@@ -59,7 +59,7 @@ def edges(column: Column) -> tuple[float, ...]:
     """Where a column's ranges begin; none where it is counted in values or years."""
     if column.countable or dated(column):
         return ()
-    if column.weighable:
+    if column.low >= 0.0 and column.high <= 1.0:
         return FIFTHS
     return (float(column.low), *(step for step in STEPS if column.low < step < column.high))
 
