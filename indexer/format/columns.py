@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 KINDS = ("number", "category")
+DAYS = (10_101, 99_991_231)
+"""The range of a column of days, each a number yyyymmdd."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,11 @@ class Column:
         """Whether hits can be counted a value: labels, and whole numbers of a small range."""
         dtype = np.dtype(self.dtype)
         return self.kind == "category" or (np.issubdtype(dtype, np.integer) and dtype.itemsize <= 2)
+
+    @property
+    def dated(self) -> bool:
+        """Whether its numbers are days, which are counted in years."""
+        return (self.low, self.high) == DAYS
 
     @property
     def weighable(self) -> bool:
