@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends.base import Frequencies, IndexInfo
 from argsearch.engine.backends.server.counting import aggregations
-from argsearch.engine.backends.server.frequencies import occurrences
-from argsearch.engine.backends.server.hits import ServerRanking
+from argsearch.engine.backends.server.hits import ServerRanking, occurrences
 from argsearch.engine.backends.server.requests import Request, translate
 from argsearch.engine.backends.server.session import Session
 from argsearch.engine.query.query import Query
