@@ -1,11 +1,13 @@
-"""Random numbers of a process that hash tables are laid out by: texts cannot be made to collide.
+"""Hashes of words, and random numbers of a process that hash tables are laid out by.
 
-They decide where a table holds something, never what is found there or in which order.
+With the latter texts cannot be made to collide: they decide where a table holds something, never
+what is found there or in which order.
 """
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -13,6 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import inlined
+
+FNV_OFFSET, FNV_PRIME = 14695981039346656037, 1099511628211
+
+
+def fnv(signs: Iterable[int]) -> int:
+    """Return FNV-1a of bytes or code points, 64 bits."""
+    value = FNV_OFFSET
+    for sign in signs:
+        value = ((value ^ sign) * FNV_PRIME) & 0xFFFFFFFFFFFFFFFF
+    return value
 
 
 @cache

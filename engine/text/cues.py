@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import inlined, kernel
+from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, fnv
 from argsearch.ranking.lexicons import lexicon
 
 SIGNS = ("words", "characters", "digits", "capitals", "question", "quoted", "colon", "small")
@@ -26,17 +27,10 @@ COLUMNS = (*SIGNS, *CLASSES)
 _NUMBER = {name: number for number, name in enumerate(COLUMNS)}
 _WORDS, _CHARACTERS, _DIGITS, _CAPITALS, _QUESTION, _QUOTED, _COLON, _SMALL = range(len(SIGNS))
 _TALK, _ANAPHORA = _NUMBER["talk"], _NUMBER["anaphora"]
-_OFFSET, _PRIME = np.uint64(14695981039346656037), np.uint64(1099511628211)
+_OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
 _SLOTS = 8192
 LONGEST_QUOTE = 600
 """Characters after which a quotation that nothing closes is taken to be over."""
-
-
-def _hash(phrase: str) -> int:
-    value = int(_OFFSET)
-    for sign in phrase:
-        value = ((value ^ ord(sign)) * int(_PRIME)) & (1 << 64) - 1
-    return value
 
 
 @lru_cache(maxsize=1)
@@ -45,7 +39,7 @@ def table() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     keys, classes = np.zeros(_SLOTS, np.uint64), np.zeros(_SLOTS, np.uint64)
     entries = ((name, one) for name, listed in lexicon("cues").items() for one in listed)
     for name, phrase in entries:
-        key = np.uint64(_hash(phrase))
+        key = np.uint64(fnv(map(ord, phrase)))
         slot = int(key) % _SLOTS
         while keys[slot] not in (0, key):
             slot = (slot + 1) % _SLOTS

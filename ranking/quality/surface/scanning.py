@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
-from argsearch.ranking.hashing import scattered
-from argsearch.ranking.quality.surface.words import FNV_OFFSET, FNV_PRIME, WORD_CLASSES
+from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, scattered
+from argsearch.ranking.quality.surface.words import WORD_CLASSES
 
 MAX_WORDS = 300
 """Words of a text that are read: the longest judged argument has 300."""

@@ -7,13 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.ranking.hashing import fnv
 from argsearch.ranking.lexicons import lexicon
 
 WORD_CLASSES = lexicon("word_classes")
 """Class name -> its words, lower-cased. A word may be in several classes."""
-
-FNV_OFFSET = 14695981039346656037
-FNV_PRIME = 1099511628211
 
 
 class WordTable(NamedTuple):
@@ -25,10 +23,7 @@ class WordTable(NamedTuple):
 
 def word_hash(word: bytes) -> int:
     """FNV-1a of the word's bytes, 64 bits, never 0."""
-    value = FNV_OFFSET
-    for byte in word:
-        value = ((value ^ byte) * FNV_PRIME) & 0xFFFFFFFFFFFFFFFF
-    return value or 1
+    return fnv(word) or 1
 
 
 def class_masks() -> dict[bytes, int]:

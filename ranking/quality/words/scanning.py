@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
+from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME
 from argsearch.ranking.quality.buffers import join
 from argsearch.ranking.quality.surface.scanning import (
     KINDS,
@@ -21,7 +22,6 @@ from argsearch.ranking.quality.surface.scanning import (
     look_up,
     word_end,
 )
-from argsearch.ranking.quality.surface.words import FNV_OFFSET, FNV_PRIME
 
 Floats = NDArray[np.float64]
 
