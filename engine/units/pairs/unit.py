@@ -25,6 +25,7 @@ class Pairs(Unit):
     singular: ClassVar[str] = "pair"
     doc: ClassVar[str] = "a conclusion and the premise that carries it, two sentences (W22)"
     part: ClassVar[str] = "pairs"
+    config: ClassVar[str] = "pairs-default"
     stances: ClassVar[bool] = True
 
     def __init__(self, engine: OpenIndex) -> None:
