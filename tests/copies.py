@@ -36,11 +36,19 @@ def warm(package: Path) -> None:
                 shutil.copytree(compiled, to, dirs_exist_ok=True)
 
 
-def copied(folder: Path) -> Path:
-    """Copy the project as one package into a folder; return the folder."""
-    without = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "argsearch", folder / "argsearch", ignore=without)
+HOUSE = ".house"
+"""The folder of links in which the rooms are one package, as the Makefile makes it."""
+
+
+def tree(folder: Path) -> Path:
+    """Copy the project into a folder, its rooms as one package in HOUSE; return the folder."""
+    made = shutil.ignore_patterns("__pycache__", ".*", "index", "*.egg-info")
+    shutil.copytree(ROOT, folder, ignore=made)
+    package = folder / HOUSE / "argsearch"
+    package.mkdir(parents=True)
+    for name in ("__init__.py", "__main__.py", "py.typed"):
+        (package / name).symlink_to(folder / "argsearch" / name)
     for room in ROOMS:
-        shutil.copytree(ROOT / room, folder / "argsearch" / room, ignore=without)
-    warm(folder / "argsearch")
+        (package / room).symlink_to(folder / room)
+    warm(package)
     return folder
