@@ -14,15 +14,15 @@ MANY = 4
 
 SHARED_CLASSES = frozenset({
     "Answer", "Asked", "Blocks", "Candidates", "Cluster", "Column", "Evidence", "Feature",
-    "Form", "Found", "Group", "Job", "Judged", "Pair", "Plan", "Premise", "PremiseModel",
+    "Found", "Group", "Job", "Judged", "Pair", "Plan", "Premise",
     "Premises", "Quality", "Query", "Question", "Ranked", "Request", "Retrieval", "Row", "Rows",
     "Scoring", "Sentences", "Server", "Sided", "Sought", "Source", "Stance", "Terms", "Weights",
-    "Whole", "WordVectors", "Words",
+    "Whole", "Words",
 })  # fmt: skip
 """Names that are still to be made different; this list only shrinks."""
 
 SHARED_CONSTANTS = frozenset({
-    "BATCH", "COLUMNS", "DEPTH", "KINDS", "LONGEST", "MOST", "READ",
+    "COLUMNS", "DEPTH", "KINDS", "LONGEST", "MOST", "READ",
     "REMEMBERED", "SHOWN", "STANCES", "WIDEST",
 })  # fmt: skip
 """Constants that are still to be made different; this list only shrinks."""
