@@ -15,20 +15,12 @@ export function explanations(url, signal) {
   };
 }
 
-// The card of a hit of any unit, from its template: its rank, what is said, why it stands there.
-export function cardElement(hit, why, content = [], template = "card") {
-  const item = clone(template);
-  item.hit = hit;
-  item.querySelector("article").dataset.rank = hit.rank;
-  item.querySelector(".rank").append(make("span", "hidden", "Rank "), String(hit.rank));
+export function cardElement({ rank, explain }, ...content) {
+  const item = clone("card");
+  item.querySelector(".rank").append(make("span", "hidden", "Rank "), String(rank));
   item.querySelector(".actions").before(...content);
-  onFirstOpen(item.querySelector(".why"), why);
+  onFirstOpen(item.querySelector(".why"), async (box) => box.append(treeElement([await explain(rank)], "tree")));
   return item;
-}
-
-// What shows the explanation of a hit that came without one.
-export function explaining({ rank }, explain) {
-  return async (box) => box.append(treeElement([await explain(rank)], "tree"));
 }
 
 // A list with a heading; without one where there is nothing to tell apart.

@@ -1,7 +1,6 @@
 // Arguments in a list: each as an element, with its citations and near-copies. Text only ever as text.
 import { fetchAnswer, index, pageOf, request } from "./ask.js";
-import { cardElement } from "./cards.js";
-import { fail, make, makeButton, makeLink, marked, onFirstOpen, quoted, say, some } from "./make.js";
+import { clone, fail, make, makeButton, makeLink, marked, onFirstOpen, quoted, say, some } from "./make.js";
 import { factorElements, reasonElement, treeElement } from "./reasons.js";
 
 export const TITLES = { for: "For", against: "Against", unclear: "Unclear", any: "All arguments" };
@@ -13,14 +12,10 @@ const SURE = [[90, "almost surely"], [75, "very likely"], [0, "likely"]]; // lea
 
 // `labelled`: whether hits say their side; they do not where none of the list was classified.
 export function hitElement(hit, side, state, { labelled, rerank }) {
-  const why = (box) => {
-    box.append(reasonElement(hit, shownBeside(item), rerank), treeElement([hit.explanation], "tree"));
-    if (labelled && hit.side?.explanation) {
-      box.append(make("p", "reason", "Its side of your question:"), treeElement([hit.side.explanation], "tree"));
-    }
-  };
-  const item = cardElement(hit, why, [], "hit");
+  const item = clone("hit");
   const part = (name) => item.querySelector(name);
+  item.hit = hit;
+  part(".rank").append(make("span", "hidden", "Rank "), String(hit.rank));
   if (labelled && hit.side) part(".towards").append(...sideElements(hit.side));
   else part(".towards").remove();
   part("h3").append(...ownElements(hit, index.ready.two_sided));
@@ -31,6 +26,12 @@ export function hitElement(hit, side, state, { labelled, rerank }) {
   else part(".counter").remove();
   copiesOf(hit, part(".copies"), state);
   onFirstOpen(part(".text"), (box) => box.append(...premiseElements(hit)));
+  onFirstOpen(part(".why"), (box) => {
+    box.append(reasonElement(hit, shownBeside(item), rerank), treeElement([hit.explanation], "tree"));
+    if (labelled && hit.side?.explanation) {
+      box.append(make("p", "reason", "Its side of your question:"), treeElement([hit.side.explanation], "tree"));
+    }
+  });
   onFirstOpen(part(".cite"), (box) => box.append(...citeElements(hit, side, state)));
   item.retell = () => {
     part(".factors").replaceChildren(...factorElements(hit, shownBeside(item)));

@@ -1,6 +1,6 @@
 // Two sentences a card: a claim and the premise that carries it.
 import { api, ask, pageOf } from "./ask.js";
-import { cardElement, columnsElement, explaining, explanations, moreElement, replaceResults } from "./cards.js";
+import { cardElement, columnsElement, explanations, moreElement, replaceResults } from "./cards.js";
 import { count, make, makeLink, quoted, say, some } from "./make.js";
 
 const TITLES = { PRO: "For the claim", CON: "Against the claim", null: "Neither" };
@@ -24,7 +24,8 @@ function pairElement(hit, state, explain) {
   const title = make("h3", "lead", quoted(claim));
   title.tabIndex = -1;
   const carried = make("p", "sentence", make("span", "own", CARRIES[hit.stance]), " ", quoted(premise));
-  const item = cardElement(hit, explaining(hit, explain), [title, carried]);
+  const item = cardElement({ rank: hit.rank, explain }, title, carried);
+  item.querySelector("article").dataset.rank = hit.rank;
   item.querySelector(".actions").append(...argumentLinks([...new Set(hit.arguments)], state));
   return item;
 }

@@ -1,6 +1,6 @@
 // Reasons by claim: each claim with the premises for and against it, each meaning once.
 import { api, ask, pageOf } from "./ask.js";
-import { cardElement, columnsElement, explaining, explanations, moreElement, replaceResults } from "./cards.js";
+import { cardElement, columnsElement, explanations, moreElement, replaceResults } from "./cards.js";
 import { count, make, makeLink, onFirstOpen, quoted, say, some } from "./make.js";
 import { MOST } from "./state.js";
 
@@ -43,7 +43,8 @@ function claimElement(claim, hits, i, state, explain) {
 
 function premiseElement(hit, state, explain) {
   const { text, argument } = hit.representative;
-  const item = cardElement(hit, explaining(hit, explain), [...shortened(text), ...alsoElements(hit)]);
+  const item = cardElement({ rank: hit.rank, explain }, ...shortened(text), ...alsoElements(hit));
+  item.querySelector("article").dataset.rank = hit.rank;
   const actions = item.querySelector(".actions");
   actions.append(...memberElements(hit, state), makeLink("open", pageOf(argument, state), "Whole argument"));
   return item;
