@@ -47,11 +47,6 @@ class Attitude:
         return total
 
 
-def sigmoid(x: float) -> float:
-    """1 / (1 + e^−x), without overflow, in [0, 1]."""
-    return float(0.5 * (1.0 + np.tanh(0.5 * x)))
-
-
 def cut(logit: float, at: float = STEEP) -> float:
     """The logit, no further from 0 than `at`."""
     return float(min(max(logit, -at), at))

@@ -20,8 +20,8 @@ from sklearn.linear_model import LogisticRegression
 
 from argsearch.indexer.analysis.batch import tokenize
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
-from argsearch.ranking.counters import counter, replies
-from argsearch.ranking.neighbours import Quantised, mean_of_nearest, neighbours
+from argsearch.ranking import counters as counter
+from argsearch.ranking.vectors import Quantised, mean_of_nearest, neighbours
 from argsearch.ranking.word_vectors import cosines_to_neighbours, idf, word_vectors
 
 CORPUS = Path("arguana/arguana-dev.json.xz")
@@ -143,9 +143,9 @@ class Part:
             idf(df, counts.shape[0]),
         )
 
-    def candidates(self, rows: np.ndarray, tf: np.ndarray) -> counter.Candidates:
+    def candidates(self, rows: np.ndarray, tf: np.ndarray) -> counter.CounterCandidates:
         """Some documents, with zeros for counter-ness."""
-        return counter.Candidates(
+        return counter.CounterCandidates(
             self.vectors[rows],
             self.scales[rows],
             self.hubness[rows],
@@ -182,7 +182,7 @@ def lists(lab: Lab, words: Words, claims: csr_array, part: Part) -> Lists:
             words.counts[[point]][:, both].toarray()[0],
             claims[[i]][:, both].toarray()[0],
         )
-        query = counter.Query(
+        query = counter.CounterQuery(
             part.vectors[point].astype(np.float32),
             encoded[i] if lab.claims[i] else None,
             tf,
@@ -236,4 +236,4 @@ def amounts(counts: csr_array) -> csr_array:
 def counterness(words: Words, cues: dict[str, float]) -> np.ndarray:
     """float32[n] by a table of cues."""
     c = words.counts
-    return replies.counterness(c.indptr, c.indices, c.data, replies.cue_weights(words.terms, cues))
+    return counter.counterness(c.indptr, c.indices, c.data, counter.cue_weights(words.terms, cues))

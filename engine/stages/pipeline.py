@@ -55,7 +55,7 @@ def _vectors(base: Ranking, rows: NDArray[np.int64], encoder: Encoder) -> NDArra
     stored = base.vectors(rows)
     if stored is not None:
         return stored
-    from argsearch.ranking.quantising import quantise
+    from argsearch.ranking.vectors import quantise
 
     made = encoder.encode([base.argument(row).premise for row in rows.tolist()])
     levels, scales = quantise(made)

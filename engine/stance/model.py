@@ -19,7 +19,8 @@ from argsearch.engine.stance.subject import Subject
 from argsearch.engine.stance.terms import CLASS, REMEMBERED, canonical, masked, read_words, terms
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.stance import Attitude, cut, linear, sided, sigmoid
+from argsearch.ranking.numbers import sigmoid
+from argsearch.ranking.stance import Attitude, cut, linear, sided
 
 DEFAULT_FILE = Path(__file__).resolve().parents[2] / "indexer" / "models" / "stance-default.npz"
 """The model that ships with the package."""
@@ -192,7 +193,7 @@ class StanceModel:
         """
         on = self.on(evidence)
         given = self.given(evidence)
-        p_on, p_for = sigmoid(sum(on.values())), sigmoid(sum(given.values()))
+        p_on, p_for = (float(sigmoid(sum(logit.values()))) for logit in (on, given))
         for_it, against_it = sided(p_on, p_for)
         name, probability, share = (
             ("for", for_it, p_for) if for_it >= against_it else ("against", against_it, 1.0 - p_for)

@@ -22,16 +22,11 @@ _CLASSES = (
     "third_person they_words demonstratives modals auxiliaries negations connectives questions "
     "hedges boosters unapostrophed opinion"
 )
-_BEING_FOR_OR_AGAINST = (
-    "good bad right wrong ban bans banned banning abolish abolished prohibit prohibited forbid "
-    "forbidden outlaw outlawed illegal oppose opposed disagree allow allowed keep kept permit "
-    "permitted legal legalize legalized legalise legalised support supported favor favour agree"
-)
-_SAYING_NOTHING = (
-    frozenset(" ".join(WORD_CLASSES[name] for name in _CLASSES.split()).split())
-    | frozenset(lexicon.EMPTY)
-    | frozenset(lexicon.NEGATORS)
-    | frozenset(_BEING_FOR_OR_AGAINST.split())
+_SAYING_NOTHING = frozenset[str]().union(
+    *(WORD_CLASSES[name] for name in _CLASSES.split()),
+    lexicon.EMPTY,
+    lexicon.NEGATORS,
+    lexicon.SIDES,
 )
 """Words of grammar, and of being for or against: a reason takes others."""
 

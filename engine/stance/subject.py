@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from argsearch.engine.stance.claims import Claim, read_claim
 from argsearch.engine.stance.terms import REMEMBERED, canonical, read_words
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.ranking.quantising import quantise
 from argsearch.ranking.stance import Levels, agreement, spoken
+from argsearch.ranking.vectors import quantise
 
 BEST, FEW = 30, 8
 """How many of the best hits tell what a question is about; below FEW with a conclusion none do."""

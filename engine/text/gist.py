@@ -14,12 +14,11 @@ from argsearch.engine.text.snippet import ELLIPSIS, WIDTH, Snippet, best_sentenc
 from argsearch.indexer.encoders import Encoder
 from argsearch.indexer.encoders.protocol import parse_spec
 from argsearch.ranking.compiled import kernel
-from argsearch.ranking.gist import Floats, Room, Weights
-from argsearch.ranking.gist_kernels import choose, judge
+from argsearch.ranking.gist import Floats, GistWeights, Room, choose, judge
 
 PRESELECTED = 8
-"""Sentences of an argument that are embedded: the best without the cosines."""
-W = Weights()
+"""SentenceSigns of an argument that are embedded: the best without the cosines."""
+W = GistWeights()
 COSINES = (W.question, W.centrality)
 ROOM = Room(characters=WIDTH)
 

@@ -24,8 +24,9 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
-from argsearch.ranking.counters import counter
+from argsearch.ranking import counters as counter
 from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.vectors import cosines
 from argsearch.ranking.word_vectors import frequencies_in, idf, word_weight
 
 VERSIONS = {"vectors": 1, "counter": 1, "copies": 1}
@@ -36,7 +37,7 @@ NEAR, ALIKE = 1e-5, 0.9
 """Equal texts: relative distance of their word norms, at most; cosine of vectors, at least."""
 SHOWN = 200
 """Characters of a text that cannot be countered that are repeated."""
-_WEIGHTS = counter.Weights()
+_WEIGHTS = counter.CounterWeights()
 
 
 class PartsElsewhere(ArgsearchError):
@@ -200,7 +201,7 @@ class CounterFinder:
         vector, claim = self._embedded(asked)
         terms = self._terms(asked)
         rarity = idf(self._df(terms.rows), self.backend.documents)
-        query = counter.Query(vector, claim, terms.tf, terms.claim_tf, rarity)
+        query = counter.CounterQuery(vector, claim, terms.tf, terms.claim_tf, rarity)
         aim = counter.direction(vector, claim)
         rows, scales, hubness = self.vectors["rows"], self.vectors["scales"], self.part["hubness"]
         scores = counter.coarse_scores(aim, rows, scales, hubness, self.workers)
@@ -245,13 +246,13 @@ class CounterFinder:
         df[rows >= 0] = self.part["df"][rows[rows >= 0]]
         return df
 
-    def _copies(self, query: counter.Query, premise: str) -> NDArray[np.int64]:
+    def _copies(self, query: counter.CounterQuery, premise: str) -> NDArray[np.int64]:
         """The documents whose premises are the query's own, word for word, and near-copies."""
         weights = word_weight(query.tf, query.idf)
         own = float(np.sqrt(weights @ weights))
         near = np.flatnonzero(np.abs(self.part["norms"] - own) <= NEAR * own)
         rows, scales = self.vectors["rows"][near], self.vectors["scales"][near]
-        likely = near[counter.cosines(query.vector, rows, scales) > ALIKE]
+        likely = near[cosines(query.vector, rows, scales) > ALIKE]
         words = premise.split()
         same = [doc for doc in likely.tolist() if self.backend.store[doc].premise.split() == words]
         if self.groups is None or not same:
@@ -268,9 +269,9 @@ class CounterFinder:
             seen.setdefault(alike if self.groups is None else int(self.groups[doc]), doc)
         return np.array(list(seen.values()), np.int64)
 
-    def _candidates(self, docs: NDArray[np.int64], terms: _Terms) -> counter.Candidates:
+    def _candidates(self, docs: NDArray[np.int64], terms: _Terms) -> counter.CounterCandidates:
         part = self.part
-        return counter.Candidates(
+        return counter.CounterCandidates(
             self.vectors["rows"][docs],
             self.vectors["scales"][docs],
             part["hubness"][docs],

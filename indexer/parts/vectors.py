@@ -15,7 +15,7 @@ from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.encoders.protocol import parse_spec
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.base import Drawer, Progress, Source
-from argsearch.ranking.quantising import quantise
+from argsearch.ranking.vectors import quantise
 
 
 class Vectors:

@@ -20,8 +20,8 @@ from argsearch.lab.reproduction.webis_argquality import (
 )
 from argsearch.ranking.evaluation.dimensions import combined_quality, principal_components
 from argsearch.ranking.evaluation.significance import bootstrap_interval
-from argsearch.ranking.evaluation.zndcg import Ideal, Judged, Reading, z_ndcg_by_topic, z_normalise
-from argsearch.ranking.numbers import pearson
+from argsearch.ranking.evaluation.zndcg import Ideal, Judged, Reading, z_ndcg_by_topic
+from argsearch.ranking.numbers import pearson, z_scores
 from argsearch.ranking.preference import (
     bradley_terry,
     comparisons,
@@ -101,7 +101,7 @@ def relevance_table(data: WebisArgQuality, samples: int) -> Grid:
     for unit, label in zip(raw.units, raw.labels, strict=True):
         votes.setdefault(unit, []).append(float(label))
     mean = np.array([np.mean(votes[item[1:]]) for item in data.items])
-    gain = z_normalise(mean, data.is_argument)
+    gain = z_scores(mean, data.is_argument)
     columns = {}
     ideals: tuple[Ideal, ...] = ("runs", "judged")
     for ideal in ideals:

@@ -13,6 +13,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from argsearch.ranking.numbers import z_scores
+
 Floats = NDArray[np.float64]
 NonArguments = Literal["zero", "lowest", "keep", "drop"]
 Duplicates = Literal["keep", "drop"]
@@ -62,17 +64,6 @@ def dcg(gains: ArrayLike) -> float:
     """DCG = Σ g_i / ln(i + 1), i from 1 (G19; the logarithm's base cancels in z-nDCG)."""
     g = np.asarray(gains, dtype=np.float64)
     return float((g / np.log(np.arange(2, g.size + 2))).sum())
-
-
-def z_normalise(x: ArrayLike, mask: NDArray[np.bool_] | None = None) -> Floats:
-    """(x − mean) / standard deviation, both taken over x[mask]; constant values become 0."""
-    values = np.asarray(x, dtype=np.float64)
-    over = values if mask is None else values[mask]
-    if not over.size:
-        return values
-    if over.min() == over.max():
-        return values - float(over[0])
-    return (values - float(over.mean())) / float(over.std())
 
 
 def z_ndcg(gains: ArrayLike, pool: ArrayLike, k: int = 50, negative: Negative = "ideal") -> float:
@@ -129,7 +120,7 @@ def _gains(judged: Judged, reading: Reading) -> Floats:
         rows = judged.topic == t
         arguments = rows & judged.is_argument
         if reading.scale == "topic":
-            gain[rows] = z_normalise(gain[rows], judged.is_argument[rows])
+            gain[rows] = z_scores(gain[rows], judged.is_argument[rows])
         if reading.non_arguments == "lowest" and arguments.any():
             gain[rows & ~judged.is_argument] = gain[arguments].min()
     if reading.non_arguments == "zero":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from argsearch.ranking.numbers import sigmoid
+from argsearch.ranking.numbers import sigmoid, z_scores
 
 READINGS = ("absolute", "rank", "z")
 """Q as it is, its rank among the candidates, or its z-score among them."""
@@ -26,15 +26,6 @@ def ranks(Q: ArrayLike) -> Floats:
     below = np.searchsorted(ordered, values, "left")
     to = np.searchsorted(ordered, values, "right")
     return np.asarray((below + 0.5 * (to - below - 1)) / (len(values) - 1))
-
-
-def z_scores(Q: ArrayLike) -> Floats:
-    """(Q − mean) / standard deviation over the candidates, float64[n]; 0 where all are equal."""
-    values = np.asarray(Q, np.float64)
-    if not len(values) or values.min() == values.max():
-        return np.zeros(len(values))
-    apart = values - values.mean()
-    return np.asarray(apart / np.sqrt(np.mean(apart**2)))
 
 
 def standing(Q: ArrayLike, reading: str) -> Floats:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.feature_extraction.text import TfidfTransformer
 
+from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import (
     Attitude,
     Levels,
@@ -18,7 +19,6 @@ from argsearch.ranking.stance import (
     cut,
     linear,
     sided,
-    sigmoid,
     spoken,
     surest,
 )

@@ -17,8 +17,8 @@ from argsearch.engine.units.pairs.sides import Floats, Ranked, boosted, ranked
 from argsearch.indexer.format.arrays import STANCE_CODES
 from argsearch.ranking.combination import factor
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.nearest import cosines
 from argsearch.ranking.pairs import FORMULAS, Joined, join
+from argsearch.ranking.vectors import sentence_cosines
 
 if TYPE_CHECKING:
     from argsearch.indexer.encoders import Encoder
@@ -177,7 +177,7 @@ def _boosted(
         Q = np.asarray(index.backend.arrays.quality[docs], np.float64)  # noqa: N806
     if settings.question:
         rows = index.premises.rows[side.numbers]
-        T = np.maximum(0.0, cosines(retrieval.question.row, rows))  # noqa: N806
+        T = np.maximum(0.0, sentence_cosines(retrieval.question.row, rows))  # noqa: N806
     if settings.argument:
         A = standing(docs)  # noqa: N806
     boosts = _Boosts(settings, Q, T, A)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from argsearch.engine.units.premises.hits import Answered, PremiseHits, PremiseResults
 from argsearch.engine.units.premises.opened import Claims
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.ranking.premises.claim_premise import Method, Ranked, p_claim, rank, weigh
-from argsearch.ranking.premises.links import CON, PRO
+from argsearch.ranking.premises.claim_premise import Method, RankedClusters, p_claim, rank, weigh
+from argsearch.ranking.premises.counts import CON, PRO
 
 if TYPE_CHECKING:
     from argsearch.engine.config import Config, PremiseRanking
@@ -44,7 +44,9 @@ def answer(
     answered = Answered(question, config, claims, found, shares, weighed, method)
     return PremiseResults(
         question=question,
-        hits=PremiseHits(Ranked(ranked.cluster[:k], ranked.stance[:k], ranked.score[:k]), answered),
+        hits=PremiseHits(
+            RankedClusters(ranked.cluster[:k], ranked.stance[:k], ranked.score[:k]), answered
+        ),
         total=total,
         claims=len(found.claims),
         config=config,

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from argsearch.engine.units.premises.opened import Claims, Found
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.premises.claim_premise import Method, Ranked, Weighed
-from argsearch.ranking.premises.explaining import Asked, explain
-from argsearch.ranking.premises.links import CON
+from argsearch.ranking.premises.claim_premise import Method, RankedClusters, Weighed
+from argsearch.ranking.premises.counts import CON
+from argsearch.ranking.premises.explaining import RetrievedClaims, explain
 
 if TYPE_CHECKING:
     from argsearch.engine.config import Config
@@ -129,7 +129,9 @@ class PremiseHit:
         """Why it stands where it stands: the root's value is `score`, the leaves are counts."""
         answered = self.answered
         claims, found = answered.claims, answered.found
-        asked = Asked(found.claims, found.scores, answered.method, claims.dimensions, answered.why)
+        asked = RetrievedClaims(
+            found.claims, found.scores, answered.method, claims.dimensions, answered.why
+        )
         stance = int(self.stance == "CON")
         return replace(explain(claims.scoring, asked, self.cluster, stance), value=self.score)
 
@@ -160,7 +162,7 @@ class PremiseHit:
 class PremiseHits(Sequence[PremiseHit]):
     """The hits of an answer, made when they are looked at."""
 
-    def __init__(self, ranked: Ranked, answered: Answered) -> None:
+    def __init__(self, ranked: RankedClusters, answered: Answered) -> None:
         self._ranked, self._answered = ranked, answered
 
     def __len__(self) -> int:

@@ -21,7 +21,7 @@ from argsearch.indexer.parts.base import Drawer, Progress, Source
 from argsearch.indexer.parts.pairs.comparing import TAGGER, VECTORS, compare
 from argsearch.indexer.parts.pairs.gathering import Gathered, find
 from argsearch.indexer.processes import in_order
-from argsearch.ranking.nearest import TOKEN_FACTOR, WIDEST, Nearest, nearest
+from argsearch.ranking.vectors import TOKEN_FACTOR, WIDEST, Nearest, nearest
 
 PREMISES = 50
 """Premises of a conclusion that are kept (W22)."""

@@ -16,8 +16,7 @@ from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.indexer.parts.premises.gathering import Document, Gatherer, Left, Linked, link
 from argsearch.ranking.premises.claim_premise import representatives
 from argsearch.ranking.premises.clusters import PIECE, Cut, clusters, default_count
-from argsearch.ranking.premises.dcf import dcf_by_score
-from argsearch.ranking.premises.pf_icf import pf, served
+from argsearch.ranking.premises.counts import dcf_by_score, pf, served
 
 Floats32 = NDArray[np.float32]
 Embed = Callable[[list[str]], Floats32]

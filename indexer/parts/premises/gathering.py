@@ -9,7 +9,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.ranking.premises.links import CON, PRO, STANCES, Links
+from argsearch.ranking.premises.counts import CON, PRO, STANCES, Links
 
 BATCH = 8192
 """Distinct texts that are kept until they are embedded and scored together."""

@@ -69,7 +69,9 @@ def word_counts(text: bytes) -> dict[str, int]:
         "contractions": sum(b"'" in word for word in words),
         "small_i": words.count(b"i"),
     }
-    classes = {name: set(members.encode().split()) for name, members in WORD_CLASSES.items()}
+    classes = {
+        name: {member.encode() for member in members} for name, members in WORD_CLASSES.items()
+    }
     return shapes | {name: sum(w in members for w in lower) for name, members in classes.items()}
 
 

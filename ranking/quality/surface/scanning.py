@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
-from argsearch.ranking.hashing import scattered
-from argsearch.ranking.quality.surface.words import FNV_OFFSET, FNV_PRIME, WORD_CLASSES
+from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, look_up, scattered
+from argsearch.ranking.quality.surface.words import WORD_CLASSES
 
 MAX_WORDS = 300
 """Words of a text that are read: the longest judged argument has 300."""
@@ -56,8 +56,7 @@ COUNTS = (*CHARACTER_COUNTS, "starts_lower", "ends_open", *WORD_COUNTS, *WORD_CL
 SPACE, LOWER, UPPER, DIGIT, HIGH, MARK, END, OTHER = range(8)
 """Kinds of bytes; MARK is one of , ; : and END one of . ! ?"""
 
-_OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
-_N_CHARACTER, _N_WORD = len(CHARACTER_COUNTS), len(WORD_COUNTS)
+_N_CHARACTER = len(CHARACTER_COUNTS)
 _SEEN = 1024  # slots of the set of a text's distinct words, over three times MAX_WORDS
 
 
@@ -169,19 +168,9 @@ def _count_characters(
 
 
 @kernel
-def look_up(key: np.uint64, first: np.uint64, keys: NDArray[np.uint64]) -> Any:
-    """The slot of a key, or the free one where it belongs; first: where the search begins."""
-    size = np.uint64(keys.size - 1)
-    slot = first & size
-    while keys[slot] != 0 and keys[slot] != key:
-        slot = (slot + np.uint64(1)) & size
-    return np.int64(slot)
-
-
-@kernel
 def _count_word(text: NDArray[np.uint8], start: int, end: int, out: NDArray[np.int32]) -> np.uint64:
     """The shape of one word into `out`; returns the hash of the word in lower case."""
-    key = _OFFSET
+    key = FNV_OFFSET
     groups, capitals, digits, apostrophes = 0, 0, 0, 0
     vowel = False
     for i in range(start, end):
@@ -193,7 +182,7 @@ def _count_word(text: NDArray[np.uint8], start: int, end: int, out: NDArray[np.i
         digits += kind == DIGIT
         apostrophes += byte == 39
         lower = byte + 32 if kind == UPPER else byte
-        key = (key ^ np.uint64(lower)) * _PRIME
+        key = (key ^ np.uint64(lower)) * FNV_PRIME
     size = end - start
     out[_WORDS] += 1
     out[_LONG] += size > 6
@@ -226,8 +215,8 @@ def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.in
         mask = masks[look_up(key, key, keys)]
         column = _CLASSES
         while mask:
-            out[column] += mask & 1
-            mask >>= np.uint32(1)
+            out[column] += np.int32(mask & np.uint64(1))
+            mask >>= np.uint64(1)
             column += 1
         i = stop
 

@@ -6,9 +6,10 @@ import math
 import re
 from collections import Counter
 
+from argsearch.ranking.hashing import FNV_PRIME
 from argsearch.ranking.quality.buffers import fold
 from argsearch.ranking.quality.surface.scanning import MAX_WORDS
-from argsearch.ranking.quality.surface.words import FNV_PRIME, word_hash
+from argsearch.ranking.quality.surface.words import word_hash
 
 _LETTER = rb"[A-Za-z0-9\x80-\xff]"
 _WORD = re.compile(rb"%b(?:%b|'(?=%b))*" % (_LETTER, _LETTER, _LETTER))
@@ -30,7 +31,7 @@ def terms(text: str) -> list[int]:
 
 def pair_hash(first: int, second: int) -> int:
     """The hash of two neighbouring words, never 0."""
-    return (((first * FNV_PRIME) & _MASK) ^ second) or 1
+    return (((first * int(FNV_PRIME)) & _MASK) ^ second) or 1
 
 
 def weigh(text: str, idf: dict[int, float], weights: dict[int, float]) -> float:

@@ -12,23 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
+from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, look_up
 from argsearch.ranking.quality.buffers import join
 from argsearch.ranking.quality.surface.scanning import (
     KINDS,
     MAX_WORDS,
     UPPER,
     in_word,
-    look_up,
     word_end,
 )
-from argsearch.ranking.quality.surface.words import FNV_OFFSET, FNV_PRIME
 
 Floats = NDArray[np.float64]
 
 MOST = 2 * MAX_WORDS
 """Terms of a text at most: its words, and pairs of them."""
-
-_OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
 
 
 @kernel
@@ -41,17 +38,17 @@ def _terms(text: Any, start: int, end: int, out: Any) -> int:
             i += 1
             continue
         stop = word_end(text, i, end)
-        key = _OFFSET
+        key = FNV_OFFSET
         for j in range(i, stop):
             byte = text[j]
             lower = byte + 32 if KINDS[byte] == UPPER else byte
-            key = (key ^ np.uint64(lower)) * _PRIME
+            key = (key ^ np.uint64(lower)) * FNV_PRIME
         if key == 0:
             key = np.uint64(1)
         out[n] = key
         n += 1
         if before != 0:
-            pair = (before * _PRIME) ^ key
+            pair = (before * FNV_PRIME) ^ key
             out[n] = pair if pair != 0 else np.uint64(1)
             n += 1
         before = key

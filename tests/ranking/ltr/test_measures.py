@@ -11,7 +11,8 @@ from sklearn.metrics import ndcg_score
 
 from argsearch.ranking.ltr.ensemble import ensemble
 from argsearch.ranking.ltr.measures import correlations, gains, ndcg, per_topic
-from argsearch.ranking.ltr.standing import ranks, standing, z_scores
+from argsearch.ranking.ltr.standing import ranks, standing
+from argsearch.ranking.numbers import z_scores
 
 
 @given(st.lists(st.integers(0, 9).map(float), min_size=2, max_size=30), st.integers(0, 999))

@@ -16,7 +16,7 @@ from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.indexer.parts.premises.build import ClaimSettings, build_claims
 from argsearch.indexer.parts.premises.gathering import Document
 from argsearch.ranking.premises.claim_premise import Method, p_claim, rank, weigh
-from argsearch.ranking.premises.links import CON, PRO
+from argsearch.ranking.premises.counts import CON, PRO
 
 
 class Letters:
