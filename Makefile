@@ -13,10 +13,12 @@ MINUTES ?= 20
 QUESTION ?= should teachers get tenure
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+PASSED := $(VENV)/passed.json
+TOGETHER := --together tests/browser
 EXTRAS := elasticsearch,use,sbert,ltr,datasets,plots,mcp,pyterrier,langchain,bench,dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-quick test-all fuzz lint bench bench-quick servers clean
+.PHONY: help run test test-quick test-all nightly fuzz lint bench bench-quick servers clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -55,15 +57,18 @@ run: $(INDEX)/manifest.json ## index the sample corpus (or CORPUS=file), answer 
 
 test: $(VENV)/dev.stamp .house/argsearch ## the tests, without search servers and slow ones; parts that need Chromium or extras are skipped with a line
 	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
-	$(PYTEST) -m 'not slow and not servers' --together tests/browser
+	$(PYTEST) -m 'not slow and not servers' $(TOGETHER) --write-passed $(PASSED)
 
 test-quick: $(VENV)/dev.stamp .house/argsearch ## a quick part of the tests, for daily work: no servers, browser, corpora or processes
 	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
 	$(PYTEST) -q -m 'not slow and not servers and not browser and not lucene and not data and not processes'
 
-test-all: $(VENV)/all.stamp .house/argsearch ## every test with every extra; a skip is a failure
+test-all: $(VENV)/all.stamp .house/argsearch ## every test with every extra, a skip is a failure; not again what `make test` passed on this very tree
 	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
-	$(PYTEST) --no-skips
+	$(PYTEST) --no-skips $(TOGETHER) --together tests/contracts --but-passed $(PASSED)
+
+nightly: $(VENV)/all.stamp .house/argsearch ## every test with every extra and what takes longest: large corpora, loads of a minute, thousands of changes
+	ARGSEARCH_TEST_LOAD_SECONDS=60 $(PYTEST) --no-skips --nightly $(TOGETHER) --together tests/contracts
 
 fuzz: $(VENV)/dev.stamp ## every reader, given 100,000 changed files each (MUTATIONS=…), and the HTTP API for 20 minutes (MINUTES=…); two hours
 	$(BIN)/python -m tests.fuzz.running all $(MUTATIONS)

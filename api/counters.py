@@ -8,16 +8,13 @@ from typing import Any
 
 from argsearch.api.answer import described
 from argsearch.engine import Engine
-from argsearch.engine.results.results import Hit
+from argsearch.engine.results.results import Hit, Results
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.text.gist import gists
 from argsearch.engine.text.snippet import Snippet, word_weights
-from argsearch.engine.units.counters import CounterResults
+from argsearch.engine.units.counters import READ
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders.protocol import parse_spec
-
-READ = 2_000
-"""Characters of a text without a conclusion that the sentences of its counters are chosen by."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +43,13 @@ class Counters:
     """Counter-arguments, ready to be shown in any format."""
 
     engine: Engine
-    results: CounterResults
+    results: Results
     explain: bool = False
 
     @cached_property
     def hits(self) -> tuple[ShownCounter, ...]:
         """The hits, best first."""
-        asked, hits = self.results.query, tuple(self.results.hits)
+        asked, hits = self.results.details, tuple(self.results.hits)
         question = asked.conclusion or asked.premise[:READ]
         texts = [[premise.text for premise in hit.argument.premises] for hit in hits]
         encoder = self.engine.encoder if parse_spec(self.engine.info.encoder).light else None
@@ -63,9 +60,9 @@ class Counters:
         """The answer as JSON has it."""
         results = self.results
         return {
-            "id": results.query.id or None,
-            "conclusion": results.query.conclusion,
-            "looked_at": results.looked_at,
+            "id": results.details.id or None,
+            "conclusion": results.details.conclusion,
+            "looked_at": results.total,
             "milliseconds": round(results.milliseconds, 3),
             "fingerprint": results.fingerprint,
             "notes": list(results.notes),

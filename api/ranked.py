@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from argsearch.engine.units import UnitHit, UnitResults
+from argsearch.engine.results.results import Hit, Results
 
 
-def to_dict(results: UnitResults, unit: str, config: str, explain: bool) -> dict[str, Any]:
+def to_dict(results: Results, config: str, explain: bool) -> dict[str, Any]:
     """An answer as JSON has it, on the command line and over HTTP."""
     return {
-        "query": results.question,
-        "unit": unit,
+        "query": results.query,
+        "unit": results.unit,
         "total": results.total,
         "milliseconds": round(results.milliseconds, 3),
         "fingerprint": results.fingerprint,
         "config": config,
         "notes": list(results.notes),
-        "hits": [_hit(rank, hit, explain) for rank, hit in enumerate(results.hits, 1)],
+        "hits": [_hit(hit, explain) for hit in results.hits],
     }
 
 
-def _hit(rank: int, hit: UnitHit, explain: bool) -> dict[str, Any]:
+def _hit(hit: Hit, explain: bool) -> dict[str, Any]:
     document = {
-        "rank": rank,
+        "rank": hit.rank,
         "id": hit.id,
         "score": hit.score,
-        "stance": hit.column if hit.column in ("PRO", "CON") else None,
+        "stance": hit.stance and hit.stance.value,
         "texts": list(hit.texts),
         "arguments": list(hit.arguments),
     }

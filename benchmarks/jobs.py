@@ -131,8 +131,32 @@ def answer_engine(
         exhaustive(results)
         read.append(postings_read(results))
         if answers:
-            found.append((results.hits.ids, np.asarray(results.ranking.scores).tolist()))
+            found.append((results.hits.ids, np.asarray(results.hits.scores).tolist()))
     return {"answers": found, "postings": read}
+
+
+def models(
+    index: str, queries: Sequence[str], tasks: Sequence[tuple[str, int]], rounds: int
+) -> dict[str, Any]:
+    """Milliseconds of each query by each similarity: pruned, and reading every posting.
+
+    Raises AnswersDiffer when the two do not give the same bits.
+    """
+    from argsearch.engine import Engine
+    from argsearch.engine.backends.embedded import searching
+    from benchmarks.measuring import time_each
+    from benchmarks.postings import exhaustive
+
+    engine, times, pruned = Engine.open(index), {}, searching.PRUNED_HITS
+    for config, k in tasks:
+        ask = partial(engine.search, k=k, config=config)
+        for text in queries:
+            exhaustive(ask(text))
+        for way, most in (("pruned", pruned), ("every posting", -1)):
+            searching.PRUNED_HITS = most
+            times[f"{config}, {way},{k}"] = time_each(ask, queries, rounds)
+        searching.PRUNED_HITS = pruned
+    return {"times": times}
 
 
 def answer_in_process(
@@ -165,7 +189,7 @@ def factors(index: str, queries: Sequence[str], config: str) -> dict[str, Any]:
     engine = Engine.open(index)
     tables = []
     for text in queries:
-        ranking = engine.search(text, k=1, config=config).ranking
+        ranking = engine.search(text, k=1, config=config).hits.candidates.source.ranking
         tables.append(ranking.searcher.factors(ranking.query).table.tolist())  # type: ignore
     return {"tables": tables, "quality_weight": ranking.query.boost.quality}  # type: ignore
 
@@ -224,6 +248,7 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
         open_index,
         build_index,
         query_engine,
+        models,
         answer_engine,
         answer_in_process,
         factors,

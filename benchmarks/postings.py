@@ -15,13 +15,13 @@ def exhaustive(results: Results) -> None:
 
     Not nearly the same: the same bits, in the same order.
     """
-    ranking = results.ranking
+    ranking = results.hits.candidates.source.ranking
     assert isinstance(ranking, EmbeddedRanking)
-    searcher = ranking.searcher
-    factors = searcher.factors(ranking.query)
-    terms = ranking.matched.terms
-    R, hit = score_all(searcher.postings(ranking.query, terms), terms, searcher.documents)
-    scores, docs = select(R, hit, factors, min(ranking.query.k, searcher.documents))
+    searcher, query = ranking.searcher, ranking.query
+    sought = searcher.sought(query, ranking.matched)
+    assert sought is not None
+    R, hit = score_all(sought.postings, sought.terms, searcher.documents)
+    scores, docs = select(R, hit, searcher.factors(query), min(query.k, searcher.documents))
     best = np.lexsort((searcher.arrays.ids_ranks[docs], -scores))
     same = np.array_equal(docs[best], ranking.docs) and np.array_equal(scores[best], ranking.scores)
     if not same:
@@ -30,15 +30,14 @@ def exhaustive(results: Results) -> None:
 
 def postings_read(results: Results) -> tuple[int, int]:
     """Postings of the query's terms, and those of blocks that could hold one of the best."""
-    ranking = results.ranking
+    ranking = results.hits.candidates.source.ranking
     assert isinstance(ranking, EmbeddedRanking)
-    searcher = ranking.searcher
-    terms = ranking.matched.terms
-    total = int((terms.ends - terms.begins).sum())
-    if len(ranking.scores) < ranking.query.k:
+    searcher, query = ranking.searcher, ranking.query
+    sought = searcher.sought(query, ranking.matched)
+    assert sought is not None
+    total = int((sought.terms.ends - sought.terms.begins).sum())
+    if len(ranking.scores) < query.k:
         return total, total
-    query = ranking.query
-    sought = (searcher.postings(query, terms), ranking.matched.rows, terms, searcher.factors(query))
-    blocks = searcher.blocks(*sought)
+    blocks = searcher.blocks(sought, searcher.factors(query))
     promising = blocks.bounds() >= ranking.scores[-1]
     return total, int(np.diff(blocks.starts, axis=1)[:, promising].sum())

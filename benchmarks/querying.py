@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from argsearch.ranking.similarities.registry import SIMILARITIES
 from benchmarks import lucene_peer, servers_peer, serving
 from benchmarks.corpora import Question
 from benchmarks.exactness import Answer, check_all
@@ -37,6 +38,7 @@ class Querying:
         ours = {(c, k): self._answers("touche", c, k) for c in (PLAIN, BOOSTED) for k in CUTOFFS}
         self._compare_lucene(ours)
         self._check_pruning()
+        self._measure_models()
         with contextlib.ExitStack() as stack:
             running = self._servers(stack)
             for server in running:
@@ -97,6 +99,16 @@ class Querying:
             self.found["postings"][f"conclusions,{BOOSTED},{k}"] = answer["postings"]
             self.found["compared"][f"reading every posting, k={k}"] = len(texts)
             say(f"equal answers: reading every posting, k={k}, {len(texts)} queries")
+
+    def _measure_models(self) -> None:
+        """Each similarity by blocks, and by reading every posting of the same remembered scores."""
+        tasks = [(model, k) for model in SIMILARITIES for k in CUTOFFS]
+        asked = {"index": str(self.plan.index), "queries": self._texts("touche")}
+        measured = job("models", **asked, tasks=tasks, rounds=self.plan.rounds)
+        self.found["models"] = {
+            task: asdict(Times.of(rounds)) for task, rounds in measured["times"].items()
+        }
+        say(f"equal answers: reading every posting, {len(SIMILARITIES)} similarities")
 
     def _peer_questions(self, group: str) -> list[lucene_peer.Question]:
         tables = self._tables(group)

@@ -40,6 +40,19 @@ def _queries(times: dict[str, Any]) -> str:
     return table(["who", "k", "p50 ms", "p95 ms", "p99 ms", "p50 / Lucene plain's"], rows)
 
 
+def _models(times: dict[str, dict[str, float]]) -> str:
+    """Each similarity's median, pruned beside reading every posting."""
+    rows = []
+    for task in times:
+        name, _, k = task.rpartition(", pruned,")
+        if name:
+            quick, all_ = (
+                times[f"{name}, {way},{k}"]["p50"] for way in ("pruned", "every posting")
+            )
+            rows.append([name, k, f"{quick:.2f}", f"{all_:.2f}", f"{quick / all_:.2f}"])
+    return table(["similarity", "k", "p50 ms pruned", "every posting", "ratio"], rows)
+
+
 def _goals(times: dict[str, Any]) -> str:
     rows = []
     for k in CUTOFFS:
@@ -174,6 +187,8 @@ def text(results: dict[str, Any]) -> str:
         for group, name in GROUPS.items():
             parts += [f"## Queries: {name}\n", _queries(times_of(results, group))]
             parts += [_goals(query["times"][group])]
+        if models := query.get("models"):
+            parts += ["## Every similarity\n", _models(models)]
     if build := results.get("build"):
         parts += ["## Building\n", _builds(build, results.get("others", {}).get("built", {}))]
     if start := results.get("start"):

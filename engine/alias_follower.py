@@ -13,8 +13,6 @@ from argsearch.indexer.server.generations import behind
 P = ParamSpec("P")
 T = TypeVar("T")
 E = TypeVar("E")
-DERIVED = ("encoder", "columns", "examples", "_unit_centroids", "_counters", "claims", "known")
-"""What an engine keeps of its index, made when it is first asked for."""
 
 
 def again(work: Callable[P, T]) -> Callable[P, T]:
@@ -40,9 +38,8 @@ class Newest(Generic[E]):
     Each question is asked of one of them, so that no answer is of two.
     """
 
-    def __init__(self, open: Callable[[], E], took: Callable[[E], None]) -> None:
-        """took: told of each engine that takes the place of another."""
-        self._open, self._took = open, took
+    def __init__(self, open: Callable[[], E]) -> None:
+        self._open = open
         self.value = open()
         self._turn = threading.Lock()
 
@@ -53,6 +50,10 @@ class Newest(Generic[E]):
             return question(opened)
         except IndexReplaced:
             return question(self._after(opened))
+
+    def asking(self, name: str) -> Callable[..., Any]:
+        """Return what asks a method of the engine, once more where its generation is gone."""
+        return lambda *args, **given: self.asked(lambda one: getattr(one, name)(*args, **given))
 
     def look(self) -> bool:
         """Go over to the generation that the name stands for, if it is another; whether it was."""
@@ -66,5 +67,4 @@ class Newest(Generic[E]):
         with self._turn:
             if self.value is opened:
                 self.value = self._open()
-                self._took(self.value)
             return self.value

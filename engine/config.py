@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argsearch.engine.stages import STAGES, Premises, Stage
-from argsearch.engine.units.pairs.settings import Pairing
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings, read_section, setting
+from argsearch.ranking.pairs import FORMULAS
 from argsearch.ranking.parameters import with_fields
 from argsearch.ranking.premises.claim_premise import FAMILIES
+from argsearch.ranking.reranking.mixture import MU_CONCLUSIONS, MU_PREMISES, READINGS
 from argsearch.ranking.similarities.registry import SIMILARITIES, keys, keys_of, weighs_fields
 
 EMBEDDED = ("vectors",)
 """Parts of an index that its encoder makes."""
+RERANKS = ("none", "mmr", "structural", "word_movers")
+SCOPES = ("corpus", "argument")
 DIMENSIONS = ("cogency", "reasonableness", "effectiveness")
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 
@@ -107,6 +110,67 @@ class Rerank:
 
 
 @dataclass(frozen=True, slots=True)
+class Pairing:
+    """Section [pairs]; the defaults are W22's baseline."""
+
+    conclusions: int = setting(100, "conclusions found for the question", low=1, high=1000)
+    premises: int = setting(50, "premises found for each conclusion", low=1, high=50)
+    conclusion_factor: float = setting(
+        1.75, "a conclusion has at least that many times the question's tokens", low=0.0, high=10.0
+    )
+    premise_factor: float = setting(
+        1.75, "a premise has at least that many times its conclusion's tokens", low=0.0, high=10.0
+    )
+    scope: str = setting(
+        "corpus",
+        "where a conclusion's premises come from: the whole corpus, or the arguments that have it",
+        choices=SCOPES,
+    )
+    rerank: str = setting("none", "re-ranker of both sides", choices=RERANKS)
+    trade_off: float = setting(
+        0.75, "MMR's λ: 1 is similarity alone, 0 is variety alone", low=0.0, high=1.0
+    )
+    mu_conclusions: float = setting(
+        MU_CONCLUSIONS, "mixtures' μ: weight of the conclusions' cosine", low=0.0, high=1.0
+    )
+    mu_premises: float = setting(
+        MU_PREMISES, "mixtures' μ: weight of the premises' cosine", low=0.0, high=1.0
+    )
+    mode: str = setting(
+        "distance", "what is mixed in: W22's distance, or the similarity", choices=READINGS
+    )
+    aggregation: str = setting(
+        "nested", "how a conclusion's and its premise's scores make one", choices=tuple(FORMULAS)
+    )
+    quality: float = setting(
+        0.0, "weight ω_Q of the quality of the premise's argument", low=0.0, high=1000.0
+    )
+    question: float = setting(
+        0.0, "weight ω_T of the premise's own cosine with the question", low=0.0, high=1000.0
+    )
+    argument: float = setting(
+        0.0,
+        "weight ω_A of the rank score of the premise's argument, found by sections [retrieval] "
+        "and [boost], over the best one's",
+        low=0.0,
+        high=1000.0,
+    )
+    statements_only: bool = setting(
+        False, "whether premises that are questions, quotes or fragments are left out"
+    )
+    diversity_threshold: float = setting(
+        1.0,
+        "a premise with a cosine above that to a better pair's premise is left out; 1 keeps all",
+        low=0.0,
+        high=1.0,
+    )
+    max_per_conclusion: int = setting(50, "pairs with the same conclusion, at most", low=1, high=50)
+    max_per_argument: int = setting(
+        50, "pairs whose premise is taken from the same argument, at most", low=1, high=50
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class PremiseRanking:
     """Section [premises]: how premises of the claims found are ranked (D20)."""
 
@@ -158,14 +222,18 @@ class Config:
             )
 
     @property
+    def reranking(self) -> tuple[tuple[Stage, int], ...]:
+        """The stages of section [rerank], in their order, and how many of the best each sees."""
+        stages = (self.settings.get(name) or STAGES[name]() for name in self.rerank.names)
+        return tuple((stage, self.rerank.depth) for stage in stages)
+
+    @property
     def stages(self) -> tuple[tuple[Stage, int], ...]:
-        """What happens after retrieval, in this order, and how many of the best hits it sees."""
-        depth, boost = self.rerank.depth, self.boost
-        reranked = (self.settings.get(name) or STAGES[name]() for name in self.rerank.names)
-        rest = tuple((stage, depth) for stage in reranked)
+        """What happens to arguments after retrieval: first the premises' factor of Eq. 1."""
+        boost = self.boost
         if not boost.premises:
-            return rest
-        return ((Premises(boost.premises), boost.premises_depth), *rest)
+            return self.reranking
+        return ((Premises(boost.premises), boost.premises_depth), *self.reranking)
 
     def to_dict(self) -> dict[str, Any]:
         """The sections as nested dictionaries, ready for JSON or TOML."""
@@ -282,3 +350,35 @@ def _without_encoder(sections: dict[str, Any], overrides: Sequence[str]) -> None
     index = sections.get("index", {})
     if "index.encoder" in keys and "index.parts" not in keys and index.get("encoder") == "none":
         index["parts"] = [name for name in index.get("parts", ()) if name not in EMBEDDED]
+
+
+def describe(config: Config) -> str:
+    """Return the stages of a configuration as a picture in text."""
+    boost, retrieval = config.boost, config.retrieval
+    keys = ", ".join(f"{key} {value}" for key, value in retrieval.parameters().items())
+    lines = [
+        f"{config.name}",
+        "",
+        "question",
+        "   │",
+        "   ▼",
+        f"retrieve   R by {retrieval.model}" + (f" ({keys})" if keys else ""),
+        "           S = R · (1 + w_cluster · C) · (1 + w_quality · Q)",
+        f"           w_cluster {boost.cluster:g} ({boost.cosine} cosine), "
+        f"w_quality {boost.quality:g}",
+        "           exact, over every argument that matches",
+    ]
+    for stage, depth in config.stages:
+        lines += ["   │", f"   ▼  the first {depth}; those below follow"]
+        lines += _described(stage)
+    return "\n".join([*lines, "   │", "   ▼", "hits"])
+
+
+def _described(stage: Stage) -> list[str]:
+    settings: Any = stage
+    keys = ", ".join(f"{f.name} {getattr(settings, f.name)}" for f in fields(settings))
+    return [
+        f"{stage.name:10} {stage.doc}",
+        f"           {stage.formula}",
+        f"           {keys or 'no settings'}; looks at {', '.join(stage.needs) or 'nothing else'}",
+    ]

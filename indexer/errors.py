@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-LONGEST = 200
+LONGEST_VALUE = 200
 """Characters of a bad value that are repeated."""
 
 
 def short(text: str) -> str:
-    """A text, cut after LONGEST characters."""
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    """A text, cut after LONGEST_VALUE characters."""
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
 
 
 class ArgsearchError(Exception):

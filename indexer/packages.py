@@ -17,6 +17,14 @@ from argsearch.indexer.errors import ArgsearchError
 class PackageBroken(ArgsearchError):
     """An installed package is missing or lacks a file that it should have."""
 
+    @classmethod
+    def lacks(cls, package: str, file: str, error: Exception) -> PackageBroken:
+        """The error for a file that is not there or cannot be read."""
+        return cls(
+            f"the package {package} has no usable {file} ({error}); "
+            f"install it anew with: pip install --force-reinstall {package}"
+        )
+
 
 def package_folder(package: str) -> Path:
     """Where an installed package lies; it is not imported. Raises PackageBroken."""
@@ -40,8 +48,5 @@ def lone_module(package: str, file: str) -> ModuleType:
         module = module_from_spec(spec)
         spec.loader.exec_module(module)
     except (OSError, ImportError, SyntaxError) as error:
-        raise PackageBroken(
-            f"the package {package} has no usable {file} ({error}); "
-            f"install it anew with: pip install --force-reinstall {package}"
-        ) from error
+        raise PackageBroken.lacks(package, file, error) from error
     return module

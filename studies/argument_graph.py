@@ -63,7 +63,7 @@ class Drawn:
         results = engine.search(topic, k=SHOWN)
         arguments = [hit.argument for hit in results.hits[:DEPTH]]
         found = links(arguments, engine.encoder, *thresholds)
-        return cls(topic, results.hits.ids, results.ranking.scores, arguments, found)
+        return cls(topic, results.hits.ids, results.hits.scores, arguments, found)
 
     def ranked(self, mu: float) -> list[str]:
         """The hits' ids as the stage `graph` orders them."""

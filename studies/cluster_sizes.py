@@ -23,7 +23,7 @@ from argsearch.indexer.format import parts as layout
 from argsearch.indexer.format.arrays import open_arrays, open_columns
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
-from argsearch.indexer.parts.base import Source
+from argsearch.indexer.parts.base import PartSource
 from argsearch.indexer.parts.premises.build import ClaimSettings, build_claims
 from argsearch.indexer.parts.premises.part import Stored, documents
 from argsearch.lab.experiment.drawing import draw, new_figure
@@ -49,15 +49,17 @@ class Unscored:
         return np.zeros((len(texts), 1), np.float32)
 
 
-def opened(index: Path) -> Source:
+def opened(index: Path) -> PartSource:
     """An index and its part `vectors`."""
     arrays, manifest = open_arrays(index)
     vectors = {"vectors": layout.open_part(index, manifest, "vectors", 1).arrays}
     columns = open_columns(index, arrays, manifest)
-    return Source(arrays, columns, manifests.read(index), DocumentStore(arrays), vectors)
+    return PartSource(arrays, columns, manifests.read(index), DocumentStore(arrays), vectors)
 
 
-def sizes(source: Source, settings: ClaimSettings) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def sizes(
+    source: PartSource, settings: ClaimSettings
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Members of each cluster: int64[claims' clusters], int64[premises' clusters]."""
     encoder = load_encoder(source.manifest["encoder"])
     stored = Stored(encoder, source.open["vectors"])

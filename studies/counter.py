@@ -2,7 +2,7 @@
 
     python -m studies.counter             # the table: five folds over debates
     python -m studies.counter weights     # the weights of `ranking.counters.CounterWeights`
-    python -m studies.counter cues        # the table of `ranking.counters.CUES`
+    python -m studies.counter cues        # the list of ranking/lexicons/replies.txt
     python -m studies.counter show 20     # the first counter of some points, to be read
     python -m studies.counter speed       # build and query times on the forum posts
 
@@ -181,7 +181,7 @@ def cues() -> str:
     given = study()
     found = fit_cues(given.words, given.lab.reply)
     ordered = sorted(found.items(), key=lambda cue: (-cue[1], cue[0]))
-    return "\n".join(f'    "{word}": {weight},' for word, weight in ordered)
+    return ", ".join(f"{word} {weight}" for word, weight in ordered)
 
 
 def show(number: int) -> str:

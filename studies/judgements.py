@@ -25,8 +25,8 @@ from argsearch.engine.query.query import MOST
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.clusters import cluster_conclusions, numbered
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.runs import read_qrels, read_topics
-from argsearch.lab.training.quality.judgements import Judgements, read_judgements
 from argsearch.lab.training.quality.trainers import fit, make_trainer
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.quality.linear import prior_shift
@@ -87,12 +87,12 @@ class Collection:
         ranks = np.argsort(_backend(self.engine).arrays.ids_ranks[docs])
         docs = docs[ranks]
         question = self.engine.encoder.encode([text])[0].astype(np.float64)
-        vectors = found.ranking.vectors(ranks)
+        vectors = found.hits.candidates.source.vectors(ranks)
         if vectors is None:
             raise ValueError("the index has no part vectors")
         gains = self.gains[query]
         return Matches(
-            R=found.ranking.scores[ranks],
+            R=found.hits.scores[ranks],
             cosines=np.array([_cosines(*pair, docs, question) for pair in self.clusters]),
             Q=self.quality[query][docs],
             P=np.maximum(0.0, vectors.astype(np.float64) @ question),

@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine import Engine
-from argsearch.engine.units import UnitHit
-from argsearch.engine.units.pairs.opened import open_pairs
+from argsearch.engine.results.results import Hit
+from argsearch.engine.units.pairs.opened import PairIndex
+from argsearch.engine.units.pairs.unit import Pairs
 from argsearch.indexer.parts.pairs.kinds import FRAGMENT, QUESTION, QUOTE, kind
 from argsearch.lab.runs import read_qrels, read_topics
 from argsearch.ranking.evaluation.significance import bootstrap_interval
@@ -68,7 +69,7 @@ def main() -> None:
 
 def speed(engine: Engine, questions: list[str], setups: list[str]) -> None:
     """p50 and p99 of k = 10, texts of the hits read too, each set-up; memory."""
-    index = open_pairs(engine.backend)
+    index = pair_index(engine)
     sizes = len(index.conclusions.rows), len(index.premises.rows)
     print(f"{sizes[0]:,} conclusions, {sizes[1]:,} premises")
     print("| set-up | p50 ms | p99 ms | p50 with texts |\n|---|---|---|---|")
@@ -130,7 +131,14 @@ def _gain(a: NDArray[np.float64], b: NDArray[np.float64]) -> str:
     return f"{d.mean():+.3f} [{within.low:+.3f}, {within.high:+.3f}]"
 
 
-def _measured(engine: Engine, hits: Sequence[UnitHit], grades: dict[str, int]) -> list[float]:
+def pair_index(engine: Engine) -> PairIndex:
+    """Return the opened part `pairs`."""
+    unit = engine.unit("pairs")
+    assert isinstance(unit, Pairs)
+    return unit.index
+
+
+def _measured(engine: Engine, hits: Sequence[Hit], grades: dict[str, int]) -> list[float]:
     """The measures of one topic's first pairs, as `MEASURES` has them."""
     ids = [[part.partition("__")[0] for part in hit.id.split(",")] for hit in hits]
     behind = [premise for _, premise in ids]
@@ -138,7 +146,7 @@ def _measured(engine: Engine, hits: Sequence[UnitHit], grades: dict[str, int]) -
     vectors = engine.encoder.encode([hit.texts[1] for hit in hits]).astype(np.float64)
     likeness = np.tril(vectors @ vectors.T, -1).max(axis=1)
     judged = [grades[id_] for id_ in behind if id_ in grades]
-    backend = open_pairs(engine.backend).backend
+    backend = pair_index(engine).backend
     Q = [float(backend.arrays.quality[backend.ids.find(id_)]) for id_ in behind]
     return [
         float(np.mean([c == p for c, p in ids])),
@@ -151,7 +159,7 @@ def _measured(engine: Engine, hits: Sequence[UnitHit], grades: dict[str, int]) -
         len(judged) / len(hits),
         sum(judged) / len(hits) if grades else float("nan"),
         float(np.mean(Q)),
-        float(np.mean([hit.column == "CON" for hit in hits])),
+        float(np.mean([hit.stance == "CON" for hit in hits])),
     ]
 
 

@@ -23,26 +23,26 @@ from threadpoolctl import threadpool_limits
 
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.quality import load_quality_model
-from argsearch.lab.training.pairwise.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
-from argsearch.lab.training.pairwise.others import read_ukp
-from argsearch.lab.training.pairwise.paper import (
+from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
+from argsearch.lab.judgements.pairs import read_ukp
+from argsearch.lab.training.pairwise.validation import (
+    PairRow,
+    lengths,
+    one_score,
+    rows,
+    unseen_issues,
+)
+from studies.effectiveness import renew
+from studies.pairwise_protocol import (
     CLASSIFIERS,
     Examples,
     examples,
     make_classifier,
     mirror_accuracy,
     mirrors_together,
+    one_annotator,
     shuffled,
 )
-from argsearch.lab.training.pairwise.validation import (
-    PairRow,
-    lengths,
-    one_annotator,
-    one_score,
-    rows,
-    unseen_issues,
-)
-from studies.effectiveness import renew
 
 PUBLISHED = {
     "random forest": (0.971, 0.972, 0.977),

@@ -17,8 +17,9 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from argsearch.lab.training.pairwise.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl, words
-from argsearch.lab.training.pairwise.others import read_ukp
+from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
+from argsearch.lab.judgements.pairs import read_ukp
+from argsearch.lab.judgements.tables import words
 from argsearch.lab.training.pairwise.trainer import WORD_SCALE, Sources, Space, tfidf
 from argsearch.lab.training.pairwise.validation import hits, rows
 from argsearch.ranking.evaluation.choice import best_mean, folds, held_out

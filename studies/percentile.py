@@ -20,10 +20,10 @@ import numpy as np
 
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.config import Boost, Config, load_config
+from argsearch.indexer.model_files import QUALITY
 from argsearch.indexer.quality import load_quality_model
-from argsearch.indexer.quality.files import read_model
 from argsearch.indexer.quality.loading import SHIPPED
-from argsearch.lab.training.quality.judgements import read_judgements
+from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import fit
 from argsearch.lab.training.quality.words import WordsTrainer, read_more
 from argsearch.ranking.combination import factor
@@ -89,7 +89,7 @@ def with_model(lab: Lab, data: Path, model: Path) -> Lab:
     Q = loaded.predict(texts).astype(np.float64)
     touche = replace(lab.touche, quality=dict.fromkeys(lab.touche.topics, Q))
     file = SHIPPED.get(str(model)) or model
-    command = read_model(file).header["provenance"]["command"].split()
+    command = QUALITY.read(file).header["provenance"]["command"].split()
     more = [command[i + 1] for i, part in enumerate(command) if part == "--more"]
     sources = [next(iter(sorted(data.rglob(name)))) for name in more]
     return Lab(touche, _w20(lab.w20, data, sources))

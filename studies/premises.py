@@ -57,7 +57,7 @@ def short(engine: Engine, lab: Judged, config: Config) -> dict[str, Any]:
     for topic in lab.topics.values():
         results = engine.premises(topic, k=FIRST, config=config)
         times.append(results.milliseconds)
-        words += [len(hit.representative.text.split()) for hit in results.hits]
+        words += [len(hit.text.split()) for hit in results.hits]
     few = sum(count < FEW_WORDS for count in words)
     return {"short": few, "shown": len(words), "p50 ms": float(np.median(times))}
 

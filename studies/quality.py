@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from argsearch.lab.training.quality.judgements import Judgements, read_judgements
+from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.training.quality.train import TrainingRequest
 from argsearch.lab.training.quality.trainers import SurfaceTrainer, Trainer
 from argsearch.lab.training.quality.validation import schemes, validate
@@ -116,7 +116,7 @@ def main() -> None:
     trainers = [SurfaceTrainer(judged), WordsTrainer(judged, more, lambda _: None)]
     print(
         TrainingRequest(
-            Path(W20), Path("words.npz"), "words", more=tuple(map(Path, MORE))
+            Path(W20), Path("words.safetensors"), "words", more=tuple(map(Path, MORE))
         ).command()
     )
     print(table(judged, trainers))

@@ -23,11 +23,11 @@ from argsearch.engine import Engine
 from argsearch.engine.config import load_config
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus import read
+from argsearch.indexer.model_files import QUALITY
 from argsearch.indexer.quality import load_quality_model
-from argsearch.indexer.quality.files import write_model
 from argsearch.indexer.signals.source import source_of
+from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.runs import read_qrels, read_topics
-from argsearch.lab.training.quality.judgements import Judgements, read_judgements
 from argsearch.lab.training.quality.trainers import SurfaceTrainer, Trainer, fit
 from argsearch.lab.training.quality.words import WordsTrainer, read_more
 from argsearch.ranking.numbers import pearson
@@ -290,8 +290,8 @@ def transferred(judged: Judgements, data: Path) -> str:
 def trained(kind: str, trainer: Trainer, texts: Sequence[str]) -> Floats:
     """Q of any texts, by a model of all judged items."""
     with TemporaryDirectory() as folder:
-        path, fitted = Path(folder) / "model.npz", fit(trainer, slice(None))
-        write_model(path, {"kind": kind, **fitted.describe(), "provenance": {}}, fitted.arrays())
+        path, fitted = Path(folder) / "model.safetensors", fit(trainer, slice(None))
+        QUALITY.write(path, {"kind": kind, **fitted.describe(), "provenance": {}}, fitted.arrays())
         return np.asarray(load_quality_model(str(path)).predict(texts), np.float64)
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from argsearch.lab.training.pairwise.others import WEBIS_DIMENSIONS
-from argsearch.lab.training.quality.judgements import Judgements, read_judgements
+from argsearch.lab.judgements.pairs import WEBIS_DIMENSIONS
+from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.ranking.preference import bradley_terry, comparisons
 from studies.judgements import W20
 from studies.quality import NAMES, figures

@@ -22,8 +22,8 @@ from argsearch.engine.stance.asking import read_question
 from argsearch.engine.stance.repeating import repeats
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus import read
+from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.runs import read_qrels, read_topics
-from argsearch.lab.training.quality.judgements import read_judgements
 from argsearch.lab.training.quality.words import read_more
 from studies.first_five.sample import SAMPLE
 from studies.judgements import CORPUS, W20, W20_TOPICS, read_rows

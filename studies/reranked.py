@@ -27,7 +27,8 @@ from argsearch.engine.config import Boost, Config, Rerank, load_config
 from argsearch.engine.query.query import MOST
 from argsearch.engine.results.collapse import heads
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stages.pipeline import Done
+from argsearch.engine.stages.pipeline import staged
+from argsearch.engine.units.base import LocalSource
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.ranking.combination import factor
 from argsearch.ranking.evaluation.significance import bootstrap_interval, paired_t
@@ -86,28 +87,29 @@ def backend(engine: Engine) -> EmbeddedBackend:
     return engine.backend
 
 
+@dataclass(frozen=True)
+class Documents(LocalSource):
+    """Documents of an index as rows."""
+
+    numbers: NDArray[np.integer]
+
+    def docs(self, rows: NDArray[np.int64]) -> NDArray[np.integer]:
+        """Return their numbers."""
+        return self.numbers[rows]
+
+    def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return their stored vectors."""
+        part, docs = self.backend.part("vectors", 1), self.numbers[rows]
+        return np.asarray(part["rows"][docs] * part["scales"][docs, None], np.float32)
+
+
 def reranked(engine: Engine, found: Found, config: Config) -> tuple[NDArray[np.int64], float]:
     """The places of the hits after a configuration's re-rankers, and the milliseconds they took."""
-    arrays, vectors = backend(engine), backend(engine).part("vectors", 1)
-    candidates = Candidates(
-        unit="argument",
-        question=found.text,
-        rows=np.arange(len(found.docs)),
-        scores=found.scores,
-        read=lambda row: arrays.store[int(found.docs[row])].premise,
-        embed=lambda rows: (
-            vectors["rows"][found.docs[rows]] * vectors["scales"][found.docs[rows], None]
-        ),
-        encoder=engine.encoder,
-        judge=lambda rows: np.asarray(arrays.arrays.quality[found.docs[rows]], np.float64),
-        argument=lambda row: arrays.store[int(found.docs[row])],
-    )
+    source = Documents(lambda: engine.encoder, backend(engine), found.docs)
+    candidates = Candidates(found.text, source, np.arange(len(found.docs)), found.scores)
     begun = time.process_time()
-    for name in config.rerank.names:
-        stage = next(stage for stage, _ in config.stages if stage.name == name)
-        done = Done.of(stage, config.rerank.depth, candidates)
-        candidates = replace(candidates, rows=done.rows, scores=done.scores)
-    return candidates.rows, (time.process_time() - begun) * 1e3
+    rows = staged(candidates, config.reranking).rows
+    return rows, (time.process_time() - begun) * 1e3
 
 
 def copies(engine: Engine, docs: NDArray[np.int64]) -> int:

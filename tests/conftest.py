@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests import passed
+
 if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import Scheduling
@@ -43,6 +45,39 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="a skipped test is a failure")
     together = "a folder whose files one process tests, as they share servers; may be repeated"
     parser.addoption("--together", action="append", default=[], metavar="DIR", help=together)
+    nightly = "run what is marked so, too"
+    parser.addoption("--nightly", action="store_true", help=nightly)
+    passed.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(passed)
+
+
+LONG = (
+    "contracts/",
+    "browser/",
+    "fuzz/",
+    "golden/",
+    "benchmarks/",
+    "engine/units/",
+    "api/test_cli",
+)
+"""Files that begin so take longest; begun first, none is left for one process at the end."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave what takes longest for the night, and begin with the longest of the others."""
+
+    def turn(item: pytest.Item) -> int:
+        file = item.nodeid.removeprefix("tests/")
+        return next((turn for turn, name in enumerate(LONG) if file.startswith(name)), len(LONG))
+
+    late = [item for item in items if item.get_closest_marker("nightly")]
+    if late and not config.option.nightly:
+        config.hook.pytest_deselected(items=late)
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+    items.sort(key=turn)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -92,26 +92,27 @@ UNIT = '''
 
 from __future__ import annotations
 
-from argsearch.engine.units.base import UnitHit, UnitResults
+import numpy as np
+
+from argsearch.engine.units.base import Unit
 
 
-class Conclusions:
+class Conclusions(Unit):
     """The unit `conclusions`."""
 
     name = "conclusions"
+    singular = "conclusion"
     doc = "distinct conclusions, by their best argument"
+    takes = ("offset",)
 
-    def search(self, engine, question, k, config):
-        """The k best conclusions."""
-        results = engine.search(question, k=10 * k, config=config)
+    def retrieve(self, request):
+        """The best conclusions."""
+        hits = self.engine.search(request.text, k=10 * request.k, config=request.config).hits
         best = {}
-        for hit in results.hits:
-            best.setdefault(hit.argument.conclusion, hit)
-        hits = [
-            UnitHit(h.id, h.score, (h.id,), lambda c=c: (c,), lambda h=h: h.explanation, "C")
-            for c, h in list(best.items())[:k]
-        ]
-        return UnitResults(question, hits, len(best), results.fingerprint)
+        for place, hit in enumerate(hits):
+            best.setdefault(hit.conclusion, place)
+        places = np.array(list(best.values()), np.int64)
+        return hits.candidates.take(places[request.page], len(best))
 '''
 
 CHECK = """

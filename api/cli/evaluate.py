@@ -9,12 +9,9 @@ from typing import Annotated
 import typer
 
 from argsearch.api.cli import options, terminal
+from argsearch.indexer.errors import InvalidParameter
 
-_FORMATS = "table|json|csv|markdown|latex"
-_EPILOG = (
-    "Example: argsearch evaluate touche.qrels dirichlet.txt heimdall.txt.gz"
-    " --measures 'nDCG@5 P(rel=2)@10' --judged-only --format markdown"
-)
+_FORMATS = ("table", "json", "csv", "markdown", "latex")
 _More = Annotated[
     list[str] | None,
     typer.Option(
@@ -36,13 +33,9 @@ _AllPairs = Annotated[
     bool, typer.Option("--all-pairs", help="Compare every two runs, not each with the first.")
 ]
 _Depth = Annotated[
-    int, typer.Option("--diff", metavar="K", help="Top documents to compare; 0 for none.")
+    int,
+    options.within("--diff", 0, 1_000_000, "Top documents to compare; 0 for none.", metavar="K"),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog=_EPILOG)(evaluate)
 
 
 def evaluate(
@@ -59,19 +52,18 @@ def evaluate(
     depth: _Depth = 10,
     seed: Annotated[int, typer.Option(help="Seed of intervals and randomisation tests.")] = 0,
     form: Annotated[
-        str, typer.Option("--format", metavar=_FORMATS, help="How to write the tables.")
+        str, options.choice("--format", _FORMATS, "How to write the tables.")
     ] = "table",
     quiet: options.Quiet = False,
 ) -> None:
-    """Evaluate run files: measures with 95 % intervals, paired tests, what changed between runs."""
-    from argsearch.indexer.errors import InvalidParameter
-    from argsearch.lab.evaluation import FORMATS, Options, diff, load_qrels, load_runs, render
+    """Evaluate run files: measures with 95 % intervals, paired tests, what changed between runs.
+
+    Example: argsearch evaluate touche.qrels dirichlet.txt heimdall.txt.gz
+    --measures 'nDCG@5 P(rel=2)@10' --judged-only --format markdown
+    """
+    from argsearch.lab.evaluation import Options, diff, load_qrels, load_runs, render
     from argsearch.lab.evaluation import evaluate as run_evaluation
 
-    if form not in FORMATS:
-        raise InvalidParameter("--format", form, ", ".join(FORMATS))
-    if not 0 <= depth <= 1_000_000:
-        raise InvalidParameter("--diff", depth, "0 to 1,000,000")
     wanted = Options(measures, judged_only=judged_only, all_pairs=all_pairs, seed=seed)
     judged = load_qrels({"relevance": qrels, **_named(more or [])})
     ranked = load_runs(runs)
@@ -85,8 +77,6 @@ def evaluate(
 
 
 def _named(pairs: list[str]) -> dict[str, Path]:
-    from argsearch.indexer.errors import InvalidParameter
-
     named = {}
     for pair in pairs:
         name, equals, path = pair.partition("=")

@@ -11,19 +11,12 @@ import typer
 
 from argsearch.api.cli import options, terminal
 from argsearch.api.cli.stopping import signals_first
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
     from argsearch.engine.config import Config
     from argsearch.indexer.build.build import BuildReport, BuildRequest
-    from argsearch.indexer.server.schema import Layout
-
-_EPILOG = "Example: argsearch index args-me.json --out my-index"
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog=_EPILOG)(index)
 
 
 Corpus = Annotated[
@@ -42,10 +35,10 @@ Out = Annotated[
         help="Where the index is to be: a directory, or http(s)://host:port/name.",
     ),
 ]
-OnError = Annotated[
+OnBad = Annotated[
     str,
-    typer.Option(
-        "--on-error", metavar="stop|skip", help="What a bad document does: stop, or be skipped."
+    options.choice(
+        "--on-error", ("stop", "skip"), "What a bad document does: stop, or be skipped."
     ),
 ]
 Shards = Annotated[int, typer.Option(metavar="N", help="Shards of an index on a search server.")]
@@ -55,7 +48,6 @@ Replicas = Annotated[
         metavar="N", help="Copies of each shard; by default one where there are two nodes."
     ),
 ]
-
 Clean = Annotated[
     bool,
     typer.Option("--clean", help="Remove what killed builds left on a search server; no CORPUS."),
@@ -69,8 +61,6 @@ Parts = Annotated[
         "exists: then without CORPUS.",
     ),
 ]
-
-
 Columns = Annotated[
     list[str] | None,
     typer.Option(
@@ -90,7 +80,7 @@ def index(
     corpus: Corpus = None,
     config: options.Config = "default",
     settings: options.Settings = None,
-    on_error: OnError = "stop",
+    on_error: OnBad = "stop",
     workers: options.Workers = None,
     shards: Shards = 1,
     replicas: Replicas = None,
@@ -103,10 +93,12 @@ def index(
     """Build an index: read a corpus, add clusters and quality.
 
     Without a CORPUS, --with adds parts to an index that exists.
+
+    Example: argsearch index args-me.json --out my-index
     """
     from argsearch.indexer.build.build import BuildRequest, workers_for
+    from argsearch.indexer.server.schema import Layout
 
-    skip = _skips(on_error)
     if clean:
         _clean(out, corpus or [], quiet)
     elif not corpus:
@@ -119,20 +111,12 @@ def index(
             out=out,
             settings=chosen.index,
             config=chosen.name,
-            on_error="skip" if skip else "stop",
+            on_error="skip" if on_error == "skip" else "stop",
             workers=workers_for(corpus) if workers is None else workers,
-            layout=_layout(shards, replicas, chosen) if is_address(out) else None,
+            layout=Layout(shards, replicas, chosen.retrieval.mu) if is_address(out) else None,
             columns=_columns(columns or []),
         )
         _run(request, quiet)
-
-
-def _skips(on_error: str) -> bool:
-    from argsearch.indexer.errors import InvalidParameter
-
-    if on_error not in ("stop", "skip"):
-        raise InvalidParameter("--on-error", on_error, "stop, skip")
-    return on_error == "skip"
 
 
 def _configured(config: str, settings: list[str] | None, parts: list[str] | None) -> Config:
@@ -144,16 +128,9 @@ def _configured(config: str, settings: list[str] | None, parts: list[str] | None
     return replace(chosen, index=replace(chosen.index, parts=wanted))
 
 
-def _layout(shards: int, replicas: int | None, config: Config) -> Layout:
-    from argsearch.indexer.server.schema import Layout
-
-    return Layout(shards, replicas, config.retrieval.mu)
-
-
 def _columns(given: list[str]) -> dict[str, str]:
     """Which column holds what, of NAME=COLUMN."""
     from argsearch.indexer.corpus.csv_rows import check_columns
-    from argsearch.indexer.errors import InvalidParameter
 
     found: dict[str, str] = {}
     for one in given:
@@ -167,7 +144,6 @@ def _columns(given: list[str]) -> dict[str, str]:
 
 def _say_what_goes(out: str, corpus: list[str], *, force: bool, quiet: bool) -> None:
     """Say which index at `out` is replaced; raise where it is one of another corpus."""
-    from argsearch.indexer.errors import ArgsearchError, InvalidParameter
     from argsearch.indexer.format import manifest
 
     if is_address(out) or not (Path(out) / manifest.NAME).is_file():
@@ -194,7 +170,6 @@ def _alone(source: str) -> str:
 
 def _clean(out: str, corpus: list[str], quiet: bool) -> None:
     """Remove what killed builds left on a search server; print the names."""
-    from argsearch.indexer.errors import InvalidParameter
     from argsearch.indexer.server.address import parse
     from argsearch.indexer.server.client import connect
     from argsearch.indexer.server.leftovers import clean
@@ -217,7 +192,6 @@ def _clean(out: str, corpus: list[str], quiet: bool) -> None:
 def _add(parts: list[str], out: str, workers: int | None, quiet: bool) -> None:
     """Add parts to an index that exists; print index and fingerprint."""
     from argsearch.indexer.build.build import workers_for
-    from argsearch.indexer.errors import InvalidParameter
     from argsearch.indexer.parts import PARTS
     from argsearch.indexer.parts.adding import add_parts
 
@@ -249,10 +223,19 @@ def _run(request: BuildRequest, quiet: bool) -> None:
         with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
             report = build(request, progress.update)
     except KeyboardInterrupt:
-        terminal.say(_left_behind(str(request.out)), quiet=quiet)
+        there = is_address(str(request.out)) or Path(request.out).exists()
+        state = "an index that was there is unchanged" if there else "there is no index"
+        said = f"the build of {name} was stopped; its partial files were removed, {state}"
+        terminal.say(said, quiet=quiet)
         raise
-    for line in _summary(report):
+    counts = report.counts
+    for line in report.read.summary():
         terminal.say(line, quiet=quiet)
+    terminal.say(
+        f"{counts['terms']:,} terms, {counts['postings']:,} postings, "
+        f"{counts['conclusions']:,} distinct conclusions in {counts['clusters']:,} clusters",
+        quiet=quiet,
+    )
     size = _size(report)
     terminal.say(f"{name}: {size} in {time.monotonic() - begun:,.1f} s", quiet=quiet)
     print(f"{name}\t{report.fingerprint}")
@@ -264,18 +247,3 @@ def _size(report: BuildReport) -> str:
         return f"{report.counts['documents']:,} documents, {report.sent_again:,} sent again,"
     files = (path for path in Path(report.out).rglob("*") if path.is_file())
     return f"{sum(path.stat().st_size for path in files) / 1e6:,.1f} MB"
-
-
-def _left_behind(out: str) -> str:
-    there = is_address(out) or Path(out).exists()
-    state = "an index that was there is unchanged" if there else "there is no index"
-    return f"the build of {mask(out)} was stopped; its partial files were removed, {state}"
-
-
-def _summary(report: BuildReport) -> list[str]:
-    counts = report.counts
-    return [
-        *report.read.summary(),
-        f"{counts['terms']:,} terms, {counts['postings']:,} postings, "
-        f"{counts['conclusions']:,} distinct conclusions in {counts['clusters']:,} clusters",
-    ]

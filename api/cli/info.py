@@ -11,35 +11,27 @@ from typing import Annotated, Any
 import typer
 
 from argsearch.api.cli import options, terminal
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
 
 IndexArgument = Annotated[
     str,
     typer.Argument(metavar="INDEX", help="The index: a directory, or http(s)://host:port/name."),
 ]
-
-
 _STEERING = re.compile("[\x7f-\x9f]")
 """Control characters that JSON may hold as they are; escaped, they steer no terminal."""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command(epilog="Example: argsearch info my-index --format json")(info)
-    app.command(epilog="Example: argsearch verify my-index")(verify)
 
 
 def info(
     index: IndexArgument,
     form: Annotated[
-        str, typer.Option("--format", metavar="table|json", help="How to show it.")
+        str, options.choice("--format", ("table", "json"), "How to show it.")
     ] = "table",
 ) -> None:
-    """Show an index's corpus, counts, models and settings."""
-    from argsearch.indexer.errors import InvalidParameter
+    """Show an index's corpus, counts, models and settings.
 
-    if form not in ("table", "json"):
-        raise InvalidParameter("--format", form, "table, json")
+    Example: argsearch info my-index --format json
+    """
     manifest = _manifest(index)
     if form == "json":
         import orjson
@@ -88,8 +80,10 @@ def _rows(manifest: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 
 
 def verify(index: IndexArgument, quiet: options.Quiet = False) -> None:
-    """Check every file of an index directory."""
-    from argsearch.indexer.errors import InvalidParameter
+    """Check every file of an index directory.
+
+    Example: argsearch verify my-index
+    """
     from argsearch.indexer.format import manifest
 
     if is_address(index):

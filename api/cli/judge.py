@@ -13,29 +13,7 @@ import typer
 
 from argsearch.api.cli import options, terminal
 
-_FORMATS = "csv|json"
-_DESIGN = "Example: argsearch judge design items.txt --groups 8 > pairs.csv"
-_FIT = "Example: argsearch judge fit judged-pairs.csv --method bradley-terry > scores.csv"
-_AGREEMENT = (
-    "Example: argsearch judge agreement votes.csv --unit 'Discussion ID' --unit 'Argument ID'"
-    " --label Relevance"
-)
-
-Form = Annotated[str, typer.Option("--format", metavar=_FORMATS, help="How to write the result.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the group of commands."""
-    group = typer.Typer(
-        help="Pairwise judgements: a design, scores fitted to answers, annotators' agreement.",
-        epilog=_DESIGN,
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-    group.command(epilog=_DESIGN)(design)
-    group.command(epilog=_FIT)(fit)
-    group.command(epilog=_AGREEMENT)(agreement)
-    app.add_typer(group, name="judge")
+Form = Annotated[str, options.choice("--format", ("csv", "json"), "How to write the result.")]
 
 
 def design(
@@ -47,8 +25,11 @@ def design(
     form: Form = "csv",
     quiet: options.Quiet = False,
 ) -> None:
-    """Choose the pairs to be judged: a cyclic grouped design."""
-    from argsearch.lab import judgements
+    """Choose the pairs to be judged: a cyclic grouped design.
+
+    Example: argsearch judge design items.txt --groups 8 > pairs.csv
+    """
+    from argsearch.lab.judgements import comparisons as judgements
 
     plan = judgements.design(judgements.read_items(items), groups, seed)
     terminal.say(
@@ -76,8 +57,11 @@ def fit(
     form: Form = "csv",
     quiet: options.Quiet = False,
 ) -> None:
-    """Turn pairwise judgements into one score an item, best first."""
-    from argsearch.lab import judgements
+    """Turn pairwise judgements into one score an item, best first.
+
+    Example: argsearch judge fit judged-pairs.csv --method bradley-terry > scores.csv
+    """
+    from argsearch.lab.judgements import comparisons as judgements
 
     wanted = judgements.FitOptions(method, lam, tau, prior, k, delta)
     fitted = judgements.fit(judgements.read_comparisons(comparisons), wanted)
@@ -109,8 +93,12 @@ def agreement(
     form: Form = "csv",
     quiet: options.Quiet = False,
 ) -> None:
-    """Agreement of annotators: Krippendorff's alpha, Fleiss' and Cohen's kappa."""
-    from argsearch.lab import judgements
+    """Measure the agreement of annotators: Krippendorff's alpha, Fleiss' and Cohen's kappa.
+
+    Example: argsearch judge agreement votes.csv --unit 'Discussion ID' --unit 'Argument ID'
+    --label Relevance
+    """
+    from argsearch.lab.judgements import comparisons as judgements
 
     read = judgements.read_votes(votes, unit, label, annotator)
     terminal.say(f"{len(read.labels):,} votes on {len(set(read.units)):,} units", quiet=quiet)
@@ -118,18 +106,23 @@ def agreement(
 
 
 def _write(form: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    from argsearch.indexer.errors import InvalidParameter
-
     if form == "json":
         plain = [{n: _finite(v) for n, v in zip(header, row, strict=True)} for row in rows]
         sys.stdout.write(json.dumps(plain, indent=2) + "\n")
-    elif form == "csv":
+    else:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(["" if _finite(value) is None else value for value in row] for row in rows)
-    else:
-        raise InvalidParameter("--format", form, _FORMATS.replace("|", ", "))
 
 
 def _finite(value: object) -> object:
     return None if isinstance(value, float) and value != value else value
+
+
+judge = options.group(
+    "Pairwise judgements: a design, scores fitted to answers, annotators' agreement.",
+    design,
+    fit,
+    agreement,
+)
+"""The group of commands."""

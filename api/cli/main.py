@@ -11,28 +11,29 @@ from importlib import import_module
 
 import typer
 
+from argsearch.api.cli import options
 from argsearch.api.cli.stopping import Stopping, signals_first
 from argsearch.api.cli.terminal import printable
 
 COMMANDS = {
-    "index": "argsearch.api.cli.index",
-    "search": "argsearch.api.cli.search",
-    "counter": "argsearch.api.cli.counter",
-    "premises": "argsearch.api.cli.premises",
-    "pairs": "argsearch.api.cli.pairs",
-    "serve": "argsearch.api.cli.serve",
-    "mcp": "argsearch.api.cli.mcp",
-    "run": "argsearch.api.cli.run",
-    "tira": "argsearch.api.cli.tira",
-    "evaluate": "argsearch.api.cli.evaluate",
-    "experiment": "argsearch.api.cli.experiment",
-    "judge": "argsearch.api.cli.judge",
-    "train": "argsearch.api.cli.train",
-    "info": "argsearch.api.cli.info",
-    "verify": "argsearch.api.cli.info",
-    "pipeline": "argsearch.api.cli.pipeline",
+    "index": "index",
+    "search": "search",
+    "counter": "counter",
+    "premises": "premises",
+    "pairs": "pairs",
+    "serve": "serve",
+    "mcp": "mcp",
+    "run": "run",
+    "tira": "tira",
+    "evaluate": "evaluate",
+    "experiment": "experiment",
+    "judge": "judge",
+    "train": "train",
+    "info": "info",
+    "verify": "info",
+    "pipeline": "pipeline",
 }
-"""Every command and the module that registers it; only the one asked for is imported."""
+"""Every command and the module that it is in; only the one asked for is imported."""
 INTERRUPTED, TERMINATED = 130, 143
 """Exit codes of a command that Ctrl-C or SIGTERM stopped."""
 
@@ -109,9 +110,14 @@ def application(arguments: Sequence[str] = ()) -> typer.Typer:
     )
     app.callback()(_root)
     asked = arguments[0] if arguments else ""
-    modules = [COMMANDS[asked]] if asked in COMMANDS else list(dict.fromkeys(COMMANDS.values()))
-    for module in modules:
-        import_module(module).register(app)
+    for name in [asked] if asked in COMMANDS else COMMANDS:
+        module = import_module(f"argsearch.api.cli.{COMMANDS[name]}")
+        if hasattr(module, "register"):
+            module.register(app)
+        elif isinstance(command := getattr(module, name), typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            options.add(app, command)
     return app
 
 

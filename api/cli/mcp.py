@@ -9,17 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from argsearch.api.cli import options, terminal
-from argsearch.indexer.errors import InvalidParameter, MissingExtra
+from argsearch.indexer.errors import MissingExtra
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
-
-_EPILOG = "Example: argsearch mcp --index my-index"
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog=_EPILOG)(mcp)
 
 
 def mcp(
@@ -27,25 +20,17 @@ def mcp(
     http: Annotated[
         bool, typer.Option("--http", help="Answer streamable HTTP at /mcp instead of stdio.")
     ] = False,
-    host: Annotated[
-        str, typer.Option(metavar="HOST", help="With --http: the address to listen on.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(metavar="PORT", help="With --http: the port; 0 takes a free one.")
-    ] = 8001,
-    token_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--token-file",
-            metavar="FILE",
-            help="With --http: answer only those who send a token of this file, one a line.",
-        ),
-    ] = None,
+    host: options.Host = "127.0.0.1",
+    port: options.Port = 8001,
+    token_file: options.TokenFile = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Answer a language model's client: the Model Context Protocol."""
-    if not 0 <= port <= 65535:
-        raise InvalidParameter("--port", port, "a whole number from 0 to 65535")
+    """Answer a language model's client: the Model Context Protocol.
+
+    Host, port and tokens are those of --http.
+
+    Example: argsearch mcp --index my-index
+    """
     try:
         from argsearch.api.mcp.server import server
     except ModuleNotFoundError as error:

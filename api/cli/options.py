@@ -2,9 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+
+from argsearch.indexer.errors import InvalidParameter
+
+
+def checked(name: str, allowed: str, holds: Callable[[Any], bool], **said: Any) -> Any:
+    """Return an option of typer; a value for which `holds` is false is refused."""
+
+    def check(value: Any) -> Any:
+        """Return the value, or raise InvalidParameter."""
+        if value is not None and not holds(value):
+            raise InvalidParameter(name, value, allowed)
+        return value
+
+    return typer.Option(name, callback=check, **said)
+
+
+def choice(name: str, values: Sequence[str], help: str) -> Any:
+    """Return an option that has one of the values."""
+    shown = "|".join(values)
+    return checked(name, ", ".join(values), values.__contains__, metavar=shown, help=help)
+
+
+def within(name: str, low: float, high: float | None, help: str, metavar: str = "N") -> Any:
+    """Return an option with a number from `low` to `high`, or without an upper end."""
+    kind = "a whole number" if isinstance(low, int) else "a number"
+    allowed = f"{kind} from {low}" + ("" if high is None else f" to {high}")
+
+    def holds(value: float) -> bool:
+        """Return whether the value lies within."""
+        return low <= value and (high is None or value <= high)
+
+    return checked(name, allowed, holds, metavar=metavar, help=help)
+
+
+def group(help: str, *commands: Callable[..., None]) -> typer.Typer:
+    """Return commands of one name, such as `train quality`."""
+    made = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+    for command in commands:
+        add(made, command)
+    example = made.registered_commands[0].epilog
+    made.info.help, made.info.epilog = help, example
+    return made
+
+
+def add(app: typer.Typer, command: Callable[..., None]) -> None:
+    """Add a command whose docstring says what it does and ends with an example."""
+    said, example, line = inspect.cleandoc(command.__doc__ or "").rpartition("Example: ")
+    app.command(help=said, epilog=example + " ".join(line.split()))(command)
+
 
 Index = Annotated[
     str,
@@ -62,10 +114,10 @@ Unit = Annotated[
 ]
 TopicField = Annotated[
     str,
-    typer.Option(
+    choice(
         "--field",
-        metavar="title|description|narrative",
-        help="The text of a topic that is searched for; the title where it is absent.",
+        ("title", "description", "narrative"),
+        "The text of a topic that is searched for; the title where it is absent.",
     ),
 ]
 Depth = Annotated[int, typer.Option("-k", metavar="K", help="Arguments a topic, at most.")]
@@ -78,9 +130,20 @@ Quiet = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(
+    within(
         "--workers",
-        metavar="N",
-        help="Processes to work with; by default chosen from the input's size and the cores.",
+        1,
+        None,
+        "Processes to work with; by default chosen from the input's size and the cores.",
+    ),
+]
+Port = Annotated[int, within("--port", 0, 65535, "The port; 0 takes a free one.", metavar="PORT")]
+Host = Annotated[str, typer.Option(metavar="HOST", help="The address to listen on.")]
+TokenFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--token-file",
+        metavar="FILE",
+        help="Answer only those who send a token of this file, one a line.",
     ),
 ]

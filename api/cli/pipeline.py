@@ -28,7 +28,6 @@ def pipeline(
     settings: options.Settings = None,
 ) -> None:
     """Show what a configuration does with a question, stage by stage."""
-    from argsearch.engine.config import load_config
-    from argsearch.engine.stages.pipeline import describe
+    from argsearch.engine.config import describe, load_config
 
     print(describe(load_config(config, tuple(settings or ()))))

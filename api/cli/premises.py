@@ -10,7 +10,7 @@ import typer
 from argsearch.api.cli import options, terminal
 
 if TYPE_CHECKING:
-    from argsearch.engine.units.premises.hits import PremiseHit, PremiseResults
+    from argsearch.engine.results.results import Hit, Results
 
 FORMATS = ("table", "json")
 WIDEST = 600
@@ -52,7 +52,7 @@ def premises(
         raise InvalidParameter("--format", form, ", ".join(FORMATS))
     engine = Engine.open(index)
     asked = {"config": config, "overrides": tuple(settings or ()), "stance": stance}
-    results = engine.premises(question, k=k, **asked)  # type: ignore[arg-type]
+    results = engine.premises(question, k=k, **asked)
     if form == "json":
         import orjson
 
@@ -64,26 +64,27 @@ def premises(
     _print(results, explain, quiet)
 
 
-def _print(results: PremiseResults, explain: bool, quiet: bool) -> None:
+def _print(results: Results, explain: bool, quiet: bool) -> None:
     """One block a hit on standard output, the summary on standard error."""
     for hit in results.hits:
         print("\n".join(_block(hit, explain)), end="\n\n")
     sys.stdout.flush()
     found = f"{len(results.hits):,} of {results.total:,} premises" if results.hits else "no premise"
     terminal.say(
-        f"{found} of {results.claims:,} claims, {results.milliseconds:.1f} ms, configuration "
+        f"{found} of {results.details:,} claims, {results.milliseconds:.1f} ms, configuration "
         f"{results.config.name}, index {results.fingerprint[:12]}",
         quiet=quiet,
     )
 
 
-def _block(hit: PremiseHit, explain: bool) -> list[str]:
-    stated, first = hit.representative, hit.claims(1)[0]
+def _block(hit: Hit, explain: bool) -> list[str]:
+    cluster = hit.details
+    stated, first = cluster.representative, cluster.claims(1)[0]
     text = " ".join(stated.text.split())
     cut = text if len(text) <= WIDEST else text[: WIDEST - 1].rstrip() + "…"
-    others = f", one of {hit.size:,} alike" if hit.size > 1 else ""
+    others = f", one of {cluster.size:,} alike" if cluster.size > 1 else ""
     lines = [
-        f"{hit.rank:>3}  {hit.score:.4f}  {hit.stance.lower()}  {terminal.printable(cut)}",
+        f"{hit.rank:>3}  {hit.score:.4f}  {(hit.stance or '').lower()}  {terminal.printable(cut)}",
         f"     of the claim: {terminal.printable(' '.join(first.text.split()))}",
         f"     [{terminal.printable(stated.argument)}]{others}",
     ]

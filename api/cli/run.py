@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from argsearch.engine import Engine
     from argsearch.engine.config import Config
     from argsearch.lab.runs.topics import Topic
-
-FIELDS = ("title", "description", "narrative")
-
-_EPILOG = (
-    "Example: argsearch run topics.xml --index my-index --config heimdall-2021 --out run.txt.gz"
-)
 
 
 @dataclass(frozen=True)
@@ -46,11 +40,6 @@ class RunRequest:
     quiet: bool = False
     unit: str = "arguments"
     signals: Path | None = None
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog=_EPILOG)(run)
 
 
 def run(
@@ -83,9 +72,11 @@ def run(
     """Rank for every topic; write a TREC run.
 
     An ir-metadata.yml that says how the run was made is written beside it.
+
+    Example: argsearch run topics.xml --index my-index --config heimdall-2021 --out run.txt.gz
     """
-    given = (str(topics), index, out, k, tag, text, config, tuple(settings or ()), quiet, unit)
-    write(RunRequest(*given, signals))
+    asked = (topics, index, out, k, tag, text, config, tuple(settings or ()), quiet, unit, signals)
+    write(RunRequest(*asked))
 
 
 def write(request: RunRequest) -> Path:
@@ -95,8 +86,6 @@ def write(request: RunRequest) -> Path:
     from argsearch.lab.runs import read_topics, write_metadata
     from argsearch.lab.runs.making import describe_run
 
-    if request.field not in FIELDS:
-        raise InvalidParameter("--field", request.field, ", ".join(FIELDS))
     if request.signals is not None and request.unit != "arguments":
         raise InvalidParameter("--unit", request.unit, "arguments with --signals")
     config = load_config(request.config, request.settings)
@@ -134,24 +123,18 @@ def _write(
         if request.signals is not None:
             ids = [topic.query_id for topic in topics]
             signals = stack.enter_context(written(request.signals, engine.columns, ids))
-        progress = terminal.Progress("topics", total=len(topics), quiet=request.quiet)
-        told = _Told(stack.enter_context(progress))
+        bar = terminal.Progress("topics", total=len(topics), quiet=request.quiet)
+        progress, noted = stack.enter_context(bar), set[str]()
+
+        def told(done: int, notes: Sequence[str]) -> None:
+            """Show how far the run is, and each note once."""
+            for note in dict.fromkeys(notes):
+                if note not in noted:
+                    noted.add(note)
+                    progress.note(note)
+            progress.update("topics", done)
+
         rankings = rank_topics(
             engine, topics, config, request.k, **asked, signals=signals, progress=told
         )
         return write_run(request.out, rankings, tag)
-
-
-@dataclass
-class _Told:
-    """Shows how far a run is, and each note once."""
-
-    progress: terminal.Progress
-    noted: set[str] = field(default_factory=set)
-
-    def __call__(self, done: int, notes: Sequence[str]) -> None:
-        for note in notes:
-            if note not in self.noted:
-                self.noted.add(note)
-                self.progress.note(note)
-        self.progress.update("topics", done)

@@ -11,7 +11,6 @@ import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,8 +18,8 @@ import typer
 from argsearch.api.cli import options, terminal
 from argsearch.api.serve.logs import FORMS, Log, begin_anew
 from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.lifeline import end_with_parent, start_worker
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.processes import end_with_parent, start_worker
 from argsearch.indexer.server.address import mask
 from argsearch.indexer.staging import scratch_folder
 
@@ -43,8 +42,6 @@ MOST_WORKERS = 256
 SHORTEST, LONGEST = 2 * BEAT, 3600.0
 """Seconds that a process may be told to be silent for."""
 
-_EPILOG = "Example: argsearch serve --index my-index --port 8080"
-
 
 class AddressUnusable(ArgsearchError):
     """The address to serve on is taken, or not this machine's."""
@@ -52,18 +49,20 @@ class AddressUnusable(ArgsearchError):
 
 Silence = Annotated[
     float,
-    typer.Option(
+    options.within(
         "--worker-timeout",
+        SHORTEST,
+        LONGEST,
+        "With --workers: a process that gives no sign of life for so long is replaced.",
         metavar="SECONDS",
-        help="With --workers: a process that gives no sign of life for so long is replaced.",
     ),
 ]
 Workers = Annotated[
     int,
-    typer.Option(metavar="N", help="Processes; they share the index and what is loaded for it."),
+    options.within(
+        "--workers", 1, MOST_WORKERS, "Processes; they share the index and what is loaded for it."
+    ),
 ]
-
-
 Indexes = Annotated[
     list[str],
     typer.Option(
@@ -82,15 +81,6 @@ Origins = Annotated[
         "be repeated.",
     ),
 ]
-TokenFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--token-file",
-        metavar="FILE",
-        help="Answer only those who send a token of this file, one a line; /health and /ready "
-        "stay open.",
-    ),
-]
 RateLimit = Annotated[
     str | None,
     typer.Option(
@@ -99,10 +89,8 @@ RateLimit = Annotated[
 ]
 LogForm = Annotated[
     str,
-    typer.Option(
-        "--log",
-        metavar="|".join(FORMS),
-        help="text: what goes wrong; json: that and every request, each a line of JSON.",
+    options.choice(
+        "--log", FORMS, "text: what goes wrong; json: that and every request, each a line of JSON."
     ),
 ]
 Questions = Annotated[
@@ -113,58 +101,38 @@ Questions = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog=_EPILOG)(serve)
-
-
 def serve(
     index: Indexes,
-    host: Annotated[
-        str, typer.Option(metavar="HOST", help="The address to listen on.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(metavar="PORT", help="The port; 0 takes a free one.")] = 8000,
+    host: options.Host = "127.0.0.1",
+    port: options.Port = 8000,
     workers: Workers = 1,
     silence: Silence = 30.0,
     cors: Origins = None,
-    token_file: TokenFile = None,
+    token_file: options.TokenFile = None,
     rate_limit: RateLimit = None,
     log: LogForm = "text",
     log_questions: Questions = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Serve the search page and the HTTP API."""
-    if not 0 <= port <= 65535:
-        raise InvalidParameter("--port", port, "a whole number from 0 to 65535")
-    if not 1 <= workers <= MOST_WORKERS:
-        raise InvalidParameter("--workers", workers, f"a whole number from 1 to {MOST_WORKERS}")
-    if not SHORTEST <= silence <= LONGEST:
-        allowed = f"a number from {SHORTEST} to {LONGEST}"
-        raise InvalidParameter("--worker-timeout", silence, allowed)
-    if log not in FORMS:
-        raise InvalidParameter("--log", log, ", ".join(FORMS))
+    """Serve the search page and the HTTP API.
+
+    Whoever may not ask is still told at /health and /ready how the server is.
+
+    Example: argsearch serve --index my-index --port 8080
+    """
     with contextlib.ExitStack() as stack:
         if workers > 1:
             counts = stack.enter_context(scratch_folder("argsearch-metrics-"))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counts)  # before the counts are made
-        access = _access(cors or [], token_file, rate_limit)
-        serving = _Serving(_names(index), access, Log(log, log_questions))
+        from argsearch.api.http.access import Access, read_origins, read_rate, read_tokens
+        from argsearch.api.http.several import read_names
+
+        tokens = read_tokens(token_file) if token_file else ()
+        access = Access(read_origins(cors or ()), tokens, read_rate(rate_limit))
+        serving = _Serving(read_names(index), access, Log(log, log_questions))
         serving.log.install()
         _serve(serving, (host, port), Keeping(workers, GRACE + 5, silence), quiet)
     terminal.say("stopped", quiet=quiet)
-
-
-def _names(given: list[str]) -> dict[str, str]:
-    from argsearch.api.http.several import read_names
-
-    return read_names(given)
-
-
-def _access(cors: list[str], token_file: Path | None, rate_limit: str | None) -> Access:
-    from argsearch.api.http.access import Access, read_origins, read_rate, read_tokens
-
-    tokens = () if token_file is None else read_tokens(token_file)
-    return Access(read_origins(cors), tokens, read_rate(rate_limit))
 
 
 def _serve(serving: _Serving, at: tuple[str, int], keeping: Keeping, quiet: bool) -> None:

@@ -64,7 +64,7 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
 def print_counters(counters: Counters, *, quiet: bool) -> None:
     """Print counter-arguments on standard output and the summary line on standard error."""
     shown, results = _print_hits(counters.hits, counters.explain), counters.results
-    found = f"{shown:,} of {results.looked_at:,} candidates" if shown else "no counter-argument"
+    found = f"{shown:,} of {results.total:,} candidates" if shown else "no counter-argument"
     about = f", index {results.fingerprint[:12]}"
     say(f"{found}, {results.milliseconds:.1f} ms{about}", quiet=quiet)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from argsearch.api.cli import options
+from argsearch.api.cli import options, terminal
 from argsearch.api.cli.run import RunRequest, write
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.staging import scratch_folder
@@ -19,16 +19,9 @@ CORPORA = ("args-me.json", "documents.jsonl", "corpus.jsonl", "args-me.jsonl")
 """Names of corpora in an input folder, plain or compressed."""
 PACKED = ("", ".gz", ".xz", ".zst", ".zip")
 
-_EPILOG = "Example: argsearch tira --index my-index --input input --output output"
-
 
 class InputError(ArgsearchError):
     """An input folder lacks what a run needs."""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog=_EPILOG)(tira)
 
 
 def tira(
@@ -55,36 +48,32 @@ def tira(
     settings: options.Settings = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Write run.txt as the shared tasks (TIRA) ask for it."""
+    """Write run.txt as the shared tasks (TIRA) ask for it.
+
+    Example: argsearch tira --index my-index --input input --output output
+    """
     source = _folder("--input", input_, "inputDataset")
     target = _folder("--output", output, "outputDir", make=True)
     topics = _find(source, TOPICS, ("",), "topics")
-    request = RunRequest(
-        str(topics), "", target / "run.txt", k, tag, text, config, tuple(settings or ()), quiet
-    )
+    asked = (target / "run.txt", k, tag, text, config, tuple(settings or ()), quiet)
     if index is not None:
-        _write(request, index)
+        write(RunRequest(str(topics), index, *asked))
         return
     corpus = _find(source, CORPORA, PACKED, "corpus (or give --index)")
     with scratch_folder(".index-", target) as folder:
-        _write(request, _build(corpus, folder / "index", request))
+        request = RunRequest(str(topics), str(folder / "index"), *asked)
+        _build(corpus, request)
+        write(request)
 
 
-def _write(request: RunRequest, index: str) -> None:
-    from dataclasses import replace
-
-    write(replace(request, index=index))
-
-
-def _build(corpus: Path, out: Path, request: RunRequest) -> str:
-    from argsearch.api.cli import terminal
+def _build(corpus: Path, request: RunRequest) -> None:
     from argsearch.engine.config import load_config
     from argsearch.indexer.build.build import BuildRequest, build
 
     config = load_config(request.config, request.settings)
     with terminal.Progress("documents", quiet=request.quiet) as progress:
-        build(BuildRequest([str(corpus)], out, config.index, config.name), progress.update)
-    return str(out)
+        wanted = BuildRequest([str(corpus)], request.index, config.index, config.name)
+        build(wanted, progress.update)
 
 
 def _folder(option: str, given: Path | None, variable: str, *, make: bool = False) -> Path:

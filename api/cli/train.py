@@ -10,18 +10,6 @@ import typer
 
 from argsearch.api.cli import options, terminal
 
-_EPILOG = (
-    "Example: argsearch train quality --judgements webis-argquality20 --kind h21 "
-    "--corpus args-me.json --out h21.npz"
-)
-_STANCE_EPILOG = "Example: argsearch train stance --data shared/data --out stance.npz"
-_PAIRWISE_EPILOG = (
-    "Example: argsearch train pairwise --judgements dagstuhl-15512 "
-    "--more UKPConvArg1-csv.tar.xz --out pairwise.npz"
-)
-
-_LTR_EPILOG = "Example: argsearch train ltr configs/ltr/ukp-winrate.toml --out ltr-model"
-
 _Kind = Annotated[
     str,
     typer.Option(
@@ -38,6 +26,7 @@ _Corpus = Annotated[
         "by default the judged texts.",
     ),
 ]
+_Out = Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.safetensors).")]
 _More = Annotated[
     list[Path] | None,
     typer.Option(
@@ -48,23 +37,6 @@ _More = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    train = typer.Typer(
-        help="Train models from judgements.", no_args_is_help=True, rich_markup_mode=None
-    )
-    train.callback()(_root)
-    train.command(epilog=_EPILOG)(quality)
-    train.command(epilog=_STANCE_EPILOG)(stance)
-    train.command(epilog=_PAIRWISE_EPILOG)(pairwise)
-    train.command(epilog=_LTR_EPILOG)(ltr)
-    app.add_typer(train, name="train")
-
-
-def _root() -> None:
-    pass  # a callback, so that the commands keep their own names
-
-
 def quality(
     judgements: Annotated[
         Path,
@@ -73,7 +45,7 @@ def quality(
             help="Judged arguments in the form of Webis-ArgQuality-20 (CSV), or their folder.",
         ),
     ],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.npz).")],
+    out: _Out,
     kind: _Kind = "h21",
     corpus: _Corpus = None,
     folds: Annotated[int, typer.Option(help="Random folds to validate with, 2 to 100.")] = 10,
@@ -81,7 +53,11 @@ def quality(
     more: _More = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Train a quality model, and print how well it predicts items it was not trained on."""
+    """Train a quality model, and print how well it predicts items it was not trained on.
+
+    Example: argsearch train quality --judgements webis-argquality20 --kind h21
+    --corpus args-me.json --out h21.safetensors
+    """
     from argsearch.lab.training.quality.train import TrainingRequest, train_quality
 
     request = TrainingRequest(judgements, out, kind, corpus, folds, seed, tuple(more or ()))
@@ -103,10 +79,13 @@ def stance(
             "args.me subset.",
         ),
     ],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.npz).")],
+    out: _Out,
     quiet: options.Quiet = False,
 ) -> None:
-    """Train the model of stance towards a question, as the one that ships."""
+    """Train the model of stance towards a question, as the one that ships.
+
+    Example: argsearch train stance --data shared/data --out stance.safetensors
+    """
     from argsearch.lab.training.stance.training import train_stance
 
     result = train_stance(data, out, lambda message: terminal.say(message, quiet=quiet))
@@ -126,7 +105,7 @@ def pairwise(
             help="Dagstuhl-15512, arguments rated on cogency, reasonableness and effectiveness.",
         ),
     ],
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.npz).")],
+    out: _Out,
     more: Annotated[
         list[Path] | None,
         typer.Option(
@@ -137,7 +116,11 @@ def pairwise(
     ] = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Train a model of which premise is better, and print how well it orders unseen issues."""
+    """Train a model of which premise is better, and print how well it orders unseen issues.
+
+    Example: argsearch train pairwise --judgements dagstuhl-15512
+    --more UKPConvArg1-csv.tar.xz --out pairwise.safetensors
+    """
     from argsearch.lab.training.quality.pairwise import PairwiseRequest, train_pairwise
 
     request = PairwiseRequest(judgements, out, tuple(more or ()))
@@ -165,7 +148,10 @@ def ltr(
     ] = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Train a model by learning to rank (F22), and print how well it orders unseen topics."""
+    """Train a model by learning to rank (F22), and print how well it orders unseen topics.
+
+    Example: argsearch train ltr configs/ltr/ukp-winrate.toml --out ltr-model
+    """
     from argsearch.lab.training.listwise.settings import read_plan
     from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
 
@@ -197,3 +183,7 @@ class _Steps(AbstractContextManager["_Steps"]):
 
     def __exit__(self, *_: object) -> None:
         self._bar.close()
+
+
+train = options.group("Train models from judgements.", quality, stance, pairwise, ltr)
+"""The group of commands."""

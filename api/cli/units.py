@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 from argsearch.api.cli import terminal
 
 if TYPE_CHECKING:
-    from argsearch.engine.units import UnitHit, UnitResults
+    from argsearch.engine.results.results import Hit, Results
 
 FORMATS = ("table", "json")
 WIDTH = 100
 """Columns of the table."""
-STANCES = {"PRO": "pro", "CON": "con"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +57,18 @@ def show(asked: Asked) -> None:
             _print_table(results, asked)
 
 
-def _print_json(results: UnitResults, asked: Asked) -> None:
+def _print_json(results: Results, asked: Asked) -> None:
     import orjson
 
     from argsearch.api.ranked import to_dict
 
-    document = to_dict(results, asked.unit, asked.config, asked.explain)
+    document = to_dict(results, asked.config, asked.explain)
     sys.stdout.write(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode() + "\n")
 
 
-def _print_table(results: UnitResults, asked: Asked) -> None:
-    for rank, hit in enumerate(results.hits, 1):
-        print("\n".join(_block(rank, hit, asked.explain)))
+def _print_table(results: Results, asked: Asked) -> None:
+    for hit in results.hits:
+        print("\n".join(_block(hit, asked.explain)))
     sys.stdout.flush()
     terminal.say(
         f"{len(results.hits):,} of {results.total:,} {asked.unit}, "
@@ -79,21 +78,17 @@ def _print_table(results: UnitResults, asked: Asked) -> None:
     )
 
 
-def _block(rank: int, hit: UnitHit, explain: bool) -> list[str]:
+def _block(hit: Hit, explain: bool) -> list[str]:
     """The lines of one hit: its first text, the others below, where it comes from."""
     import textwrap
 
     first, *others = (terminal.printable(text) for text in hit.texts)
-    head = f"{rank:>3}  {hit.score:>7.3f}  {STANCES.get(hit.column, ''):<3}  "
+    head = f"{hit.rank:>3}  {hit.score:>7.3f}  {(hit.stance or '').lower():<3}  "
     blank = " " * len(head)
     lines = textwrap.wrap(first, WIDTH, initial_indent=head, subsequent_indent=blank)
     for text in others:
         lines += textwrap.wrap(text, WIDTH, initial_indent=blank, subsequent_indent=blank)
     lines.append(blank + terminal.printable(hit.id))
     if explain:
-        lines += [blank + terminal.printable(line) for line in _tree(hit)]
+        lines += [blank + terminal.printable(line) for line in hit.explanation.lines()]
     return [*lines, ""]
-
-
-def _tree(hit: UnitHit) -> list[str]:
-    return hit.explanation.lines()

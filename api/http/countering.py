@@ -10,7 +10,6 @@ from fastapi import APIRouter, Query, Request, Response
 from argsearch.api.counters import Counters
 from argsearch.api.http import problems, schemas
 from argsearch.api.http.opened import Opened
-from argsearch.engine.units.counters import PartsElsewhere
 from argsearch.indexer.format.parts import PartMissing
 
 _ANSWERS: dict[int | str, dict[str, Any]] = {
@@ -50,8 +49,6 @@ def counters(
     except PartMissing as error:
         add = f"argsearch index --with {error.name} --out INDEX, and start the server again"
         missing = f"the index has no part {error.name!r}; add it with: {add}"
-        raise problems.Problem(409, missing) from error
-    except PartsElsewhere as error:
-        raise problems.Problem(409, str(error)) from error
+        raise problems.Problem(409, missing if engine.backend.local else str(error)) from error
     answer = Counters(engine, results, query.explain)
     return Response(orjson.dumps(answer.to_dict()), media_type="application/json")

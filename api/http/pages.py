@@ -24,7 +24,6 @@ from argsearch.engine import Engine
 from argsearch.engine.overview.examples import predicted_quality
 from argsearch.engine.text.citation import bibtex, cite, markdown_source
 from argsearch.engine.text.snippet import mark, word_weights
-from argsearch.engine.units.counters import PartsElsewhere
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import PartMissing
@@ -161,7 +160,7 @@ def _counters(engine: Engine, argument: Argument) -> Sequence[ShownCounter] | No
     """What counters it; None where the index has no part for that."""
     try:
         return Counters(engine, engine.counter(argument, COUNTERS)).hits
-    except (PartMissing, PartsElsewhere):
+    except PartMissing:
         return None
     except InvalidParameter:  # it has no word that the index knows
         return ()

@@ -11,7 +11,8 @@ from pydantic import BaseModel, Field
 from argsearch.api.http import schemas
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import refuse_repeated
-from argsearch.engine.units.premises.hits import PremiseHit, PremiseResults, Stated
+from argsearch.engine.results.results import Hit, Results
+from argsearch.engine.units.premises.found import Stated
 
 MEMBERS = 10
 """Premises of one hit, and claims, that are shown at most."""
@@ -85,13 +86,13 @@ def premises(
     return Response(orjson.dumps(shown(results, query.explain)), media_type="application/json")
 
 
-def shown(results: PremiseResults, explain: bool) -> dict[str, Any]:
+def shown(results: Results, explain: bool) -> dict[str, Any]:
     """The answer as JSON has it, over HTTP and on the command line."""
     section = results.config.premises
     return {
-        "query": results.question,
+        "query": results.query,
         "total": results.total,
-        "claims": results.claims,
+        "claims": results.details,
         "milliseconds": round(results.milliseconds, 3),
         "fingerprint": results.fingerprint,
         "config": results.config.name,
@@ -102,17 +103,19 @@ def shown(results: PremiseResults, explain: bool) -> dict[str, Any]:
     }
 
 
-def _hit(hit: PremiseHit, explain: bool) -> dict[str, Any]:
-    shown = {
+def _hit(hit: Hit, explain: bool) -> dict[str, Any]:
+    cluster = hit.details
+    shown: dict[str, Any] = {
         "rank": hit.rank,
         "score": hit.score,
         "stance": hit.stance,
-        "representative": _stated(hit.representative),
-        "size": hit.size,
-        "found": hit.found,
-        "members": [_stated(one) for one in hit.members(MEMBERS)],
+        "representative": _stated(cluster.representative),
+        "size": cluster.size,
+        "found": cluster.found,
+        "members": [_stated(one) for one in cluster.members(MEMBERS)],
         "claims": [
-            {"text": one.text, "share": one.share, "adds": one.adds} for one in hit.claims(MEMBERS)
+            {"text": one.text, "share": one.share, "adds": one.adds}
+            for one in cluster.claims(MEMBERS)
         ],
     }
     if explain:

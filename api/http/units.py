@@ -47,8 +47,8 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     422: schemas.problem("A parameter cannot be used"),
     503: schemas.problem("The index is not open yet"),
 }
-NAMES = tuple(name for name in UNITS if name not in ("arguments", "premises"))
-"""The units that have a route here; arguments have `/api/search`, premises one with stances."""
+NAMES = tuple(name for name in UNITS if name not in ("arguments", "premises", "counters"))
+"""The units that have a route here; the others have one of their own."""
 
 
 def router() -> APIRouter:
@@ -76,7 +76,7 @@ def _route(unit: str) -> Any:
         def answer() -> bytes:
             """Ranked and written, in a thread beside others."""
             results = engine.rank(query.q, unit=unit, k=query.k, config=query.config)
-            return orjson.dumps(to_dict(results, unit, query.config, query.explain))
+            return orjson.dumps(to_dict(results, query.config, query.explain))
 
         return Response(await run_in_threadpool(answer), media_type="application/json")
 

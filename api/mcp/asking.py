@@ -98,7 +98,7 @@ class Tools:
             raise InvalidParameter("cursor", cursor, f"one to a rank up to {EXPLAINED}")
         results = self.engine.counter(id_or_text, begin + limit + 1)
         shown = Counters(self.engine, results).hits
-        countered = results.query.conclusion or results.query.premise
+        countered = results.details.conclusion or results.details.premise
         answer = shapes.Countered(
             fingerprint=results.fingerprint,
             asked=shortened(countered, SHORT[0]),

@@ -18,7 +18,7 @@ from multiprocessing import connection
 from multiprocessing.process import BaseProcess
 
 from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.lifeline import end_with_parent
+from argsearch.indexer.processes import end_with_parent
 
 CANNOT_START = 3
 """Exit code of a process that did not come to answer."""

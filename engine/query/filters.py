@@ -82,6 +82,21 @@ def _parse(clause: str) -> Filter:
     return Range(column, high=bound, high_open=opened)
 
 
+def read_filters(
+    where: Sequence[str | Filter], stance: Stance | None, columns: Mapping[str, Column]
+) -> tuple[Filter, ...]:
+    """Return the filters, read and checked against the index's columns."""
+    clauses = (where,) if isinstance(where, str) else where
+    filters = tuple(
+        one if isinstance(one, OneOf | Range) else parse_where([one])[0] for one in clauses
+    )
+    if stance is not None:
+        filters += (OneOf("stance", (stance.value,)),)
+    filters = tuple(ranged(one, columns) for one in filters)
+    check(filters, columns)
+    return filters
+
+
 def ranged(one: Filter, columns: Mapping[str, Column]) -> Filter:
     """`words = 100..300` as the range that it means, 300 left out; any other filter as it is."""
     column = columns.get(one.column)

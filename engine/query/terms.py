@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.base import Ranking
 from argsearch.engine.query.spelling import Spelling
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.standard import spans
@@ -25,21 +26,47 @@ NAMED = 5
 """Unknown words that a note names."""
 
 
+class Matches(Protocol):
+    """The arguments that match a question, and the index's words."""
+
+    @property
+    def total(self) -> int:
+        """How many arguments match."""
+
+    @property
+    def documents(self) -> int:
+        """N, documents of the index."""
+
+    def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """Return how many documents of the index have each word, int64[w]."""
+
+    def count(self, words: Sequence[str]) -> int:
+        """Return how many of the matching arguments have any of these words."""
+
+    def having(self, words: Sequence[str]) -> NDArray[np.bool_] | None:
+        """Return which hits have which of these words; None where that costs a request."""
+
+
 @dataclass(frozen=True)
 class Wording:
     """What the index has of a question's words; everything is computed when it is asked for."""
 
     question: str
-    ranking: Ranking
+    matches: Matches | None
+    """None where nothing was found by its words."""
     spelling: Spelling | None
     """Its vocabulary; None where that would cost requests."""
     offset: int = 0
+    rows: NDArray[np.int64] | None = None
+    """The rows of the hits among the matches; None: all."""
 
     @cached_property
     def _words(self) -> tuple[list[str], NDArray[np.int64]]:
         """The question's distinct words, and how many arguments have each."""
+        if self.matches is None:
+            return [], np.zeros(0, np.int64)
         words = list(dict.fromkeys(StandardAnalyzer().tokens(self.question)))
-        return words, self.ranking.documents_with(words)
+        return words, self.matches.documents_with(words)
 
     @cached_property
     def unknown(self) -> tuple[str, ...]:
@@ -55,7 +82,7 @@ class Wording:
         unknown and its idf is at least BESIDE of the question's highest.
         """
         words, df = self._words
-        documents = self.ranking.documents
+        documents = 0 if self.matches is None else self.matches.documents
         idf = np.log((documents + 1.0) / (df + 1.0))
         telling = df <= max(1.0, TELLING * documents)
         if not self.unknown:
@@ -66,7 +93,7 @@ class Wording:
     @cached_property
     def telling(self) -> int:
         """How many of the matching arguments have a telling word (exactly)."""
-        return self.ranking.count(list(self.weights))
+        return 0 if self.matches is None else self.matches.count(list(self.weights))
 
     @cached_property
     def weak_from(self) -> int | None:
@@ -75,7 +102,9 @@ class Wording:
         It is looked for among the hits that are there, and on a search server not at all.
         """
         words, idf = list(self.weights), np.array([*self.weights.values()])
-        having = self.ranking.having(words)
+        having = None if self.matches is None else self.matches.having(words)
+        if having is not None and self.rows is not None:
+            having = having[self.rows]
         if having is None or not len(having):
             return None
         weak = having @ idf < WEAK * idf.sum()
@@ -131,14 +160,14 @@ class Wording:
         rest = f" and {more} more" if more > 0 else ""
         one = len(self.unknown) == 1
         note = f"no argument has the word{'' if one else 's'} {named}{rest}"
-        if self.lost and self.ranking.total:
+        if self.lost and self.matches is not None and self.matches.total:
             note += "; what shares only the others, which are common, is not shown"
         return (note,)
 
 
-def meant(text: str, ranking: Ranking, spelling: Spelling | None) -> str:
+def meant(text: str, matches: Matches | None, spelling: Spelling | None) -> str:
     """A question as it is suggested by an index's vocabulary, or as it is."""
-    return Wording(text, ranking, spelling).suggestion or text
+    return Wording(text, matches, spelling).suggestion or text
 
 
 def _cased(word: str, other: str) -> str:

@@ -1,80 +1,152 @@
-"""What a search returns: results and hits; documents and explanations are read when asked for."""
+"""What a search returns, of any unit: results and hits; texts and explanations are read late."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
-from argsearch.engine.backends.base import Ranking
 from argsearch.engine.config import Config
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.query import check_page
 from argsearch.engine.query.sort import Sort
 from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import Wording
-from argsearch.engine.results.views import Picked
+from argsearch.engine.stages import Candidates
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.explanation import Explanation
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from argsearch.engine.stance.model import Side
     from argsearch.engine.stance.sides import Balance, Sided
 
+SHOWN = 76
+"""Characters of a hit's conclusion, or of its text, that its `repr` has."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Hit:
-    """One ranked argument. `rank` counts from 1."""
+    """One ranked thing of a unit, and the argument that it states. `rank` counts from 1."""
 
     id: str
     rank: int
     score: float
-    ranking: Ranking
-    position: int
+    hits: Hits
+    """The hits that it is one of."""
+    place: int
+    """Its place among them, from 0."""
+
+    @property
+    def unit(self) -> str:
+        """The name of its unit."""
+        return self.hits.unit
+
+    @property
+    def _row(self) -> int:
+        return int(self.hits.candidates.rows[self.place])
+
+    @cached_property
+    def stated(self) -> Argument:
+        """What it says as an argument: its conclusion, its premises and their stance."""
+        return self.hits.candidates.source.stated(self._row)
 
     @cached_property
     def argument(self) -> Argument:
-        """The whole document."""
-        return self.ranking.argument(self.position)
+        """The whole argument behind it, the most telling one of several."""
+        return self.hits.candidates.source.argument(self._row)
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The ids of the arguments behind it, the most telling first."""
+        return self.hits.candidates.source.arguments(self._row)
 
     @property
     def conclusion(self) -> str | None:
         """What it argues for or against."""
-        return self.argument.conclusion
+        return self.stated.conclusion
 
     @property
     def text(self) -> str:
         """Its premises, joined."""
-        return self.argument.premise
+        return self.stated.premise
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What a reader sees of it: its conclusion and its premises, where there are any."""
+        return tuple(text for text in (self.conclusion, self.text) if text)
 
     @property
     def stance(self) -> Stance | None:
         """Its stance towards its own conclusion."""
-        return self.argument.stance
+        return self.hits.candidates.source.stance(self._row)
+
+    @property
+    def side(self) -> Side | None:
+        """Its side towards the question: for, against or unclear; None where none was read."""
+        return None if self.hits.sides is None else self.hits.sides[self.place]
+
+    @cached_property
+    def details(self) -> Any:
+        """What only its unit knows of it, such as a premise cluster's claims; None for nothing."""
+        return self.hits.candidates.source.details(self._row)
 
     @cached_property
     def explanation(self) -> Explanation:
         """Why it stands where it stands; the root's value is `score`."""
-        return self.ranking.explanation(self.position)
+        return self.hits.candidates.explanation(self.place)
+
+    def _described(self) -> tuple[str, str]:
+        stance = "" if self.stance is None else f" {self.stance}"
+        side = "" if self.side is None else f" {self.side.value}"
+        said = " ".join((self.conclusion or self.text).split())
+        head = f"{self.rank}. {self.id} {self.score:.4g}{stance}{side}"
+        return head, said if len(said) <= SHOWN else said[: SHOWN - 1].rstrip() + "…"
+
+    def __repr__(self) -> str:
+        return "\n   ".join(self._described())
+
+    def _repr_html_(self) -> str:
+        """Return it as a notebook shows it."""
+        head, said = map(escape, self._described())
+        return f"<p><b>{said}</b><br>{escape(self.text)}<br><small>{head}</small></p>"
 
 
 class Hits(Sequence[Hit]):
-    """The hits of a ranking, made when they are looked at."""
+    """Hits, best first, made when they are looked at."""
 
-    def __init__(self, ranking: Ranking, offset: int) -> None:
-        self._ranking = ranking
-        self.offset = offset
+    def __init__(
+        self, candidates: Candidates, unit: str, offset: int = 0, sided: Sided | None = None
+    ) -> None:
+        self.candidates, self.unit, self.offset, self._sided = candidates, unit, offset, sided
 
     @cached_property
     def ids(self) -> list[str]:
         """The id of every hit, best first."""
-        return self._ranking.ids()
+        return self.candidates.ids
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The score of every hit, float64[n]."""
+        return self.candidates.scores
+
+    @cached_property
+    def sides(self) -> list[Side] | None:
+        """The side of every hit towards the question; None where none was read."""
+        return None if self._sided is None else self._sided.on(self.candidates)
+
+    def columns(self) -> dict[str, list[float | str | None]]:
+        """Return the value of each hit's argument in every column of the index."""
+        return self.candidates.source.columns(self.candidates.rows)
 
     def __len__(self) -> int:
-        return len(self._ranking.scores)
+        return len(self.candidates)
 
     def __repr__(self) -> str:
         return f"<{len(self)} hits>"
@@ -88,24 +160,22 @@ class Hits(Sequence[Hit]):
     def __getitem__(self, index: int | slice) -> Hit | list[Hit]:
         if isinstance(index, slice):
             return [self._hit(i) for i in range(*index.indices(len(self)))]
-        position = range(len(self))[index]
-        return self._hit(position)
+        return self._hit(range(len(self))[index])
 
     def __iter__(self) -> Iterator[Hit]:
         return (self._hit(i) for i in range(len(self)))
 
     def _hit(self, i: int) -> Hit:
-        score = float(self._ranking.scores[i])
-        return Hit(self.ids[i], self.offset + i + 1, score, self._ranking, i)
+        return Hit(self.ids[i], self.offset + i + 1, float(self.scores[i]), self, i)
 
 
 @dataclass(frozen=True)
 class Results:
-    """The answer to one query."""
+    """The answer to one query for things of one unit."""
 
     query: str
+    """The question; of what is countered the conclusion, or its text."""
     hits: Hits
-    ranking: Ranking
     config: Config
     fingerprint: str
     """The index's fingerprint."""
@@ -119,6 +189,10 @@ class Results:
     """The column that the hits are in the order of; None: they are by score."""
     sided: Sided | None = None
     """How hits stand to the question, where sides were asked for."""
+    spelling: Spelling | None = field(default=None, repr=False)
+    """The index's vocabulary, where words can be corrected by it."""
+    lists: Mapping[str, Results] = field(default_factory=dict)
+    """The results of each side, `for` and `against`, where both were asked for."""
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -136,9 +210,23 @@ class Results:
         return self.hits[index]
 
     def __repr__(self) -> str:
-        shown = f"{len(self)} of {self.total} arguments for {self.query!r} by {self.config.name}"
+        shown = f"{len(self)} of {self.total} {self.unit} for {self.query!r} by {self.config.name}"
         best = f"\n1. {self.hits[0].conclusion or self.hits[0].text[:60]}" if len(self) else ""
         return f"<{shown}>{best}"
+
+    def _repr_html_(self) -> str:
+        """Return them as a notebook shows them."""
+        return "".join(hit._repr_html_() for hit in self.hits)
+
+    @property
+    def unit(self) -> str:
+        """The name of the unit that the hits are of."""
+        return self.hits.unit
+
+    @property
+    def details(self) -> Any:
+        """What only the unit knows of the answer: the argument countered, the claims found."""
+        return self.hits.candidates.source.about
 
     @property
     def balance(self) -> Balance | None:
@@ -148,14 +236,14 @@ class Results:
     @cached_property
     def sides(self) -> list[Side]:
         """The side of each hit towards the question: for, against or unclear."""
-        if self.sided is None or not isinstance(self.ranking, Picked):
-            from argsearch.engine.stance.sides import sides_of
+        if self.hits.sides is not None:
+            return self.hits.sides
+        from argsearch.engine.stance.sides import sides_of
 
-            return sides_of(self.query, [hit.argument for hit in self.hits])
-        return self.sided.on(self.ranking)
+        return sides_of(self.query, self.hits.candidates.arguments)
 
     def on(self, side: str, *, k: int = 10, offset: int = 0) -> Results:
-        """What the same search finds with `side`; nothing that was read here is read again.
+        """Return what the same search finds with `side`; nothing that was read is read again.
 
         Both sides of a question by one search: `found = engine.search(question, sides=True)`, then
         `found.on("for")` and `found.on("against")`. Raises InvalidParameter for what is no side, a
@@ -168,14 +256,10 @@ class Results:
         check_page(k, offset)
         if self.sided is None:
             raise InvalidParameter("sides", False, "True: search with sides=True")
-        ranking = self.sided.page(side, slice(offset, offset + k))
+        page = self.sided.page(side, slice(offset, offset + k))
         spent = (time.perf_counter() - begun) * 1000.0
-        return replace(
-            self,
-            hits=Hits(ranking, offset),
-            ranking=ranking,
-            milliseconds=self.milliseconds + spent,
-        )
+        hits = Hits(page, self.unit, offset, self.sided)
+        return replace(self, hits=hits, milliseconds=self.milliseconds + spent, lists={})
 
     @property
     def sided_for(self) -> str | None:
@@ -188,19 +272,19 @@ class Results:
     @property
     def asked(self) -> str:
         """The question whose hits these are: as typed, or in a side's list `sided_for`."""
-        other = self.sided is not None and self._typed is not self.ranking
+        other = self.sided is not None and self._typed is not self.hits.candidates
         return self.sided_for or self.query if other else self.query
 
     @property
-    def _typed(self) -> Ranking:
+    def _typed(self) -> Candidates:
         """The hits for the question as it was typed: these, or those beside them."""
-        sided, here = self.sided, self.ranking
-        if sided is None or sided.typed is None:
+        sided, here = self.sided, self.hits.candidates
+        if sided is None or sided.typed is None or here.source is sided.typed.source:
             return here
-        return here if isinstance(here, Picked) and here.base is sided.typed else sided.typed
+        return sided.typed
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """One dictionary a hit: rank, score, id, stance, conclusion, text."""
+        """Return one dictionary a hit: rank, score, id, stance, conclusion, text."""
         return [
             {
                 "rank": hit.rank,
@@ -214,18 +298,17 @@ class Results:
         ]
 
     def to_dataframe(self) -> Any:
-        """`to_dicts` as a pandas DataFrame; raises ImportError where pandas is not installed."""
+        """Return `to_dicts` as a pandas DataFrame; raises ImportError without pandas."""
         import pandas
 
         return pandas.DataFrame(self.to_dicts())
 
-    spelling: Spelling | None = field(default=None, repr=False)
-    """The index's vocabulary, where words can be corrected by it."""
-
     @cached_property
     def wording(self) -> Wording:
-        """What the index has of the question's words."""
-        return Wording(self.query, self._typed, self.spelling, self.hits.offset)
+        """What the index has of the question's words; nothing where hits are not found by them."""
+        typed = self._typed
+        found = typed.source.matches, self.spelling, self.hits.offset
+        return Wording(self.query, *found, typed.rows)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -251,17 +334,21 @@ class Results:
     @property
     def weak_from(self) -> int | None:
         """The rank from which on all these hits match weakly, or None."""
-        return None if self._typed is not self.ranking else self.wording.weak_from
+        return self.wording.weak_from if self._typed is self.hits.candidates else None
 
     @property
     def total(self) -> int:
-        """How many arguments match, beyond the cutoff too."""
-        return self.ranking.total
+        """How many there are, beyond the cutoff too."""
+        return self.hits.candidates.total
 
     @cached_property
     def groups(self) -> int | None:
         """How many arguments are left of all matches where near-copies are folded (exactly)."""
-        return self.ranking.distinct() if self.folded else None
+        candidates = self.hits.candidates
+        if not self.folded or candidates.kept is not None:
+            return candidates.kept if self.folded else None
+        found: int = candidates.source.matches.distinct()
+        return found
 
     @cached_property
     def facets(self) -> Facets:
@@ -269,4 +356,6 @@ class Results:
 
         Near-copies are counted too, and both sides where one was asked for.
         """
-        return self.ranking.facets()
+        matches = self.hits.candidates.source.matches
+        found: Facets = {} if matches is None else matches.facets()
+        return found

@@ -1,10 +1,10 @@
-"""What a stage is: a list of candidates in, another order and the reasons for it out."""
+"""What stages work on: candidates of any unit in, another order and the reasons for it out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,63 +12,163 @@ from numpy.typing import NDArray
 from argsearch.ranking.explanation import Explanation
 
 if TYPE_CHECKING:
-    from argsearch.indexer.corpus.argument import Argument
+    from argsearch.indexer.corpus.argument import Argument, Stance
     from argsearch.indexer.encoders import Encoder
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a unit found for one question, by rows from 0; texts are read when they are asked for.
+
+    Every row of every unit states an argument: a conclusion, premises and their stance.
+    """
+
+    encoder: Callable[[], Encoder] = field(repr=False)
+    """Of the question, and of texts without stored vectors."""
+
+    @property
+    def total(self) -> int:
+        """How many there are, beyond the rows too."""
+        raise NotImplementedError
+
+    @property
+    def matches(self) -> Any:
+        """The ranking of arguments that knows the question's words and counts; None without one."""
+        return None
+
+    @property
+    def about(self) -> Any:
+        """What only this unit knows of the whole answer; None for nothing."""
+        return None
+
+    def ids(self, rows: Ints) -> list[str]:
+        """Return the id of each row, as runs name it."""
+        raise NotImplementedError
+
+    def argument(self, row: int) -> Argument:
+        """Return the whole argument behind a row, the most telling one of several."""
+        raise NotImplementedError
+
+    def explanation(self, row: int) -> Explanation:
+        """Return the tree behind a row's score, before any stage."""
+        raise NotImplementedError
+
+    def arguments(self, row: int) -> tuple[str, ...]:
+        """Return the ids of the arguments behind a row, the most telling first."""
+        return tuple(self.ids(np.array([row])))
+
+    def stated(self, row: int) -> Argument:
+        """Return the argument that the row itself states."""
+        return self.argument(row)
+
+    def stance(self, row: int) -> Stance | None:
+        """Return the stance of a row towards its conclusion."""
+        return self.stated(row).stance
+
+    def details(self, row: int) -> Any:
+        """Return what only this unit knows of a row; None for nothing."""
+
+    def vectors(self, rows: Ints) -> NDArray[np.float32] | None:
+        """Return the stored unit vectors of premises, float32[m, d]; None where none are stored."""
+
+    def qualities(self, rows: Ints) -> Floats:
+        """Return Q of rows' premises, float64[m] in [0, 1]."""
+        raise NotImplementedError
+
+    def columns(self, rows: Ints) -> dict[str, list[float | str | None]]:
+        """Return the value of each row's argument in every column of the index."""
+        raise NotImplementedError
+
+    def groups(self, rows: Ints) -> NDArray[np.int32] | None:
+        """Return the group of near-copies of each row; None where none are known."""
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """The best hits so far, best first; texts and vectors only where they are asked for."""
+    """What was found for a question, best first: rows, their scores, and what stages did."""
 
-    unit: str
-    """What they are: argument, pair, premise."""
     question: str
-    rows: NDArray[np.int64]
-    """int64[n], their places in the first stage's answer."""
+    source: Source
+    rows: Ints
+    """int64[n], their rows in the source."""
     scores: Floats
     """float64[n], never rising."""
-    read: Callable[[int], str]
-    """The text of a row: a hit's joined premises."""
-    embed: Callable[[NDArray[np.int64]], NDArray[np.float32]]
-    """Unit vectors of rows' texts, float32[m, d]: stored ones, or made now."""
-    encoder: Encoder
-    """Of the question."""
-    judge: Callable[[NDArray[np.int64]], Floats]
-    """Q of rows' texts, float64[m] in [0, 1]."""
-    argument: Callable[[int], Argument]
-    """The argument of a row."""
+    traces: tuple[Trace, ...] = ()
+    """What stages did, in their order."""
+    kept: int | None = None
+    """How many there are where only some were kept, such as those of a side; None: all."""
+    notes: tuple[str, ...] = ()
+    """What a reader should know."""
 
     def __len__(self) -> int:
         return len(self.rows)
 
+    def take(self, places: slice | Ints, kept: int | None = None) -> Candidates:
+        """Return those at some places."""
+        return replace(self, rows=self.rows[places], scores=self.scores[places], kept=kept)
+
     @property
-    def texts(self) -> list[str]:
-        """The candidates' texts, in their order."""
-        return [self.read(row) for row in self.rows.tolist()]
+    def total(self) -> int:
+        """How many there are, beyond these too."""
+        return self.source.total if self.kept is None else self.kept
+
+    @property
+    def ids(self) -> list[str]:
+        """The id of each."""
+        return self.source.ids(self.rows)
 
     @property
     def arguments(self) -> list[Argument]:
-        """The candidates' arguments, in their order."""
-        return [self.argument(row) for row in self.rows.tolist()]
+        """The argument that each states."""
+        return [self.source.stated(row) for row in self.rows.tolist()]
+
+    @property
+    def texts(self) -> list[str]:
+        """The premises that each states, joined."""
+        return [argument.premise for argument in self.arguments]
+
+    @property
+    def encoder(self) -> Encoder:
+        """The encoder of the question."""
+        return self.source.encoder()
 
     @property
     def vectors(self) -> NDArray[np.float32]:
-        """The candidates' unit vectors, float32[n, d]."""
-        return self.embed(self.rows)
+        """Unit vectors of the texts, float32[n, d]: stored ones, or those made now.
+
+        In one byte a dimension either way, so that every index and server gives the same.
+        """
+        stored = self.source.vectors(self.rows)
+        if stored is not None:
+            return stored
+        from argsearch.ranking.vectors import quantise
+
+        levels, scales = quantise(self.encoder.encode(self.texts))
+        unit: NDArray[np.float32] = levels * scales[:, None]
+        return unit
 
     @property
     def quality(self) -> Floats:
-        """The candidates' quality Q, float64[n]."""
-        return self.judge(self.rows)
+        """Q of each, float64[n]."""
+        return self.source.qualities(self.rows)
+
+    def explanation(self, place: int) -> Explanation:
+        """Return the tree behind a score: each stage, and under it what it came with."""
+        row = int(self.rows[place])
+        tree = self.source.explanation(row)
+        for trace in self.traces:
+            tree = trace.explain(row, tree)
+        return tree
 
 
 @dataclass(frozen=True)
 class Step:
     """What a stage did: an order of its candidates, and the columns that its scores come from."""
 
-    order: NDArray[np.int64]
+    order: Ints
     """int64[n], places in the candidates that came in, best first."""
     columns: Mapping[str, Floats]
     """float64[n] each, aligned with `order`: the arguments of the stage's `combine`."""
@@ -96,9 +196,33 @@ class Stage(Protocol):
         """Put the candidates into an order; raises InvalidParameter where it cannot."""
 
     def combine(self, **columns: Floats) -> Floats:
-        """The scores, float64[n], never rising along the order."""
+        """Return the scores, float64[n], never rising along the order."""
 
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """The details of one candidate's score, `before` (its score until here) among them."""
+        """Return the details of one candidate's score, `before` (until here) among them."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a stage did: every row in its order, and what it said of the first ones."""
+
+    stage: Stage
+    rows: Ints
+    scores: Floats
+    step: Step
+
+    def explain(self, row: int, before: Explanation) -> Explanation:
+        """Return the score of a row, under it the score that it came with."""
+        place, depth = int(np.flatnonzero(self.rows == row)[0]), len(self.step.order)
+        score = float(self.scores[place])
+        if place >= depth:
+            if score == before.value:
+                return before
+            said = f"score below the first {depth}, which alone were re-ranked, carried on"
+            return Explanation(score, said, (before,), "S")
+        values = {name: float(column[place]) for name, column in self.step.columns.items()}
+        remarks = {name: texts[place] for name, texts in self.step.remarks.items()}
+        details = self.stage.explain(values, remarks, before)
+        return Explanation(score, self.stage.formula, details, "S")

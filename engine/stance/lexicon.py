@@ -1,53 +1,59 @@
-"""The words that give a claim its direction, by what they do to the claim's subject matter.
-
-They stand, with comments, in `ranking/lexicons/claims.txt` and `claim_patterns.txt`.
-"""
+"""The words that give a claim its direction, by what they do to the claim's subject matter."""
 
 from __future__ import annotations
 
-from argsearch.ranking.lexicons import lexicon
+from argsearch.ranking.lexicons import lexicon, lines
 
-_WORDS = {name: frozenset(entries) for name, entries in lexicon("claims").items()}
-_PATTERNS = lexicon("claim_patterns")
-
-
-def _forms(verb: str) -> set[str]:
-    """A verb with its regular forms: -s, -d or -ed, -ing (with the consonant doubled too)."""
-    base = verb.removesuffix("e")
-    stem = base[:-1] + "i" if verb.endswith("y") and verb[-2] not in "aeiou" else base
-    forms = {verb, f"{verb}s", f"{stem}es", f"{stem}ed", f"{base}ing"}
-    forms |= {f"{verb}{verb[-1]}ed", f"{verb}{verb[-1]}ing"}
-    if verb.endswith("ize"):
-        forms |= {form.replace("iz", "is") for form in tuple(forms)}
-        forms |= {f"{verb[:-1]}ation", f"{verb[:-3]}isation"}
-    return forms
+_LISTS = lexicon("stance")
+_PATTERNS = lines("phrasings")
 
 
-def _with_verbs(name: str) -> frozenset[str]:
-    return _WORDS[name].union(*map(_forms, _WORDS[f"{name}, verbs"]))
+def _forms(name: str) -> frozenset[str]:
+    """A list's words, and each of its verbs with its regular forms, without those left out.
+
+    The forms are -s, -d or -ed, -ing (with the consonant doubled too).
+    """
+    forms: set[str] = set()
+    for verb in _LISTS[f"{name}: verbs"]:
+        base = verb.removesuffix("e")
+        stem = base[:-1] + "i" if verb.endswith("y") and verb[-2] not in "aeiou" else base
+        forms |= {verb, f"{verb}s", f"{stem}es", f"{stem}ed", f"{base}ing"}
+        forms |= {f"{verb}{verb[-1]}ed", f"{verb}{verb[-1]}ing"}
+        if verb.endswith("ize"):
+            forms |= {form.replace("iz", "is") for form in tuple(forms)}
+            forms |= {f"{verb[:-1]}ation", f"{verb[:-3]}isation"}
+    return frozenset(forms | {*_LISTS[f"{name}: words"]}) - {*_LISTS.get(f"{name}: not", ())}
 
 
-NEGATORS = _WORDS["negators"]
-AGAINST = _with_verbs("against")
-BAD = _with_verbs("bad")
-GOOD = _with_verbs("good") - _WORDS["not good"]
+NEGATORS = frozenset(_LISTS["negators"])
+"""Words that turn the direction round."""
 EXCESSIVE = "excessive"
 """What "too much" and "too many" are read as, which turns a bare subject too."""
-
-MODALS = _WORDS["modals"]
-COPULAS = _WORDS["copulas"]
-QUESTION = (MODALS | COPULAS) - _WORDS["no question"]
+AGAINST = _forms("against")
+"""What is done against something, and what makes less of it; two of them undo one another."""
+BAD = _forms("bad") | {EXCESSIVE}
+"""What something bad is or does; several in one claim count once."""
+GOOD = _forms("good")
+"""What says that a direction was meant, where nothing turns it."""
+MODALS = frozenset(_LISTS["modals"])
+COPULAS = frozenset(_LISTS["copulas"])
+QUESTION = (MODALS | COPULAS) - {"be", "been", "being", "need"}
 """Words that a yes-or-no question begins with."""
-EFFECTS = _WORDS["effects"]
-PASSIVE = _WORDS["passive"]
-BREAKS = _WORDS["breaks"]
-EMPTY = _WORDS["empty"]
-SIDES = _WORDS["sides"]
-
-FRAMES = _PATTERNS["frames"]
-LEADING = _PATTERNS["leading"]
+EFFECTS = frozenset(_LISTS["effects"])
+"""Verbs of what something does, by which a clause without auxiliary is known."""
+PASSIVE = frozenset(_LISTS["passive"])
+BREAKS = frozenset(_LISTS["breaks"])
+"""Words at which a claim's main clause ends."""
+EMPTY = frozenset(_LISTS["empty"])
+"""Words that do not tell what a claim is about."""
+FOR_OR_AGAINST = frozenset(_LISTS["for or against"])
+"""Words of being for or against, which give no reason."""
+FRAMES = tuple(_PATTERNS["frames"])
+"""What stands before a claim and says nothing about it."""
+LEADING = tuple(_PATTERNS["leading"])
+"""What stands before what is asked, in this order, and asks nothing of its own."""
 PARAPHRASES = tuple(
-    (pattern, replacement[1:] or " ")
-    for pattern, _, replacement in (rule.partition(" =>") for rule in _PATTERNS["paraphrases"])
+    (old, new.replace("_", " "))
+    for old, new in (one.split(" => ") for one in _PATTERNS["paraphrases"])
 )
-"""(pattern, replacement) in the order in which they are written out."""
+"""Other words for the same thing, and contractions, written out: (pattern, replacement)."""

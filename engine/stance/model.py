@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from argsearch.engine.stance.asking import read_question
 from argsearch.engine.stance.claims import Claim, read_claim
-from argsearch.engine.stance.files import StanceFile, StanceModelError, read_stance
 from argsearch.engine.stance.repeating import repeats
 from argsearch.engine.stance.subject import Subject
 from argsearch.engine.stance.terms import CLASS, REMEMBERED, canonical, masked, read_words, terms
 from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.indexer.model_files import STANCE, ModelFile, packed_terms, shipped, unpacked_terms
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import Attitude, cut, linear, sided
 
-DEFAULT_FILE = Path(__file__).resolve().parents[2] / "indexer" / "models" / "stance-default.npz"
+DEFAULT_FILE = shipped("stance-default")
 """The model that ships with the package."""
 
 SIDES = ("for", "against", "unclear")
@@ -112,7 +112,7 @@ class StanceModel:
     def load(cls, path: Path | None = None) -> StanceModel:
         """The model that ships with the package, or a file's; one object per file and process.
 
-        Raises StanceModelError, in one line with the remedy, for a missing, foreign, newer or
+        Raises ModelError, in one line with the remedy, for a missing, foreign, newer or
         damaged file.
         """
         return _load(path or DEFAULT_FILE)
@@ -245,17 +245,13 @@ def _branch(value: float, what: str, summands: dict[str, float], sign: float) ->
 
 @lru_cache(4)
 def _load(path: Path) -> StanceModel:
-    file = read_stance(path)
-    try:
+    file = STANCE.read(path)
+    with STANCE.unpacking(path):
         return _unpack(file)
-    except (KeyError, ValueError, TypeError, OverflowError) as error:
-        raise StanceModelError(
-            path, f"lacks an array or holds one of another shape: {error!s:.200}"
-        ) from error
 
 
-def _unpack(file: StanceFile) -> StanceModel:
-    names = file.arrays["terms"].tobytes().decode().split("\n")
+def _unpack(file: ModelFile) -> StanceModel:
+    names = unpacked_terms(file.arrays)
     idf, weights = (np.asarray(file.arrays[key], dtype=np.float64) for key in ("idf", "weights"))
     if not len(names) == len(idf) == len(weights):
         raise ValueError(f"{len(names)} terms, {len(idf)} idf, {len(weights)} weights")
@@ -281,9 +277,8 @@ def pack(model: StanceModel) -> tuple[dict[str, object], dict[str, NDArray[np.ge
         "given": weights.given,
         "text": weights.text,
     }
-    names = "\n".join(model.vocabulary).encode()
     return {"weights": {**header, "threshold": weights.threshold}}, {
-        "terms": np.frombuffer(names, dtype=np.uint8),
+        "terms": packed_terms(model.vocabulary),
         "idf": model.attitude.idf.astype(np.float32),
         "weights": model.attitude.weights.astype(np.float32),
     }

@@ -22,11 +22,11 @@ _CLASSES = (
     "third_person they_words demonstratives modals auxiliaries negations connectives questions "
     "hedges boosters unapostrophed opinion"
 )
-_SAYING_NOTHING = frozenset[str]().union(
-    *(WORD_CLASSES[name] for name in _CLASSES.split()),
-    lexicon.EMPTY,
-    lexicon.NEGATORS,
-    lexicon.SIDES,
+_SAYING_NOTHING = (
+    frozenset(word for name in _CLASSES.split() for word in WORD_CLASSES[name])
+    | lexicon.EMPTY
+    | lexicon.NEGATORS
+    | lexicon.FOR_OR_AGAINST
 )
 """Words of grammar, and of being for or against: a reason takes others."""
 

@@ -12,10 +12,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.base import Ranking
 from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import meant
-from argsearch.engine.results.views import Picked
+from argsearch.engine.stages import Candidates
 from argsearch.engine.stance.asking import asking
 from argsearch.engine.stance.claims import Claim
 from argsearch.engine.stance.model import SIDES, Side, StanceModel
@@ -30,7 +29,7 @@ FULL = 5
 
 
 def check_side(side: str | None) -> str | None:
-    """The side, if it is one; raises InvalidParameter."""
+    """Return the side, if it is one; raises InvalidParameter."""
     if side is not None and side not in SIDES:
         raise InvalidParameter("side", side, ", ".join(SIDES))
     return side
@@ -66,9 +65,9 @@ def sides_of(
 
 
 class Sided:
-    """How a ranking's hits stand to a question; each is read when it is first asked for."""
+    """How candidates stand to a question; each is read when it is first asked for."""
 
-    def __init__(self, question: str, whole: Ranking, typed: Ranking | None = None) -> None:
+    def __init__(self, question: str, whole: Candidates, typed: Candidates | None = None) -> None:
         """question: as it is read; typed: the hits for the typed question, if that is another."""
         self.question, self.whole, self.typed = question, whole, typed
         self._read: tuple[Side, ...] = ()
@@ -81,15 +80,14 @@ class Sided:
     @cached_property
     def best(self) -> tuple[Argument, ...]:
         """The best hits, whose conclusions tell what the question is about."""
-        return tuple(self.whole.argument(i) for i in range(min(BEST, len(self.whole.scores))))
+        return tuple(self.whole.take(slice(BEST)).arguments)
 
     def first(self, n: int) -> Balance:
-        """The sides of the first n hits, or of all if there are fewer."""
+        """Return the sides of the first n hits, or of all if there are fewer."""
         model, read = StanceModel.load(), self._read
-        more = range(len(read), min(n, len(self.whole.scores)))
-        if more:
-            arguments = [self.whole.argument(i) for i in more]
-            read += tuple(model.sides(self.question, arguments, self.best))
+        more = self.whole.take(slice(len(read), n))
+        if len(more):
+            read += tuple(model.sides(self.question, more.arguments, self.best))
             self._read = read
         return Balance(model.claim(self.question), read[:n])
 
@@ -109,25 +107,25 @@ class Sided:
         counts = self.balance.counts
         return min(FULL, counts["for"]) + min(FULL, counts["against"])
 
-    def page(self, side: str | None, page: slice) -> Picked:
-        """A page of all hits, or of one side's among the first DEPTH; folded, each is a group."""
+    def page(self, side: str | None, page: slice) -> Candidates:
+        """Return a page of all hits, or of one side's among the first DEPTH."""
         if side is None:
-            whole = self.whole if self.typed is None else self.typed
-            return Picked(whole, np.arange(len(whole.scores))[page], whole.total)
-        rows = self.balance.of(side)
-        return Picked(self.whole, rows[page], len(rows), len(rows))
+            return (self.whole if self.typed is None else self.typed).take(page)
+        places = self.balance.of(side)
+        return self.whole.take(places[page], len(places))
 
-    def on(self, page: Picked) -> list[Side]:
-        """The side of each hit of a page."""
-        rows = page.rows.tolist()
-        if page.base is self.whole:
-            read = self.first(max(rows, default=-1) + 1).sides
-            return [read[row] for row in rows]
-        return sides_of(self.question, [page.base.argument(row) for row in rows], self.best)
+    def on(self, page: Candidates) -> list[Side]:
+        """Return the side of each hit of a page."""
+        if page.source is not self.whole.source:
+            return sides_of(self.question, page.arguments, self.best)
+        place_of = {row: place for place, row in enumerate(self.whole.rows.tolist())}
+        places = [place_of[row] for row in page.rows.tolist()]
+        read = self.first(max(places, default=-1) + 1).sides
+        return [read[place] for place in places]
 
 
-def clearer(typed: Sided, others: Sequence[str], find: Callable[[str], Ranking]) -> Sided:
-    """The sides of the question, as it was typed or put otherwise, that fill the most places.
+def clearer(typed: Sided, others: Sequence[str], find: Callable[[str], Candidates]) -> Sided:
+    """Return the sides of the question, as typed or put otherwise, that fill the most places.
 
     others: its suggested spelling, the sentence of it that asks; find: the best hits for a
     question. Where the typed one fills all places, or there are no others, nothing else is read.
@@ -140,8 +138,8 @@ def clearer(typed: Sided, others: Sequence[str], find: Callable[[str], Ranking])
     return best
 
 
-def sided(question: str, find: Callable[[str], Ranking], spelling: Spelling | None) -> Sided:
-    """The sides of a question: of the typed one or, if that fills more places, put otherwise."""
+def sided(question: str, find: Callable[[str], Candidates], spelling: Spelling | None) -> Sided:
+    """Return the sides of a question: as typed or, if that fills more places, put otherwise."""
     typed = Sided(question, find(question))
-    texts = dict.fromkeys((question, asking(question)))
-    return clearer(typed, [meant(text, typed.whole, spelling) for text in texts], find)
+    texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
+    return clearer(typed, [meant(text, matches, spelling) for text in texts], find)

@@ -1,6 +1,6 @@
 """What tells a sentence that carries a point from talk about the debate: words and signs counted.
 
-The words stand in `ranking/lexicons/gist.txt`; a sentence of another language has only the signs
+The words stand in `ranking/lexicons/cues.txt`; a sentence of another language has only the signs
 that need none (length, questions, quotes, digits).
 """
 
@@ -19,9 +19,8 @@ SIGNS = ("words", "characters", "digits", "capitals", "question", "quoted", "col
 """Counts that need no list: words, characters, digits and capitals of a sentence, and whether it
 is a question, begins in quotation marks, ends in a colon, begins with a small letter."""
 
-_PHRASES = lexicon("gist")
-CLASSES = tuple(_PHRASES)
-"""Classes of phrases of one to three words; the last one's count at a sentence's beginning only."""
+CLASSES = tuple(lexicon("cues"))
+"""Classes of words and phrases of one to three words; `anaphora` counts at a beginning alone."""
 COLUMNS = (*SIGNS, *CLASSES)
 """The columns of `count`, in order."""
 
@@ -35,7 +34,8 @@ LONGEST_QUOTE = 600
 @lru_cache(maxsize=1)
 def table() -> tuple[Hashes, Hashes]:
     """The phrases as a table: hashes of their code points, and the bits of their columns."""
-    sets = ([fnv1a(map(ord, phrase)) for phrase in _PHRASES.get(name, ())] for name in COLUMNS)
+    listed = lexicon("cues")
+    sets = ([fnv1a(map(ord, phrase)) for phrase in listed.get(name, ())] for name in COLUMNS)
     return table_of_sets(sets, 8192)
 
 

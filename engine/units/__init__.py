@@ -1,15 +1,16 @@
 """Units: the kinds of things that are ranked, one a file.
 
-A unit is a file here and a line in UNITS; `argsearch run --unit`, `Engine.rank` and the reference
+A unit is a file here and a line in UNITS; `argsearch run --unit`, `Engine.search` and the reference
 of commands follow.
 """
 
 from argsearch.engine.units.arguments import Arguments
-from argsearch.engine.units.base import Unit, UnitHit, UnitResults
+from argsearch.engine.units.base import Request, Unit
+from argsearch.engine.units.counters import Counters
 from argsearch.engine.units.pairs.unit import Pairs
 from argsearch.engine.units.premises.unit import Premises
 
-UNITS: dict[str, Unit] = {unit.name: unit for unit in (Arguments(), Pairs(), Premises())}
+UNITS: dict[str, type[Unit]] = {unit.name: unit for unit in (Arguments, Pairs, Premises, Counters)}
 """Every unit, by name."""
 
-__all__ = ["UNITS", "Unit", "UnitHit", "UnitResults"]
+__all__ = ["UNITS", "Request", "Unit"]

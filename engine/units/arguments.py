@@ -2,33 +2,135 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
 
-from argsearch.engine.units.base import Asked, UnitHit, UnitResults
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from argsearch.engine.config import Config
-    from argsearch.engine.results.results import Hit
+from argsearch.engine.backends.base import Ranking
+from argsearch.engine.config import Config
+from argsearch.engine.query.query import Query
+from argsearch.engine.stages import Candidates
+from argsearch.engine.stages.base import Floats, Ints, Source
+from argsearch.engine.units.base import Request, Unit
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.ranking.combination import cluster_similarity
+from argsearch.ranking.explanation import Explanation
 
 
-class Arguments:
+class EncoderMismatch(ArgsearchError):
+    """The encoder that an index names is not the one that made its centroids."""
+
+
+@dataclass(frozen=True)
+class FoundArguments(Source):
+    """The hits of a backend; nothing else reads its rankings."""
+
+    ranking: Ranking
+
+    @property
+    def total(self) -> int:
+        """How many arguments match."""
+        return self.ranking.total
+
+    @property
+    def matches(self) -> Ranking:
+        """The ranking."""
+        return self.ranking
+
+    def ids(self, rows: Ints) -> list[str]:
+        """Return the id of each row."""
+        return self.ranking.ids(rows)
+
+    def argument(self, row: int) -> Argument:
+        """Return the document."""
+        return self.ranking.argument(row)
+
+    def explanation(self, row: int) -> Explanation:
+        """Return the factors of Eq. 1 (H21)."""
+        return self.ranking.explanation(row)
+
+    def vectors(self, rows: Ints) -> NDArray[np.float32] | None:
+        """Return the stored vectors of the part `vectors`."""
+        return self.ranking.vectors(rows)
+
+    def qualities(self, rows: Ints) -> Floats:
+        """Return Q of the premises; 0 in an index without a quality model."""
+        return self.ranking.qualities(rows)
+
+    def columns(self, rows: Ints) -> dict[str, list[float | str | None]]:
+        """Return the value of each hit in every column."""
+        places = rows.tolist()
+        return {
+            name: [values[place] for place in places]
+            for name, values in self.ranking.columns().items()
+        }
+
+    def groups(self, rows: Ints) -> NDArray[np.int32] | None:
+        """Return the groups of the part `copies`."""
+        groups = self.ranking.groups()
+        return None if groups is None else groups[rows]
+
+
+class Arguments(Unit):
     """The unit `arguments`."""
 
     name: ClassVar[str] = "arguments"
+    singular: ClassVar[str] = "argument"
     doc: ClassVar[str] = "whole arguments, ranked by relevance, cluster and quality (H21)"
+    takes: ClassVar[tuple[str, ...]] = (*Unit.takes, "fold", "facets")
 
-    def search(self, engine: Asked, question: str, k: int, config: Config) -> UnitResults:
-        """The k best arguments."""
-        results = engine.search(question, k=k, config=config)
-        hits = [_hit(hit) for hit in results.hits]
-        described = (results.total, results.fingerprint, results.milliseconds, results.notes)
-        return UnitResults(question, hits, *described)
+    def retrieve(self, request: Request) -> Candidates:
+        """Return the best arguments by Eq. 1 (H21), or in the order of a column."""
+        config, engine = request.config, self.engine
+        query = Query(
+            request.question,
+            request.k,
+            request.offset,
+            request.where,
+            config.retrieval,
+            config.boost,
+            self._similarities(request.question, config),
+            request.sort,
+            request.facets,
+        )
+        ranking = engine.backend.search(query)
+        source = FoundArguments(lambda: engine.encoder, ranking)
+        rows = np.arange(len(ranking.scores))
+        return Candidates(query.text, source, rows, ranking.scores, notes=self._notes(request))
 
+    @cached_property
+    def _unit_centroids(self) -> NDArray[np.float32]:
+        centroids = np.array(self.engine.backend.centroids)
+        norms = np.linalg.norm(centroids, axis=1, keepdims=True)
+        unit: NDArray[np.float32] = (centroids / np.where(norms > 0, norms, 1)).astype(np.float32)
+        return unit
 
-def _hit(hit: Hit) -> UnitHit:
-    def read() -> tuple[str, ...]:
-        """Conclusion and premises, read from the store."""
-        argument = hit.argument
-        return tuple(text for text in (argument.conclusion, argument.premise) if text)
+    def _similarities(self, text: str, config: Config) -> Floats:
+        """C of each cluster for this text, float64[n_clusters]; empty when it has no weight."""
+        if config.boost.cluster == 0.0 or not len(self.engine.backend.centroids):
+            return np.zeros(0)
+        encoder, width = self.engine.encoder, self._unit_centroids.shape[1]
+        if encoder.dimensions != width:
+            raise EncoderMismatch(
+                f"encoder {encoder.name} gives {encoder.dimensions} dimensions, its index has "
+                f"{width}; load the encoder that it names or build the index again"
+            )
+        cosines = self._unit_centroids @ encoder.encode([text])[0]
+        return cluster_similarity(cosines, config.boost.cosine)
 
-    return UnitHit(hit.id, hit.score, (hit.id,), read, lambda: hit.explanation)
+    def _notes(self, request: Request) -> tuple[str, ...]:
+        config, built = request.config, self.engine.info.manifest.get("settings", {})
+        differing = [
+            f"{key} {built[key]!r} (the configuration says {wanted!r})"
+            for key in ("encoder", "clusters", "quality_model", "quality_scale")
+            if key in built and built[key] != (wanted := getattr(config.index, key))
+        ]
+        notes = [f"the index was built with {', '.join(differing)}"] if differing else []
+        if request.sort is not None and config.rerank.names:
+            stages = " and ".join(config.rerank.names)
+            notes.append(f"in the order of {request.sort}, without {stages}")
+        return tuple(notes)

@@ -25,7 +25,7 @@ class Automaton:
     """bool[states]: what was read up to here is a match."""
 
 
-class _Part(NamedTuple):
+class _Piece(NamedTuple):
     """A piece of the pattern: can it be empty, and which positions can begin and end it."""
 
     empty: bool
@@ -48,26 +48,26 @@ class _Positions:
     def _peek(self) -> str:
         return self._pattern[self._at : self._at + 1]
 
-    def _alternatives(self) -> _Part:
+    def _alternatives(self) -> _Piece:
         part = self._sequence()
         while self._peek() == "|":
             self._at += 1
             other = self._sequence()
             empty = part.empty or other.empty
-            part = _Part(empty, part.first | other.first, part.last | other.last)
+            part = _Piece(empty, part.first | other.first, part.last | other.last)
         return part
 
-    def _sequence(self) -> _Part:
-        part = _Part(True, frozenset(), frozenset())
+    def _sequence(self) -> _Piece:
+        part = _Piece(True, frozenset(), frozenset())
         while self._peek() not in ("", "|", ")"):
             then = self._repeated()
             self._link(part.last, then.first)
             first = part.first | then.first if part.empty else part.first
             last = part.last | then.last if then.empty else then.last
-            part = _Part(part.empty and then.empty, first, last)
+            part = _Piece(part.empty and then.empty, first, last)
         return part
 
-    def _repeated(self) -> _Part:
+    def _repeated(self) -> _Piece:
         part = self._atom()
         while (sign := self._peek()) and sign in "*+?":
             self._at += 1
@@ -76,7 +76,7 @@ class _Positions:
             part = part._replace(empty=part.empty or sign in "*?")
         return part
 
-    def _atom(self) -> _Part:
+    def _atom(self) -> _Piece:
         start, self._at = self._at, self._at + 1
         letter = self._pattern[start]
         if letter == "(":
@@ -91,7 +91,7 @@ class _Positions:
         self.letters.append(letter)
         self.follow.append(set())
         position = frozenset({len(self.letters) - 1})
-        return _Part(False, position, position)
+        return _Piece(False, position, position)
 
     def _link(self, before: frozenset[int], after: frozenset[int]) -> None:
         for position in before:

@@ -25,7 +25,7 @@ from argsearch.indexer.analysis.kernels import (
     ROOM,
     Cursor,
     Rules,
-    Vocabulary,
+    TermTable,
 )
 from argsearch.indexer.analysis.standard import token_automaton
 from argsearch.indexer.analysis.word_classes import CODE_POINTS, class_table, lower_case
@@ -57,7 +57,7 @@ def tokenize(texts: Sequence[str], salt: NDArray[np.uint64] | None = None) -> To
 
 def numbered(
     texts: Sequence[str], salt: NDArray[np.uint64]
-) -> tuple[Vocabulary, Cursor, tuple[NDArray[np.int32], NDArray[np.int64]]]:
+) -> tuple[TermTable, Cursor, tuple[NDArray[np.int32], NDArray[np.int64]]]:
     """The table of terms, where the scan ended, and the tokens' numbers and each text's first."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     bounds = np.zeros(len(encoded) + 1, dtype=np.int64)
@@ -73,8 +73,8 @@ def numbered(
         vocabulary = _grown(vocabulary, cursor.terms)
 
 
-def _empty_vocabulary(slots: int, salt: NDArray[np.uint64]) -> Vocabulary:
-    return Vocabulary(
+def _empty_vocabulary(slots: int, salt: NDArray[np.uint64]) -> TermTable:
+    return TermTable(
         slots=np.zeros((slots, 2), dtype=np.uint64),
         starts=np.zeros(slots // 2 + 1, dtype=np.int64),
         blob=np.empty(slots * 4 + ROOM, dtype=np.uint8),
@@ -83,7 +83,7 @@ def _empty_vocabulary(slots: int, salt: NDArray[np.uint64]) -> Vocabulary:
     )
 
 
-def _grown(old: Vocabulary, terms: int) -> Vocabulary:
+def _grown(old: TermTable, terms: int) -> TermTable:
     new = _empty_vocabulary(2 * len(old.slots), old.salt)
     used = old.starts[terms]
     blob = new.blob if len(new.blob) >= used + ROOM else np.empty(2 * used + ROOM, np.uint8)
@@ -94,7 +94,7 @@ def _grown(old: Vocabulary, terms: int) -> Vocabulary:
     return new
 
 
-def _terms(vocabulary: Vocabulary, count: int) -> list[bytes]:
+def _terms(vocabulary: TermTable, count: int) -> list[bytes]:
     starts = vocabulary.starts[: count + 1].tolist()
     blob = vocabulary.blob[: starts[-1]].tobytes()
     return [blob[start:end] for start, end in pairwise(starts)]

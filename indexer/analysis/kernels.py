@@ -13,7 +13,7 @@ from argsearch.ranking.hashing import scattered
 ROOM = 1024
 """Bytes that any token fits in: 255 UTF-16 units, three bytes each."""
 MAX_TOKEN = 255
-SHORT = 7
+SHORT_TERM = 7
 """Bytes of a term that are their own key."""
 
 FOLD = 0
@@ -41,7 +41,7 @@ class Rules(NamedTuple):
     """bool[states]."""
 
 
-class Vocabulary(NamedTuple):
+class TermTable(NamedTuple):
     """Distinct terms in an open-addressing hash table."""
 
     slots: Any
@@ -136,7 +136,7 @@ def _slot(key, slots, salt):  # type: ignore[no-untyped-def]
 
 @kernel
 def _short_words(data, span, table, known, ids, count):  # type: ignore[no-untyped-def]
-    """Number tokens while they are known ASCII words of at most SHORT bytes: the common case.
+    """Number tokens while they are known ASCII words of at most SHORT_TERM bytes: the common case.
 
     span: (at, end); known: (slots, salt). Returns the byte of the first token that is not (or the
     end), and the count.
@@ -151,11 +151,11 @@ def _short_words(data, span, table, known, ids, count):  # type: ignore[no-untyp
             at += 1
             continue
         start, key = at, np.uint64(0)
-        while byte != 0 and at - start <= SHORT:
+        while byte != 0 and at - start <= SHORT_TERM:
             key = key << np.uint64(8) | np.uint64(byte)
             at += 1
             byte = table[FOLD, data[at]] if at < end else 0
-        if at - start > SHORT or (at < end and _goes_on(data, at, end, table)):
+        if at - start > SHORT_TERM or (at < end and _goes_on(data, at, end, table)):
             return start, count
         slot = _slot(key, slots, salt)
         while slots[slot, 0] != key:
@@ -178,9 +178,9 @@ def _goes_on(data, at, end, table):  # type: ignore[no-untyped-def]
 
 @kernel
 def _key(term, size, salt):  # type: ignore[no-untyped-def]
-    """A number of a term: its bytes themselves up to SHORT, else a hash with the highest bit."""
+    """A number of a term: its bytes up to SHORT_TERM, else a hash with the highest bit."""
     key = np.uint64(0)
-    if size <= SHORT:
+    if size <= SHORT_TERM:
         for i in range(size):
             key = key << np.uint64(8) | np.uint64(term[i])
         return key
@@ -199,7 +199,7 @@ def _number(vocabulary, size, terms):  # type: ignore[no-untyped-def]
     while slots[slot, 1] != 0:
         if slots[slot, 0] == key:
             known = np.int64(slots[slot, 1]) - 1
-            if size <= SHORT or _same(blob, starts[known], starts[known + 1], term, size):
+            if size <= SHORT_TERM or _same(blob, starts[known], starts[known + 1], term, size):
                 return known
         slot = (slot + np.uint64(1)) & np.uint64(slots.shape[0] - 1)
     slots[slot, 0] = key

@@ -29,9 +29,9 @@ TOKENS = 200
 """Tokens of a text that are tagged: its first ones."""
 CHARACTERS = 12 * TOKENS
 """Characters of a text that are read for them (a bound on time)."""
-REMEMBERED = 4096
+REMEMBERED_TAGS = 4096
 """Texts whose tags are remembered."""
-PIECES, LONGEST = 50_000, 30
+PIECES, LONGEST_PIECE = 50_000, 30
 """Stretches without white space whose tags are remembered, and characters of the longest one."""
 
 _PENN = {
@@ -120,7 +120,7 @@ class LexiconTagger:
         self._pattern: Any = lone_module("textblob", "_text.py")
         self._lexicon = _read_lexicon(package_folder("textblob") / "en" / "en-lexicon.txt")
         self._short = lru_cache(PIECES)(self._piece)
-        self._remembered = lru_cache(REMEMBERED)(self._tagged)
+        self._remembered = lru_cache(REMEMBERED_TAGS)(self._tagged)
 
     def codes(self, text: str) -> NDArray[np.int8]:
         """Places in `UNIVERSAL` of the first `TOKENS` tokens' tags, read-only."""
@@ -134,7 +134,7 @@ class LexiconTagger:
     def _tagged(self, text: str) -> NDArray[np.int8]:
         found, begins = [], True
         for piece in text.split():
-            look = self._short if len(piece) <= LONGEST else self._piece
+            look = self._short if len(piece) <= LONGEST_PIECE else self._piece
             codes, begins = look(piece, begins)
             found.append(codes)
         return np.frombuffer(b"".join(found)[:TOKENS], np.int8)
@@ -163,10 +163,7 @@ def _read_lexicon(file: Path) -> dict[str, str]:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeError) as error:
-        raise PackageBroken(
-            f"the package textblob has no usable {file.name} ({error}); "
-            "install it anew with: pip install --force-reinstall textblob"
-        ) from error
+        raise PackageBroken.lacks("textblob", file.name, error) from error
     rows = (line.split(" ") for line in lines if line.strip() and not line.startswith(";;;"))
     return {row[0]: row[1] for row in rows if len(row) > 1}
 
@@ -192,7 +189,7 @@ class SpacyTagger:
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())[:200]
             raise TaggerUnavailable(f"tagger {self.name} cannot be loaded: {reason}") from error
-        self._remembered = lru_cache(REMEMBERED)(self._tagged)
+        self._remembered = lru_cache(REMEMBERED_TAGS)(self._tagged)
 
     def codes(self, text: str) -> NDArray[np.int8]:
         """Places in `UNIVERSAL` of the first `TOKENS` tokens' tags, read-only."""

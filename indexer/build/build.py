@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from argsearch.indexer.build.chunks import SIZE, digest_all
-from argsearch.indexer.build.collect import Collected, Collector
+from argsearch.indexer.build.collect import Collected, ForwardWriter
 from argsearch.indexer.build.writing import DirectoryWriter, Enrichment
 from argsearch.indexer.corpus import OnError, ReadReport, read_batches
 from argsearch.indexer.encoders import check_encoder, load_encoder
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int], None]
 """Told of each stage by name, and of how many documents are done in it."""
-SMALL = 20_000_000
+SMALL_INPUT = 20_000_000
 """Bytes of input up to which one process is the fastest."""
 MOST_WORKERS = 8
 
@@ -69,7 +69,7 @@ def workers_for(corpus: Sequence[str]) -> int:
     """One process for small inputs (or inputs of unknown size), else one a core."""
     size = sum(Path(source).stat().st_size for source in corpus if Path(source).is_file())
     packed = any(source.endswith((".gz", ".xz", ".zst", ".zip")) for source in corpus)
-    if size * (5 if packed else 1) < SMALL:
+    if size * (5 if packed else 1) < SMALL_INPUT:
         return 1
     return max(1, min(MOST_WORKERS, len(os.sched_getaffinity(0))))
 
@@ -128,7 +128,7 @@ def _collect(
 ) -> Collected:
     asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
     runs = read_batches(request.sources, SIZE, report=report, **asked)
-    with Collector(folder) as collector:
+    with ForwardWriter(folder) as collector:
         done = 0
         for chunk in digest_all(runs, request.settings.quality_model, request.workers):
             collector.add(chunk)

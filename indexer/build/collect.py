@@ -44,7 +44,7 @@ class Collected:
 
 
 @dataclass(slots=True)
-class Collector:
+class ForwardWriter:
     """Takes chunks in order; writes the store and the forward index into the building folder."""
 
     folder: Path
@@ -60,7 +60,7 @@ class Collector:
     _most: int = 0
     _files: dict[str, BinaryIO] = field(default_factory=dict)
 
-    def __enter__(self) -> Collector:
+    def __enter__(self) -> ForwardWriter:
         for name in ("store.bytes.npy", "forward.terms", "forward.tfs"):
             self._files[name] = (self.folder / name).open("wb")
         self._files["store.bytes.npy"].write(bytes(HEADER))

@@ -10,7 +10,7 @@ from typing import Any
 import ijson
 
 from argsearch.indexer.corpus import jsonlines
-from argsearch.indexer.corpus.documents import DEPTH
+from argsearch.indexer.corpus.documents import CONTEXT_DEPTH
 from argsearch.indexer.corpus.faults import StreamFault
 from argsearch.indexer.corpus.jsonlines import Record
 from argsearch.indexer.corpus.mending import MendedBlocks
@@ -18,7 +18,7 @@ from argsearch.indexer.corpus.report import ReadReport
 
 NESTED = 1024
 """Deepest nesting of the text: ijson's memory grows with the square of it."""
-LEVELS = 2 * DEPTH
+LEVELS = 2 * CONTEXT_DEPTH
 """Levels of a document that are looked at."""
 _LEAST, _MOST = -(1 << 63), (1 << 64) - 1
 _NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
@@ -44,10 +44,11 @@ class _Taken:
             return b""
         block = next((block for block in self._blocks if block), b"")
         self.taken += len(block)
-        if self.taken - self.complete > jsonlines.LONGEST + len(block):
+        if self.taken - self.complete > jsonlines.LONGEST_RECORD + len(block):
+            most = jsonlines.LONGEST_RECORD >> 20
             raise StreamFault(
-                f"has a document of over {jsonlines.LONGEST >> 20} MiB that begins after byte "
-                f"{self.complete:,}; allowed: at most {jsonlines.LONGEST >> 20} MiB a document"
+                f"has a document of over {most} MiB that begins after byte "
+                f"{self.complete:,}; allowed: at most {most} MiB a document"
             )
         self._nest(block)
         return block

@@ -29,11 +29,11 @@ from argsearch.indexer.errors import InvalidParameter
 
 DELIMITERS = ",\t;|"
 NONE: Mapping[str, str] = MappingProxyType({})
-_NAMES = {"argument id": "id", "doc_id": "id", "docid": "id"}
+_ID_NAMES = {"argument id": "id", "doc_id": "id", "docid": "id"}
 _WORDS = {"in favor of": "PRO", "in favour of": "PRO", "against": "CON"}
 _KNOWN = frozenset({"id", "conclusion", "premises", "context", "premise", "stance"})
 _LITERALS = frozenset({"context", "sentences"})
-COLUMNS = "id, conclusion, premise, stance or args.me's id, conclusion, premises, context"
+CSV_COLUMNS = "id, conclusion, premise, stance or args.me's id, conclusion, premises, context"
 
 
 MEANT = ("id", "conclusion", "premise", "stance", "premises", "context")
@@ -64,7 +64,7 @@ def _columns(names: Iterable[str], called: Mapping[str, str]) -> list[str]:
     """What each column is: as `called` says, else as its own name does."""
     plain = [name.strip() for name in names]
     lowered = [name.lower() for name in plain]
-    known = [_NAMES.get(name, name) for name in lowered]
+    known = [_ID_NAMES.get(name, name) for name in lowered]
     own = [k if k in _KNOWN or k in _LITERALS else p for k, p in zip(known, plain, strict=True)]
     meant = {column.strip().lower(): name for name, column in called.items()}
     others = [f"column.{name}" if name in called else name for name in own]
@@ -80,7 +80,7 @@ def records(
     header = next(text, "")
     delimiter = delimiter_of(header, called)
     if delimiter is None:
-        said = f"the header row is {shown(header.strip())}; allowed columns: {COLUMNS}"
+        said = f"the header row is {shown(header.strip())}; allowed columns: {CSV_COLUMNS}"
         raise StreamFault(f"{said}; say what others are with --column premise=COLUMN")
     columns = _columns(next(csv.reader([header], delimiter=delimiter)), called)
     twice = sorted({name for name in columns if columns.count(name) > 1})
@@ -120,10 +120,11 @@ class _Bounded:
     def __next__(self) -> str:
         line = next(self._lines)
         self.characters += len(line)
-        if self.characters > jsonlines.LONGEST:
+        if self.characters > jsonlines.LONGEST_RECORD:
+            most = jsonlines.LONGEST_RECORD >> 20
             raise StreamFault(
-                f"has a row of over {jsonlines.LONGEST >> 20} Mi characters (a quote that is not "
-                f"closed?); allowed: at most {jsonlines.LONGEST >> 20} Mi a row"
+                f"has a row of over {most} Mi characters (a quote that is not closed?); "
+                f"allowed: at most {most} Mi a row"
             )
         return line
 

@@ -24,7 +24,7 @@ from argsearch.indexer.corpus.report import ReadReport
 
 ID_BYTES = 512
 """Longest id, in UTF-8 bytes."""
-DEPTH = 64
+CONTEXT_DEPTH = 64
 """Deepest nesting of a context."""
 
 _KEYS = frozenset({"id", "conclusion", "premises", "context"})
@@ -140,8 +140,10 @@ def _context(document: dict[str, Any]) -> dict[str, Any]:
         if any(rest):
             _add(context, {"premises": rest})
     for value in context.values():
-        if isinstance(value, dict | list) and not _shallow(value, DEPTH):
-            raise DocumentFault("context", f"context is nested over {DEPTH} deep; allowed: less")
+        if isinstance(value, dict | list) and not _shallow(value, CONTEXT_DEPTH):
+            raise DocumentFault(
+                "context", f"context is nested over {CONTEXT_DEPTH} deep; allowed: less"
+            )
     return context
 
 

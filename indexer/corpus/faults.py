@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argsearch.indexer.errors import ArgsearchError
 
-SHOWN = 60
+SHOWN_CHARACTERS = 60
 """Characters of a bad value that a message shows."""
 
 
@@ -37,10 +37,10 @@ class StreamFault(ValueError):
 
 
 def shown(value: object) -> str:
-    """The value as Python writes it, in ASCII, shortened to `SHOWN` characters.
+    """The value as Python writes it, in ASCII, shortened to `SHOWN_CHARACTERS` characters.
 
     >>> shown("maybe")
     "'maybe'"
     """
-    text = ascii(value[: 2 * SHOWN] if isinstance(value, str | bytes | list) else value)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+    text = ascii(value[: 2 * SHOWN_CHARACTERS] if isinstance(value, str | bytes | list) else value)
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."

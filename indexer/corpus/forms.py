@@ -115,7 +115,7 @@ def _table(source: str, head: bytes, columns: Mapping[str, str]) -> Form:
         raise StreamFault(_no_text(head))
     if _suffix(source) in (".jsonl", ".ndjson") or source == "-":
         return _lines()
-    raise StreamFault(f"begins with {shown(text)}; {ALLOWED}; CSV columns: {csv_rows.COLUMNS}")
+    raise StreamFault(f"begins with {shown(text)}; {ALLOWED}; CSV columns: {csv_rows.CSV_COLUMNS}")
 
 
 def _no_text(head: bytes) -> str:

@@ -19,7 +19,7 @@ from argsearch.indexer.corpus.faults import DocumentFault, StreamFault, shown
 from argsearch.indexer.corpus.mending import mend_json
 from argsearch.indexer.corpus.report import ReadReport
 
-LONGEST = 1 << 28
+LONGEST_RECORD = 1 << 28
 """Longest line, in bytes: a longer one is no document, and holding it would be dear."""
 
 Record = tuple[int, Any]
@@ -38,10 +38,10 @@ def lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
             held, size = [], 0
         held.append(last)
         size += len(last)
-        if size > LONGEST:
+        if size > LONGEST_RECORD:
             raise StreamFault(
-                f"has a line of over {LONGEST >> 20} MiB; allowed: one document a line, "
-                f"at most {LONGEST >> 20} MiB"
+                f"has a line of over {LONGEST_RECORD >> 20} MiB; allowed: one document a line, "
+                f"at most {LONGEST_RECORD >> 20} MiB"
             )
     if size:
         yield b"".join(held)

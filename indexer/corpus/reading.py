@@ -13,7 +13,7 @@ from argsearch.indexer.corpus.faults import CorpusError, DocumentFault, StreamFa
 from argsearch.indexer.corpus.report import OnError, ReadReport, SourceReport
 from argsearch.indexer.errors import InvalidParameter
 
-BATCH = 4096
+READ_AT_ONCE = 4096
 """Documents in a batch, unless said."""
 _REMEDY = "mend the document, or leave bad documents out with on_error=skip (--on-error skip)"
 
@@ -62,7 +62,7 @@ def read_many(
 
 def read_batches(
     sources: Iterable[str | Path],
-    size: int = BATCH,
+    size: int = READ_AT_ONCE,
     *,
     on_error: OnError = "stop",
     report: ReadReport | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Any, Literal
 
@@ -13,6 +13,11 @@ OnError = Literal["stop", "skip"]
 """What a bad document does: end the reading, or be left out and counted."""
 EXAMPLES = 5
 """How many skipped documents and repeated ids a report names."""
+COUNTS = (
+    *("documents", "duplicates", "null_conclusions", "empty_conclusions", "empty_premises"),
+    *("replaced_characters", "skipped"),
+)
+"""What a report counts, as a manifest names it."""
 
 
 @dataclass(slots=True)
@@ -29,16 +34,6 @@ class SourceReport:
     sha256: str = ""
     documents: int = 0
     """Documents of this source that were kept."""
-
-    def describe(self) -> dict[str, Any]:
-        """The source as a manifest names it."""
-        return {
-            "name": self.name,
-            "form": self.form,
-            "bytes": self.bytes,
-            "sha256": self.sha256,
-            "documents": self.documents,
-        }
 
 
 @dataclass(slots=True)
@@ -114,14 +109,8 @@ class ReadReport:
         return {
             "name": self.name,
             "sha256": self.sha256,
-            "sources": [source.describe() for source in self.sources],
-            "documents": self.documents,
-            "duplicates": self.duplicates,
-            "null_conclusions": self.null_conclusions,
-            "empty_conclusions": self.empty_conclusions,
-            "empty_premises": self.empty_premises,
-            "replaced_characters": self.replaced_characters,
-            "skipped": self.skipped,
+            "sources": [asdict(source) for source in self.sources],
+            **{name: getattr(self, name) for name in COUNTS},
             "reasons": dict(sorted(self.reasons.items())),
         }
 

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 from argsearch.indexer.corpus.faults import CorpusError, StreamFault, shown
 from argsearch.indexer.corpus.report import SourceReport
 
-BLOCK = 1 << 18
+BYTES_READ = 1 << 18
 """Bytes read at a time."""
 PIECE = 1 << 12
 """Packed bytes given to a decompressor at a time."""
@@ -55,7 +55,7 @@ class RawBytes:
 
     def _block(self) -> bytes:
         """A block, whole but for the last; by single reads, between which Ctrl-C is noticed."""
-        pieces, left = list[bytes](), BLOCK
+        pieces, left = list[bytes](), BYTES_READ
         while left and (piece := self._read(left)):
             pieces.append(piece)
             left -= len(piece)
@@ -217,7 +217,7 @@ def _zip_member(path: Path, member: str) -> Iterator[bytes]:
         with zipfile.ZipFile(path) as archive:
             chosen = _chosen(path.name, archive.namelist(), member)
             with archive.open(chosen) as stream:
-                while block := stream.read(BLOCK):
+                while block := stream.read(BYTES_READ):
                     done += len(block)
                     yield block
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError) as error:

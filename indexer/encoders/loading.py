@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from argsearch.indexer.encoders.protocol import Encoder, EncoderSpec, parse_spec
+from argsearch.indexer.encoders.protocol import Encoder, EncoderSpec, NoEncoder, parse_spec
 
 
 def load_encoder(spec: str) -> Encoder:
@@ -48,8 +48,6 @@ def _load(spec: EncoderSpec) -> Encoder:
 
         return SbertEncoder(spec.model)
     if spec.kind == "none":
-        from argsearch.indexer.encoders.absent import NoEncoder
-
         return NoEncoder()
     from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 

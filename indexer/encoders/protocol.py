@@ -34,6 +34,17 @@ class Encoder(Protocol):
         """Embeddings, float32[len(texts), dimensions]: unit rows (L2), zeros for blank texts."""
 
 
+class NoEncoder:
+    """Embeds nothing: rows of length 0, so that there are no clusters (C = 0 everywhere, H21)."""
+
+    name = "none"
+    dimensions = 0
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Zeros of shape float32[len(texts), 0]."""
+        return np.zeros((len(texts), 0), np.float32)
+
+
 class EncoderUnavailable(ArgsearchError):
     """An encoder's model cannot be loaded: missing, unreachable or of another kind."""
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.encoders.heavy import loading, located, require
 from argsearch.indexer.encoders.texts import batches, unit_rows
 
-BATCH = 64
+EMBEDDED_AT_ONCE = 64
 """Texts embedded together; they are of like length."""
 
 HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
@@ -39,13 +39,13 @@ class SbertEncoder:
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embeddings, float32[n, dimensions]: unit rows, zeros for blank texts."""
         out = np.zeros((len(texts), self.dimensions), np.float32)
-        for rows, batch in batches(texts, BATCH):
+        for rows, batch in batches(texts, EMBEDDED_AT_ONCE):
             out[rows] = unit_rows(self._rows(batch))
         return out
 
     def _rows(self, texts: list[str]) -> NDArray[np.float32]:
         rows = self._model.encode(
-            texts, batch_size=BATCH, show_progress_bar=False, convert_to_numpy=True
+            texts, batch_size=EMBEDDED_AT_ONCE, show_progress_bar=False, convert_to_numpy=True
         )
         return np.asarray(rows, np.float32)
 

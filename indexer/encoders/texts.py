@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-LONGEST = 20_000
+LONGEST_TEXT = 20_000
 """Characters of a text that are read; what follows is left out (a bound on memory)."""
 
 
 def clean(text: str) -> str:
-    """The text an encoder reads: its first LONGEST characters, lone surrogates as U+FFFD."""
-    text = text[:LONGEST]
+    """The text an encoder reads: its first LONGEST_TEXT characters, lone surrogates as U+FFFD."""
+    text = text[:LONGEST_TEXT]
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

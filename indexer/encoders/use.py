@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.encoders.heavy import loading, located, require
 from argsearch.indexer.encoders.texts import batches, unit_rows
 
-BATCH = 128
+EMBEDDED_AT_ONCE = 128
 """Texts embedded together; they are of like length."""
 
 MAX_PIECES = 256
@@ -48,7 +48,7 @@ class UseEncoder:
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embeddings, float32[n, dimensions]: unit rows, zeros for blank texts."""
         out = np.zeros((len(texts), self.dimensions), np.float32)
-        for rows, batch in batches(texts, BATCH):
+        for rows, batch in batches(texts, EMBEDDED_AT_ONCE):
             out[rows] = unit_rows(self._embed(batch))
         return out
 

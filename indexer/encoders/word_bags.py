@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.encoders.word_vectors import WordVectors
-from argsearch.indexer.packages import lone_module
+from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.reranking.word_movers import Bag, weights
 
 WORDS = 100
 """Distinct words of a text that count: its most frequent ones, of equals the earlier."""
 CHARACTERS = 20_000
 """Characters of a text that are read (a bound on time): about 3,500 words."""
-REMEMBERED = 4096
+REMEMBERED_BAGS = 4096
 """Texts whose words are remembered."""
+
+_STOPS = frozenset(lexicon("stop_words")["english"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +61,11 @@ def content_words(text: str) -> tuple[tuple[str, int], ...]:
 
 
 def _counted(text: str) -> tuple[tuple[str, int], ...]:
-    stops = stop_words()
-    words = [word for word in _analyzer().tokens(text) if word not in stops and word.isalpha()]
+    words = [word for word in _analyzer().tokens(text) if word not in _STOPS and word.isalpha()]
     return tuple(Counter(words).most_common(WORDS))
 
 
-_remembered = lru_cache(REMEMBERED)(_counted)
-
-
-@cache
-def stop_words() -> frozenset[str]:
-    """scikit-learn's English stop words, without loading scikit-learn."""
-    module = lone_module("sklearn", "feature_extraction/_stop_words.py")
-    return frozenset(module.ENGLISH_STOP_WORDS)
+_remembered = lru_cache(REMEMBERED_BAGS)(_counted)
 
 
 @cache
@@ -85,7 +79,7 @@ def _bag(words: tuple[tuple[str, int], ...], rows: dict[str, int]) -> Bag:
     return Bag(ids, _weights(tuple(tf for _, tf in kept)))
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(REMEMBERED_BAGS)
 def _weights(tf: tuple[int, ...]) -> NDArray[np.float64]:
     """`weights`, read-only: most short texts have each word once."""
     made = weights(tf)

@@ -10,12 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.encoders.wordllama import (
-    WordLlamaEncoder,
-    open_tokenizer,
-    open_vectors,
-    package_folder,
-)
+from argsearch.indexer.encoders.wordllama import WordLlamaEncoder, open_model
 from argsearch.indexer.errors import InvalidParameter
 
 SPECS = "wordllama, a word2vec file (text or binary), or a GloVe file (text)"
@@ -44,7 +39,7 @@ def load_word_vectors(spec: str) -> WordVectors:
     """`wordllama` (the default), or the path of a file in word2vec's or GloVe's form.
 
     One object for a spec and process. Raises InvalidParameter when there is no such file,
-    EncoderUnavailable when the package wordllama is broken, and FaultyVectors for a file that is
+    PackageBroken when the package wordllama is broken, and FaultyVectors for a file that is
     not what it should be.
     """
     if spec.strip().lower() == "wordllama":
@@ -78,11 +73,7 @@ class PieceVectors:
     dimensions = WordLlamaEncoder.dimensions
 
     def __init__(self) -> None:
-        folder = package_folder()
-        self._vectors = open_vectors(folder / "weights" / "l2_supercat_256.safetensors")
-        self._tokenizer = open_tokenizer(
-            folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
-        )
+        self._vectors, self._tokenizer = open_model()
         ids = (self._tokenizer.token_to_id(f"<0x{byte:02X}>") for byte in range(256))
         self._bytes = frozenset(id_ for id_ in ids if id_ is not None)
         self._remembered: dict[str, tuple[int, ...]] = {}

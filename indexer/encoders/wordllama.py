@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,14 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from argsearch.indexer.encoders.protocol import EncoderUnavailable
 from argsearch.indexer.encoders.texts import batches, unit_rows
+from argsearch.indexer.packages import PackageBroken, package_folder
 
-BATCH = 512
+EMBEDDED_AT_ONCE = 512
 """Texts tokenised together."""
-REMEMBERED, REMEMBERED_FEW = 1 << 18, 1 << 14
-"""Words whose pieces are remembered, at most: while BATCH texts come together, as of a corpus, and
-else, in a process that answers questions."""
+REMEMBERED_WORDS, REMEMBERED_WORDS_FEW = 1 << 18, 1 << 14
+"""Words whose pieces are remembered, at most: while EMBEDDED_AT_ONCE texts come together, as of a
+corpus, and else, in a process that answers questions."""
 SPECIAL = re.compile("<(?:unk|s|/s)>")
 """What the tokenizer takes out of a text before it cuts it up."""
 _WORDS = re.compile(" +[^ ]*")
@@ -42,18 +41,14 @@ class WordLlamaEncoder:
     dimensions = 256
 
     def __init__(self) -> None:
-        folder = package_folder()
-        self._vectors = open_vectors(folder / "weights" / "l2_supercat_256.safetensors")
-        self._tokenizer = open_tokenizer(
-            folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
-        )
+        self._vectors, self._tokenizer = open_model()
         self._known: dict[str, list[int]] = {}
         self._space = self._cut(["a "])[0][-1:]
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embeddings, float32[n, 256]: unit rows, zeros for blank texts."""
         out = np.zeros((len(texts), self.dimensions), np.float32)
-        for rows, batch in batches(texts, BATCH):
+        for rows, batch in batches(texts, EMBEDDED_AT_ONCE):
             out[rows] = unit_rows(self._sums(batch))
         return out
 
@@ -67,7 +62,8 @@ class WordLlamaEncoder:
             None if not text or SPECIAL.search(text) else _WORDS.findall(f" {text}")
             for text in texts
         ]
-        known, most = self._known, REMEMBERED if len(texts) == BATCH else REMEMBERED_FEW
+        many = len(texts) == EMBEDDED_AT_ONCE
+        known, most = self._known, REMEMBERED_WORDS if many else REMEMBERED_WORDS_FEW
         new = list({word for some in words if some for word in some if word not in known})
         if len(known) + len(new) > most:
             known = self._known = {}
@@ -100,14 +96,11 @@ class WordLlamaEncoder:
         return self._vectors.astype(np.float32)
 
 
-def package_folder() -> Path:
-    """Where the package wordllama lies; raises EncoderUnavailable."""
-    found = find_spec("wordllama")
-    if found is None or not found.submodule_search_locations:
-        raise EncoderUnavailable(
-            "the package wordllama is not installed; install it with: pip install wordllama"
-        )
-    return Path(found.submodule_search_locations[0])
+def open_model() -> tuple[NDArray[np.float16], Any]:
+    """The vectors of pieces and the tokenizer; raises PackageBroken."""
+    folder = package_folder("wordllama")
+    vectors = open_vectors(folder / "weights" / "l2_supercat_256.safetensors")
+    return vectors, open_tokenizer(folder / "tokenizers" / "l2_supercat_tokenizer_config.json")
 
 
 def open_vectors(file: Path) -> NDArray[np.float16]:
@@ -121,24 +114,17 @@ def open_vectors(file: Path) -> NDArray[np.float16]:
         start, shape = 8 + size + tensor["data_offsets"][0], tuple(tensor["shape"])
         return np.memmap(file, np.float16, "r", start, shape).view(np.ndarray)
     except (OSError, KeyError, ValueError) as error:
-        raise EncoderUnavailable(_broken(file, error)) from error
+        raise PackageBroken.lacks("wordllama", file.name, error) from error
 
 
 def open_tokenizer(file: Path) -> Any:
-    """The tokenizer of a file; raises EncoderUnavailable."""
+    """The tokenizer of a file; raises PackageBroken."""
     from tokenizers import Tokenizer
 
     try:
         tokenizer = Tokenizer.from_buffer(file.read_bytes())
     except (OSError, ValueError) as error:
-        raise EncoderUnavailable(_broken(file, error)) from error
+        raise PackageBroken.lacks("wordllama", file.name, error) from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
-
-
-def _broken(file: Path, error: Exception) -> str:
-    return (
-        f"the package wordllama has no usable {file.name} ({error}); "
-        "install it anew with: pip install --force-reinstall wordllama"
-    )

@@ -16,8 +16,7 @@ from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.checked import Checked
 from argsearch.indexer.format.columns import Column, Values
-from argsearch.indexer.format.described import NotDescribed, check_sizes
-from argsearch.indexer.format.manifest import IndexDamaged
+from argsearch.indexer.format.manifest import IndexDamaged, NotDescribed, check_sizes
 
 STANCE_CODES: dict[Stance | None, int] = {None: 0, Stance.PRO: 1, Stance.CON: 2}
 """How `Arrays.stances` holds a stance; 0 is none, or premises that disagree."""

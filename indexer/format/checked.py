@@ -1,8 +1,8 @@
 """Files of an index that are held against their manifest where they are first read.
 
-A manifest has the CRC-32 of every BLOCK bytes of a file. CRC-32 finds every flipped bit and every
-burst of up to 32 bits in a block, and passes other damage once in 2³² times. A file without them
-(of an index built before there were any) is checked whole, by its SHA-256.
+A manifest has the CRC-32 of every CHECKSUM_BLOCK bytes of a file. CRC-32 finds every flipped bit
+and every burst of up to 32 bits in a block, and passes other damage once in 2³² times. A file
+without them (of an index built before there were any) is checked whole, by its SHA-256.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from argsearch.indexer.format import manifest as manifests
-from argsearch.indexer.format.described import BLOCK
-from argsearch.indexer.format.manifest import IndexDamaged
+from argsearch.indexer.format.manifest import CHECKSUM_BLOCK, IndexDamaged
 
-SMALL = 1 << 20
+SMALL_FILE = 1 << 20
 """Bytes of a file that are checked where it is opened: all of a small one."""
-_BITS = BLOCK.bit_length() - 1
+_BITS = CHECKSUM_BLOCK.bit_length() - 1
 _WHOLE = 63
 """A shift that makes one block of any file."""
 
@@ -53,7 +52,7 @@ class Checked:
         with (folder / name).open("rb") as stream:
             self._data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
         if self._sums:  # else it would be read whole where it is opened
-            self.check(0, min(SMALL, len(self._data)))
+            self.check(0, min(SMALL_FILE, len(self._data)))
         try:
             self._array, self._begin = _array(self._data)
         except (ValueError, TypeError, EOFError, SyntaxError, TokenError) as error:
@@ -130,7 +129,7 @@ class Checked:
                 found = crc32(data[block << self._bits : (block + 1) << self._bits])
             if found != self._sums[block]:
                 at = f"byte {block << self._bits:,}"
-                raise self._damaged(f"is damaged in the {BLOCK:,} bytes from {at} on")
+                raise self._damaged(f"is damaged in the {CHECKSUM_BLOCK:,} bytes from {at} on")
         elif hashlib.sha256(self._data).hexdigest() != self._sha256:
             raise self._damaged("is damaged: it has another SHA-256 than its manifest says")
         self._unseen[block] = 0
@@ -142,7 +141,7 @@ class Checked:
 
 def _array(data: mmap.mmap) -> tuple[NDArray[Any], int]:
     """The array of a .npy file, and the byte where its values begin."""
-    stream = io.BytesIO(data[:BLOCK])
+    stream = io.BytesIO(data[:CHECKSUM_BLOCK])
     if npy.read_magic(stream) != (1, 0):
         raise ValueError("not version 1.0 of .npy")
     shape, fortran, dtype = npy.read_array_header_1_0(stream)

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.format import described
-from argsearch.indexer.format.described import BLOCK
+from argsearch.indexer.format.settings import IndexSettings
 
-FORMAT = 3
+INDEX_FORMAT = 3
 """The format version that this software writes and reads."""
 NAME = "manifest.json"
+COUNTS = ("documents", "terms", "postings", "tokens", "conclusions", "clusters")
+CHECKSUM_BLOCK = 1 << 16
+"""Bytes of a file that are checked together where they are first read."""
+LARGEST_COUNT = 2**63 - 1
+"""The largest count; arrays are numbered by signed 64-bit integers."""
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_SHOWN = 60
+"""Characters of a wrong value that are repeated."""
 
 
 class IndexMissing(ArgsearchError):
@@ -75,12 +84,12 @@ def base(manifest: Mapping[str, Any]) -> str:
 
 
 def entry(path: Path) -> dict[str, Any]:
-    """What a manifest says of a file: its size, SHA-256, and the CRC-32 of each BLOCK bytes.
+    """What a manifest says of a file: its size, SHA-256, and the CRC-32s of its blocks.
 
-    The latter are 8 hexadecimal digits each, one after another.
+    The latter, one for each CHECKSUM_BLOCK bytes, are 8 hexadecimal digits each, one after another.
     """
     digest, sums, size = hashlib.sha256(), bytearray(), 0
-    block = memoryview(bytearray(BLOCK))
+    block = memoryview(bytearray(CHECKSUM_BLOCK))
     with path.open("rb", buffering=0) as stream:
         while read := _fill(stream, block):
             digest.update(block[:read])
@@ -99,7 +108,7 @@ def _fill(stream: io.RawIOBase | io.FileIO, block: memoryview) -> int:
 
 def write(folder: Path, content: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> None:
     """Write the manifest of a finished folder; it replaces an older one in one step."""
-    manifest = {"format": FORMAT, **content, "files": dict(files)}
+    manifest = {"format": INDEX_FORMAT, **content, "files": dict(files)}
     manifest["fingerprint"] = fingerprint(manifest)
     text = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
     aside = folder / f"{NAME}.new"
@@ -126,10 +135,10 @@ def read(folder: Path) -> dict[str, Any]:
         raise IndexDamaged(
             f"index {folder}: {NAME} is damaged ({error}); {rebuild(folder)}"
         ) from error
-    if type(found) is int and found != FORMAT:
-        newer = "upgrade argsearch or " if found > FORMAT else ""
+    if type(found) is int and found != INDEX_FORMAT:
+        newer = "upgrade argsearch or " if found > INDEX_FORMAT else ""
         raise IndexFormatUnsupported(
-            f"index {folder} has format {found}, this software reads format {FORMAT}; "
+            f"index {folder} has format {found}, this software reads format {INDEX_FORMAT}; "
             f"{newer}{rebuild(folder)}"
         )
     if type(found) is not int or not matches:
@@ -137,8 +146,8 @@ def read(folder: Path) -> dict[str, Any]:
             f"index {folder}: {NAME} does not match its own fingerprint; {rebuild(folder)}"
         )
     try:
-        described.check(manifest)
-    except described.NotDescribed as error:
+        check_content(manifest)
+    except NotDescribed as error:
         raise IndexDamaged(f"index {folder}: {NAME}: {error}; {rebuild(folder)}") from error
     return dict(manifest)
 
@@ -173,3 +182,114 @@ def verify(folder: Path) -> dict[str, Any]:
     for name, expected in manifest["files"].items():
         check_file(folder, name, expected)
     return manifest
+
+
+class NotDescribed(ValueError):
+    """A manifest does not say what it must; the message names the key, the value, what is right."""
+
+
+def is_name(value: object) -> bool:
+    """Whether it names a file beside the manifest: no folder, nothing hidden, nothing odd."""
+    return isinstance(value, str) and _NAME.fullmatch(value) is not None
+
+
+def check_content(manifest: Mapping[str, Any]) -> None:
+    """Raise NotDescribed unless every key that is read has a value of its kind.
+
+    Keys that are not known here are let through: a later version or a part may add some.
+    """
+    counts = _mapping(manifest, "counts")
+    for name in COUNTS:
+        _require(_is_count(counts.get(name)), f"counts.{name}", counts.get(name), "a whole number")
+    for key in ("encoder", "config", "software", "analyzer"):
+        value = manifest.get(key)
+        _require(isinstance(value, str) and value != "", key, value, "a text")
+    for name, file in _mapping(manifest, "files").items():
+        _check_file(name, file)
+    _check_settings(_mapping(manifest, "settings"))
+    if "parts" in manifest:
+        for name, part in _mapping(manifest, "parts").items():
+            _check_part(name, part, manifest["files"])
+    _check_model(manifest.get("quality_model"))
+    name = _mapping(manifest, "corpus").get("name", "")
+    _require(isinstance(name, str), "corpus.name", name, "a text")
+
+
+def check_sizes(counts: Mapping[str, Any], found: Mapping[str, int]) -> None:
+    """Raise NotDescribed unless the counts are those of the arrays."""
+    for name, number in found.items():
+        right = f"{number}, as the arrays have"
+        _require(counts[name] == number, f"counts.{name}", counts[name], right)
+
+
+def _require(sound: bool, key: str, value: object, right: str) -> None:
+    if not sound:
+        shown = "missing" if value is None else repr(value)
+        raise NotDescribed(f"{key} is {shown[:_SHOWN]}; it must be {right}")
+
+
+def _mapping(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = values.get(key)
+    _require(isinstance(value, dict), key, value, "a table")
+    return values[key]  # type: ignore[no-any-return]
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value <= LARGEST_COUNT
+
+
+def _matches(pattern: re.Pattern[str]) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+_is_digest = _matches(_DIGEST)
+_are_sums = _matches(re.compile(r"[0-9a-f]*"))
+
+
+def _check_file(name: str, file: object) -> None:
+    _require(is_name(name), "a name in files", name, "a file's name, without folders")
+    _require(isinstance(file, dict), f"files.{name}", file, "a table")
+    assert isinstance(file, dict)
+    size, digest, sums = file.get("bytes"), file.get("sha256"), file.get("crc32")
+    _require(_is_count(size), f"files.{name}.bytes", size, "a whole number")
+    _require(_is_digest(digest), f"files.{name}.sha256", digest, "64 hexadecimal digits")
+    digits = 8 * -(-file["bytes"] // CHECKSUM_BLOCK)
+    fits = "crc32" not in file or (_are_sums(sums) and len(file["crc32"]) == digits)
+    _require(
+        fits, f"files.{name}.crc32", sums, f"8 hexadecimal digits for each {CHECKSUM_BLOCK:,} bytes"
+    )
+
+
+def _check_part(name: str, part: object, files: Mapping[str, Any]) -> None:
+    _require(isinstance(part, dict), f"parts.{name}", part, "a table")
+    assert isinstance(part, dict)
+    for key, kind in (("unit", str), ("version", int), ("settings", dict), ("arrays", dict)):
+        value = part.get(key)
+        _require(type(value) is kind, f"parts.{name}.{key}", value, _KINDS[kind])
+    for array, file in part["arrays"].items():
+        named = isinstance(file, str) and file in files
+        _require(named, f"parts.{name}.arrays.{array}", file, "one of the files")
+
+
+_KINDS = {str: "a text", int: "a whole number", dict: "a table"}
+
+
+def _check_settings(settings: Mapping[str, Any]) -> None:
+    for key, field in IndexSettings.__dataclass_fields__.items():
+        value = settings.get(key, field.default)
+        kind = type(field.default)
+        if kind is tuple:
+            listed = isinstance(value, list) and all(isinstance(one, str) for one in value)
+            _require(listed, f"settings.{key}", value, "a list of texts")
+            continue
+        _require(type(value) is kind, f"settings.{key}", value, f"as {field.default!r} is")
+
+
+def _check_model(model: object) -> None:
+    if model is None:
+        return
+    _require(isinstance(model, dict), "quality_model", model, "a table, or null for none")
+    assert isinstance(model, dict)
+    name, digest = model.get("name"), model.get("sha256")
+    _require(isinstance(name, str), "quality_model.name", name, "a text")
+    _require(_is_digest(digest), "quality_model.sha256", digest, "64 hexadecimal digits")

@@ -20,7 +20,7 @@ from argsearch.indexer.format.manifest import IndexDamaged
 FRAME = 8
 """Documents in one frame: more are smaller on disk, fewer are sooner unpacked for one of them."""
 
-REMEMBERED = 1024
+REMEMBERED_DOCUMENTS = 1024
 """Documents that are kept as they were read: the same ones come back page after page."""
 LARGE = 1 << 16
 """Bytes of a frame, unpacked, from which on its documents are not kept."""
@@ -69,7 +69,7 @@ class DocumentStore:
         self._frames = arrays.store_frames
         self._bytes: Checked = arrays.store_bytes
         self._unpacked = lru_cache(maxsize=64)(self._read)
-        self._remembered = lru_cache(REMEMBERED)(self._argument)
+        self._remembered = lru_cache(REMEMBERED_DOCUMENTS)(self._argument)
         self._own = threading.local()  # a decompressor may not be shared between threads
 
     def _unpack(self, packed: bytes) -> bytes:

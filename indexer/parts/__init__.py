@@ -4,21 +4,21 @@ A part is a file here and a line in PARTS; `[index] parts`, `argsearch index --w
 `info` and `verify` follow.
 """
 
-from argsearch.indexer.parts.base import Drawer, PartMaker, Progress, Source
-from argsearch.indexer.parts.counters import Counter
-from argsearch.indexer.parts.near_duplicates import Copies
-from argsearch.indexer.parts.pairs.part import Pairs
-from argsearch.indexer.parts.premises.part import Premises
-from argsearch.indexer.parts.vectors import Vectors
+from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource, Progress
+from argsearch.indexer.parts.counters import CounterPart
+from argsearch.indexer.parts.near_duplicates import NearDuplicatesPart
+from argsearch.indexer.parts.pairs.part import PairsPart
+from argsearch.indexer.parts.premises.part import PremisesPart
+from argsearch.indexer.parts.vectors import VectorsPart
 
 _MAKERS: tuple[PartMaker, ...] = (
-    Vectors(),
-    Copies(),
-    Counter(),
-    Pairs(),
-    Premises(),
+    VectorsPart(),
+    NearDuplicatesPart(),
+    CounterPart(),
+    PairsPart(),
+    PremisesPart(),
 )
 PARTS = {part.name: part for part in _MAKERS}
 """Every part, by name."""
 
-__all__ = ["PARTS", "Drawer", "PartMaker", "Progress", "Source"]
+__all__ = ["PARTS", "Drawer", "PartMaker", "PartSource", "Progress"]

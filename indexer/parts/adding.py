@@ -13,7 +13,7 @@ from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
 from argsearch.indexer.format.arrays import open_arrays, open_columns
 from argsearch.indexer.format.store import DocumentStore
-from argsearch.indexer.parts import PARTS, Drawer, PartMaker, Progress, Source
+from argsearch.indexer.parts import PARTS, Drawer, PartMaker, PartSource, Progress
 from argsearch.indexer.staging import beside
 
 
@@ -76,7 +76,7 @@ def make_part(index: Path, folder: Path, part: PartMaker, work: Work) -> None:
     arrays, manifest = open_arrays(index)
     columns = open_columns(index, arrays, manifest)
     needed = {n: layout.open_part(index, manifest, n, PARTS[n].version).arrays for n in part.needs}
-    source = Source(arrays, columns, manifest, DocumentStore(arrays), needed, work.workers)
+    source = PartSource(arrays, columns, manifest, DocumentStore(arrays), needed, work.workers)
     settings = part.settings(source)
     token = layout.token(part.name, part.version, settings, manifests.base(manifest))
     drawer = Drawer(folder, partial(layout.file_name, part.name, token))

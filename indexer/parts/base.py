@@ -33,7 +33,7 @@ def _work(work: Callable[[list[Argument]], Result], frames: list[bytes]) -> Resu
 
 
 @dataclass(frozen=True)
-class Source:
+class PartSource:
     """The index that a part is made for."""
 
     arrays: Arrays
@@ -115,8 +115,8 @@ class PartMaker(Protocol):
     needs: tuple[str, ...]
     """Parts that have to be there before it."""
 
-    def settings(self, source: Source) -> Mapping[str, Any]:
+    def settings(self, source: PartSource) -> Mapping[str, Any]:
         """What decides what the part holds, beside the index itself."""
 
-    def make(self, source: Source, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
+    def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Put the arrays into the drawer; returns what is to be said of them (counts)."""

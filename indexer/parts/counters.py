@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
 from argsearch.indexer.format.arrays import Arrays, Strings
-from argsearch.indexer.parts.base import Drawer, Progress, Source
+from argsearch.indexer.parts.base import Drawer, PartSource, Progress
 from argsearch.ranking import counters as counter
 from argsearch.ranking.counters import CUES, counterness, cue_weights
 from argsearch.ranking.vectors import CELL, PROBES, make_cells, mean_of_nearest, neighbours
 from argsearch.ranking.word_vectors import cosines_to_neighbours, word_vectors
 
-BLOCK = 1 << 22
+POSTINGS_AT_ONCE = 1 << 22
 """Postings of texts and conclusions, one a document, that are compared at a time."""
 SEED = 0
 """Of the k-means that makes the cells of neighbours."""
@@ -27,7 +27,7 @@ EXACT = PROBES * CELL
 """Up to so many documents all are compared with all; beyond, those of near cells."""
 
 
-class Counter:
+class CounterPart:
     """Hubness, places of neighbours and words of the premises, one row a document.
 
     hubness, norms, word_hubness and counterness float32[n], profile and word_profile float16[n, 7]
@@ -41,7 +41,7 @@ class Counter:
     doc = "What finding counter-arguments needs: hubness, neighbours and words of the premises."
     needs: tuple[str, ...] = ("vectors",)
 
-    def settings(self, source: Source) -> Mapping[str, Any]:
+    def settings(self, source: PartSource) -> Mapping[str, Any]:
         """How neighbours are found, and which cues are read."""
         cues = hashlib.sha256(orjson.dumps(CUES, option=orjson.OPT_SORT_KEYS)).hexdigest()
         return {
@@ -52,7 +52,7 @@ class Counter:
             "cues": cues[:12],
         }
 
-    def make(self, source: Source, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
+    def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Find every document's neighbours and weigh its words."""
         vectors = source.open["vectors"]
         quantised = (vectors["rows"], vectors["scales"])
@@ -104,10 +104,10 @@ def premise_frequencies(arrays: Arrays) -> csr_array:
 
 
 def _blocks(ends: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Runs of terms with about BLOCK postings, or one term; ends: int64[V + 1] of postings."""
+    """Runs of terms of about POSTINGS_AT_ONCE, or one term; ends: int64[V + 1] of postings."""
     cuts = [0]
     while cuts[-1] < len(ends) - 1:
-        reached = int(np.searchsorted(ends, ends[cuts[-1]] + BLOCK, side="right")) - 1
+        reached = int(np.searchsorted(ends, ends[cuts[-1]] + POSTINGS_AT_ONCE, side="right")) - 1
         cuts.append(max(cuts[-1] + 1, reached))
     return list(pairwise(cuts))
 

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.parts.base import Drawer, Progress, Source
+from argsearch.indexer.parts.base import Drawer, PartSource, Progress
 from argsearch.ranking.near_duplicates import Rule, Sketch, group, sketch
 
 SHINGLES = "forward.shingles"
 """The file that holds every document's runs of words while the part is made."""
 
 
-class Copies:
+class NearDuplicatesPart:
     """A group for each document: the number of the one that stands for it, itself where alone."""
 
     name = "copies"
@@ -26,11 +26,11 @@ class Copies:
     doc = "Groups of near-copies: arguments that share most of their runs of five words."
     needs: tuple[str, ...] = ()
 
-    def settings(self, source: Source) -> Mapping[str, Any]:
+    def settings(self, source: PartSource) -> Mapping[str, Any]:
         """The rule that decides."""
         return asdict(Rule())
 
-    def make(self, source: Source, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
+    def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Sketch every document's premises in the workers, then group them all."""
         path, sizes, order, done = drawer.folder / SHINGLES, [], [], 0
         try:

@@ -14,11 +14,11 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.encoders.protocol import parse_spec
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.parts.base import Drawer, Progress, Source
+from argsearch.indexer.parts.base import Drawer, PartSource, Progress
 from argsearch.ranking.vectors import quantise
 
 
-class Vectors:
+class VectorsPart:
     """int8 vectors and one scale a document: row · scale is the unit vector, all but rounding."""
 
     name = "vectors"
@@ -27,7 +27,7 @@ class Vectors:
     doc = "Sentence embeddings of the premises, one byte a dimension."
     needs: tuple[str, ...] = ()
 
-    def settings(self, source: Source) -> Mapping[str, Any]:
+    def settings(self, source: PartSource) -> Mapping[str, Any]:
         """The encoder, which is the index's own.
 
         Raises InvalidParameter for an index that was built without one.
@@ -37,7 +37,7 @@ class Vectors:
             raise InvalidParameter("part", self.name, "an index built with an encoder")
         return {"encoder": encoder}
 
-    def make(self, source: Source, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
+    def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Embed every document's joined premises."""
         encoder = load_encoder(source.manifest["encoder"])
         light = parse_spec(source.manifest["encoder"]).light

@@ -14,38 +14,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.errors import ArgsearchError, short
-from argsearch.indexer.quality.files import (
+from argsearch.indexer.model_files import (
+    PAIRWISE,
     ModelFile,
-    QualityModelError,
     numbers,
-    read_model,
+    packed_terms,
+    shipped,
     standards,
+    unpacked_terms,
 )
 from argsearch.ranking.quality.linear import Linear, Standard, score
 from argsearch.ranking.quality.surface.features import FEATURES, features
 from argsearch.ranking.quality.surface.scanning import MAX_WORDS
 from argsearch.ranking.quality.svm.tfidf import TermCounts, count_terms, weights
 
-KIND = "pairwise"
-
-DEFAULT_FILE = Path(__file__).resolve().parents[1] / "models" / "pairwise-default.npz"
+DEFAULT_FILE = shipped("pairwise-default")
 """The model that ships with the package."""
 
 BATCH = 4096
 """Texts scored at a time; bounds memory, changes no score."""
 
 Floats = NDArray[np.float64]
-
-
-class PairwiseModelError(ArgsearchError):
-    """A pairwise model file that cannot be used."""
-
-    def __init__(self, spec: str | Path, what: str) -> None:
-        super().__init__(
-            f"pairwise model {str(spec)!r} {what}; make one with: argsearch train pairwise "
-            "--judgements FILE --out MODEL.npz, or use the model default"
-        )
 
 
 def opening(text: str) -> str:
@@ -96,48 +85,35 @@ class PairwiseModel:
         return {
             "standard": self.standard.stacked(),
             "surface": self.surface,
-            "terms": np.frombuffer("\n".join(self.terms).encode(), np.uint8),
+            "terms": packed_terms(self.terms),
             "idf": self.idf,
             "words": self.words,
         }
 
 
-def from_file(spec: str, file: ModelFile) -> PairwiseModel:
-    """The model a file holds; raises PairwiseModelError for another kind, features or shapes."""
-    header, arrays = file.header, file.arrays
-    if header.get("kind") != KIND:
-        raise PairwiseModelError(spec, f"holds a model of kind {short(repr(header.get('kind')))}")
-    if header.get("features") != [feature.name for feature in FEATURES]:
-        raise PairwiseModelError(spec, "was trained on other features than this version computes")
-    try:
-        terms = tuple(arrays["terms"].tobytes().decode().split("\n"))
-        model = PairwiseModel(
-            spec,
-            file.sha256,
-            tuple(header["dimensions"]),
-            Standard(*standards(arrays, len(FEATURES))),
-            numbers(arrays, "surface", -1, len(FEATURES)),
-            terms,
-            numbers(arrays, "idf", len(terms)),
-            numbers(arrays, "words", -1, len(terms)),
-        )
-        fits = (len(model.dimensions), len(FEATURES)), (len(model.dimensions), len(terms))
-    except ValueError as error:
-        raise PairwiseModelError(spec, f"holds an array of another shape: {error}") from error
-    except (KeyError, TypeError) as error:
-        raise PairwiseModelError(spec, f"lacks a part: {error}") from error
-    if (model.surface.shape, model.words.shape) != fits or model.idf.shape != (len(terms),):
-        raise PairwiseModelError(spec, "holds an array of another shape")
-    return model
+def _unpack(spec: str, file: ModelFile) -> PairwiseModel:
+    """The model a file holds; raises ValueError, KeyError or TypeError for another shape."""
+    arrays = file.arrays
+    terms, dimensions = unpacked_terms(arrays), tuple(file.header["dimensions"])
+    return PairwiseModel(
+        spec,
+        file.sha256,
+        dimensions,
+        Standard(*standards(arrays, len(FEATURES))),
+        numbers(arrays, "surface", len(dimensions), len(FEATURES)),
+        terms,
+        numbers(arrays, "idf", len(terms)),
+        numbers(arrays, "words", len(dimensions), len(terms)),
+    )
 
 
 def load_pairwise_model(spec: str = "default") -> PairwiseModel:
     """The model `default` (ships with the package), or the model file at a path.
 
-    Raises PairwiseModelError, in one line with the remedy, for a file that cannot be used.
+    Raises ModelError, in one line with the remedy, for a file that cannot be used.
     """
-    try:
-        file = read_model(DEFAULT_FILE if spec == "default" else Path(spec))
-    except QualityModelError as error:
-        raise PairwiseModelError(spec, error.what) from error
-    return from_file(spec, file)
+    file = PAIRWISE.read(DEFAULT_FILE if spec == "default" else Path(spec))
+    if file.header.get("features") != [feature.name for feature in FEATURES]:
+        raise PAIRWISE.error(spec, "was trained on other features than this version computes")
+    with PAIRWISE.unpacking(spec):
+        return _unpack(spec, file)

@@ -15,7 +15,13 @@ from argsearch.indexer.format.manifest import (
     fingerprint,
 )
 from argsearch.indexer.server.client import Server, ServerError
-from argsearch.indexer.server.schema import CENTROIDS_ROW, FORMAT, META, chunks, read_centroids
+from argsearch.indexer.server.schema import (
+    CENTROIDS_ROW,
+    META,
+    SERVER_FORMAT,
+    chunks,
+    read_centroids,
+)
 
 
 class IndexForeign(ServerError):
@@ -79,12 +85,12 @@ def open_generation(server: Server) -> Generation:
             f"{address} is not an index of this software (or stands for several); name one that "
             "argsearch index wrote"
         )
-    if isinstance(meta.get("format"), int) and meta["format"] > FORMAT:
+    if isinstance(meta.get("format"), int) and meta["format"] > SERVER_FORMAT:
         raise IndexFormatUnsupported(
-            f"index {address} has format {meta['format']}, this software reads format {FORMAT}; "
-            f"upgrade argsearch or re{remedy}"
+            f"index {address} has format {meta['format']}, this software reads format "
+            f"{SERVER_FORMAT}; upgrade argsearch or re{remedy}"
         )
-    if meta.get("format") != FORMAT or meta.get("complete") is not True:
+    if meta.get("format") != SERVER_FORMAT or meta.get("complete") is not True:
         raise IndexDamaged(f"index {address} is not complete; re{remedy}")
     try:
         return _read(server, found[0], meta)

@@ -20,7 +20,7 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column
 
-FORMAT = 2
+SERVER_FORMAT = 2
 """The format version of an index on a server that this software writes and reads."""
 META = "argsearch"
 """The key of `_meta` that marks a generation as this software's."""
@@ -46,15 +46,6 @@ class Layout:
             raise InvalidParameter("shards", self.shards, "a whole number from 1 to 1024")
         if self.replicas is not None and not 0 <= self.replicas <= 10:
             raise InvalidParameter("replicas", self.replicas, "a whole number from 0 to 10")
-
-
-@dataclass(frozen=True, slots=True)
-class Enriched:
-    """A document with what enrichment gave it."""
-
-    argument: Argument
-    columns: Mapping[str, float | str | None]
-    """Its value in each column; None where it has none."""
 
 
 def settings(layout: Layout) -> dict[str, Any]:
@@ -103,13 +94,12 @@ def document_key(id: str) -> str:
     return f"{RESERVED}sha256:{hashlib.sha256(id.encode()).hexdigest()}"
 
 
-def row(enriched: Enriched) -> bytes:
-    """One document's two lines of a bulk request."""
-    argument = enriched.argument
+def row(argument: Argument, columns: Mapping[str, float | str | None]) -> bytes:
+    """One document's two lines of a bulk request; its value in each column, None for none."""
     document = {
         "id": argument.id,
         "text": argument.text,
-        **enriched.columns,
+        **columns,
         "document": argument.to_json(),
     }
     return _lines(document_key(argument.id), document)

@@ -27,7 +27,7 @@ from argsearch.indexer.server.bulk import Bulk, BulkOptions
 from argsearch.indexer.server.client import RequestRejected, Server, ServerError, connect
 from argsearch.indexer.server.generations import IndexForeign, behind, generations_of, read_meta
 from argsearch.indexer.server.leftovers import clean, owner
-from argsearch.indexer.server.schema import Enriched, Layout
+from argsearch.indexer.server.schema import Layout
 
 Progress = Callable[[str, int], None]
 """Told of each stage by name, and of how many documents are done in it."""
@@ -70,8 +70,7 @@ def write(
     columns = open_columns(folder, arrays, manifest)
     server = connect(parse(address))
     try:
-        writer = ServerWriter(server, Opened(arrays, columns, manifest), layout)
-        return writer.write(options, progress)
+        return _Writer(server, (arrays, columns, manifest), layout).write(options, progress)
     finally:
         server.close()
 
@@ -85,25 +84,19 @@ def check_name(address: str) -> None:
         server.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """An index directory that is read for writing it elsewhere."""
-
-    arrays: Arrays
-    columns: dict[str, Values]
-    manifest: dict[str, Any]
-
-
-class ServerWriter:
+class _Writer:
     """Writes one generation."""
 
-    def __init__(self, server: Server, opened: Opened, layout: Layout) -> None:
-        self.server = server
-        self.arrays, self.columns = opened.arrays, opened.columns
-        self.manifest = manifest = opened.manifest
-        self.layout = layout
+    def __init__(
+        self,
+        server: Server,
+        opened: tuple[Arrays, dict[str, Values], dict[str, Any]],
+        layout: Layout,
+    ) -> None:
+        self.server, self.layout = server, layout
+        self.arrays, self.columns, self.manifest = opened
         self.name = server.address.name
-        self.generation = f"{self.name}-{manifest['fingerprint'][:8]}-{token_hex(4)}"
+        self.generation = f"{self.name}-{self.manifest['fingerprint'][:8]}-{token_hex(4)}"
         self._seconds: dict[str, float] = {}
 
     def write(self, options: BulkOptions, progress: Progress) -> WriteReport:
@@ -140,7 +133,7 @@ class ServerWriter:
     def _meta(self, complete: bool) -> dict[str, Any]:
         clusters, dimensions = self.arrays.centroids.shape
         return {
-            "format": schema.FORMAT,
+            "format": schema.SERVER_FORMAT,
             "complete": complete,
             "mu": self.layout.mu,
             "centroids": [clusters, dimensions],
@@ -170,7 +163,7 @@ class ServerWriter:
         for doc in np.argsort(self.arrays.store_rows, kind="stable").tolist():
             columns = {name: values.at(doc) for name, values in self.columns.items()}
             columns["cluster"] = int(self.arrays.clusters[doc])  # the script reads it of every hit
-            yield schema.row(Enriched(store[doc], columns))
+            yield schema.row(store[doc], columns)
 
     def _send(self, options: BulkOptions, progress: Progress) -> int:
         bulk = Bulk(self.server, self.generation, options, lambda n: progress("documents", n))
@@ -214,14 +207,3 @@ class ServerWriter:
             f"{self.server.address} was changed by someone else during the build; the new index "
             "was removed, run the same command again"
         )
-
-
-__all__ = [
-    "BulkOptions",
-    "Layout",
-    "ServerWriter",
-    "WriteIncomplete",
-    "WriteReport",
-    "check_name",
-    "write",
-]

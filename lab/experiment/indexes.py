@@ -11,7 +11,12 @@ from argsearch.engine.engine import Engine
 from argsearch.indexer.build.build import BuildRequest, build, workers_for
 from argsearch.indexer.corpus import OnError
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.format.manifest import FORMAT, IndexDamaged, IndexFormatUnsupported, checksum
+from argsearch.indexer.format.manifest import (
+    INDEX_FORMAT,
+    IndexDamaged,
+    IndexFormatUnsupported,
+    checksum,
+)
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.experiment.cache import Cache, digest, software
@@ -65,7 +70,7 @@ class Indexes:
                 "corpus": self._corpora[corpus.name],
                 "on_error": corpus.on_error,
                 "settings": asdict(settings),
-                "format": FORMAT,
+                "format": INDEX_FORMAT,
                 **_builder(settings),
             }
         )

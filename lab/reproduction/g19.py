@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.lab.evaluation.tables import Grid
-from argsearch.lab.judgements import agreement
-from argsearch.lab.reproduction.webis_argquality import (
+from argsearch.lab.judgements.comparisons import agreement
+from argsearch.lab.judgements.webis import (
     DIMENSIONS,
     SCORES,
     WebisArgQuality,

@@ -49,8 +49,8 @@ def reproduce(path: str | Path) -> list[Grid]:
 
 
 def _g19(settings: Mapping[str, Any], folder: Path) -> list[Grid]:
+    from argsearch.lab.judgements.webis import load
     from argsearch.lab.reproduction.g19 import Sampling, tables
-    from argsearch.lab.reproduction.webis_argquality import load
 
     _known(settings, ("of", "data", "samples", "sampling"), "reproduction.")
     study = settings.get("sampling", {})

@@ -7,13 +7,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argsearch.engine.config import Config
+from argsearch.engine.units import UNITS
 from argsearch.lab.runs.metadata import RunRecord
 from argsearch.lab.runs.topics import Topic
 
 if TYPE_CHECKING:
     from argsearch.engine.engine import Engine
     from argsearch.engine.results.results import Results
-    from argsearch.engine.units import UnitResults
     from argsearch.lab.runs.signals import Signals
 
 
@@ -49,7 +49,7 @@ def rank_topics(
     """
     for done, topic in enumerate(topics, 1):
         text = getattr(topic, field) or topic.title
-        results: Results | UnitResults
+        results: Results
         if signals is None:
             results = engine.rank(text, unit=unit, k=k, config=config)
         else:
@@ -57,7 +57,7 @@ def rank_topics(
             signals.add(topic.query_id, results)
         hits = results.hits
         ids, scores = [hit.id for hit in hits], [hit.score for hit in hits]
-        yield Ranked(topic.query_id, ids, scores, [getattr(hit, "column", "Q0") for hit in hits])
+        yield Ranked(topic.query_id, ids, scores, [UNITS[unit].column(hit) for hit in hits])
         progress(done, results.notes)
 
 

@@ -102,7 +102,7 @@ class Signals:
 
     def add(self, topic: str, results: Results) -> None:
         """Write a topic's rows."""
-        ids, scores = results.hits.ids, [float(score) for score in results.ranking.scores]
+        ids, scores = results.hits.ids, results.hits.scores.tolist()
         rows = dict(zip(ids, rows_of(results), strict=True))
         order = [id for _, id in ranked(ids, scores)]
         if form_of(self.path) == "csv":
@@ -126,7 +126,7 @@ class Signals:
 
 def rows_of(results: Results) -> Iterator[dict[str, Value]]:
     """The factors and columns of each hit."""
-    columns = results.ranking.columns()
+    columns = results.hits.columns()
     for i, hit in enumerate(results.hits):
         row: dict[str, Value] = {}
         for name in FACTORS:

@@ -1,6 +1,6 @@
-"""English word lists, a file each: what tells a claim's direction, a point, a reply, good writing.
+"""English word lists, each a file of this folder in one form, and their reader.
 
-`[a section]` is followed by its entries, which `;` or line ends keep apart; `#` begins a comment.
+A line `[name]` begins a list; its entries stand apart by commas. Lines with `#` are comments.
 """
 
 from __future__ import annotations
@@ -10,12 +10,22 @@ from pathlib import Path
 
 
 @cache
-def lexicon(name: str) -> dict[str, tuple[str, ...]]:
-    """Return the sections of a word list and the entries of each, in the order of its file."""
-    found: dict[str, list[str]] = {}
-    for line in (Path(__file__).parent / f"{name}.txt").read_text("utf-8").splitlines():
-        if line.startswith("["):
-            section = found.setdefault(line.strip("[]"), [])
+def lines(file: str) -> dict[str, list[str]]:
+    """Return the lines of each list of a file, in its order."""
+    lists: dict[str, list[str]] = {}
+    text = Path(__file__).with_name(f"{file}.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if line.startswith("[") and line.endswith("]"):
+            lists[line[1:-1]] = []
         elif line and not line.startswith("#"):
-            section += [entry.strip() for entry in line.split(";")]
-    return {name: tuple(entries) for name, entries in found.items()}
+            lists[next(reversed(lists))].append(line)
+    return lists
+
+
+@cache
+def lexicon(file: str) -> dict[str, tuple[str, ...]]:
+    """Return the entries of each list of a file, in its order."""
+    return {
+        name: tuple(entry for line in listed for entry in map(str.strip, line.split(",")) if entry)
+        for name, listed in lines(file).items()
+    }

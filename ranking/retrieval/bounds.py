@@ -36,10 +36,10 @@ class Blocks(NamedTuple):
 
 @kernel
 def light_rows(postings, terms, t, starts, ceilings):  # type: ignore[no-untyped-def]
-    """Block starts and ceilings of a term that has no row in the directory."""
+    """Block starts and ceilings, for a weight of one, of a term that is not in the directory."""
     ceilings[:] = 0.0
     begin, end = terms.begins[t], terms.ends[t]
-    row, scale, weight = terms.A[t], terms.scale[t], terms.weights[t]
+    row, scale = terms.A[t], terms.scale[t]
     filled, j = 0, begin
     while j < end:
         block = postings.docs[j] >> BLOCK_BITS
@@ -51,7 +51,7 @@ def light_rows(postings, terms, t, starts, ceilings):  # type: ignore[no-untyped
             b_len = terms.B[postings.codes[postings.docs[j]]]
             best = max(best, term_score(postings.tfs[j], b_len, row, scale))
             j += 1
-        ceilings[block] = weight * best
+        ceilings[block] = best
     starts[filled:] = end - begin
 
 

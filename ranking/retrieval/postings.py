@@ -15,7 +15,8 @@ class Postings(NamedTuple):
     """A field's postings: documents and term frequencies, each term's run sorted by document."""
 
     docs: NDArray[np.int32]
-    tfs: NDArray[np.unsignedinteger]
+    tfs: NDArray[np.unsignedinteger] | NDArray[np.float64]
+    """Or, float64, the scores that a model gives them (`scoring.term_score`)."""
     codes: NDArray[np.integer]
     """Each document's length code: an index into `Terms.B`."""
 

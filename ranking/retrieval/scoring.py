@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
 from argsearch.ranking.compiled import inlined, kernel
 
 
-@inlined
-def term_score(tf, b, row, scale):  # type: ignore[no-untyped-def]
+def _by_tables(tf, b, row, scale):  # type: ignore[no-untyped-def]
     """max(0, ln(1 + tf/(μP)) + ln(μ/(dl + μ))), the logarithms read from tables (H21)."""
     a = row[tf] if tf < row.size else math.log(1.0 + tf / scale)
     return max(0.0, a + b)
+
+
+def _itself(tf, b, row, scale):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    return tf
+
+
+term_score: Any = _by_tables
+"""A posting's score: DirichletLM's where it has a frequency; else, a float, that is the score."""
+
+
+@overload(_by_tables, inline="always")
+def _chosen(tf, b, row, scale):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Which of the two a kernel is compiled with: no posting pays for the question."""
+    return _itself if isinstance(tf, types.Float) else _by_tables
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Adding up R from postings: kernels that read each posting once, its score from a table.
+"""The scores of a term's postings, each read once, its score from a table.
 
 A term's score depends on the document by tf and dl alone, and lengths take few values (Lucene
 keeps them in one byte). So a model's plain expression is evaluated once for each pair of values
@@ -69,47 +69,26 @@ def frequency_rows(tfs: NDArray[np.integer]) -> Rows:
 
 
 @kernel
-def add_looked_up(docs, tfs, look_up, weight, sums):  # type: ignore[no-untyped-def]
-    """R[d] += weight · table[row of tf, column of d] for each posting; it marks d as matched.
-
-    look_up: (row_of, columns, table float64[rows, columns]); sums: (R float64[n], matched bool[n]).
-    A document or frequency outside the arrays (a damaged file) is passed over.
-    """
-    row_of, columns, table = look_up
-    R, matched = sums
+def looked_up(docs, tfs, row_of, columns, table):  # type: ignore[no-untyped-def]
+    """float64[postings], table[row of tf, column of d] of each; table: float64[rows, columns]."""
+    scores = np.empty(docs.size)
     for j in range(docs.size):
-        d, tf = docs[j], tfs[j]
-        if 0 <= d < R.size and tf < row_of.size:
-            R[d] += weight * table[row_of[tf], columns[d]]
-            matched[d] = True
+        scores[j] = table[row_of[tfs[j]], columns[docs[j]]]
+    return scores
 
 
 @kernel
-def add_values(docs, values, weight, sums):  # type: ignore[no-untyped-def]
-    """The same where each posting's score, float64, is already computed."""
-    R, matched = sums
-    for j in range(docs.size):
-        d = docs[j]
-        if 0 <= d < R.size:
-            R[d] += weight * values[j]
-            matched[d] = True
-
-
-@kernel
-def add_fields(docs, tfs, conclusion, norms, factors, sums):  # type: ignore[no-untyped-def]
-    """R[d] += scale · x / (x + k1), x the frequency over both fields, for each posting (BM25F).
+def saturated(docs, tfs, conclusion, norms, k1):  # type: ignore[no-untyped-def]
+    """x / (x + k1), float64[postings], x the frequency over both fields (BM25F).
 
     docs, tfs: the term's postings in the text, ascending; conclusion: its FieldRun; norms:
-    FieldNorms; factors: (scale = times in the query × idf, k1). The premises have the occurrences
-    that the conclusion has not.
+    FieldNorms. The premises have the occurrences that the conclusion has not. Conclusions outside
+    the arrays (a damaged file) are passed over.
     """
-    scale, k1 = factors
-    R, matched = sums
+    shares = np.zeros(docs.size)
     p, end, most = 0, conclusion.rows.size, conclusion.docs.size - 1
     for j in range(docs.size):
         d = docs[j]
-        if not 0 <= d < R.size:
-            continue
         while p < end and conclusion.docs[max(0, min(most, conclusion.rows[p] + 1))] <= d:
             p += 1
         x, rest = 0.0, np.int64(tfs[j])
@@ -119,5 +98,5 @@ def add_fields(docs, tfs, conclusion, norms, factors, sums):  # type: ignore[no-
         if rest > 0:
             x += rest * norms.premise[norms.columns[d]]
         if x > 0.0:
-            R[d] += scale * (x / (x + k1))
-        matched[d] = True
+            shares[j] = x / (x + k1)
+    return shares

@@ -27,7 +27,7 @@ def judgements(tmp_path: Path) -> Path:
 def test_the_table_goes_to_output_and_the_rest_to_error(
     judgements: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "m.npz"
+    out = tmp_path / "m.model"
     words = ["train", "quality", "--judgements", str(judgements), "--out", str(out)]
     assert run([*words, "--kind", "features", "--folds", "2"]) == 0
     output, error = capsys.readouterr()
@@ -41,7 +41,14 @@ def test_the_table_goes_to_output_and_the_rest_to_error(
 def test_quiet_says_nothing_on_error(
     judgements: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["train", "quality", "--judgements", str(judgements), "--out", str(tmp_path / "m.npz")]
+    words = [
+        "train",
+        "quality",
+        "--judgements",
+        str(judgements),
+        "--out",
+        str(tmp_path / "m.model"),
+    ]
     assert run([*words, "--quiet"]) == 0
     assert capsys.readouterr().err == ""
 
@@ -63,7 +70,14 @@ def test_mistakes_are_one_line(
     message: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = ["train", "quality", "--judgements", str(judgements), "--out", str(tmp_path / "m.npz")]
+    words = [
+        "train",
+        "quality",
+        "--judgements",
+        str(judgements),
+        "--out",
+        str(tmp_path / "m.model"),
+    ]
     assert run([*words, "--quiet", *options]) == code
     output, error = capsys.readouterr()
     assert output == ""
@@ -98,7 +112,7 @@ def test_pairwise_prints_its_table_and_writes_a_model(
 ) -> None:
     from argsearch.indexer.quality.pairwise import load_pairwise_model
 
-    out = tmp_path / "p.npz"
+    out = tmp_path / "p.model"
     assert run(["train", "pairwise", "--judgements", str(ratings), "--out", str(out)]) == 0
     output, error = capsys.readouterr()
     assert output.startswith("| | cogency | reasonableness | effectiveness | mean of the three |")
@@ -114,7 +128,7 @@ def test_pairwise_prints_its_table_and_writes_a_model(
     [
         (["--judgements", "no"], 1, "error: judgements 'no' hold 0 files"),
         (["--more", "mine.csv"], 1, "error: judgements 'mine.csv' are of no known corpus"),
-        (["--out", "no/where.npz"], 2, "error: --out is 'no/where.npz'"),
+        (["--out", "no/where.model"], 2, "error: --out is 'no/where.model'"),
     ],
 )
 def test_pairwise_mistakes_are_one_line(
@@ -125,7 +139,7 @@ def test_pairwise_mistakes_are_one_line(
     message: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = ["--judgements", str(ratings), "--out", str(tmp_path / "p.npz"), *options]
+    words = ["--judgements", str(ratings), "--out", str(tmp_path / "p.model"), *options]
     assert run(["train", "pairwise", *words]) == code
     error = capsys.readouterr().err
     assert error.startswith(message)

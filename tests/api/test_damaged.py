@@ -52,7 +52,7 @@ def test_serve_checks_all_before_it_listens(index: Path, file: str, workers: str
 def test_damage_that_a_query_meets_is_no_answer(
     sample_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checked, "SMALL", 1)  # as if it were a large file
+    monkeypatch.setattr(checked, "SMALL_FILE", 1)  # as if it were a large file
     index = Path(shutil.copytree(sample_index, tmp_path / "index"))
     path = index / "store.bytes.npy"
     with (

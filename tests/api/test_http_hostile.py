@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import uvicorn
@@ -73,12 +74,18 @@ def usual(live: str) -> float:
 
 
 @pytest.mark.slow
+def test_others_are_answered_beside_idle_connections(live: str) -> None:
+    with connections(live, IDLE):
+        typical(live, 5)
+
+
+@pytest.mark.nightly
 def test_idle_connections_cost_the_others_nothing(live: str, usual: float) -> None:
     with connections(live, IDLE):
         assert typical(live) < 2 * usual + SLACK
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_slow_clients_cost_the_others_nothing(live: str, usual: float) -> None:
     """A hundred requests, a byte each tenth of a second; as many answers that nobody reads."""
     request = b"GET /api/search?q=zoos HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -109,7 +116,6 @@ def test_slow_clients_cost_the_others_nothing(live: str, usual: float) -> None:
 def test_a_large_body_is_not_held(awkward_index: Path, method: str) -> None:
     """100 MB with a request: its answer comes, others too, and memory does not grow by it."""
     with served(awkward_index) as live:
-        usual = typical(live)
         pid = _listener(address(live)[1])
         before = _resident(pid)
         head = (
@@ -124,7 +130,7 @@ def test_a_large_body_is_not_held(awkward_index: Path, method: str) -> None:
                     sent += one.send(bytes(1 << 20))
             except OSError:
                 pass  # it need not take what it does not read
-            assert typical(live) < 2 * usual + SLACK
+            typical(live, 5)
             one.settimeout(30)
             try:
                 status = one.recv(1 << 16).split()[1]
@@ -218,8 +224,15 @@ def test_connections_that_ask_nothing_are_closed(
 
 def test_a_connection_in_use_stays(awkward_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However often it is looked at between two of its requests."""
+    looked, now = [0.0], 0.0
+
+    def clock() -> float:
+        looked.append(now)
+        return now
+
     monkeypatch.setattr(serving, "SILENT", 0.6)
-    monkeypatch.setattr(serving, "BEAT", 0.05)
+    monkeypatch.setattr(serving, "BEAT", 0.01)
+    monkeypatch.setattr(serving, "time", SimpleNamespace(monotonic=clock))
     with (
         running(awkward_index) as (port, _),
         closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection,
@@ -227,6 +240,6 @@ def test_a_connection_in_use_stays(awkward_index: Path, monkeypatch: pytest.Monk
         for _ in range(20):
             connection.request("GET", "/health")
             assert connection.getresponse().read()
-            used = connection.sock
-            time.sleep(0.1)
+            used, now, before = connection.sock, now + 0.5, len(looked)
+            assert within(10, lambda before=before: len(looked) > before + 2)
             assert connection.sock is used

@@ -138,6 +138,6 @@ def test_only_what_a_killed_process_was_answering_is_lost(sample_index):
     killed_while_asked(sample_index, clients=8, seconds=4, every=1)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_32_clients_lose_only_what_killed_processes_were_answering_in_a_minute(sample_index):
     killed_while_asked(sample_index, clients=32, seconds=60, every=5)

@@ -148,8 +148,8 @@ whole = True
 LONG = """
 import os, signal, time
 os.kill(os.getpid(), signal.{by})
-for _ in range(1000):
-    time.sleep(0.01)  # ten seconds in all
+while True:
+    time.sleep(0.01)
 """
 
 TWICE = """
@@ -179,10 +179,9 @@ def test_a_signal_waits_for_an_import_to_end(by, tmp_path, monkeypatch):
 def test_it_does_not_wait_for_ever(by, tmp_path, monkeypatch):
     monkeypatch.setattr("argsearch.api.cli.stopping.PATIENCE", 0.5)
     library(tmp_path, monkeypatch, LONG, by)
-    began = time.monotonic()
     with Stopping(), pytest.raises(KeyboardInterrupt):
         importlib.import_module("met_by_a_signal")
-    assert 0.5 <= time.monotonic() - began < 9.0
+    assert "met_by_a_signal" not in sys.modules
 
 
 def test_a_signal_that_is_ignored_stays_ignored():

@@ -79,7 +79,7 @@ def engine(request: pytest.FixtureRequest, index: Path, embedded: Engine) -> Ite
 
 def sound(results: Results) -> None:
     """Finite scores, each hit once, explanations that are the scores and finite all through."""
-    scores = results.ranking.scores
+    scores = results.hits.scores
     assert np.isfinite(scores).all()
     assert len(set(results.hits.ids)) == len(results)
     for hit in results[:15]:
@@ -95,7 +95,7 @@ def test_stages(engine: Engine, embedded: Engine, word: str, stage: tuple[str, .
     found = engine.search(word, k=ALL, overrides=overrides)
     assert base.total == found.total == len(found) == FOUND[word]
     sound(found)
-    assert (np.diff(found.ranking.scores) <= 0).all()
+    assert (np.diff(found.hits.scores) <= 0).all()
     assert sorted(found.hits.ids) == sorted(base.hits.ids)
     assert found.hits.ids[20:] == base.hits.ids[20:]
     pages = [engine.search(word, k=7, offset=o, overrides=overrides).hits.ids for o in (0, 7, 14)]
@@ -178,7 +178,7 @@ def test_sorts(
 @pytest.mark.parametrize("word", FOUND)
 def test_columns(engine: Engine, embedded: Engine, word: str) -> None:
     found = engine.search(word, k=ALL)
-    for column, values in found.ranking.columns().items():
+    for column, values in found.hits.columns().items():
         assert values == [value(embedded, column, id) for id in found.hits.ids]
 
 
@@ -208,9 +208,9 @@ def test_folding(engine: Engine, embedded: Engine, word: str, sort: str | None) 
 def test_the_lists_are_awkward(embedded: Engine) -> None:
     """Without such lists the tests above would pass whatever happens."""
     tied = embedded.search("tied", k=ALL)
-    assert len(set(tied.ranking.scores.tolist())) < FOUND["tied"]
+    assert len(set(tied.hits.scores.tolist())) < FOUND["tied"]
     assert embedded.search("repeated", fold=True).groups == 5
-    assert max(embedded.search("odd", k=ALL).ranking.columns()["words"]) > 5000  # type: ignore[type-var]
-    dates = embedded.search("many", k=ALL).ranking.columns()["date"]
+    assert max(embedded.search("odd", k=ALL).hits.columns()["words"]) > 5000  # type: ignore[type-var]
+    dates = embedded.search("many", k=ALL).hits.columns()["date"]
     assert None in dates
     assert len(set(dates)) > 20

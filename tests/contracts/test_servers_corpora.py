@@ -20,7 +20,9 @@ pytestmark = [pytest.mark.servers, pytest.mark.data, pytest.mark.slow]
 FORUM = 100_000
 
 
-@pytest.fixture(scope="module", params=["argsme", "arguana", "forum"])
+@pytest.fixture(
+    scope="module", params=["argsme", "arguana", pytest.param("forum", marks=pytest.mark.nightly)]
+)
 def index(
     request: pytest.FixtureRequest, data_dir: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:

@@ -12,7 +12,7 @@ import numpy as np
 from argsearch.engine import Engine
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.checked import Checked
-from argsearch.indexer.format.described import BLOCK
+from argsearch.indexer.format.manifest import CHECKSUM_BLOCK
 
 UNITS = {"pairs": "pairs", "dumani": "premises"}
 """What a configuration ranks, by the first word of its name; others: arguments."""
@@ -69,7 +69,9 @@ def asked(engine: Engine, questions: Sequence[str], configs: Sequence[str]) -> l
 def read_by(checked: Checked, n: int, rng: np.random.Generator) -> list[tuple[int, int]]:
     """n bits of the blocks that were read of an array."""
     blocks = rng.choice(np.flatnonzero(checked._marks == 0), n)
-    at = np.minimum(blocks * BLOCK + rng.integers(BLOCK, size=n), len(checked._data) - 1)
+    at = np.minimum(
+        blocks * CHECKSUM_BLOCK + rng.integers(CHECKSUM_BLOCK, size=n), len(checked._data) - 1
+    )
     return list(zip(at.tolist(), rng.integers(8, size=n).tolist(), strict=True))
 
 

@@ -95,7 +95,7 @@ class Plain:
             sign = -1 if falling else 1
             return value is None, 0 if value is None else sign * value, -hit[1], hit[0]
 
-        scored = zip(whole.hits.ids, whole.ranking.scores.tolist(), strict=True)
+        scored = zip(whole.hits.ids, whole.hits.scores.tolist(), strict=True)
         return sorted(scored, key=key)
 
 

@@ -13,7 +13,8 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from argsearch.engine import Engine
 from argsearch.engine.backends.server.backend import ServerBackend
-from argsearch.engine.units.counters import PartsElsewhere, finder
+from argsearch.engine.config import load_config
+from argsearch.engine.units import Request
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.errors import InvalidParameter
@@ -47,7 +48,7 @@ def feature(hit, name):
 def test_every_score_is_explained_and_hits_fall(engine, arguments):
     for argument in arguments[::20]:
         results = engine.counter(argument.id, k=7)
-        assert results.query == argument
+        assert results.details == argument
         scores = [hit.score for hit in results.hits]
         assert scores == sorted(scores, reverse=True)
         assert [hit.rank for hit in results.hits] == list(range(1, len(scores) + 1))
@@ -93,7 +94,7 @@ def test_a_text_is_countered_without_a_conclusion(engine, arguments):
     assert {feature(hit, "claim") for hit in results.hits} == {0.0}
     assert all(feature(hit, "words") > 0 for hit in results.hits[:3])
     unknown = engine.counter("zoos are qwertyuiop prisons")
-    assert unknown.query.conclusion is None
+    assert unknown.details.conclusion is None
     assert len(unknown.hits) > 0
 
 
@@ -165,7 +166,7 @@ def test_a_lone_document_has_no_counter(tmp_path):
     add_parts(index, ["counter"])
     with Engine.open(index) as engine:
         results = engine.counter("0")
-        assert (list(results.hits), results.looked_at) == ([], 0)
+        assert (list(results.hits), results.total) == ([], 0)
         assert engine.counter("do animals suffer").hits.ids == ["0"]
 
 
@@ -185,12 +186,12 @@ def test_what_has_no_word_is_no_counter(tmp_path):
     index = indexed(tmp_path, [("Zoos are bad", [SUFFER]), ("Zoos", ["!!!"]), (None, [NEVER])])
     add_parts(index, ["counter"])
     with Engine.open(index) as engine:
-        found = finder(engine.backend, lambda: engine.encoder)
+        found = engine.unit("counters")
         rows, scales = (np.array(found.vectors[name]) for name in ("rows", "scales"))
         query, blank = (engine.backend.ids.find(id) for id in "01")
         rows[blank], scales[blank] = rows[query], scales[query]
         found.vectors = {"rows": rows, "scales": scales}
-        assert [hit.id for hit in found.results("0", 10).hits] == ["2"]
+        assert found.retrieve(Request("0", load_config())).ids == ["2"]
 
 
 def test_without_conclusions(tmp_path):
@@ -224,8 +225,10 @@ def test_an_index_without_the_part_says_how_to_add_it(sample_index):
 
 
 def test_a_search_server_has_no_parts():
-    engine = Engine(object.__new__(ServerBackend))
-    with pytest.raises(PartsElsewhere, match="one on a search server cannot"):
+    backend = object.__new__(ServerBackend)
+    backend._name = "http://node:9200/args"
+    engine = Engine(backend)
+    with pytest.raises(PartMissing, match="no part 'counter'.*no part lies on a search server"):
         engine.counter("zoos are prisons")
 
 

@@ -14,8 +14,8 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.config import load_config, names
-from argsearch.engine.engine import EncoderMismatch
 from argsearch.engine.results.results import Results
+from argsearch.engine.units.arguments import EncoderMismatch
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.errors import InvalidParameter

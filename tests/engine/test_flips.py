@@ -63,7 +63,7 @@ def test_of_a_large_file_only_what_is_read_is_checked(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A damaged document is refused where it is asked for, and found by `check` before."""
-    monkeypatch.setattr(checked, "SMALL", 1)
+    monkeypatch.setattr(checked, "SMALL_FILE", 1)
     with Engine.open(index) as engine:
         frames = engine.backend.arrays.store_frames  # type: ignore[attr-defined]
         begin = (index / "store.bytes.npy").stat().st_size - int(frames[-1] - frames[-2])
@@ -94,7 +94,7 @@ def test_an_index_without_block_sums_is_checked_by_file(index: Path, tmp_path: P
         assert f"{name} is damaged: it has another SHA-256" in found
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.data
 def test_flips_in_a_large_index(data_dir: Path, tmp_path: Path) -> None:
     """FLIPS bits and more: ten of every file, thirty where questions read the large ones."""

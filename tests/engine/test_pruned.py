@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from argsearch.engine import Engine
+from argsearch.engine.backends.embedded import scoring
 from argsearch.engine.backends.embedded.eligible import Eligible
 from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 from argsearch.engine.backends.embedded.searching import Searcher
@@ -18,6 +19,7 @@ from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.format.arrays import STANCE_CODES
 from argsearch.ranking.combination import factor
 from argsearch.ranking.retrieval import BLOCK, score_all
+from argsearch.ranking.similarities.tfidf import TFIDF
 
 N = 5000
 WORDS = [f"w{i}" for i in range(400)]
@@ -64,8 +66,11 @@ def test_the_index_can_tell_right_from_wrong(engine: Engine) -> None:
 
 def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[int, list]:
     """Eq. 1 from every posting, filtered by flags: total, and the best as (document, score)."""
-    ranking, query = results.ranking, results.ranking.query  # type: ignore[attr-defined]
-    R, hit = score_all(searcher.postings(query, ranking.matched.terms), ranking.matched.terms, N)  # type: ignore[attr-defined]
+    ranking = results.hits.candidates.source.ranking  # type: ignore[attr-defined]
+    query = ranking.query
+    sought = searcher.sought(query, ranking.matched)
+    assert sought is not None
+    R, hit = score_all(sought.postings, sought.terms, N)
     C = query.similarities if len(query.similarities) else np.zeros(len(searcher.arrays.centroids))
     S = R * factor(query.boost.cluster, np.append(C, 0.0))[searcher.arrays.clusters]
     S = S * (1.0 + query.boost.quality * searcher.arrays.quality.astype(float))
@@ -77,7 +82,7 @@ def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[
 def check(engine: Engine, overrides: Sequence[str], keep: np.ndarray, **asked: object) -> None:
     for text in QUERIES:
         results = engine.search(text, config="dirichlet", overrides=overrides, **asked)  # type: ignore[arg-type]
-        ranking = results.ranking
+        ranking = results.hits.candidates.source.ranking
         assert isinstance(ranking, EmbeddedRanking)
         total, expected = everything(results, ranking.searcher, keep)
         found = list(zip(ranking.docs.tolist(), ranking.scores.tolist(), strict=True))
@@ -114,6 +119,95 @@ def test_any_smoothing(engine: Engine, mu: int, lengths: str) -> None:
         check(engine, (*overrides, "boost.quality=2"), ALL, k=k)
 
 
+MODELS = [
+    ("model=bm25",),
+    ("model=bm25", "k1=2", "b=0.3", "lengths=exact"),
+    ("model=bm25f", "w_conclusion=3", "b_premise=0.9"),
+    ("model=tfidf",),
+    ("model=dph",),
+    ("model=dfr",),
+    ("model=dfr", "dfr_basic=G", "dfr_after=B", "dfr_normalisation=H3"),
+    ("model=bm25", "fields=conclusion"),
+    ("model=dph", "fields=premise"),
+    ("model=dirichlet", "fields=premise", "mu=300", "lengths=exact"),
+    ("model=dirichlet", "stem_conflation=0.4"),
+    ("model=tfidf", "stem_conflation=1", "lengths=exact"),
+]
+
+
+def keys(model: Sequence[str]) -> list[str]:
+    return [f"retrieval.{key}" for key in model]
+
+
+def relevance(engine: Engine, results: Results) -> tuple[np.ndarray, np.ndarray]:
+    """R of every document by the way that neither kernels nor block bounds take part in."""
+    ranking = results.hits.candidates.source.ranking  # type: ignore[attr-defined]
+    scoring, asked = searcher_of(engine).scoring, ranking.query.retrieval
+    return scoring.relevance(asked, scoring.weighed(asked, ranking.matched))
+
+
+@pytest.mark.parametrize("model", MODELS, ids=" ".join)
+def test_every_model_is_answered_as_by_all_postings(
+    engine: Engine, model: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over weights, filters and pages, some of which block bounds are not for."""
+    kept = np.random.default_rng(4).random(N) < 0.3
+    for keep in (ALL, kept, np.arange(N) % 700 == 3):
+        eligible = Eligible.of(keep)
+        with monkeypatch.context() as patched:
+            if keep is not ALL:
+                patched.setattr(searcher_of(engine), "eligible", lambda _, e=eligible: e)
+            for weights in (WEIGHTS[0], WEIGHTS[1], WEIGHTS[7]):
+                for k, offset in ((1, 0), (7, 5), (400, 0)):
+                    check(engine, (*keys(model), *weights), keep, k=k, offset=offset)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=" ".join)
+def test_what_the_kernels_read_is_what_the_model_says(
+    engine: Engine, model: tuple[str, ...]
+) -> None:
+    for text in QUERIES:
+        results = engine.search(text, k=5, config="dirichlet", overrides=keys(model))
+        ranking = results.hits.candidates.source.ranking  # type: ignore[attr-defined]
+        sought = searcher_of(engine).sought(ranking.query, ranking.matched)
+        assert sought is not None
+        R, hit = score_all(sought.postings, sought.terms, N)
+        wanted, matched = relevance(engine, results)
+        assert np.array_equal(R, wanted)
+        assert np.array_equal(hit, matched)
+
+
+@pytest.mark.parametrize("room", [200, 3000])
+def test_a_small_memory_changes_no_answer(
+    engine: Engine, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Terms are forgotten for others, or never fit, and then every posting is read."""
+    asked = {"k": 20, "config": "dirichlet", "overrides": keys(MODELS[3])}
+    before = [engine.search(text, **asked) for text in QUERIES]  # type: ignore[arg-type]
+    searcher_of(engine).scoring.remembered.cache_clear()
+    monkeypatch.setattr(scoring, "REMEMBERED", room)
+    for _ in range(2):
+        for text, known in zip(QUERIES, before, strict=True):
+            found = engine.search(text, **asked)  # type: ignore[arg-type]
+            assert found.hits.ids == known.hits.ids
+            assert np.array_equal(found.hits.candidates.scores, known.hits.candidates.scores)
+    searcher_of(engine).scoring.remembered.cache_clear()
+
+
+def test_a_model_with_negative_scores_is_not_pruned(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def score(self: object, tf: np.ndarray, dl: np.ndarray, term: object) -> np.ndarray:
+        return np.asarray(np.log(tf) - dl / 20.0)
+
+    monkeypatch.setattr(TFIDF, "score", score)
+    searcher_of(engine).scoring.remembered.cache_clear()
+    for k in (1, 10, N):
+        check(engine, keys(("model=tfidf",)), ALL, k=k)
+        check(engine, (*keys(("model=tfidf",)), "boost.quality=2"), ALL, k=k)
+    searcher_of(engine).scoring.remembered.cache_clear()
+
+
 @pytest.mark.parametrize("weights", WEIGHTS[:5], ids=" ".join)
 @pytest.mark.parametrize("stance", [Stance.PRO, Stance.CON])
 def test_stances_and_pages(engine: Engine, stance: Stance, weights: tuple[str, ...]) -> None:
@@ -145,12 +239,12 @@ def test_other_models_keep_to_the_filters(
     overrides = [f"retrieval.{setting}" for setting in settings]
     whole = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
     keep = np.random.default_rng(3).random(N) < 0.05
-    expected = [(id, S) for id, S in zip(whole.hits.ids, whole.ranking.scores.tolist(), strict=True)
+    expected = [(id, S) for id, S in zip(whole.hits.ids, whole.hits.scores.tolist(), strict=True)
                 if keep[searcher.ids.find(id)]]  # fmt: skip
     total = whole.total
     monkeypatch.setattr(searcher, "eligible", lambda _: Eligible.of(keep))
     found = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
-    assert list(zip(found.hits.ids, found.ranking.scores.tolist(), strict=True)) == expected
+    assert list(zip(found.hits.ids, found.hits.scores.tolist(), strict=True)) == expected
     assert 0 < found.total == len(expected) < total
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.engine.config import load_config
 from argsearch.engine.stages import STAGES, Candidates
+from argsearch.engine.stages.base import Source
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.explanation import Explanation
 
@@ -25,11 +27,18 @@ def engine(sample_index: Path) -> Iterator[Engine]:
         yield opened
 
 
+@dataclass(frozen=True)
+class Judged(Source):
+    """Rows whose quality is known, and nothing else."""
+
+    Q: np.ndarray
+
+    def qualities(self, rows):
+        return self.Q[rows]
+
+
 def candidates(Q: list[float], scores: list[float]) -> Candidates:
-    return Candidates(
-        "argument", "?", np.arange(len(Q)), np.array(scores), str, lambda _: np.zeros((0, 0)),
-        None, lambda rows: np.array(Q)[rows], str,
-    )  # fmt: skip
+    return Candidates("?", Judged(str, np.array(Q)), np.arange(len(Q)), np.array(scores))
 
 
 def test_ranks_by_hand() -> None:
@@ -80,7 +89,7 @@ def _standing(reading: str, details: tuple[Explanation, ...]) -> float:
 def test_qualities_are_those_of_eq_1(engine: Engine) -> None:
     found = engine.search(QUERY, k=10, config="heimdall-2021")
     told = [hit.explanation.details[2].details[1].value for hit in found.hits]
-    assert found.ranking.qualities(np.arange(10)).tolist() == pytest.approx(told)
+    assert found.hits.candidates.quality[:10].tolist() == pytest.approx(told)
 
 
 def test_no_weight_changes_nothing(engine: Engine) -> None:

@@ -32,7 +32,7 @@ def test_the_order_is_the_papers(engine: Engine, trade_off: float) -> None:
     base = engine.search(QUERY, k=50)
     levels, scales = quantise(engine.encoder.encode([hit.argument.premise for hit in base.hits]))
     vectors = levels * scales[:, None]  # as the part `vectors` holds them
-    relevance = base.ranking.scores / base.ranking.scores[0]
+    relevance = base.hits.scores / base.hits.scores[0]
     cosines = vectors.astype(float) @ vectors.T.astype(float)
     order = mmr_plain(relevance, (1 + cosines) / 2, 50, trade_off)
     found = engine.search(QUERY, k=50, overrides=[*MMR, f"rerank.mmr.trade_off={trade_off}"])
@@ -77,8 +77,8 @@ def test_a_best_score_below_zero_turns_no_order_round(tmp_path: Path) -> None:
     weights = ["boost.cluster=-1000", "boost.cosine=shifted"]
     with small_index(tmp_path, premises) as small:
         base = small.search("animals", config="dirichlet", k=5, overrides=weights)
-        assert base.ranking.scores[0] < 0
-        assert len(set(base.ranking.scores)) == 5
+        assert base.hits.scores[0] < 0
+        assert len(set(base.hits.scores)) == 5
         mmr = [*weights, *MMR, "rerank.mmr.trade_off=1.0"]
         found = small.search("animals", config="dirichlet", k=5, overrides=mmr)
         assert found.hits.ids == base.hits.ids

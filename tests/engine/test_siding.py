@@ -134,8 +134,8 @@ def test_the_hits_of_a_misspelt_question_stay_its_own(engine):
 
 
 def test_another_question_that_fills_no_more_places_is_not_taken(engine):
-    typed = Sided(QUESTION, engine.search(QUESTION, k=DEPTH).ranking)
-    worse = engine.search("golf", k=DEPTH).ranking
+    typed = Sided(QUESTION, engine.search(QUESTION, k=DEPTH).hits.candidates)
+    worse = engine.search("golf", k=DEPTH).hits.candidates
     assert clearer(typed, ["golf"], lambda _: worse) is typed
     assert clearer(typed, [], lambda _: worse) is typed
     assert typed.so_far.sides
@@ -144,7 +144,7 @@ def test_another_question_that_fills_no_more_places_is_not_taken(engine):
 
 
 def test_nothing_is_read_where_a_question_can_be_put_one_way_only(engine):
-    typed = Sided(QUESTION, engine.search(QUESTION, k=DEPTH).ranking)
+    typed = Sided(QUESTION, engine.search(QUESTION, k=DEPTH).hits.candidates)
     assert clearer(typed, [QUESTION], lambda _: pytest.fail("searched")) is typed
     assert typed.so_far.sides == ()
 

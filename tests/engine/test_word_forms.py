@@ -24,6 +24,7 @@ from argsearch.indexer.format.store import DocumentStore
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.similarities.bm25 import BM25
 from argsearch.ranking.similarities.dirichlet import Dirichlet
+from argsearch.ranking.similarities.forms import mixed
 from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 from argsearch.ranking.similarities.statistics import Similarity, Statistics
 
@@ -197,8 +198,16 @@ def test_the_quick_way_is_that_of_all_postings(
     words = [searcher.vocabulary[row].decode() for row in (0, 3, 5, 40, 90)]
     for text in (" ".join(words), f"{words[0]} {words[0]}ing {words[1]}", "w0a unknown"):
         results = many.search(text, k=k, config="dirichlet", overrides=overrides)
-        query, found = results.ranking.query, results.ranking.found  # type: ignore[attr-defined]
-        R, hit = searcher._relevance(query.retrieval, found.matched)
+        ranking = results.hits.candidates.source.ranking
+        query, found = ranking.query, ranking.found
+        asked, matched = query.retrieval, found.matched
+        times = zip(matched.rows, matched.weights.tolist(), strict=True)
+        terms = {(row, False): weight for row, weight in times}
+        classes = {(row, True): weight for row, weight in matched.classes.items()}
+        (R_plain, _), (R_forms, hit) = (
+            searcher.scoring.relevance(asked, weights) for weights in (terms, classes)
+        )
+        R = mixed(R_plain, R_forms, f)
         docs = np.flatnonzero(hit)
         order = np.lexsort((searcher.arrays.ids_ranks[docs], -np.round(R[docs], 9)))
         wanted = R[docs[order]][:k]

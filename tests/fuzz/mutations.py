@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import struct
-import zipfile
-import zlib
 from collections.abc import Callable
 from random import Random
-from tokenize import TokenError
 from typing import Any
 
 import numpy as np
+from safetensors.numpy import load, save
 
 Mutation = Callable[[bytes, Random], bytes]
 
@@ -80,22 +76,6 @@ VALUES: tuple[Any, ...] = (
     "none",
 )
 """What a value of a document is replaced by."""
-
-
-BROKEN = (
-    ValueError,
-    TypeError,
-    OSError,
-    EOFError,
-    SyntaxError,
-    RuntimeError,
-    MemoryError,
-    TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-)
-"""What a damaged archive makes its readers raise."""
 
 
 def deep(levels: int) -> Any:
@@ -212,39 +192,39 @@ def of_markup(data: bytes, random: Random) -> bytes:
     return data[: tag.start()] + new + data[tag.end() :]
 
 
-def of_archive(data: bytes, random: Random) -> bytes:
-    """One change of a member of an .npz: left out, renamed, of other bytes, type, shape or values.
+def opened(data: bytes) -> tuple[str, str, dict[str, np.ndarray]]:
+    """The header's text, the checksum and the arrays of a model file."""
+    size = int.from_bytes(data[:8], "little")
+    found = json.loads(json.loads(data[8 : 8 + size])["__metadata__"]["argsearch"])
+    return found["header"], found["sha256"], load(data)
 
-    Checksums inside are left as they are; `sealed` makes them fit.
+
+def packed(text: str, sha256: str, arrays: dict[str, np.ndarray]) -> bytes:
+    """A model file of these."""
+    return save(arrays, {"argsearch": json.dumps({"header": text, "sha256": sha256})})
+
+
+def of_model(data: bytes, random: Random) -> bytes:
+    """One change of a model file: an array left out, renamed, of other type, shape or values; or
+    one of its header.
+
+    Its checksum is left as it is; `sealed` makes it fit.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = {name: archive.read(name) for name in archive.namelist()}
-    except BROKEN:  # by an earlier change
+        text, sha256, arrays = opened(data)
+        name, kind = random.choice(list(arrays)), random.randrange(5)
+        if kind == 0:
+            del arrays[name]
+        elif kind == 1:
+            arrays[random.choice(("a", "header", "../x", ""))] = arrays.pop(name)
+        elif kind == 2:
+            text = of_json(text.encode(), random).decode()
+        else:
+            with np.errstate(all="ignore"):
+                arrays[name] = np.ascontiguousarray(_of_array(arrays[name], random))
+        return packed(text, sha256, arrays)
+    except Exception:  # broken by an earlier change, or a type that no file can hold
         return of_bytes(data, random)
-    if not members:  # left out by earlier changes
-        return of_bytes(data, random)
-    name = random.choice(list(members))
-    try:
-        _change(members, name, random)
-    except BROKEN:
-        members[name] = of_bytes(members[name], random)
-    return packed(members)
-
-
-def _change(members: dict[str, bytes], name: str, random: Random) -> None:
-    kind = random.randrange(5)
-    if kind == 0:
-        del members[name]
-    elif kind == 1:
-        members[random.choice(("a", "header", "../x.npy", ""))] = members.pop(name)
-    elif kind == 2:
-        members[name] = of_bytes(members[name], random)
-    elif name == "header.npy":
-        text = np.load(io.BytesIO(members[name])).tobytes()
-        members[name] = _npy(np.frombuffer(of_json(text, random), np.uint8))
-    else:
-        members[name] = _npy(_of_array(np.load(io.BytesIO(members[name])), random))
 
 
 def _of_array(array: np.ndarray, random: Random) -> np.ndarray:
@@ -260,23 +240,6 @@ def _of_array(array: np.ndarray, random: Random) -> np.ndarray:
         changed.flat[random.randrange(array.size)] = random.choice((np.nan, np.inf, -1e300, 0))
         return changed
     return array[None] if kind == 4 else np.zeros((0, 3), array.dtype)
-
-
-def _npy(array: np.ndarray) -> bytes:
-    stream = io.BytesIO()
-    with np.errstate(all="ignore"):
-        np.save(stream, array, allow_pickle=False)
-    return stream.getvalue()
-
-
-def packed(members: dict[str, bytes]) -> bytes:
-    """An .npz of these members."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for number, (name, content) in enumerate(members.items()):
-            taken = not name or "\0" in name
-            archive.writestr(f"unnamed{number}" if taken else name, content)
-    return stream.getvalue()
 
 
 def several(mutations: tuple[Mutation, ...], data: bytes, random: Random) -> bytes:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import shutil
-import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -148,25 +146,15 @@ def _read_stance(path: Path) -> object:
 
 def sealed(data: bytes, random: Random) -> bytes:
     """A model file whose own checksum fits what it holds; one in five is left as it is."""
-    from argsearch.indexer.quality.files import _digest
+    from argsearch.indexer.model_files import digest
 
     if random.random() < 0.2:
         return data
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = {name: archive.read(name) for name in archive.namelist()}
-        arrays = {
-            name.removesuffix(".npy"): np.load(io.BytesIO(content), allow_pickle=False)
-            for name, content in members.items()
-        }
-        header = arrays.pop("header").tobytes()
-        arrays.pop("checksum", None)
-        digest = np.frombuffer(_digest(header, arrays), np.uint8)
-    except Exception:  # what is no archive any more needs no checksum
+        text, _, arrays = m.opened(data)
+        return m.packed(text, digest(text, arrays), arrays)
+    except Exception:  # what is no model file any more needs no checksum
         return data
-    stream = io.BytesIO()
-    np.save(stream, digest, allow_pickle=False)
-    return m.packed({**members, "checksum.npy": stream.getvalue()})
 
 
 def _vectors() -> list[bytes]:
@@ -249,10 +237,10 @@ TARGETS: dict[str, Target] = {
     "runs-packed": Target(_runs, _read_run, ".txt.gz", (BYTES, LINES), gzipped),
     "configurations": Target(_configs, _read_config, ".toml", (BYTES, LINES, LINES)),
     "quality-models": Target(
-        _quality_models, _read_quality, ".npz", (m.of_archive, m.of_archive, BYTES), sealed
+        _quality_models, _read_quality, ".safetensors", (m.of_model, m.of_model, BYTES), sealed
     ),
     "stance-models": Target(
-        _stance_models, _read_stance, ".npz", (m.of_archive, m.of_archive, BYTES), sealed
+        _stance_models, _read_stance, ".safetensors", (m.of_model, m.of_model, BYTES), sealed
     ),
     "word-vectors": Target(_vectors, _read_vectors, ".vec", (BYTES, LINES)),
     "manifests": Target(_manifests, _read_manifest, ".json", (JSON, JSON, BYTES), fingerprinted),

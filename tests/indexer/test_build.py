@@ -141,7 +141,7 @@ def test_a_missing_or_shortened_file_is_named(sample_index: Path, tmp_path: Path
 def test_an_index_of_another_format_is_refused(
     sample_index: Path, tmp_path: Path, step: int, remedy: str
 ) -> None:
-    other, known = tmp_path / "index", manifests.FORMAT
+    other, known = tmp_path / "index", manifests.INDEX_FORMAT
     shutil.copytree(sample_index, other)
     content = json.loads((other / manifests.NAME).read_text())
     content["format"] += step

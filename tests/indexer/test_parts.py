@@ -63,7 +63,7 @@ def test_vectors_are_the_encoders(bare_index: Path, tmp_path: Path) -> None:
     add_parts(index, ["vectors"])
     with Engine.open(index) as engine:
         hits = engine.search("animals", k=50)
-        stored = hits.ranking.vectors(np.arange(len(hits.hits)))
+        stored = hits.hits.candidates.vectors
         assert stored is not None
         made = engine.encoder.encode([hit.argument.premise for hit in hits.hits])
         np.testing.assert_allclose(stored, made, atol=0.002)
@@ -71,7 +71,7 @@ def test_vectors_are_the_encoders(bare_index: Path, tmp_path: Path) -> None:
 
 def test_an_index_without_a_part_says_how_to_add_it(bare_index: Path) -> None:
     with Engine.open(bare_index) as engine:
-        assert engine.search("animals").ranking.vectors(np.arange(1)) is None
+        assert engine.search("animals").hits.candidates.source.vectors(np.arange(1)) is None
         with pytest.raises(PartMissing, match=r"no part 'vectors'.*argsearch index --with vectors"):
             engine.backend.part("vectors", 1)  # type: ignore[attr-defined]
 

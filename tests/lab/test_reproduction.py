@@ -9,6 +9,7 @@ import pytest
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.evaluation.tables import GRID_FORMATS, Grid, write
+from argsearch.lab.judgements.webis import WebisArgQuality, load
 from argsearch.lab.reproduction import is_reproduction, reproduce
 from argsearch.lab.reproduction.g19 import (
     READINGS,
@@ -18,7 +19,6 @@ from argsearch.lab.reproduction.g19 import (
     words_table,
     z_ndcg_table,
 )
-from argsearch.lab.reproduction.webis_argquality import WebisArgQuality, load
 from argsearch.lab.runs import RunFormatError
 
 ROOT = Path(__file__).parents[2]

@@ -162,9 +162,10 @@ def pruned(case: Case, heavy_from: int) -> list[tuple[int, float]]:
             tables = (terms.A[t], terms.scale[t], terms.B)
             run = slice(begin, end)
             block_row(postings.docs[run], postings.tfs[run], postings.codes, tables, starts[t], row)
-            ceilings[t] = terms.weights[t] * row
+            ceilings[t] = row
         else:
             light_rows(postings, terms, t, starts[t], ceilings[t])
+        ceilings[t] *= terms.weights[t]
     blocks = np.arange(n) // BLOCK
     keys = blocks * 100 + case.clusters
     firsts = np.concatenate([[0], np.flatnonzero(np.diff(keys)) + 1])

@@ -15,7 +15,7 @@ from ir_measures import Qrel, ScoredDoc, nDCG
 
 from argsearch.engine import Engine
 from argsearch.engine.config import Boost, load_config
-from argsearch.lab.training.quality.judgements import read_judgements
+from argsearch.lab.judgements.webis import read_judgements
 from studies import effectiveness, judgements
 from studies.effectiveness import (
     Cell,

@@ -151,7 +151,7 @@ class EmbeddedRanking:
         for t in np.argsort(matched.places).tolist():
             row = matched.rows[t]
             if tf := field.frequency(row, doc):
-                yield self._match(row, float(matched.terms.weights[t]), doc, tf)
+                yield self._match(row, float(matched.weights[t]), doc, tf)
 
     def _forms(self, doc: int) -> Iterator[explaining.TermMatch]:
         """The classes of word forms that a document has, and what of each."""

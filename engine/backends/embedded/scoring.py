@@ -1,12 +1,17 @@
-"""R by any model over any field: every posting of the query's terms is read.
+"""R by any model over any field: a term's scores are computed once, then read by the kernels.
 
-DirichletLM over the whole text has a faster way (`searching`); the rest come here.
+A term's ceiling in a block is its largest actual score there, so it holds whatever the formula is
+(DPH falls again where a term fills its document), and no other bound is tighter. What a largest
+frequency and a shortest length would save is the first reading of a term whose parameters change.
+DirichletLM over the whole text needs none of this (`searching`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import lru_cache
+from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +19,13 @@ from numpy.typing import NDArray
 from argsearch.engine.backends.embedded.eligible import Eligible
 from argsearch.engine.backends.embedded.fields import Conclusion, Field, Premise, Text, read_lengths
 from argsearch.engine.backends.embedded.forms import Merged, WordForms
+from argsearch.engine.backends.embedded.searching import BlockRow, Matched, Sought
+from argsearch.engine.backends.embedded.soundness import check_run
 from argsearch.engine.config import Retrieval
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays, SortedStrings
 from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.retrieval import BLOCK, Postings, Terms, light_rows
 from argsearch.ranking.retrieval.bits import Bits, packed
 from argsearch.ranking.similarities.bm25 import idf
 from argsearch.ranking.similarities.bm25f import BM25F, FieldWeights
@@ -26,15 +34,81 @@ from argsearch.ranking.similarities.statistics import Similarity
 from argsearch.ranking.similarities.tables import (
     FieldNorms,
     FieldRun,
-    Rows,
-    add_fields,
-    add_looked_up,
-    add_values,
     frequency_rows,
+    looked_up,
+    saturated,
 )
 
 Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
 """R of each document, and whether it has any term."""
+Scores = tuple[NDArray[np.int32], NDArray[np.float64]]
+"""The documents of a term, ascending, and its score in each."""
+Key = tuple[int, bool]
+"""A term by its row, or (True) the class of word forms whose first term it is."""
+REMEMBERED = 4 << 20
+"""Postings whose scores are remembered for a model, 12 bytes each; a query that has more is
+answered term by term."""
+MODELS = 3
+"""Models, with their parameters and the field, whose scores are remembered."""
+
+
+class Remembered:
+    """The scores of terms by one model, run after run in two arrays; safe to share."""
+
+    def __init__(self, score: Callable[[Key], Scores], documents: int) -> None:
+        self._score, self._documents = score, documents
+        self._lock = Lock()
+        self._forget()
+
+    def _forget(self) -> None:
+        """Begin again, in other arrays, for the old ones may be read this moment."""
+        self._docs, self._scores = np.empty(REMEMBERED, np.int32), np.empty(REMEMBERED)
+        self._places: dict[Key, tuple[int, int, bool]] = {}
+        self._blocks: dict[Key, BlockRow] = {}
+        self._filled = 0
+
+    def sought(self, weighed: dict[Key, float], codes: NDArray[np.uint8]) -> Sought:
+        """What the kernels read of terms, or classes of forms, that fit."""
+        with self._lock:
+            if not all(map(self._keep, weighed)):
+                self._forget()
+                for key in weighed:
+                    self._keep(key)
+            runs = np.array([self._places[key][:2] for key in weighed], np.int64).reshape(-1, 2)
+            bounded = all(self._places[key][2] for key in weighed)
+            postings, blocks = Postings(self._docs, self._scores, codes), self._blocks
+        weights, none = np.array([*weighed.values()], np.float64), np.zeros(len(weighed))
+        terms = Terms(runs[:, 0].copy(), runs[:, 1].copy(), weights, none[:, None], none, _NORMS)
+        keys = [*weighed]
+
+        def known(t: int) -> BlockRow | None:
+            """The blocks of a frequent term, made once; the others take no time."""
+            count = (self._documents - 1) // BLOCK + 1
+            if runs[t, 1] - runs[t, 0] < count:
+                return None
+            if keys[t] not in blocks:
+                row = np.empty(count + 1, np.int32), np.empty(count)
+                light_rows(postings, terms, t, *row)
+                blocks[keys[t]] = row
+            return blocks[keys[t]]
+
+        return Sought(postings, terms, known, bounded)
+
+    def _keep(self, key: Key) -> bool:
+        """Put a term's scores with the others; False where the room is used up."""
+        if key in self._places:
+            return True
+        docs, scores = self._score(key)
+        begin, end = self._filled, self._filled + len(docs)
+        if end > len(self._docs):
+            return False
+        self._docs[begin:end], self._scores[begin:end] = docs, scores
+        self._places[key] = (begin, end, bool(scores.min(initial=0.0) >= 0.0))
+        self._filled = end
+        return True
+
+
+_NORMS = np.zeros(256)
 
 
 class Scoring:
@@ -51,7 +125,7 @@ class Scoring:
         }
         self.forms = WordForms(SortedStrings(arrays.terms_offsets, arrays.terms_bytes))
         self.merged = lru_cache(len(self.fields))(self._make_merged)
-        self._table = lru_cache(64)(self._make_table)  # models are frozen, so hashable
+        self.remembered = lru_cache(MODELS)(self._make_remembered)
 
     def _make_merged(self, name: str) -> Merged:
         """A field whose terms are classes of word forms."""
@@ -67,96 +141,102 @@ class Scoring:
             raise InvalidParameter("retrieval.fields", retrieval.fields, allowed)
         return self.fields[retrieval.fields]
 
-    def bm25f(self, retrieval: Retrieval) -> BM25F:
+    def bm25f(self, weights: FieldWeights) -> BM25F:
         """BM25F over this index' fields: their mean lengths are those of its documents."""
         N = max(1, self.text.documents)
-        means = (self.conclusion.tokens / N, self.premise.tokens / N)
-        weights: FieldWeights = make(retrieval.model, retrieval)
-        return weights.over(*means)
+        return weights.over(self.conclusion.tokens / N, self.premise.tokens / N)
 
-    def relevance(
-        self, retrieval: Retrieval, rows: Sequence[int], weights: NDArray[np.float64]
-    ) -> Sums:
-        """R of every document, float64[n], and whether it has any of the terms, bool[n].
+    def weighed(self, retrieval: Retrieval, matched: Matched) -> dict[Key, float]:
+        """The weight of each term of R, the rarest first: so they are added up.
 
-        rows: the query's distinct terms; weights: how often the query has each. Raises
-        InvalidParameter as `field` does.
+        With word forms R = (1 − f) · Σ w · s(term) + f · Σ w · s(class), which is a sum over
+        weighted terms too. A class of one form is its term, and adds to its weight.
         """
-        field = self.field(retrieval)
-        if not weighs_fields(retrieval.model):
-            return self._sum(retrieval, field, rows, weights)
-        sums = self._nothing()
-        norms, model = self._norms(retrieval)
-        for row, weight in zip(rows, weights.tolist(), strict=True):
-            self._add_fields(model, norms, row, weight, sums)
-        return sums
+        weights = zip(matched.rows, matched.weights.tolist(), strict=True)
+        if not retrieval.stem_conflation:
+            return {(row, False): weight for row, weight in weights}
+        merged, f = self.merged(retrieval.fields), retrieval.stem_conflation
+        found = {(row, False): (1.0 - f) * weight for row, weight in weights}
+        for row, weight in matched.classes.items():
+            key = (row, len(merged.members(row)) > 1)
+            found[key] = found.get(key, 0.0) + f * weight
+        ttf = {key: merged.occurrences(key[0]) if key[1] else merged.field.counts(key[0])[1]
+               for key in found}  # fmt: skip
+        return {key: found[key] for key in sorted(found, key=lambda k: (ttf[k], k)) if found[key]}
 
-    def form_relevance(
-        self, retrieval: Retrieval, rows: Sequence[int], weights: NDArray[np.float64]
-    ) -> Sums:
-        """The same over classes of word forms, each by its row in `merged`."""
-        return self._sum(retrieval, self.merged(retrieval.fields), rows, weights)
+    def sought(self, retrieval: Retrieval, matched: Matched) -> Sought | None:
+        """What the kernels read; None where it is more than is remembered."""
+        self.field(retrieval)
+        weighed = self.weighed(retrieval, matched)
+        members = self.merged(retrieval.fields).members
+        forms = [members(row) if of_forms else (row,) for row, of_forms in weighed]
+        rows = np.array([row for some in forms for row in some], np.int64)
+        starts = self.arrays.text_starts
+        if int((starts[rows + 1] - starts[rows]).sum()) > REMEMBERED:
+            return None
+        model = make(retrieval.model, retrieval)
+        remembered = self.remembered(model, retrieval.fields, retrieval.lengths)
+        return remembered.sought(weighed, self.arrays.text_codes)
 
-    def _nothing(self) -> Sums:
+    def relevance(self, retrieval: Retrieval, weighed: Mapping[Key, float]) -> Sums:
+        """R of every document, float64[n], and whether it has any of the terms, bool[n]."""
         n = len(self.arrays.quality)
-        return np.zeros(n), np.zeros(n, np.bool_)
+        R, matched = np.zeros(n), np.zeros(n, np.bool_)
+        model = make(retrieval.model, retrieval)
+        score = self._scorer(model, retrieval.fields, retrieval.lengths)
+        for key, weight in weighed.items():
+            docs, scores = score(key)
+            R[docs] += weight * scores
+            matched[docs] = True
+        return R, matched
 
-    def _sum(
-        self,
-        retrieval: Retrieval,
-        field: Field,
-        rows: Sequence[int],
-        weights: NDArray[np.float64],
-    ) -> Sums:
-        sums = self._nothing()
-        similarity: Similarity = make(retrieval.model, retrieval)
-        for row, weight in zip(rows, weights.tolist(), strict=True):
-            self._add_term((similarity, field, retrieval.lengths), row, weight, sums)
-        return sums
+    def _make_remembered(self, model: Hashable, fields: str, lengths: str) -> Remembered:
+        return Remembered(self._scorer(model, fields, lengths), len(self.arrays.quality))
 
-    def _add_term(
-        self, asked: tuple[Similarity, Field, str], row: int, weight: float, sums: Sums
-    ) -> None:
-        """One term: by a table where that takes fewer scores than the term has postings."""
-        similarity, field, reading = asked
-        docs, tfs = field.run(row)
-        lengths = field.columns(reading)
-        if len(docs) > len(lengths.values):
-            rows, table = self._table(*asked, row)
-            if len(table):
-                add_looked_up(docs, tfs, (rows.row_of, lengths.columns, table), weight, sums)
-                return
-        if len(docs):
-            dl = lengths.values[lengths.columns.take(docs, mode="clip")]
-            add_values(docs, similarity.score(tfs, dl, field.statistics(row)), weight, sums)
+    def _scorer(self, model: Any, fields: str, reading: str) -> Callable[[Key], Scores]:
+        """What gives the scores of a term, or of a class of word forms, by a model."""
+        if isinstance(model, FieldWeights):
+            return self._scorer_of_fields(model, reading)
+        plain, merged = self.fields[fields], self.merged(fields)
+        n = len(self.arrays.quality)
 
-    @staticmethod
-    def _make_table(
-        similarity: Similarity, field: Field, reading: str, row: int
-    ) -> tuple[Rows, NDArray[np.float64]]:
-        """A term's score for each frequency and length; an empty table where it does not pay."""
-        docs, tfs = field.run(row)
-        rows, dl = frequency_rows(tfs), field.columns(reading).values
-        if len(rows.values) * len(dl) > len(docs):
-            return rows, np.zeros((0, 0))
-        return rows, similarity.score(rows.values[:, None], dl[None, :], field.statistics(row))
+        def score(key: Key) -> Scores:
+            """By a table where that takes fewer scores than the term has postings."""
+            field = merged if key[1] else plain
+            docs, tfs = field.run(key[0])
+            if not len(docs):
+                return docs, np.zeros(0)
+            check_run(docs, n)
+            lengths, term = field.columns(reading), field.statistics(key[0])
+            if len(docs) > len(lengths.values):
+                rows = frequency_rows(tfs)
+                if len(rows.values) * len(lengths.values) <= len(docs):
+                    table = model.score(rows.values[:, None], lengths.values[None, :], term)
+                    return docs, looked_up(docs, tfs, rows.row_of, lengths.columns, table)
+            return docs, model.score(tfs, lengths.values[lengths.columns[docs]], term)
 
-    def _norms(self, retrieval: Retrieval) -> tuple[FieldNorms, BM25F]:
-        """BM25F, and what it counts one occurrence in each field."""
-        model = self.bm25f(retrieval)
+        return score
+
+    def _scorer_of_fields(self, weights: FieldWeights, reading: str) -> Callable[[Key], Scores]:
+        """What gives the scores of a term by BM25F."""
+        model = self.bm25f(weights)
         conclusion, premise = model.fields
-        by_row = read_lengths(self.arrays.conclusion_lengths, retrieval.lengths)
-        lengths = self.premise.columns(retrieval.lengths)
-        norms = (conclusion.norm(by_row), premise.norm(lengths.values), lengths.columns)
-        return FieldNorms(*norms), model
+        lengths = self.premise.columns(reading)
+        norms = FieldNorms(
+            conclusion.norm(read_lengths(self.arrays.conclusion_lengths, reading)),
+            premise.norm(lengths.values),
+            lengths.columns,
+        )
 
-    def _add_fields(
-        self, model: BM25F, norms: FieldNorms, row: int, weight: float, sums: Sums
-    ) -> None:
-        docs, tfs = self.text.run(row)
-        shared = FieldRun(*self.conclusion.shared(row), self.arrays.conclusion_docs)
-        scale = weight * float(idf(len(docs), self.text.documents))
-        add_fields(docs, tfs, shared, norms, (scale, model.k1), sums)
+        def score(key: Key) -> Scores:
+            """idf times the saturated frequency over both fields."""
+            docs, tfs = self.text.run(key[0])
+            check_run(docs, len(self.arrays.quality))
+            shared = FieldRun(*self.conclusion.shared(key[0]), self.arrays.conclusion_docs)
+            share = saturated(docs, tfs, shared, norms, model.k1)
+            return docs, idf(len(docs), self.text.documents) * share
+
+        return score
 
     def having(self, retrieval: Retrieval, rows: Sequence[int], eligible: Eligible) -> Bits:
         """The eligible documents that have any of the terms."""
@@ -178,7 +258,9 @@ class Scoring:
         tfs = [field.frequency(row, doc) for field in fields]
         lengths = np.array([field.lengths[doc] for field in fields], np.int32)
         dls = read_lengths(lengths, retrieval.lengths).tolist()
-        return self.bm25f(retrieval).explain(tfs, dls, self.text.statistics(row))
+        return self.bm25f(make(retrieval.model, retrieval)).explain(
+            tfs, dls, self.text.statistics(row)
+        )
 
 
 def _explain(retrieval: Retrieval, field: Field, row: int, doc: int) -> Explanation:

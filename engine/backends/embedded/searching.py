@@ -7,10 +7,10 @@ its first query, not when it is opened.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.ranking.combination import factor
 from argsearch.ranking.retrieval import (
-    BLOCK_BITS,
+    BLOCK,
     TABLE,
     Blocks,
     Factors,
@@ -54,12 +54,11 @@ from argsearch.ranking.similarities.dirichlet import (
     length_norm,
     term_weight,
 )
-from argsearch.ranking.similarities.forms import mixed
 from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.fields import Field
-    from argsearch.engine.backends.embedded.scoring import Scoring, Sums
+    from argsearch.engine.backends.embedded.scoring import Scoring
 
 PRUNED_TERMS = 64
 """Queries with more distinct terms are answered by reading all their postings."""
@@ -68,23 +67,40 @@ PRUNED_HITS = 20_000
 KNOWN_WORDS = 1 << 14
 """Words of earlier queries whose place in the dictionary is remembered."""
 REMEMBERED_BYTES = 8 << 20
-"""For the documents of frequent terms, one bit a document; frequent: one document in 64."""
+"""For the documents of frequent terms, one bit a document (frequent: one document in 64), and as
+much for what the index has no bounds of: another μ, exact lengths."""
+
+BlockRow = tuple[NDArray[np.int32], NDArray[np.float64]]
+"""Of one term: where its postings of each block start, and the most it adds to R there, once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """A query's terms in one index: rows of the term dictionary and their score tables."""
+    """A query's terms in one index: rows of the term dictionary, the rarest first."""
 
     rows: list[int]
-    terms: Terms
+    weights: NDArray[np.float64]
+    """How often the query has each."""
     places: list[int]
     """Where each term stands in the query, for explanations in its order."""
     classes: dict[int, float] = field(default_factory=dict)
     """Rows of classes of word forms, the rarest first, and how often the query has a form."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What the kernels read of a query's terms."""
+
+    postings: Postings
+    terms: Terms
+    known: Callable[[int], BlockRow | None]
+    """The blocks of the t-th term, where they are kept or remembered."""
+    bounded: bool = True
+    """Whether no score is negative, which bounds take for granted."""
+
+
 def plain(retrieval: Retrieval) -> bool:
-    """Whether R is DirichletLM over the whole text, which the kernels of `retrieval` know."""
+    """Whether R is DirichletLM over the whole text: its scores are cheaper than to look them up."""
     return retrieval.model == "dirichlet" and retrieval.fields == "text"
 
 
@@ -129,6 +145,10 @@ class Searcher:
         self._norm = lru_cache(64)(self._make_norm)
         self.row = lru_cache(KNOWN_WORDS)(lambda term: self.vocabulary.find(term.encode()))
         self._documents_of = lru_cache(most)(self._make_documents_of)
+        self.count = max(1, -(-self.documents // BLOCK))
+        self._block_row = lru_cache(max(1, REMEMBERED_BYTES // (12 * self.count)))(
+            self._make_block_row
+        )
 
     @cached_property
     def scoring(self) -> Scoring:
@@ -153,37 +173,81 @@ class Searcher:
         matched = self.match(query)
         if query.sort is not None:
             return self._sorted(query, matched, query.sort)
-        postings, rows, terms = self._sought(query, matched)
         factors, eligible = self.factors(query), self.eligible(query)
         most = min(query.k + query.offset, self.documents)
-        if query.retrieval.model == "constant":
-            ones = np.ones(self.documents)
-            scores, docs = select(ones, np.ones(self.documents, np.bool_), factors, most)
-        elif not plain(query.retrieval):
-            R, hit = self._relevance(query.retrieval, matched)
+        sought = self.sought(query, matched)
+        if sought is None:
+            R, hit = self._every(query.retrieval, matched)
             scores, docs = select(R, hit, factors, most)
         elif eligible.few(self.documents, most):
-            R, hit = score_listed(postings, terms, eligible.listed)
+            R, hit = score_listed(sought.postings, sought.terms, eligible.listed)
             scores, docs = select_listed(eligible.listed, R, hit, factors, most)
-        elif self._prunable(query, rows, factors, most):
-            blocks = self.blocks(postings, rows, terms, factors)
-            scores, docs = search_blocks(postings, terms, blocks, factors, most)
+        elif self._prunable(query, sought, factors, most):
+            blocks = self.blocks(sought, factors)
+            scores, docs = search_blocks(sought.postings, sought.terms, blocks, factors, most)
         else:
-            R, hit = score_all(postings, terms, self.documents)
+            R, hit = score_all(sought.postings, sought.terms, self.documents)
             scores, docs = select(R, hit, factors, most)
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset : most]
         return Found(matched, docs[best], scores[best])
 
-    def postings(self, query: Query, terms: Terms) -> Postings:
-        """The terms' postings, checked, with the length codes that the query asks for."""
-        exact = query.retrieval.lengths == "exact"
-        codes = self.arrays.text_lengths if exact else self.arrays.text_codes
+    def sought(self, query: Query, matched: Matched) -> Sought | None:
+        """What the kernels read; None where there are no terms, or more than is remembered."""
+        asked = query.retrieval
+        if asked.model == "constant":
+            return None
+        if asked.stem_conflation or not plain(asked):
+            return self.scoring.sought(asked, matched)
+        postings, terms = self._dirichlet(asked, matched.rows, matched.weights)
+        heavy, kept = self.arrays.blocks_terms, asked.mu == MU and asked.lengths == "lucene"
+        places = np.searchsorted(heavy, matched.rows).tolist()
+
+        def known(t: int) -> BlockRow | None:
+            """The blocks of a frequent term: bounds are kept for Lucene's lengths and μ = 2000."""
+            h, row = places[t], matched.rows[t]
+            if h == len(heavy) or heavy[h] != row:
+                return None
+            if not kept:
+                return self._block_row(asked, row)
+            return self.arrays.blocks_starts[h], self.arrays.blocks_bounds[h]
+
+        return Sought(postings, terms, known)
+
+    def _dirichlet(
+        self, asked: Retrieval, rows: Sequence[int], weights: NDArray[np.float64]
+    ) -> tuple[Postings, Terms]:
+        """The text's postings, checked where the terms have theirs, and the terms' tables."""
+        at = np.array(rows, np.int64)
+        starts, totals = self.arrays.text_starts, self.arrays.text_totals
+        P = collection_probability(totals[at], self.tokens)
+        terms = Terms(
+            begins=starts[at],
+            ends=starts[at + 1],
+            weights=weights,
+            A=term_weight(np.arange(TABLE)[None, :], P[:, None], asked.mu),
+            scale=asked.mu * P,
+            B=self._norm(asked.mu, asked.lengths),
+        )
+        codes = self.arrays.text_lengths if asked.lengths == "exact" else self.arrays.text_codes
         ends = (terms.begins.tolist(), terms.ends.tolist())
         docs, tfs = (a.within(*ends) for a in (self.arrays.text_docs, self.arrays.text_tfs))
-        return Postings(docs, tfs, codes)
+        return Postings(docs, tfs, codes), terms
+
+    def _make_block_row(self, asked: Retrieval, row: int) -> BlockRow:
+        postings, terms = self._dirichlet(asked, [row], np.ones(1))
+        check_run(postings.docs[terms.begins[0] : terms.ends[0]], self.documents)
+        starts, ceilings = np.empty(self.count + 1, np.int32), np.empty(self.count)
+        light_rows(postings, terms, 0, starts, ceilings)
+        return starts, ceilings
+
+    def _every(self, asked: Retrieval, matched: Matched) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """R of every document, and whether it matches, without the kernels."""
+        if asked.model == "constant":
+            return np.ones(self.documents), np.ones(self.documents, np.bool_)
+        return self.scoring.relevance(asked, self.scoring.weighed(asked, matched))
 
     def match(self, query: Query) -> Matched:
-        """The query's distinct terms that the index has, the rarest first, with their tables.
+        """The query's distinct terms that the index has, the rarest first.
 
         The rarest tell most, so that blocks without them are left soonest.
         """
@@ -193,31 +257,9 @@ class Searcher:
         found = sorted((f for f in known if f[1][0] >= 0), key=lambda f: totals[f[1][0]])
         rows = [row for _, (row, _) in found]
         check_terms(self.arrays, rows, self.tokens)
-        starts = self.arrays.text_starts
-        runs = (starts[rows], starts[np.array(rows, np.int64) + 1])
         weights = np.array([n for _, (_, n) in found], np.float64)
-        terms = self._terms(query.retrieval, runs, weights, totals[rows])
         classes = self._classes(counts) if query.retrieval.stem_conflation else {}
-        return Matched(rows, terms, [place for place, _ in found], classes)
-
-    def _terms(
-        self,
-        retrieval: Retrieval,
-        runs: tuple[NDArray[np.int64], NDArray[np.int64]],
-        weights: NDArray[np.float64],
-        totals: NDArray[np.int64],
-    ) -> Terms:
-        """Terms with their score tables; runs: where the postings of each begin and end."""
-        mu, P = retrieval.mu, collection_probability(totals, self.tokens)
-        begins, ends = runs
-        return Terms(
-            begins=begins,
-            ends=ends,
-            weights=weights,
-            A=term_weight(np.arange(TABLE)[None, :], P[:, None], mu),
-            scale=mu * P,
-            B=self._norm(mu, retrieval.lengths),
-        )
+        return Matched(rows, weights, [place for place, _ in found], classes)
 
     def _classes(self, counts: Counter[str]) -> dict[int, float]:
         """The classes of the query's words, by the rows of their first terms, the rarest first."""
@@ -228,28 +270,6 @@ class Searcher:
                 found[rows[0]] += n
         ttf = self.scoring.merged("text").occurrences
         return {row: float(found[row]) for row in sorted(found, key=ttf)}
-
-    def _sought(self, query: Query, matched: Matched) -> tuple[Postings, list[int], Terms]:
-        """What the kernels read: the query's terms, or terms and classes of forms as one query."""
-        postings, asked = self.postings(query, matched.terms), query.retrieval
-        if not (asked.stem_conflation and plain(asked)):
-            return postings, matched.rows, matched.terms
-        from argsearch.engine.backends.embedded.joining import join
-
-        terms = dict(zip(matched.rows, matched.terms.weights.tolist(), strict=True))
-        merged = self.scoring.merged(asked.fields)
-        joined = join(postings, merged, (terms, matched.classes), asked.stem_conflation)
-        ends = (joined.begins, joined.ends)
-        return joined.postings, joined.rows, self._terms(asked, ends, joined.weights, joined.totals)
-
-    def _relevance(self, asked: Retrieval, matched: Matched) -> Sums:
-        """R of every document by any model, and whether it has any term (or form of it)."""
-        R, hit = self.scoring.relevance(asked, matched.rows, matched.terms.weights)
-        if not asked.stem_conflation:
-            return R, hit
-        weights = np.array([*matched.classes.values()])
-        R_forms, hit = self.scoring.form_relevance(asked, list(matched.classes), weights)
-        return mixed(R, R_forms, asked.stem_conflation), hit
 
     def _sorted(self, query: Query, matched: Matched, sort: Sort) -> Found:
         """All matches in the order of a column, a page of them."""
@@ -265,15 +285,16 @@ class Searcher:
         page = slice(query.offset, query.offset + query.k)
         return Found(matched, *ordering.page(members(self.matching(query)), best, page))
 
-    def _relevance_of(self, query: Query, matched: Matched, docs: Docs) -> Sums:
+    def _relevance_of(
+        self, query: Query, matched: Matched, docs: Docs
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """R of some documents, ascending, and whether each has any term (or form of it)."""
-        if query.retrieval.model == "constant":
-            return np.ones(len(docs)), np.ones(len(docs), np.bool_)
-        if plain(query.retrieval):
-            postings, _, terms = self._sought(query, matched)
-            listed: Sums = score_listed(postings, terms, docs)
-            return listed
-        R, hit = self._relevance(query.retrieval, matched)
+        sought = self.sought(query, matched)
+        if sought is None:
+            R, hit = self._every(query.retrieval, matched)
+        else:
+            R, hit = score_listed(sought.postings, sought.terms, docs)
+            return R, hit
         return R[docs], hit[docs]
 
     def _make_norm(self, mu: float, lengths: str) -> NDArray[np.float64]:
@@ -308,16 +329,13 @@ class Searcher:
             through &= matching(one, self.columns[one.column])
         return Eligible.of(through)
 
-    def _prunable(self, query: Query, rows: list[int], factors: Factors, most: int) -> bool:
-        """Whether block bounds hold: they are made for Lucene's lengths, μ = 2000, factors ≥ 0."""
-        retrieval = query.retrieval
+    def _prunable(self, query: Query, sought: Sought, factors: Factors, most: int) -> bool:
+        """Whether block bounds hold: no factor and no score may be negative."""
         return (
-            plain(retrieval)
-            and retrieval.lengths == "lucene"
-            and retrieval.mu == MU
+            sought.bounded
             and query.boost.quality >= 0.0
             and bool(factors.table.min() >= 0.0)
-            and len(rows) <= PRUNED_TERMS
+            and len(sought.terms.weights) <= PRUNED_TERMS
             and most <= PRUNED_HITS
         )
 
@@ -360,19 +378,18 @@ class Searcher:
         begin, end = self.arrays.text_starts[row : row + 2]
         add_documents(self.arrays.text_docs[begin:end], self.documents, bits)
 
-    def blocks(self, postings: Postings, rows: list[int], terms: Terms, factors: Factors) -> Blocks:
+    def blocks(self, sought: Sought, factors: Factors) -> Blocks:
         """Where each term's postings of a block start, and what a block can reach."""
-        arrays = self.arrays
-        count = (self.documents - 1 >> BLOCK_BITS) + 1
-        starts = np.empty((len(rows), count + 1), np.int32)
-        ceilings = np.empty((len(rows), count))
-        heavy = arrays.blocks_terms
-        for t, h in enumerate(np.searchsorted(heavy, rows).tolist()):
-            if h < len(heavy) and heavy[h] == rows[t]:
-                starts[t] = arrays.blocks_starts[h]
-                np.multiply(arrays.blocks_bounds[h], terms.weights[t], out=ceilings[t])
+        postings, terms = sought.postings, sought.terms
+        starts = np.empty((len(terms.weights), self.count + 1), np.int32)
+        ceilings = np.empty((len(terms.weights), self.count))
+        for t, weight in enumerate(terms.weights.tolist()):
+            known = sought.known(t)
+            if known is not None:
+                starts[t], ceilings[t] = known
             else:
                 check_run(postings.docs[terms.begins[t] : terms.ends[t]], self.documents)
                 light_rows(postings, terms, t, starts[t], ceilings[t])
-        spans = (arrays.spans_starts, arrays.spans_clusters, arrays.spans_quality)
+            ceilings[t] *= weight
+        spans = (self.arrays.spans_starts, self.arrays.spans_clusters, self.arrays.spans_quality)
         return Blocks(starts, ceilings, factor_bounds(*spans, factors.table, factors.omega_Q))

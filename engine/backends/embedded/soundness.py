@@ -58,4 +58,6 @@ def check_terms(arrays: Arrays, rows: Sequence[int], tokens: int) -> None:
 
 def check_run(docs: NDArray[np.int32], documents: int) -> None:
     """Raise IndexDamaged unless a term's postings name documents of the index."""
-    _require(int(docs.min()) >= 0 and int(docs.max()) < documents, "text.docs.npy")
+    _require(
+        int(docs.min(initial=0)) >= 0 and int(docs.max(initial=-1)) < documents, "text.docs.npy"
+    )

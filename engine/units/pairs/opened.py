@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,6 @@ from argsearch.indexer.parts.pairs.splitting import (
 from argsearch.ranking.vectors import SentenceRows
 
 if TYPE_CHECKING:
-    from argsearch.engine.backends.base import Backend
     from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 
 VERSION = 1
@@ -146,21 +144,3 @@ class PairIndex:
         ids = self.backend.ids
         first = sentence_id(ids[conclusion.doc], CONCLUSION, conclusion.place)
         return f"{first},{sentence_id(ids[premise.doc], PREMISE, premise.place)}"
-
-
-_opened: WeakKeyDictionary[EmbeddedBackend, Part] = WeakKeyDictionary()
-
-
-def open_pairs(backend: Backend) -> PairIndex:
-    """The pairs of an index, opened once.
-
-    Raises PartMissing, which says how to add them, or that none lie on a search server.
-    """
-    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
-
-    if isinstance(backend, EmbeddedBackend) and backend in _opened:
-        return PairIndex(_opened[backend], backend)
-    part = backend.part("pairs", VERSION)
-    assert isinstance(backend, EmbeddedBackend), "a search server has no part"
-    _opened[backend] = part
-    return PairIndex(part, backend)

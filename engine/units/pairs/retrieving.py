@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.config import Pairing
 from argsearch.engine.units.pairs.opened import PairIndex
-from argsearch.engine.units.pairs.settings import Pairing
 from argsearch.engine.units.pairs.sides import Floats, Ints, Listed
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.encoders import Encoder

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.config import Pairing
+from argsearch.engine.units.base import LocalSource
 from argsearch.engine.units.pairs.opened import Occurrence, PairIndex
 from argsearch.engine.units.pairs.retrieving import Question, Retrieval
-from argsearch.engine.units.pairs.settings import Pairing
-from argsearch.engine.units.pairs.sides import Floats, Ranked, boosted, ranked
+from argsearch.engine.units.pairs.sides import Floats, Ints, Ranked, boosted, ranked
+from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.format.arrays import STANCE_CODES
 from argsearch.ranking.combination import factor
 from argsearch.ranking.explanation import Explanation
@@ -23,9 +25,7 @@ from argsearch.ranking.vectors import sentence_cosines
 if TYPE_CHECKING:
     from argsearch.indexer.encoders import Encoder
 
-_STANCES = {code: stance.value for stance, code in STANCE_CODES.items() if stance is not None}
-UNKNOWN = "NONE"
-"""What stands for the stance of a pair whose argument has none."""
+_STANCES = {code: stance for stance, code in STANCE_CODES.items()}
 
 
 @dataclass(frozen=True)
@@ -42,34 +42,73 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class PairDetails:
+    """Where the two sentences of a pair stand."""
+
+    conclusion: Occurrence
+    premise: Occurrence
+
+
+@dataclass(frozen=True)
+class FoundPairs(LocalSource):
     """The answer to one question."""
 
     index: PairIndex
     settings: Pairing
     found: list[Pair]
-    """The first k."""
-    total: int
+    """The first ones."""
+    every: int
     """Pairs beyond them too, those left out for being alike included."""
-    sides: tuple[Ranked, Ranked]
+    lists: tuple[Ranked, Ranked]
+    """Conclusions and premises."""
 
-    def places(self, pair: Pair) -> tuple[Occurrence, Occurrence]:
-        """Where the two sentences stand."""
-        together = self.settings.scope == "argument"
-        return self.index.places(pair.conclusion, pair.premise, together)
+    @property
+    def total(self) -> int:
+        """How many pairs there are."""
+        return self.every
 
-    def stance(self, pair: Pair) -> str:
-        """PRO, CON or `UNKNOWN`: the conclusion's argument's, as W22 has it."""
-        doc = self.places(pair)[0].doc
-        return _STANCES.get(int(self.index.backend.arrays.stances[doc]), UNKNOWN)
+    def details(self, row: int) -> PairDetails:
+        """Return where the two sentences stand."""
+        pair, together = self.found[row], self.settings.scope == "argument"
+        return PairDetails(*self.index.places(pair.conclusion, pair.premise, together))
 
-    def texts(self, pair: Pair) -> tuple[str, str]:
-        """The conclusion and the premise."""
-        return self.index.conclusion(pair.conclusion), self.index.premise(pair.premise)
+    def docs(self, rows: Ints) -> Ints:
+        """Return the documents that the premises are taken from."""
+        found = [self.details(row).premise.doc for row in rows.tolist()]
+        return np.array(found, np.int64)
 
-    def explain(self, pair: Pair) -> Explanation:
-        """How both sides make the score; its root is `pair.score`."""
-        conclusions, premises = self.sides
+    def ids(self, rows: Ints) -> list[str]:
+        """Return the ids of the pairs."""
+        places = [self.details(row) for row in rows.tolist()]
+        return [self.index.id(one.conclusion, one.premise) for one in places]
+
+    def arguments(self, row: int) -> tuple[str, ...]:
+        """Return the ids of the premise's and the conclusion's argument."""
+        at = self.details(row)
+        return tuple(
+            dict.fromkeys(self.backend.ids[one.doc] for one in (at.premise, at.conclusion))
+        )
+
+    def stance(self, row: int) -> Stance | None:
+        """Return the stance of the conclusion's argument, as W22 has it."""
+        doc = self.details(row).conclusion.doc
+        return _STANCES.get(int(self.backend.arrays.stances[doc]))
+
+    def stated(self, row: int) -> Argument:
+        """Return the conclusion and the premise."""
+        pair = self.found[row]
+        premise = Premise(self.index.premise(pair.premise), self.stance(row))
+        (id,) = self.ids(np.array([row]))
+        return Argument(id, self.index.conclusion(pair.conclusion), (premise,))
+
+    def vectors(self, rows: Ints) -> NDArray[np.float32]:
+        """Return the stored unit vectors of the premises."""
+        numbers = np.array([self.found[row].premise for row in rows.tolist()], np.int64)
+        return np.asarray(self.index.premises.rows[numbers].vectors, np.float32)
+
+    def explanation(self, row: int) -> Explanation:
+        """Return how both sides make the score."""
+        pair, (conclusions, premises) = self.found[row], self.lists
         of_c = conclusions.explain(pair.i)
         of_p = premises.explain(int(premises.starts[pair.i]) + pair.j)
         if self.settings.aggregation in ("product", "mean"):
@@ -86,36 +125,43 @@ class Pairs:
         return Explanation(pair.score, FORMULAS[self.settings.aggregation], details, symbol="S")
 
 
-def search(
-    index: PairIndex,
-    encoder: Encoder,
-    text: str,
-    k: int,
-    settings: Pairing,
-    standing: Callable[[NDArray[np.int32]], Floats],
-) -> Pairs:
-    """The k best pairs for a question; raises InvalidParameter for a blank one.
+@dataclass(frozen=True)
+class Wanted:
+    """Which pairs are asked for."""
 
-    standing: A of arguments by number, float64[n]; asked for where it counts.
-    """
-    asked = Question.of(text, encoder)
+    most: int
+    standing: Callable[[NDArray[np.int32]], Floats]
+    """A of arguments by number, float64[n]; asked for where it counts."""
+    stance: Stance | None = None
+    """Of the pair."""
+    passing: NDArray[np.bool_] | None = None
+    """The documents that filters let through; both of a pair's have to be among them."""
+
+
+def search(
+    index: PairIndex, encoder: Callable[[], Encoder], text: str, settings: Pairing, wanted: Wanted
+) -> FoundPairs:
+    """Return the best pairs for a question; raises InvalidParameter for a blank one."""
+    asked = Question.of(text, encoder())
     retrieval = Retrieval(index, settings, asked)
     conclusions = ranked(retrieval.conclusions(), settings, settings.mu_conclusions)
     premises = ranked(retrieval.premises(conclusions.numbers), settings, settings.mu_premises)
-    premises = _boosted(retrieval, conclusions.numbers, premises, standing)
+    premises = _boosted(retrieval, conclusions.numbers, premises, wanted.standing)
     joined = join(
         settings.aggregation, conclusions.scores, [premises.scores[s] for s in premises.lists]
     )
     flat = _numbers(joined, conclusions, premises)
-    kept = np.flatnonzero(_allowed(index, settings, *flat))
+    allowed = _allowed(index, settings, *flat) & _wanted(index, settings, wanted, *flat)
+    kept = np.flatnonzero(allowed)
     _, firsts = np.unique(flat[1][kept], return_index=True)
     order = kept[np.sort(firsts)]  # no premise twice: its best pair stays
-    chosen = _apart(index, settings, flat, order, k)
+    chosen = _apart(index, settings, flat, order, wanted.most)
     pairs = [
         Pair(int(flat[0][n]), int(flat[1][n]), int(joined.i[n]), int(joined.j[n]), score)
         for n, score in zip(chosen, joined.scores[chosen].tolist(), strict=True)
     ]
-    return Pairs(index, settings, pairs, len(order), (conclusions, premises))
+    lists = conclusions, premises
+    return FoundPairs(encoder, index.backend, index, settings, pairs, len(order), lists)
 
 
 def _numbers(
@@ -209,6 +255,27 @@ def _allowed(
         of_p = stances[index.premises.first_docs(premises)]
         allowed &= (of_c == of_p) | (of_c == 0) | (of_p == 0)
     return allowed
+
+
+def _wanted(
+    index: PairIndex,
+    settings: Pairing,
+    wanted: Wanted,
+    conclusions: NDArray[np.int64],
+    premises: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """Which pairs are asked for, by their stance and by the columns of their arguments."""
+    fit = np.ones(len(premises), np.bool_)
+    if wanted.stance is None and wanted.passing is None:
+        return fit
+    docs = _arguments(index, settings, conclusions, premises)
+    together = settings.scope == "argument"
+    of_c = docs if together else index.conclusions.first_docs(conclusions)
+    if wanted.stance is not None:
+        fit &= index.backend.arrays.stances[of_c] == STANCE_CODES[wanted.stance]
+    if wanted.passing is not None:
+        fit &= wanted.passing[docs] & wanted.passing[of_c]
+    return fit
 
 
 def _apart(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.units.pairs.settings import Pairing
+from argsearch.engine.config import Pairing
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.vectors import SentenceRows, similarities
 

@@ -2,72 +2,60 @@
 
 from __future__ import annotations
 
-import time
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.units.base import Asked, UnitHit, UnitResults
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.engine.query.query import MOST
+from argsearch.engine.stages import Candidates
+from argsearch.engine.units.base import Asked, Request, Unit, eligible, local, paged
+from argsearch.engine.units.pairs.opened import VERSION, PairIndex
+from argsearch.engine.units.pairs.searching import Wanted, search
 
 ARGUMENTS = 1000
 """Arguments whose score counts for their pairs; those below them have none."""
 
-if TYPE_CHECKING:
-    from argsearch.engine.config import Config
-    from argsearch.engine.units.pairs.opened import PairIndex
-    from argsearch.engine.units.pairs.searching import Pair
-    from argsearch.engine.units.pairs.searching import Pairs as Found
 
-
-class Pairs:
+class Pairs(Unit):
     """The unit `pairs`."""
 
     name: ClassVar[str] = "pairs"
+    singular: ClassVar[str] = "pair"
     doc: ClassVar[str] = "a conclusion and the premise that carries it, two sentences (W22)"
+    part: ClassVar[str] = "pairs"
+    stances: ClassVar[bool] = True
 
-    def search(self, engine: Asked, question: str, k: int, config: Config) -> UnitResults:
-        """The k best pairs; raises PartMissing where the index lacks the part `pairs`."""
-        from argsearch.engine.units.pairs.opened import open_pairs
-        from argsearch.engine.units.pairs.searching import search
+    def __init__(self, engine: Asked) -> None:
+        """Raises PartMissing where the index lacks the part."""
+        super().__init__(engine)
+        self.index = PairIndex(engine.backend.part(self.part, VERSION), local(engine))
 
-        begun = time.perf_counter()
-        if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-            raise InvalidParameter("k", k, "a whole number from 1")
-        index = open_pairs(engine.backend)
-        standing = partial(_standing, index, engine, question, config)
-        found = search(index, engine.encoder, question, k, config.pairs, standing)
-        hits = [_hit(found, pair) for pair in found.found]
-        milliseconds = (time.perf_counter() - begun) * 1000.0
-        notes = () if hits else ("no conclusion has enough tokens for this question",)
-        fingerprint = engine.info.fingerprint
-        return UnitResults(question, hits, found.total, fingerprint, milliseconds, notes)
+    def retrieve(self, request: Request) -> Candidates:
+        """Return the best pairs; raises InvalidParameter for a blank question."""
+        engine, question = self.engine, request.question
 
+        def standing(docs: NDArray[np.int32]) -> NDArray[np.float64]:
+            """A of arguments by number: the score over the best's; 0 below the first ones."""
+            return self._standing(request, docs)
 
-def _standing(
-    index: PairIndex, engine: Asked, question: str, config: Config, docs: NDArray[np.int32]
-) -> NDArray[np.float64]:
-    """A of arguments by number: the score over the best's; 0 below the first `ARGUMENTS`."""
-    results = engine.search(question, k=ARGUMENTS, config=config)
-    some, places = np.unique(docs, return_inverse=True)
-    if not len(results.hits) or results.ranking.scores[0] <= 0:
-        return np.zeros(len(docs))
-    shares = np.maximum(0.0, results.ranking.scores / results.ranking.scores[0]).tolist()
-    of = dict(zip(results.hits.ids, shares, strict=True))
-    ids = index.backend.ids
-    return np.array([of.get(ids[doc], 0.0) for doc in some.tolist()])[places]
+        most = MOST if request.sort is not None else request.offset + request.k
+        passing = eligible(self.index.backend, request)
+        wanted = Wanted(most, standing, request.stance, passing)
+        found = search(self.index, lambda: engine.encoder, question, request.config.pairs, wanted)
+        scores = np.array([pair.score for pair in found.found], np.float64)
+        candidates = Candidates(question, found, np.arange(len(scores)), scores)
+        if len(scores):
+            return paged(candidates, request)
+        return replace(candidates, notes=("no conclusion has enough tokens for this question",))
 
-
-def _hit(found: Found, pair: Pair) -> UnitHit:
-    conclusion, premise = found.places(pair)
-    ids = dict.fromkeys(found.index.backend.ids[one.doc] for one in (premise, conclusion))
-    return UnitHit(
-        found.index.id(conclusion, premise),
-        pair.score,
-        tuple(ids),
-        partial(found.texts, pair),
-        partial(found.explain, pair),
-        found.stance(pair),
-    )
+    def _standing(self, request: Request, docs: NDArray[np.int32]) -> NDArray[np.float64]:
+        hits = self.engine.search(request.question, k=ARGUMENTS, config=request.config).hits
+        some, places = np.unique(docs, return_inverse=True)
+        if not len(hits) or hits.scores[0] <= 0:
+            return np.zeros(len(docs))
+        shares = np.maximum(0.0, hits.scores / hits.scores[0]).tolist()
+        of = dict(zip(hits.ids, shares, strict=True))
+        ids = self.index.backend.ids
+        return np.array([of.get(ids[doc], 0.0) for doc in some.tolist()])[places]

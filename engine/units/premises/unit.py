@@ -1,41 +1,75 @@
-"""Premises that mean the same: what `engine.premises` ranks."""
+"""Premises that mean the same: claims by DFR, their premises by one of the 13 methods (D20)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from argsearch.engine.units.base import Asked, UnitHit, UnitResults
+import numpy as np
 
-if TYPE_CHECKING:
-    from argsearch.engine.config import Config
-    from argsearch.engine.units.premises.hits import PremiseHit
+from argsearch.engine.config import PremiseRanking
+from argsearch.engine.stages import Candidates
+from argsearch.engine.units.base import Asked, Request, Unit, eligible, local, paged
+from argsearch.engine.units.premises.found import FoundPremises
+from argsearch.engine.units.premises.opened import VERSION, Claims
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.ranking.premises.claim_premise import Method, RankedClusters, p_claim, rank, weigh
+from argsearch.ranking.premises.counts import CON, PRO
 
-EVERY = 1 << 31
-"""More than there are."""
+STANCES = {"pro": PRO, "con": CON}
 
 
-class Premises:
+class Premises(Unit):
     """The unit `premises`."""
 
     name: ClassVar[str] = "premises"
+    singular: ClassVar[str] = "premise"
     doc: ClassVar[str] = "premises of the claims found, each meaning once, by quality (D20)"
+    part: ClassVar[str] = "premises"
+    stances: ClassVar[bool] = True
+    repeats: ClassVar[bool] = True
 
-    def search(self, engine: Asked, question: str, k: int, config: Config) -> UnitResults:
-        """The k best, named by their representatives' arguments; no argument stands twice."""
-        results = engine.premises(question, k=EVERY, config=config)
-        best: dict[str, PremiseHit] = {}
-        for hit in results.hits:
-            if len(best) == k:
-                break
-            best.setdefault(hit.id, hit)
-        hits = [_hit(hit) for hit in best.values()]
-        described = (results.fingerprint, results.milliseconds, results.notes)
-        return UnitResults(question, hits, results.total, *described)
+    def __init__(self, engine: Asked) -> None:
+        """Raises PartMissing where the index lacks the part."""
+        super().__init__(engine)
+        part = engine.backend.part(self.part, VERSION)
+        self.claims = Claims(local(engine), part)
+
+    def retrieve(self, request: Request) -> Candidates:
+        """Return the best premise clusters, section [premises] of the configuration (D20).
+
+        Raises InvalidParameter for a blank question or an unknown dimension.
+        """
+        question, claims, config = request.question, self.claims, request.config
+        if not question.strip():
+            raise InvalidParameter("query", question, "a text with at least one word")
+        section, engine = config.premises, self.engine
+        method = method_of(section, claims.dimensions)
+        found = claims.find(question, config.retrieval, section.depth)
+        shares = p_claim(found.scores)
+        weighed = weigh(claims.scoring, found.claims, shares, method)
+        ranked = rank(weighed)
+        stance = section.stance if request.stance is None else request.stance.lower()
+        if stance != "both":
+            ranked = ranked.of(STANCES[stance])
+        answered = (question, config, claims, found, shares, weighed, method)
+        source = FoundPremises(lambda: engine.encoder, claims.backend, *answered, ranked)
+        passing = eligible(claims.backend, request)
+        if passing is not None:
+            fit = passing[source.docs(np.arange(len(ranked.score)))]
+            ranked = RankedClusters(ranked.cluster[fit], ranked.stance[fit], ranked.score[fit])
+            source = FoundPremises(lambda: engine.encoder, claims.backend, *answered, ranked)
+        rows = np.arange(len(ranked.score))
+        return paged(Candidates(question, source, rows, ranked.score), request)
 
 
-def _hit(hit: PremiseHit) -> UnitHit:
-    def read() -> tuple[str, ...]:
-        """The claim that it adds most to, and the representative."""
-        return (hit.claims(1)[0].text, hit.representative.text)
-
-    return UnitHit(hit.id, hit.score, (hit.id,), read, lambda: hit.explanation, hit.stance)
+def method_of(section: PremiseRanking, known: tuple[str, ...]) -> Method:
+    """Return the method that a configuration asks for, its dimensions by place in the index."""
+    for name in section.dimensions:
+        if name not in known:
+            raise InvalidParameter("premises.dimensions", name, f"{', '.join(known)} (the index)")
+    if section.family == "pficf":
+        return Method("pficf")
+    if not section.dimensions:
+        raise InvalidParameter("premises.dimensions", "[]", f"one or more of {', '.join(known)}")
+    places = tuple(known.index(name) for name in section.dimensions)
+    return Method(section.family, places, section.normalise)

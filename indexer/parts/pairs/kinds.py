@@ -8,7 +8,7 @@ from argsearch.indexer.analysis.tagging import UNIVERSAL, load_tagger
 
 QUESTION, QUOTE, FRAGMENT = 1, 2, 4
 """The bits of `kind`."""
-SHORTEST = 4
+SHORTEST_STATEMENT = 4
 """Tags of a sentence below which it is a fragment."""
 
 _QUOTED = re.compile(r"""^[>"“”«„'‘]|["“][^"“”]{15,}["”]?$|\bwrote:|\bsaid:\s*["“]""")
@@ -23,8 +23,8 @@ def kind(text: str) -> int:
 
     A question ends with a question mark. A quote begins with a quotation mark or `>`, or ends in
     fifteen quoted characters. A fragment lacks a verb (of the default tagger), has less than
-    `SHORTEST` tags, does not end with a full stop or another closing mark, begins in lower case, or
-    is an address on the web.
+    `SHORTEST_STATEMENT` tags, does not end with a full stop or another closing mark, begins in
+    lower case, or is an address on the web.
     """
     clean = text.strip()
     bits = QUESTION if clean.rstrip("\"'”’)]").endswith("?") else 0
@@ -37,4 +37,4 @@ def _fragment(clean: str) -> bool:
     if first is None or first[0].islower() or not _CLOSED.search(clean) or _LINK.search(clean):
         return True
     tags = load_tagger("lexicon").codes(clean).tolist()
-    return len(tags) < SHORTEST or not _VERBS.intersection(tags)
+    return len(tags) < SHORTEST_STATEMENT or not _VERBS.intersection(tags)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.encoders.protocol import parse_spec
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.parts.base import Drawer, Progress, Source
+from argsearch.indexer.parts.base import Drawer, PartSource, Progress
 from argsearch.indexer.parts.pairs.comparing import TAGGER, VECTORS, compare
 from argsearch.indexer.parts.pairs.gathering import Gathered, find
 from argsearch.indexer.processes import in_order
@@ -29,7 +29,7 @@ LISTS = 64
 """Conclusions that a process compares with their premises in one turn."""
 
 
-class Pairs:
+class PairsPart:
     """See `argsearch.engine.units.pairs.opened.Sentences` for the arrays."""
 
     name = "pairs"
@@ -38,7 +38,7 @@ class Pairs:
     doc = "Sentences of conclusions and premises, and the nearest premises of each conclusion."
     needs: tuple[str, ...] = ()
 
-    def settings(self, source: Source) -> Mapping[str, Any]:
+    def settings(self, source: PartSource) -> Mapping[str, Any]:
         """The encoder, which is the index's own, and W22's constants.
 
         Raises InvalidParameter for an index without an encoder, or one of too many dimensions.
@@ -54,7 +54,7 @@ class Pairs:
             "word_vectors": VECTORS,
         }
 
-    def make(self, source: Source, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
+    def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Find the sentences, then each conclusion's premises; raises InvalidParameter for none."""
         if load_encoder(source.manifest["encoder"]).dimensions > WIDEST:
             raise InvalidParameter("part", self.name, f"an encoder of at most {WIDEST} dimensions")
@@ -85,7 +85,7 @@ class Pairs:
         }
 
 
-def _gathered(source: Source, progress: Progress) -> tuple[Gathered, Gathered]:
+def _gathered(source: PartSource, progress: Progress) -> tuple[Gathered, Gathered]:
     encoder = source.manifest["encoder"]
     worked = source if parse_spec(encoder).light else replace(source, workers=1)
     conclusions, premises, done = Gathered(), Gathered(), 0
@@ -147,7 +147,7 @@ def _own(
 
 
 def _save_near(
-    drawer: Drawer, near: Nearest, source: Source, sides: tuple[Gathered, Gathered]
+    drawer: Drawer, near: Nearest, source: PartSource, sides: tuple[Gathered, Gathered]
 ) -> None:
     """Each conclusion's premises, with their cosines and both distances."""
     drawer.save("near_rows", near.rows)

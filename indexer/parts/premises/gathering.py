@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from argsearch.ranking.premises.counts import CON, PRO, STANCES, Links
 
-BATCH = 8192
+WAITING_TEXTS = 8192
 """Distinct texts that are kept until they are embedded and scored together."""
 
 Ints32 = NDArray[np.int32]
@@ -58,7 +58,7 @@ class Distinct:
             return known, False
         number = self._numbers[key] = len(self._numbers)
         self._waiting.append(text)
-        if len(self._waiting) == BATCH:
+        if len(self._waiting) == WAITING_TEXTS:
             self.flush()
         return number, True
 

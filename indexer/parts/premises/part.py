@@ -13,7 +13,7 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.parts.base import Drawer, Progress, Source
+from argsearch.indexer.parts.base import Drawer, PartSource, Progress
 from argsearch.indexer.parts.premises.build import ClaimSettings, build_claims
 from argsearch.indexer.parts.premises.gathering import Document
 
@@ -21,7 +21,7 @@ Said = list[tuple[str | None, list[tuple[str, str | None]]]]
 """Conclusion, and (text, stance) of each premise, of some documents."""
 
 
-class Premises:
+class PremisesPart:
     """`ClaimArrays`, an array each."""
 
     name = "premises"
@@ -30,7 +30,7 @@ class Premises:
     doc = "Claims, their premises, clusters of both, and how often each beats the others."
     needs: tuple[str, ...] = ("vectors",)
 
-    def settings(self, source: Source) -> Mapping[str, Any]:
+    def settings(self, source: PartSource) -> Mapping[str, Any]:
         """Encoder, clustering, and the model by which one premise beats another.
 
         Raises InvalidParameter for an index without an encoder, PairwiseModelError.
@@ -49,7 +49,7 @@ class Premises:
             "dimensions": list(model.dimensions),
         }
 
-    def make(self, source: Source, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
+    def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Read every document once, embed and compare the premises, cluster, count."""
         from argsearch.indexer.quality.pairwise import load_pairwise_model
 
@@ -76,7 +76,7 @@ class Premises:
         }
 
 
-def _clustering(source: Source) -> ClaimSettings:
+def _clustering(source: PartSource) -> ClaimSettings:
     """How claims and premises are clustered: by section [index], where 0 asks for the count."""
     settings = asdict(IndexSettings()) | dict(source.settings)
     return ClaimSettings(settings["claim_distance"] or None, settings["premise_distance"] or None)
@@ -103,7 +103,7 @@ class Stored:
         return out
 
 
-def documents(source: Source, stored: Stored, progress: Progress) -> Iterator[Document]:
+def documents(source: PartSource, stored: Stored, progress: Progress) -> Iterator[Document]:
     """Every document in the corpus' order."""
     done = 0
     for docs, said in source.mapped(_said):
@@ -112,7 +112,7 @@ def documents(source: Source, stored: Stored, progress: Progress) -> Iterator[Do
                 stored.rows.setdefault(premises[0][0], row)
             yield Document(conclusion, premises, row)
         done += len(docs)
-        progress(Premises.name, done)
+        progress(PremisesPart.name, done)
 
 
 def _said(arguments: list[Argument]) -> Said:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.quality.files import ModelFile, QualityModelError
+from argsearch.indexer.model_files import QUALITY, ModelFile
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.quality.surface.features import FEATURES, counts, derive
 from argsearch.ranking.quality.surface.scanning import COUNTS
@@ -22,9 +22,9 @@ Floats = NDArray[np.float64]
 
 
 def check_features(name: str, file: ModelFile) -> None:
-    """Raises QualityModelError where a model's features are not today's."""
+    """Raise ModelError where a model's features are not today's."""
     if file.header.get("features") != [feature.name for feature in FEATURES]:
-        raise QualityModelError(name, "was trained on other features than this version computes")
+        raise QUALITY.error(name, "was trained on other features than this version computes")
 
 
 def gated(

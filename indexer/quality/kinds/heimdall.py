@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.quality.files import ModelFile, numbers
+from argsearch.indexer.model_files import ModelFile, numbers, packed_terms, unpacked_terms
 from argsearch.indexer.quality.scaling import scale_quality
 from argsearch.ranking.quality.svm.machines import Decisions, Machines
 from argsearch.ranking.quality.svm.tfidf import Vocabulary, count_terms
@@ -20,9 +20,8 @@ BATCH = 512
 
 def pack(vocabulary: Vocabulary, machines: Machines) -> dict[str, NDArray[Any]]:
     """Vocabulary and both stages as the arrays of a model file."""
-    terms = "\n".join(vocabulary.terms).encode()
     return {
-        "terms": np.frombuffer(terms, dtype=np.uint8),
+        "terms": packed_terms(vocabulary.terms),
         "idf": vocabulary.idf,
         "starts": machines.starts,
         "ids": machines.ids,
@@ -35,7 +34,7 @@ def pack(vocabulary: Vocabulary, machines: Machines) -> dict[str, NDArray[Any]]:
 
 def unpack(arrays: dict[str, NDArray[Any]]) -> tuple[Vocabulary, Machines]:
     """What `pack` stored; raises ValueError or KeyError for numbers that lead out of the arrays."""
-    terms = tuple(arrays["terms"].tobytes().decode().split("\n"))
+    terms = unpacked_terms(arrays)
     starts, ids = (numbers(arrays, name, -1, kind="i") for name in ("starts", "ids"))
     values, n = numbers(arrays, "values", len(ids)), len(starts) - 1
     whole = n >= 0 and starts[0] == 0 and starts[-1] == len(ids) and (np.diff(starts) >= 0).all()

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.indexer.model_files import LTR
 from argsearch.indexer.quality.listwise.folder import (
     HEADS,
-    ListwiseModelError,
     ModelFolder,
     read_folder,
 )
@@ -74,21 +74,17 @@ class ListwiseQuality:
 
     @classmethod
     def open(cls, spec: str) -> ListwiseQuality:
-        """The model of a folder; raises ListwiseModelError, in one line with the remedy."""
+        """The model of a folder; raises ModelError, in one line with the remedy."""
         folder = read_folder(spec)
         card = folder.card
-        try:
+        with LTR.unpacking(spec):
             if card["model"]["topic"]:
-                raise ListwiseModelError(
+                raise LTR.error(
                     spec, "reads a topic before the argument, which an index does not know"
                 )
             arrays = folder.tensors(HEADS)
             members = _members(spec, folder, arrays)
             return cls(spec, folder.sha256, card, members, arrays["spread"], arrays["line"])
-        except (KeyError, ValueError, TypeError) as error:
-            raise ListwiseModelError(
-                spec, f"lacks a part or holds one of another shape: {error}"
-            ) from error
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
         """a + b · score, float32[n]; NaN for a text without a word."""
@@ -116,11 +112,11 @@ def _members(spec: str, folder: ModelFolder, arrays: dict[str, Any]) -> Members:
         blocks = tuple(card["model"]["encoder"].split("+"))
         if card["features"] != feature_names(blocks, topic=False):
             what = "was trained on other features than this version computes"
-            raise ListwiseModelError(spec, what)
+            raise LTR.error(spec, what)
         heads = [_head(arrays, name, len(card["features"])) for name in names]
         return StaticMembers(blocks, Standard(*arrays["standard"]), tuple(heads))
     if kind != "transformer":
-        raise ListwiseModelError(spec, f"is of kind {kind!r}; known kinds: static, transformer")
+        raise LTR.error(spec, f"is of kind {kind!r}; known kinds: static, transformer")
     from argsearch.indexer.quality.listwise.settings import Model
     from argsearch.indexer.quality.listwise.transformer import Scorer
 

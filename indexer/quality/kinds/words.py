@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.quality.files import ModelFile, numbers, standards
+from argsearch.indexer.model_files import ModelFile, numbers, standards
 from argsearch.indexer.quality.kinds.gated import check_features, gated
 from argsearch.indexer.quality.scaling import scale_quality
 from argsearch.ranking.quality.linear import Linear, Standard, score
@@ -55,7 +55,7 @@ class WordsQuality:
 
     @classmethod
     def from_file(cls, name: str, file: ModelFile) -> WordsQuality:
-        """The model a file holds; raises QualityModelError when its features are not today's."""
+        """The model a file holds; raises ModelError when its features are not today's."""
         check_features(name, file)
         return cls(name, file.sha256, file.header, *unpack(file.arrays))
 

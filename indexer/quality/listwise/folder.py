@@ -10,22 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argsearch.indexer.quality.files import QualityModelError
-from argsearch.indexer.quality.listwise.tensors import TensorsError, read_tensors
+from argsearch.indexer.model_files import LTR
 
-FORMAT = "argsearch ltr model"
-VERSION = 1
 CARD = "model.json"
 HEADS = "heads.safetensors"
 """Small arrays: the heads of static models, and how scores become Q."""
-MAKER = "argsearch train ltr CONFIG --out FOLDER"
-
-
-class ListwiseModelError(QualityModelError):
-    """The folder of a model that cannot be used."""
-
-    def __init__(self, spec: str | Path, what: str) -> None:
-        super().__init__(spec, what, MAKER)
 
 
 @dataclass(frozen=True)
@@ -38,11 +27,8 @@ class ModelFolder:
     """Of the card, which holds that of every other file."""
 
     def tensors(self, name: str) -> dict[str, Any]:
-        """The arrays of one safetensors file; raises ListwiseModelError."""
-        try:
-            return read_tensors(self.path / name)[0]
-        except TensorsError as error:
-            raise ListwiseModelError(self.path, f"holds {name}, which {error.what}") from error
+        """The arrays of one safetensors file; raises ModelError."""
+        return LTR.read(self.path / name).arrays
 
 
 def sha256_of(path: Path) -> str:
@@ -67,8 +53,8 @@ def finish_folder(aside: Path, out: Path, card: Mapping[str, Any]) -> None:
     """Write the card of the files in a folder, and rename it into place; an older one goes."""
     files = sorted(path for path in aside.rglob("*") if path.is_file())
     whole = {
-        "format": FORMAT,
-        "version": VERSION,
+        "format": LTR.format,
+        "version": LTR.version,
         **card,
         "files": {path.relative_to(aside).as_posix(): sha256_of(path) for path in files},
     }
@@ -80,27 +66,24 @@ def finish_folder(aside: Path, out: Path, card: Mapping[str, Any]) -> None:
 
 
 def read_folder(spec: str) -> ModelFolder:
-    """Check and open a folder; raises ListwiseModelError for anything but a whole, known one."""
+    """Check and open a folder; raises ModelError for anything but a whole, known one."""
     path = Path(spec)
     try:
         content = (path / CARD).read_bytes()
         card = json.loads(content)
-        version = card["format"], card["version"]
         files, checksum = dict(card["files"]), card["checksum"]
     except OSError as error:
-        raise ListwiseModelError(spec, f"has no {CARD} ({error.strerror})") from error
+        raise LTR.error(spec, f"has no {CARD} ({error.strerror})") from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ListwiseModelError(spec, f"has a damaged {CARD} ({type(error).__name__})") from error
-    if version != (FORMAT, VERSION):
-        what = f"is {version[0]!r} version {version[1]!r}"
-        raise ListwiseModelError(spec, f"{what}; this software reads {FORMAT!r} version {VERSION}")
+        raise LTR.error(spec, f"has a damaged {CARD} ({type(error).__name__})") from error
+    LTR.check(spec, card)
     if checksum != _checksum(card) or _written(card) != content:
-        raise ListwiseModelError(spec, f"has a damaged {CARD} (its checksum does not match)")
+        raise LTR.error(spec, f"has a damaged {CARD} (its checksum does not match)")
     for name, digest in files.items():
         try:
             found = sha256_of(path / name)
         except OSError as error:
-            raise ListwiseModelError(spec, f"lacks {name} ({error.strerror})") from error
+            raise LTR.error(spec, f"lacks {name} ({error.strerror})") from error
         if found != digest:
-            raise ListwiseModelError(spec, f"holds a damaged {name} (its SHA-256 does not match)")
+            raise LTR.error(spec, f"holds a damaged {name} (its SHA-256 does not match)")
     return ModelFolder(path, card, hashlib.sha256(content).hexdigest())

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.model_files import Form
 from argsearch.indexer.quality.listwise.learner import Arrays, Floats, Items, Learner
-from argsearch.indexer.quality.listwise.tensors import read_tensors, write_tensors
 from argsearch.lab.training.listwise.settings import Training
 from argsearch.ranking.ltr.losses import Loss
+
+CHECKPOINT = Form("checkpoint", 2, "remove its folder and train from the beginning")
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def train_member(
 
     Goes on from the checkpoint where there is one: a training that was ended and resumed gives the
     same bytes. `tick` is told the steps done since this start, and how many there can be. Raises
-    ArgsearchError for a checkpoint of another training, TensorsError for a damaged one.
+    ArgsearchError for a checkpoint of another training, ModelError for a damaged one.
     """
     passed, best = Passed(), learner.weights()
     if checkpoint.exists():
@@ -136,16 +138,16 @@ def _save(learner: Learner, job: Job, passed: Passed, best: Arrays, path: Path) 
     arrays = {f"weights.{name}": w for name, w in learner.weights().items()}
     arrays |= {f"moments.{name}": m for name, m in learner.moments().items()}
     arrays |= {f"best.{name}": w for name, w in best.items()}
-    write_tensors(path, arrays, {"digest": job.digest, "name": job.name, **asdict(passed)})
+    CHECKPOINT.write(path, {"digest": job.digest, "name": job.name, **asdict(passed)}, arrays)
 
 
 def _resume(learner: Learner, job: Job, path: Path) -> tuple[Passed, Arrays]:
-    arrays, told = read_tensors(path)
-    found = told.pop("digest"), told.pop("name")
-    if found != (job.digest, job.name):
+    file = CHECKPOINT.read(path)
+    arrays, told = file.arrays, file.header
+    if (told["digest"], told["name"]) != (job.digest, job.name):
         raise ArgsearchError(
-            f"checkpoint {str(path)!r} is of another training ({found[1]}); remove its folder, or "
-            "train with the configuration and corpus it was made with"
+            f"checkpoint {str(path)!r} is of another training ({told['name']}); "
+            "remove its folder, or train with the configuration and corpus it was made with"
         )
     parts: dict[str, Arrays] = {"weights": {}, "moments": {}, "best": {}}
     for name, array in arrays.items():
@@ -153,4 +155,5 @@ def _resume(learner: Learner, job: Job, path: Path) -> tuple[Passed, Arrays]:
         parts[part][rest] = array
     learner.load(parts["weights"])
     learner.resume(parts["moments"])
-    return Passed(**told), parts["best"]
+    known = {one.name: told[one.name] for one in fields(Passed)}
+    return Passed(**known), parts["best"]

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.model_files import LTR
 from argsearch.indexer.quality.listwise.learner import Arrays, Learner
 from argsearch.indexer.quality.listwise.static import (
     BLOCKS,
@@ -16,11 +17,10 @@ from argsearch.indexer.quality.listwise.static import (
     feature_names,
     standardised,
 )
-from argsearch.indexer.quality.listwise.tensors import write_tensors
+from argsearch.lab.judgements.scored import Scored
 from argsearch.lab.training.listwise.loop import Job, Trained
 from argsearch.lab.training.listwise.settings import Plan
 from argsearch.lab.training.listwise.splits import Split
-from argsearch.lab.training.scored.corpora import Scored
 from argsearch.ranking.ltr.adam import Adam
 
 TRANSFORMER = "transformer:"
@@ -115,7 +115,7 @@ class TransformerMaker:
         scorer.config.save_pretrained(folder / "encoder")
         scorer.tokenizer.save_pretrained(folder / "encoder")
         for one in trained:
-            write_tensors(folder / f"{one.name}.safetensors", one.weights, {"name": one.name})
+            LTR.write(folder / f"{one.name}.safetensors", {"name": one.name}, one.weights)
         return {}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.training.scored.corpora import PARTS, Scored
+from argsearch.lab.judgements.scored import PARTS, Scored
 
 Indices = NDArray[np.int64]
 

@@ -16,16 +16,15 @@ from typing import Any
 import numpy as np
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.model_files import LTR
 from argsearch.indexer.quality.listwise.folder import HEADS, finish_folder, sha256_of
 from argsearch.indexer.quality.listwise.learner import Arrays, Learner
-from argsearch.indexer.quality.listwise.tensors import write_tensors
+from argsearch.lab.judgements.scored import CORPORA, Scored, labelled
 from argsearch.lab.training.listwise.loop import Job, Trained, train_member
 from argsearch.lab.training.listwise.makers import Maker, make_maker
 from argsearch.lab.training.listwise.report import Row, mean_row, row
 from argsearch.lab.training.listwise.settings import Plan
 from argsearch.lab.training.listwise.splits import Split, split_topics
-from argsearch.lab.training.scored.corpora import CORPORA, Scored
-from argsearch.lab.training.scored.labels import labelled
 from argsearch.ranking.ltr.ensemble import ensemble
 from argsearch.ranking.ltr.lists import topic_lists, within_topics
 from argsearch.ranking.ltr.losses import make
@@ -89,7 +88,7 @@ class LtrResult:
 
 
 def read_source(plan: Plan) -> Scored:
-    """The corpus of a configuration with its labels; raises InvalidParameter, PairsError."""
+    """The corpus of a configuration with its labels; raises InvalidParameter, JudgementsError."""
     source = Path(plan.data.source).expanduser()
     places = [plan.folder / source]
     if os.environ.get("ARGSEARCH_DATA"):
@@ -105,7 +104,7 @@ def train_ltr(request: LtrRequest, progress: Progress | None = None) -> LtrResul
     """Train every loss from every seed, write the model's folder, and say how good it is.
 
     A training that was ended goes on from its last checkpoint (`resume`) and gives the same bytes.
-    Raises InvalidParameter, PairsError, TensorsError, MissingExtra, ArgsearchError.
+    Raises InvalidParameter, JudgementsError, ModelError, MissingExtra, ArgsearchError.
     """
     from threadpoolctl import threadpool_limits
 
@@ -222,7 +221,7 @@ def _finish(
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir()
     arrays = _to_quality(scored, split, trained) | maker.write(aside, trained)
-    write_tensors(aside / HEADS, arrays, {})
+    LTR.write(aside / HEADS, {}, arrays)
     topics = {part: len(np.unique(scored.topics[getattr(split, part)])) for part in _PARTS}
     card = {
         "kind": maker.kind,

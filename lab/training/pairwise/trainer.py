@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.quality.pairwise import PairwiseModel, counted, opening
-from argsearch.lab.training.pairwise.pairs import Pairs
+from argsearch.lab.judgements.pairs import TextPairs
 from argsearch.ranking.quality.linear import Standard
 from argsearch.ranking.quality.surface.features import features
 from argsearch.ranking.quality.svm.tfidf import Vocabulary, fit_vocabulary, weights
@@ -35,9 +35,9 @@ Floats = NDArray[np.float64]
 class Sources:
     """What each dimension learns from: its own pairs, and pairs that all share."""
 
-    own: dict[str, Pairs]
+    own: dict[str, TextPairs]
     """Dimension -> its pairs."""
-    shared: tuple[Pairs, ...]
+    shared: tuple[TextPairs, ...]
 
     def without(self, topics: frozenset[str], own: frozenset[str]) -> Sources:
         """The same less the shared pairs of some topics and the own pairs of some queries."""
@@ -56,7 +56,7 @@ class Sources:
         return list(found)
 
 
-def _less(pairs: Pairs, topics: frozenset[str]) -> Pairs:
+def _less(pairs: TextPairs, topics: frozenset[str]) -> TextPairs:
     return pairs.only(np.array([topic not in topics for topic in pairs.topics], np.bool_))
 
 
@@ -80,7 +80,7 @@ class Space:
         rows = {text: i for i, text in enumerate(texts)}
         return cls(standard, vocabulary, rows, np.hstack([standard(surface), words]))
 
-    def normal(self, pairs: Pairs) -> tuple[Floats, Floats]:
+    def normal(self, pairs: TextPairs) -> tuple[Floats, Floats]:
         """(DᵀD / m, Dᵀ1 / m) of the m differences D = X_better − X_worse; zeros for no pair."""
         if not len(pairs.better):
             width = self.X.shape[1]

@@ -9,8 +9,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.lab.training.pairwise.dagstuhl import DIMENSIONS, Ratings, words
-from argsearch.lab.training.pairwise.pairs import Pairs
+from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings
+from argsearch.lab.judgements.pairs import TextPairs
+from argsearch.lab.judgements.tables import words
 from argsearch.lab.training.pairwise.trainer import Sources, fit_pairwise
 
 APART = 0.9
@@ -53,7 +54,7 @@ class PairRow:
         return f"| {self.model}, {self.pairs} | {' | '.join(map(str, self.shares))} |"
 
 
-def hits(scores: Floats, pairs: Pairs) -> Floats:
+def hits(scores: Floats, pairs: TextPairs) -> Floats:
     """1 where the better text has the higher score, ½ where both are equal, else 0: float64[m]."""
     better, worse = scores[pairs.better], scores[pairs.worse]
     return np.asarray((better > worse) + 0.5 * (better == worse), np.float64)
@@ -93,7 +94,7 @@ def _shares(sums: Floats, seed: int) -> tuple[Share, ...]:
     return tuple(Share(*map(float, of)) for of in zip(values, low, high, strict=True))
 
 
-def unseen_issues(ratings: Ratings, shared: Sequence[Pairs]) -> Scores:
+def unseen_issues(ratings: Ratings, shared: Sequence[TextPairs]) -> Scores:
     """Scores of every argument by a model that saw nothing of its issue.
 
     Of the ratings both stances of the issue are left out, of the shared pairs its topic: some of
@@ -124,25 +125,3 @@ def one_score(scores: Floats) -> Scores:
 def lengths(texts: Sequence[str]) -> Floats:
     """The length rule: the text of more words wins."""
     return np.array([len(text.split()) for text in texts], np.float64)
-
-
-def one_annotator(ratings: Ratings) -> dict[str, float]:
-    """How often one annotator's rating orders a pair as the mean of the other two, ties ½.
-
-    The mean over the three of them, of the pairs whose two others' means differ: how far people
-    agree.
-    """
-    found = {}
-    for dimension in (*DIMENSIONS, "overall quality"):
-        votes = ratings.ratings[dimension]
-        shares = [_agreement(ratings, votes, one) for one in range(votes.shape[1])]
-        found[dimension] = float(np.mean(shares))
-    return found
-
-
-def _agreement(ratings: Ratings, votes: Floats, one: int) -> float:
-    own, others = votes[:, one], np.delete(votes, one, axis=1).sum(axis=1)
-    a, b = np.triu_indices(len(own), 1)
-    keep = (ratings.query[a] == ratings.query[b]) & (others[a] != others[b])
-    sign = np.sign(others[a] - others[b])[keep] * np.sign(own[a] - own[b])[keep]
-    return float(np.mean((sign + 1) / 2))

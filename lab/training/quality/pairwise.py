@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.training.pairwise.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
-from argsearch.lab.training.pairwise.others import read_others
-from argsearch.lab.training.pairwise.pairs import Pairs
+from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
+from argsearch.lab.judgements.pairs import TextPairs, read_others
 from argsearch.lab.training.pairwise.validation import PairRow
 
 Progress = Callable[[str], None]
@@ -63,12 +62,11 @@ def train_pairwise(request: PairwiseRequest, progress: Progress | None = None) -
     """Validate and train a pairwise model, and write its file.
 
     The figures come first, each of models that saw nothing of the issue they are tried on; the
-    file's model then learns from all. Raises InvalidParameter, PairsError, ArgsearchError.
+    file's model then learns from all. Raises InvalidParameter, JudgementsError, ArgsearchError.
     """
     from threadpoolctl import threadpool_limits
 
-    from argsearch.indexer.quality.files import read_model, write_model
-    from argsearch.indexer.quality.pairwise import KIND
+    from argsearch.indexer.model_files import PAIRWISE
     from argsearch.lab.training.pairwise.trainer import Sources, fit_pairwise
     from argsearch.ranking.quality.surface.features import FEATURES
 
@@ -82,15 +80,13 @@ def train_pairwise(request: PairwiseRequest, progress: Progress | None = None) -
         own = {dimension: ratings.pairs(dimension) for dimension in DIMENSIONS}
         model = fit_pairwise(Sources(own, tuple(shared)))
     header = {
-        "kind": KIND,
         "dimensions": list(DIMENSIONS),
         "features": [feature.name for feature in FEATURES],
         "score": "w . standard(features) + v . tfidf of single words; the higher score wins",
         "provenance": _provenance(request, ratings, shared, rows),
     }
-    write_model(request.out, header, model.pack())
+    sha256 = PAIRWISE.write(request.out, header, model.pack())
     pairs = sum(len(each.better) for each in (*own.values(), *shared))
-    sha256 = read_model(request.out).sha256
     return PairwiseResult(request.out, sha256, len(ratings.texts), pairs, rows)
 
 
@@ -98,7 +94,7 @@ def _silent(message: str, /) -> None:
     """Tell nobody."""
 
 
-def _figures(ratings: Ratings, shared: list[Pairs]) -> tuple[PairRow, ...]:
+def _figures(ratings: Ratings, shared: list[TextPairs]) -> tuple[PairRow, ...]:
     from argsearch.lab.training.pairwise import validation
 
     longer = validation.one_score(validation.lengths(ratings.texts))
@@ -110,7 +106,7 @@ def _figures(ratings: Ratings, shared: list[Pairs]) -> tuple[PairRow, ...]:
 
 
 def _provenance(
-    request: PairwiseRequest, ratings: Ratings, shared: list[Pairs], rows: tuple[PairRow, ...]
+    request: PairwiseRequest, ratings: Ratings, shared: list[TextPairs], rows: tuple[PairRow, ...]
 ) -> dict[str, Any]:
     from argsearch.lab.training.pairwise import trainer
 

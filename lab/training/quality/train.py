@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.training.quality.judgements import Judgements, read_judgements
+from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.training.quality.trainers import KINDS, Trainer, corpus_name, fit, make_trainer
 from argsearch.lab.training.quality.validation import (
     Row,
@@ -94,7 +94,7 @@ def train_quality(request: TrainingRequest, progress: Progress | None = None) ->
     folds (as H21) and leaving out one topic at a time; the file's model then learns from all.
     Raises InvalidParameter, JudgementsError, CorpusError, ArgsearchError.
     """
-    from argsearch.indexer.quality.files import read_model, write_model
+    from argsearch.indexer.model_files import QUALITY
 
     tell = progress or _silent
     request.check()
@@ -108,9 +108,9 @@ def train_quality(request: TrainingRequest, progress: Progress | None = None) ->
         **fitted.describe(),
         "provenance": _provenance(request, judged, trainer, rows),
     }
-    write_model(request.out, header, fitted.arrays())
+    sha256 = QUALITY.write(request.out, header, fitted.arrays())
     counts = len(judged.texts), int(judged.is_argument.sum()), judged.topic_count
-    return TrainingResult(request.out, read_model(request.out).sha256, *counts, rows, rules)
+    return TrainingResult(request.out, sha256, *counts, rows, rules)
 
 
 def _silent(message: str, /) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.quality.kinds import heimdall, surface
-from argsearch.lab.training.quality.judgements import Judgements
+from argsearch.lab.judgements.webis import Judgements
 from argsearch.lab.training.quality.words import WordsTrainer, read_more
 from argsearch.ranking.quality.linear import Linear, Standard, logistic, prior_shift, ridge
 from argsearch.ranking.quality.surface.features import FEATURES, features

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.lab.training.quality.judgements import Judgements
+from argsearch.lab.judgements.webis import Judgements
 from argsearch.lab.training.quality.trainers import Trainer, fit
 from argsearch.ranking.numbers import pearson, sigmoid
 from argsearch.ranking.quality.figures import (

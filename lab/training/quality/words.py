@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.quality.kinds import words
-from argsearch.lab.training.quality.judgements import Judgements
-from argsearch.lab.training.scored.corpora import CORPORA, MORE, Scored
-from argsearch.lab.training.scored.labels import labelled
+from argsearch.lab.judgements.scored import CORPORA, MORE, Scored, labelled
+from argsearch.lab.judgements.webis import Judgements
 from argsearch.ranking.quality.linear import score
 from argsearch.ranking.quality.surface.features import FEATURES, features
 from argsearch.ranking.quality.words.model import (
@@ -36,7 +35,7 @@ Scores = tuple[NDArray[np.float64], NDArray[np.float64]]
 def read_more(sources: Sequence[Path]) -> list[Scored]:
     """Other corpora of scored arguments, told apart by their names.
 
-    Raises InvalidParameter for an unknown one, PairsError for one that cannot be read.
+    Raises InvalidParameter for an unknown one, JudgementsError for one that cannot be read.
     """
     found = []
     for source in sources:

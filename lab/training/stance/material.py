@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import csv
-import io
-import lzma
 import re
-import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError
+from argsearch.lab.judgements.tables import decoded, files_of, table, words
 
 ARGUMENTS = "ibm/argq-rank-30k/arg_quality_rank_30k.csv.xz"
 MORE = "ibm/argq-toledo2019.tar.xz"
@@ -70,28 +68,23 @@ def _existing(path: Path) -> Path:
 
 def rank_30k(data: Path) -> list[Sided]:
     """IBM-ArgQ-Rank-30k: the arguments whose stance is sure."""
-    with lzma.open(_existing(data / ARGUMENTS), "rt", encoding="utf-8", newline="") as stream:
-        return [
-            Sided(row["topic"], row["argument"], int(row["stance_WA"]))
-            for row in csv.DictReader(stream)
-            if row["stance_WA"] in ("1", "-1") and float(row["stance_WA_conf"]) >= SURE
-        ]
+    path = _existing(data / ARGUMENTS)
+    columns = ("topic", "argument", "stance_WA", "stance_WA_conf")
+    return [
+        Sided(topic, text, int(stance))
+        for topic, text, stance, sure in table(path, decoded(path), columns)
+        if stance in ("1", "-1") and float(sure) >= SURE
+    ]
 
 
 def toledo(data: Path) -> list[Sided]:
     """IBM-ArgQ-6.3kArgs: each file's name is the claim that its arguments speak for."""
-    found: list[Sided] = []
-    with tarfile.open(_existing(data / MORE)) as archive:
-        for member in sorted(archive.getmembers(), key=lambda one: one.name):
-            name = PurePosixPath(member.name)
-            stream = archive.extractfile(member) if "6.3k" in member.name else None
-            if stream is None or name.suffix != ".tsv":
-                continue
-            claim = name.stem.replace("-", " ").rsplit("(", 1)[0].strip()
-            text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
-            rows = csv.DictReader(text, delimiter="\t", quoting=csv.QUOTE_NONE)
-            found.extend(Sided(claim, row["argument"], 1) for row in rows)
-    return found
+    source = _existing(data / MORE)
+    return [
+        Sided(words(name.rsplit("(", 1)[0]), text, 1)
+        for name, content in files_of(source, "6.3kArgs", ".tsv")
+        for (text,) in table(source, content, ("argument",), "\t")
+    ]
 
 
 def read_pairs(labels: Path, corpus: Path) -> list[Pair]:

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.stance.claims import read_claim
-from argsearch.engine.stance.files import read_stance, write_stance
 from argsearch.engine.stance.model import AMONG, GIVEN, ON, StanceModel, Weights, pack
 from argsearch.engine.stance.terms import CLASS, masked, read_words, terms
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.model_files import STANCE
 from argsearch.lab.training.stance.material import (
     CORPUS,
     PAIRS,
@@ -255,8 +255,7 @@ def train_stance(data: Path, out: Path, progress: Progress | None = None) -> Tra
         "accuracy, topics left out": round(accuracy, 4),
         "software": {"python": platform.python_version(), **software},
     }
-    write_stance(out, {**header, "provenance": provenance}, arrays)
-    sha256 = read_stance(out).sha256
+    sha256 = STANCE.write(out, {**header, "provenance": provenance}, arrays)
     return TrainedStance(out, sha256, len(material), len(counts), len(pairs), accuracy)
 
 

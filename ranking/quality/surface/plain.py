@@ -69,9 +69,7 @@ def word_counts(text: bytes) -> dict[str, int]:
         "contractions": sum(b"'" in word for word in words),
         "small_i": words.count(b"i"),
     }
-    classes = {
-        name: {member.encode() for member in members} for name, members in WORD_CLASSES.items()
-    }
+    classes = {name: {*map(str.encode, members)} for name, members in WORD_CLASSES.items()}
     return shapes | {name: sum(w in members for w in lower) for name, members in classes.items()}
 
 

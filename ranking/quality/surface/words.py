@@ -5,7 +5,7 @@ from __future__ import annotations
 from argsearch.ranking.hashing import Hashes, fnv1a, table_of_sets
 from argsearch.ranking.lexicons import lexicon
 
-WORD_CLASSES = lexicon("writing")
+WORD_CLASSES = lexicon("word_classes")
 """Class name -> its words, lower-cased. A word may be in several classes."""
 
 

@@ -1,7 +1,6 @@
 """The stance model: sides, reasons, files, and texts of any kind."""
 
 import math
-import time
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from argsearch.engine.stance.claims import read_claim
-from argsearch.engine.stance.files import StanceModelError, read_stance, write_stance
 from argsearch.engine.stance.model import DEFAULT_FILE, SIDES, StanceModel
 from argsearch.engine.stance.subject import FEW, Subject
 from argsearch.engine.stance.terms import HEAD, TAIL, read_words
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
+from argsearch.indexer.model_files import STANCE, ModelError
 
 AGAINST_IT = "It harms children and should be banned because it is dangerous and wrong."
 
@@ -110,13 +109,15 @@ def test_of_a_long_text_beginning_and_end_are_read(model):
     assert len(words) == HEAD + TAIL
     assert words[0] == "word0"
     assert words[-1] == "word199999"
-    begun = time.process_time()
-    model.side("homework", argument("b " + long, "Homework", Stance.PRO))
-    assert time.process_time() - begun < 0.5
+    middle = f"word{HEAD + TAIL}"
+    other = long.replace(f" {middle} ", " not ")
+    assert other != long
+    one, same = (argument("b " + text, "Homework", Stance.PRO) for text in (long, other))
+    assert model.side("homework", one) == model.side("homework", same)
 
 
 def test_the_file_says_what_made_it():
-    file = read_stance(DEFAULT_FILE)
+    file = STANCE.read(DEFAULT_FILE)
     assert file.header["provenance"]["command"].startswith("argsearch train stance")
     assert DEFAULT_FILE.stat().st_size < 2_000_000
     assert StanceModel.load().sha256 == file.sha256
@@ -206,7 +207,7 @@ def test_turning_the_question_swaps_sides_among_the_same_hits(model):
 
 
 def broken(tmp_path: Path, how: str) -> Path:
-    file, path = read_stance(DEFAULT_FILE), tmp_path / "model.npz"
+    file, path = STANCE.read(DEFAULT_FILE), tmp_path / "model.safetensors"
     if how == "foreign":
         path.write_bytes(b"hello")
     elif how == "damaged":
@@ -214,25 +215,25 @@ def broken(tmp_path: Path, how: str) -> Path:
         content[len(content) // 2] ^= 0xFF
         path.write_bytes(content)
     elif how == "newer":
-        write_stance(path, {**file.header, "version": 9}, file.arrays)
+        STANCE.write(path, {**file.header, "version": 9}, file.arrays)
     elif how == "lacking":
-        write_stance(path, file.header, {"terms": file.arrays["terms"]})
+        STANCE.write(path, file.header, {"terms": file.arrays["terms"]})
     elif how == "shorter":
-        write_stance(path, file.header, {**file.arrays, "idf": np.ones(3, np.float32)})
+        STANCE.write(path, file.header, {**file.arrays, "idf": np.ones(3, np.float32)})
     return path
 
 
 @pytest.mark.parametrize("how", ["missing", "foreign", "damaged", "newer", "lacking", "shorter"])
 def test_a_file_that_cannot_be_used_is_refused_in_one_line(tmp_path, how):
-    with pytest.raises(StanceModelError) as refused:
+    with pytest.raises(ModelError) as refused:
         StanceModel.load(broken(tmp_path, how))
     assert "\n" not in str(refused.value)
     assert "argsearch train stance" in str(refused.value)
 
 
 def test_the_same_content_gives_the_same_bytes(tmp_path):
-    file = read_stance(DEFAULT_FILE)
+    file = STANCE.read(DEFAULT_FILE)
     header = {k: v for k, v in file.header.items() if k not in ("format", "version")}
-    for name in ("a.npz", "b.npz"):
-        write_stance(tmp_path / name, header, file.arrays)
-    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    for name in ("a.safetensors", "b.safetensors"):
+        STANCE.write(tmp_path / name, header, file.arrays)
+    assert (tmp_path / "a.safetensors").read_bytes() == (tmp_path / "b.safetensors").read_bytes()

@@ -82,7 +82,7 @@ def test_the_salt_decides_nothing_else(attack: str) -> None:
     assert unpacked(one)[: len(attack.split())] == [w.encode() for w in attack.split()]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_attack_takes_no_longer() -> None:
     attack = " ".join(chosen(4000, KNOWN) * 50)
     ordinary = " ".join(any_words(4000) * 50)

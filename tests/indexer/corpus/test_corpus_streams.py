@@ -183,7 +183,7 @@ def test_unpacking_goes_in_small_steps() -> None:
 
 
 def test_a_line_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("argsearch.indexer.corpus.jsonlines.LONGEST", 1 << 20)
+    monkeypatch.setattr("argsearch.indexer.corpus.jsonlines.LONGEST_RECORD", 1 << 20)
     endless = (b"x" * 1000 for _ in range(10**9))
     with pytest.raises(ValueError, match="has a line of over 1 MiB; allowed: one document a line"):
         list(lines(endless))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from argsearch.indexer.encoders import word_bags
-from argsearch.indexer.encoders.word_bags import WORDS, bags, content_words, stop_words
+from argsearch.indexer.encoders.word_bags import WORDS, bags, content_words
 from argsearch.indexer.encoders.word_vectors import load_word_vectors
+from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.reranking.word_movers import distances, nearest
 
 
@@ -83,20 +81,8 @@ def test_content_words_by_hand():
 
 
 def test_stop_words_are_scikit_learns():
-    assert stop_words() == ENGLISH_STOP_WORDS
-
-
-def test_stop_words_do_not_load_scikit_learn():
-    script = (
-        "import sys\n"
-        "from argsearch.indexer.encoders.word_bags import stop_words\n"
-        "assert len(stop_words()) > 300\n"
-        "assert 'sklearn' not in sys.modules\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    assert set(lexicon("stop_words")["english"]) == ENGLISH_STOP_WORDS
+    assert not content_words(" ".join(ENGLISH_STOP_WORDS))
 
 
 def test_a_long_text_is_its_most_frequent_words(source):

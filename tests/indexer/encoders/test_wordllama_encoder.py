@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.indexer.encoders import EncoderUnavailable, load_encoder
-from argsearch.indexer.encoders.texts import LONGEST
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.encoders.texts import LONGEST_TEXT
 from argsearch.indexer.encoders.wordllama import open_tokenizer, open_vectors
+from argsearch.indexer.packages import PackageBroken
 
 TEXTS = [
     "should teachers get tenure",
@@ -97,7 +98,7 @@ def test_nul_lone_surrogates_and_special_tokens_are_only_text(encoder):
 
 
 def test_what_follows_the_longest_prefix_is_left_out(encoder):
-    head = "wind " * (LONGEST // 5)
+    head = "wind " * (LONGEST_TEXT // 5)
     long, cut = encoder.encode([head + "nuclear power", head])
     assert np.array_equal(long, cut)
 
@@ -119,11 +120,9 @@ def test_rows_are_unit_or_zero_and_do_not_depend_on_company(texts, data):
 def test_damaged_weights_are_named(tmp_path: Path):
     broken = tmp_path / "l2_supercat_256.safetensors"
     broken.write_bytes(b"\x05\0\0\0\0\0\0\0{}   ")
-    with pytest.raises(
-        EncoderUnavailable, match=r"no usable l2_supercat_256.safetensors.*reinstall"
-    ):
+    with pytest.raises(PackageBroken, match=r"no usable l2_supercat_256.safetensors.*reinstall"):
         open_vectors(broken)
-    with pytest.raises(EncoderUnavailable, match=r"no usable absent.json"):
+    with pytest.raises(PackageBroken, match=r"no usable absent.json"):
         open_tokenizer(tmp_path / "absent.json")
 
 

@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from argsearch.indexer.model_files import PAIRWISE, ModelError
 from argsearch.indexer.quality import load_quality_model
-from argsearch.indexer.quality.files import read_model, write_model
 from argsearch.indexer.quality.pairwise import (
     BATCH,
     DEFAULT_FILE,
     PairwiseModel,
-    PairwiseModelError,
     load_pairwise_model,
 )
-from argsearch.lab.training.pairwise.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
-from argsearch.lab.training.pairwise.pairs import Collector
+from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
+from argsearch.lab.judgements.pairs import Collector
 from argsearch.lab.training.pairwise.trainer import ALPHA, WORD_SCALE, Sources, Space, fit_pairwise
-from argsearch.lab.training.pairwise.validation import hits, one_annotator, rows
+from argsearch.lab.training.pairwise.validation import hits, rows
 from argsearch.lab.training.quality.pairwise import PairwiseRequest, train_pairwise
 from argsearch.ranking.quality.surface.features import FEATURES
+from studies.pairwise_protocol import one_annotator
 
 GOOD = (
     "Bottles can be recycled, and most towns now do so; a ban would only move the waste elsewhere. "
@@ -81,7 +81,7 @@ def test_the_shipped_model_prefers_reasons_to_chatter(default: PairwiseModel) ->
 
 
 def test_its_recorded_figures_reach_the_bar() -> None:
-    header = read_model(DEFAULT_FILE).header["provenance"]
+    header = PAIRWISE.read(DEFAULT_FILE).header["provenance"]
     figures = {(r["model"], r["pairs"]): r["shares"] for r in header["figures"]}
     everything = figures["model, unseen issues", "all pairs"][-1]
     assert everything["value"] >= 0.73
@@ -115,28 +115,31 @@ def test_words_beyond_the_first_300_change_nothing(default: PairwiseModel) -> No
 
 def test_a_damaged_or_foreign_file_is_refused(tmp_path: Path) -> None:
     content = DEFAULT_FILE.read_bytes()
-    broken = tmp_path / "broken.npz"
+    broken = tmp_path / "broken.safetensors"
     broken.write_bytes(content[:-2000] + bytes(1000) + content[-1000:])
-    file = read_model(DEFAULT_FILE)
-    other, narrow = tmp_path / "other.npz", tmp_path / "narrow.npz"
-    write_model(other, {**file.header, "features": ["words"]}, file.arrays)
-    write_model(narrow, file.header, {**file.arrays, "words": file.arrays["words"][:, 1:]})
+    file = PAIRWISE.read(DEFAULT_FILE)
+    other, narrow = tmp_path / "other.safetensors", tmp_path / "narrow.safetensors"
+    PAIRWISE.write(other, {**file.header, "features": ["words"]}, file.arrays)
+    PAIRWISE.write(narrow, file.header, {**file.arrays, "words": file.arrays["words"][:, 1:]})
     lacking = {name: array for name, array in file.arrays.items() if name != "idf"}
-    write_model(tmp_path / "lacking.npz", file.header, lacking)
-    quality = DEFAULT_FILE.with_name("quality-default.npz")
+    PAIRWISE.write(tmp_path / "lacking.safetensors", file.header, lacking)
+    quality = DEFAULT_FILE.with_name("quality-default.safetensors")
     for path, message in (
         (broken, "is damaged"),
         (other, "was trained on other features"),
-        (narrow, "holds an array of another shape"),
-        (tmp_path / "lacking.npz", "lacks a part: 'idf'"),
-        (quality, "holds a model of kind 'features'"),
-        (tmp_path / "none.npz", "cannot be read"),
+        (narrow, "holds one of another shape: words"),
+        (tmp_path / "lacking.safetensors", "lacks an array or .*: 'idf'"),
+        (
+            quality,
+            "is 'argsearch quality model' version 2; this software reads",
+        ),
+        (tmp_path / "none.safetensors", "cannot be read"),
     ):
-        with pytest.raises(PairwiseModelError, match=message) as raised:
+        with pytest.raises(ModelError, match=message) as raised:
             load_pairwise_model(str(path))
         assert "argsearch train pairwise" in str(raised.value)
         assert "\n" not in str(raised.value)
-    with pytest.raises(Exception, match="kind 'pairwise'"):
+    with pytest.raises(ModelError, match="is 'argsearch pairwise model'"):
         load_quality_model(str(DEFAULT_FILE))
 
 
@@ -169,13 +172,13 @@ def test_people_agree_no_better_than_is_known(data_dir: Path) -> None:
 def test_its_command_makes_the_same_model(
     default: PairwiseModel, data_dir: Path, tmp_path: Path
 ) -> None:
-    out = tmp_path / "pairwise-default.npz"
+    out = tmp_path / "pairwise-default.safetensors"
     more = (data_dir / "ukpconvarg1" / "UKPConvArg1-csv.tar.xz",)
     request = PairwiseRequest(data_dir / "dagstuhl-15512", out, more)
     result = train_pairwise(request)
     again = load_pairwise_model(str(out))
-    header = read_model(DEFAULT_FILE).header
-    assert read_model(out).header["provenance"]["command"] == header["provenance"]["command"]
+    header = PAIRWISE.read(DEFAULT_FILE).header
+    assert PAIRWISE.read(out).header["provenance"]["command"] == header["provenance"]["command"]
     texts = read_dagstuhl(data_dir / "dagstuhl-15512").texts
     np.testing.assert_allclose(again.scores(texts), default.scores(texts), atol=1e-3)
     recorded = [share["value"] for share in header["provenance"]["figures"][2]["shares"]]

@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argsearch.indexer.corpus import read
-from argsearch.indexer.quality import load_quality_model, scale_quality
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.quality import NoQuality, load_quality_model, scale_quality
 from argsearch.indexer.quality.kinds.gated import BATCH
 from argsearch.indexer.quality.kinds.surface import SurfaceQuality
 from argsearch.indexer.quality.loading import DEFAULT_FILE
-from argsearch.lab.training.quality.judgements import read_judgements
+from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.train import TrainingRequest, train_quality
 from argsearch.lab.training.quality.trainers import SurfaceTrainer
 from argsearch.lab.training.quality.validation import schemes, validate
@@ -71,7 +72,7 @@ def test_its_recorded_figures_are_what_the_judgements_give(
 def test_its_command_makes_the_same_model(
     default: SurfaceQuality, data_dir: Path, tmp_path: Path
 ) -> None:
-    out = tmp_path / "quality-default.npz"
+    out = tmp_path / "quality-default.safetensors"
     request = TrainingRequest(data_dir / "webis-argquality20", out, kind="features")
     train_quality(request)
     again = load_quality_model(str(out))
@@ -187,3 +188,15 @@ def test_clipping_and_minmax_read_missing_as_zero() -> None:
     assert scale_quality(raw, "minmax") == pytest.approx([0.0, 0.0, 0.3, 1.0])
     assert scale_quality([0.4, 0.4, np.nan], "minmax") == pytest.approx([0.4, 0.4, 0.0])
     assert scale_quality([], "minmax").shape == (0,)
+
+
+def test_none_gives_every_text_zero() -> None:
+    model = load_quality_model("none")
+    assert isinstance(model, NoQuality)
+    assert model.predict(["a", "b"]).tolist() == [0.0, 0.0]
+    assert (model.name, model.sha256) == ("none", "")
+
+
+def test_an_unknown_scale_is_named() -> None:
+    with pytest.raises(InvalidParameter, match="quality_scale is 'zscore'; allowed: clip, minmax"):
+        scale_quality([0.1], "zscore")

@@ -13,7 +13,8 @@ import pytest
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.quality import load_quality_model
-from argsearch.lab.training.quality.judgements import JudgementsError, read_judgements
+from argsearch.lab.judgements.tables import JudgementsError
+from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.train import TrainingRequest, TrainingResult, train_quality
 from argsearch.lab.training.quality.trainers import HeimdallTrainer
 from argsearch.lab.training.quality.validation import Predictions, schemes, validate
@@ -24,7 +25,7 @@ Rows = list[dict[str, object]]
 
 def train(write: Writer, kind: str, **options: object) -> TrainingResult:
     path = write()
-    request = TrainingRequest(path, path.parent / f"{kind}.npz", kind=kind, folds=3, **options)  # type: ignore[arg-type]
+    request = TrainingRequest(path, path.parent / f"{kind}.model", kind=kind, folds=3, **options)  # type: ignore[arg-type]
     return train_quality(request)
 
 
@@ -217,20 +218,20 @@ def test_one_class_only_is_too_little(
 
 
 def test_missing_and_ambiguous_places_are_named(write_judgements: Writer, tmp_path: Path) -> None:
-    with pytest.raises(JudgementsError, match="do not exist"):
+    with pytest.raises(JudgementsError, match="no.csv. hold 0 files"):
         read_judgements(tmp_path / "no.csv")
-    with pytest.raises(JudgementsError, match="holds 0 files"):
+    with pytest.raises(JudgementsError, match="hold 0 files"):
         read_judgements(tmp_path)
     path = write_judgements()
     assert read_judgements(tmp_path).file == path.name
     write_judgements(name="other-arguments.csv")
-    with pytest.raises(JudgementsError, match="holds 2 files"):
+    with pytest.raises(JudgementsError, match="hold 2 files"):
         read_judgements(tmp_path)
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00" * 50)
-    with pytest.raises(JudgementsError, match="not UTF-8 CSV"):
+    with pytest.raises(JudgementsError, match="cannot be read as UTF-8 CSV"):
         read_judgements(tmp_path / "x.csv")
 
 
@@ -241,7 +242,10 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
         ({"folds": 1}, "--folds is 1; allowed: 2 to 100"),
         ({"seed": -1}, "--seed is -1"),
         ({"kind": "features", "corpus": "c.json"}, "--corpus is 'c.json'"),
-        ({"out": Path("no-such-folder") / "m.npz"}, "--out is 'no-such-folder/m.npz'"),
+        (
+            {"out": Path("no-such-folder") / "m.model"},
+            "--out is 'no-such-folder/m.model'",
+        ),
     ],
 )
 def test_requests_out_of_range_are_refused_before_any_work(
@@ -249,7 +253,7 @@ def test_requests_out_of_range_are_refused_before_any_work(
 ) -> None:
     values: dict[str, Any] = {
         "judgements": tmp_path / "no.csv",
-        "out": tmp_path / "m.npz",
+        "out": tmp_path / "m.model",
         **options,
     }
     with pytest.raises(InvalidParameter, match=message):

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.model_files import QUALITY, ModelError
 from argsearch.indexer.quality import load_quality_model
-from argsearch.indexer.quality.files import QualityModelError, read_model, write_model
 from argsearch.indexer.quality.kinds.words import WordsQuality
-from argsearch.lab.training.quality.judgements import read_judgements
+from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.train import TrainingRequest, train_quality
 from argsearch.lab.training.quality.words import WordsTrainer, read_more
 
@@ -38,7 +38,7 @@ def more(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def trained(write_judgements: Callable[..., Path], more: Path, tmp_path: Path) -> WordsQuality:
-    out = tmp_path / "words.npz"
+    out = tmp_path / "words.safetensors"
     result = train_quality(TrainingRequest(write_judgements(), out, "words", folds=3, more=(more,)))
     assert "| words | one topic at a time |" in result.table()
     model = load_quality_model(str(out))
@@ -92,11 +92,11 @@ def test_other_judgements_move_what_terms_weigh(
 
 
 def test_what_is_refused(trained: WordsQuality, tmp_path: Path) -> None:
-    file = read_model(Path(trained.name))
+    file = QUALITY.read(Path(trained.name))
     header = {k: v for k, v in file.header.items() if k not in ("format", "version")}
-    write_model(tmp_path / "a.npz", header | {"features": ["wit"]}, file.arrays)
-    with pytest.raises(QualityModelError, match="trained on other features"):
-        load_quality_model(str(tmp_path / "a.npz"))
+    QUALITY.write(tmp_path / "a.safetensors", header | {"features": ["wit"]}, file.arrays)
+    with pytest.raises(ModelError, match="trained on other features"):
+        load_quality_model(str(tmp_path / "a.safetensors"))
     arrays = file.arrays
     for name, changed in (
         ("words", arrays["words"][:, 1:]),
@@ -108,10 +108,10 @@ def test_what_is_refused(trained: WordsQuality, tmp_path: Path) -> None:
         ("weights", arrays["weights"][:, 1:]),
         ("scalars", arrays["scalars"][1:]),
     ):
-        write_model(tmp_path / "b.npz", header, arrays | {name: changed})
-        with pytest.raises(QualityModelError, match="another shape"):
-            load_quality_model(str(tmp_path / "b.npz"))
+        QUALITY.write(tmp_path / "b.safetensors", header, arrays | {name: changed})
+        with pytest.raises(ModelError, match="another shape"):
+            load_quality_model(str(tmp_path / "b.safetensors"))
     with pytest.raises(InvalidParameter, match="a path whose name holds one of: ukpconvarg1"):
         read_more([tmp_path / "mine"])
     with pytest.raises(InvalidParameter, match="--more"):
-        TrainingRequest(tmp_path, tmp_path / "c.npz", "features", more=(tmp_path,)).check()
+        TrainingRequest(tmp_path, tmp_path / "c.safetensors", "features", more=(tmp_path,)).check()

@@ -42,7 +42,7 @@ def test_a_row_holds_text_properties_and_the_whole_document() -> None:
         "a1", "Zoos.", (Premise("Cages.", Stance.CON),), {"sourceDomain": {"name": "debate.org"}}
     )
     columns = {"cluster": 7, "quality": 0.5, "stance": "CON", "source": "debate.org"}
-    row = schema.row(schema.Enriched(argument, columns))
+    row = schema.row(argument, columns)
     action, document = map(orjson.loads, row.splitlines())
     assert action == {"create": {"_id": "a1"}}
     assert document == {

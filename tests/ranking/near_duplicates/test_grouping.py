@@ -134,26 +134,38 @@ def seconds(sketched: Sketch) -> float:
     return time.process_time() - begun
 
 
-def test_equal_documents_are_one_group_in_linear_time():
-    sketched = repeated(sketch_of([fresh(random.Random(4), 10)]), 390_000)
-    assert not group(sketched).any()
-    assert seconds(sketched) < 5  # every pair would take hours
+def equal() -> Sketch:
+    return repeated(sketch_of([fresh(random.Random(4), 10)]), 390_000)
 
 
-def test_nearly_equal_documents_are_one_group_in_linear_time():
+def nearly_equal() -> Sketch:
     rng = random.Random(5)
     common = fresh(rng, 60)
-    sketched = sketch_of([common + fresh(rng, 6) for _ in range(10_000)])
-    assert not group(sketched).any()
-    assert seconds(sketched) < 5
+    return sketch_of([common + fresh(rng, 6) for _ in range(10_000)])
 
 
-def test_boilerplate_of_thousands_makes_no_group_and_costs_no_pairs():
+def boilerplate() -> Sketch:
     rng = random.Random(6)
     common = fresh(rng, 60)
-    sketched = sketch_of([common + fresh(rng, 60) for _ in range(10_000)])
-    assert group(sketched).tolist() == list(range(10_000))
-    assert seconds(sketched) < 5
+    return sketch_of([common + fresh(rng, 60) for _ in range(10_000)])
+
+
+def test_equal_documents_are_one_group_in_linear_time():
+    assert not group(equal()).any()  # every pair would take hours
+
+
+def test_nearly_equal_documents_are_one_group():
+    assert not group(nearly_equal()).any()
+
+
+def test_boilerplate_of_thousands_makes_no_group():
+    assert group(boilerplate()).tolist() == list(range(10_000))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("corpus", [equal, nearly_equal, boilerplate])
+def test_no_corpus_costs_every_pair(corpus):
+    assert seconds(corpus()) < 5
 
 
 def test_boilerplate_and_a_quotation_leads_to_the_quoted_alone():

@@ -1,4 +1,4 @@
-"""The kernels that add up R beside the plain expressions, and on damaged postings."""
+"""The kernels that score postings beside the plain expressions, and on damaged postings."""
 
 from __future__ import annotations
 
@@ -14,15 +14,10 @@ from argsearch.ranking.similarities.statistics import Similarity, Statistics
 from argsearch.ranking.similarities.tables import (
     FieldNorms,
     FieldRun,
-    add_fields,
-    add_looked_up,
-    add_values,
     frequency_rows,
+    looked_up,
+    saturated,
 )
-
-
-def sums(n: int) -> tuple[np.ndarray, np.ndarray]:
-    return np.zeros(n), np.zeros(n, np.bool_)
 
 
 @settings(max_examples=40)
@@ -42,16 +37,9 @@ def test_a_looked_up_score_is_the_plain_one(seed: int, most: int, model: Similar
     term = Statistics(max(1, len(docs)), max(ttf, len(docs)), n, ttf + 10 * n)
     rows = frequency_rows(tfs)
     table = model.score(rows.values[:, None], dl[None, :], term)
-    found, direct = sums(n), sums(n)
-    add_looked_up(docs, tfs, (rows.row_of, columns, table), 2.0, found)
-    add_values(docs, model.score(tfs, dl[columns[docs]], term), 2.0, direct)
-    wanted = np.zeros(n)
-    wanted[docs] = [
-        2.0 * float(model.score(tf, dl[columns[d]], term)) for d, tf in zip(docs, tfs, strict=True)
-    ]
-    for R, matched in (found, direct):
-        assert pytest.approx(wanted, rel=1e-12) == R
-        assert np.flatnonzero(matched).tolist() == docs.tolist()
+    found = looked_up(docs, tfs, rows.row_of, columns, table)
+    wanted = [float(model.score(tf, dl[columns[d]], term)) for d, tf in zip(docs, tfs, strict=True)]
+    assert found.tolist() == pytest.approx(wanted, rel=1e-12)
 
 
 def test_rows_are_every_small_frequency_or_those_that_occur() -> None:
@@ -86,38 +74,24 @@ MODEL = BM25F(
 )
 
 
-def add(case: Shared, docs: np.ndarray, run: FieldRun) -> tuple[np.ndarray, np.ndarray]:
+def shares(case: Shared, run: FieldRun) -> np.ndarray:
     conclusion, premise = MODEL.fields
     norms = FieldNorms(conclusion.norm(case.lengths), premise.norm(np.arange(50)), case.dl_p)
-    R, matched = sums(len(case.tf))
     tfs = case.tf[case.docs].astype(np.uint8)
-    add_fields(docs, tfs, run, norms, (float(idf(7, 300)), MODEL.k1), (R, matched))
-    return R, matched
+    return np.asarray(saturated(case.docs, tfs, run, norms, MODEL.k1))
 
 
 @settings(max_examples=60)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_fields_are_combined_before_saturation(seed: int) -> None:
     case = Shared(seed)
-    R, matched = add(case, case.docs, case.run)
     term = Statistics(7, 50, 300, 10_000)
     dl = (case.lengths[case.of], case.dl_p)
-    assert pytest.approx(MODEL.score((case.tf_c, case.tf_p), dl, term), rel=1e-12) == R
-    assert np.flatnonzero(matched).tolist() == case.docs.tolist()
+    wanted = MODEL.score((case.tf_c, case.tf_p), dl, term)[case.docs]
+    assert pytest.approx(wanted, rel=1e-12) == idf(7, 300) * shares(case, case.run)
 
 
-def test_damaged_postings_read_and_write_nowhere() -> None:
+def test_damaged_conclusions_are_read_nowhere() -> None:
     case = Shared(5)
-    docs = case.docs.copy()
-    docs[0], docs[-1] = -3, 2**31 - 1
     for rows in (case.run.rows + 2**30, -case.run.rows - 1):
-        R, matched = add(case, docs, case.run._replace(rows=rows.astype(np.int32)))
-        assert matched.sum() == len(docs) - 2
-        assert np.isfinite(R).all()
-    R, matched = sums(300)
-    table = np.ones((2, 1))
-    look_up = (np.array([-1, 0, 1], np.int32), np.zeros(300, np.uint8), table)
-    add_looked_up(docs, np.full(len(docs), 200, np.uint8), look_up, 1.0, (R, matched))
-    add_values(docs[[0, -1]], np.ones(2), 1.0, (R, matched))
-    assert not matched.any()
-    assert not R.any()
+        assert np.isfinite(shares(case, case.run._replace(rows=rows.astype(np.int32)))).all()

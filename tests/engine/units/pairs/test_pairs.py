@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from argsearch.api.cli.main import run as argsearch
 from argsearch.engine import Engine
-from argsearch.engine.units.pairs.opened import open_pairs
+from argsearch.engine.units import UNITS
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
@@ -147,7 +147,7 @@ def test_explanations_and_rules(index: Path, config: str):
             for doc, text in zip(hit.arguments[::-1], hit.texts, strict=False):
                 assert text in engine.argument(doc).text  # type: ignore[union-attr]
             stance = engine.argument(hit.id.partition("__")[0]).stance  # type: ignore[union-attr]
-            assert hit.column == (stance.value if stance else "NONE")
+            assert UNITS["pairs"].column(hit) == (stance.value if stance else "NONE")
 
 
 def test_the_default_stays_in_one_argument_and_states(index: Path):
@@ -284,12 +284,12 @@ def test_occurrences_are_remembered(tmp_path: Path):
     build(BuildRequest([str(write(tmp_path, documents))], out, LIGHT))
     add_parts(out, ["pairs"])
     with Engine.open(out) as engine:
-        pairs = open_pairs(engine.backend)
+        pairs = engine.unit("pairs").index
         assert len(pairs.premises.rows) == len(pairs.conclusions.rows) == 1
         assert len(pairs.premises.docs) == len(pairs.conclusions.docs) == 2
         (hit,) = engine.pairs("zoos", config="hit-girl-2022-baseline",
                               overrides=["pairs.premise_factor=1.0"]).hits  # fmt: skip
-        assert (hit.id, hit.column) == ("S0-A0__CONC__1,S0-A0__PREMISE__1", "PRO")
+        assert (hit.id, UNITS["pairs"].column(hit)) == ("S0-A0__CONC__1,S0-A0__PREMISE__1", "PRO")
 
 
 @pytest.mark.parametrize("config", SETUPS)

@@ -111,11 +111,11 @@ corpora = st.lists(st.tuples(claims, st.lists(st.tuples(texts, stances), max_siz
 @settings(max_examples=60)
 @given(documents=corpora, batch=st.sampled_from([1, 3, 8192]))
 def test_the_arrays_hold_the_documents(documents, batch):
-    before, gathering.BATCH = gathering.BATCH, batch
+    before, gathering.WAITING_TEXTS = gathering.WAITING_TEXTS, batch
     try:
         a = build(*documents).arrays
     finally:
-        gathering.BATCH = before
+        gathering.WAITING_TEXTS = before
     expected = {
         (c, CON if s == "CON" else PRO, t, row)
         for row, (c, premises) in enumerate(documents)

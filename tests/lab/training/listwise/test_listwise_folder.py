@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from argsearch.indexer.model_files import LTR, ModelError
 from argsearch.indexer.quality import load_quality_model
-from argsearch.indexer.quality.files import QualityModelError
 from argsearch.indexer.quality.listwise.folder import CARD, HEADS, finish_folder
-from argsearch.indexer.quality.listwise.tensors import TensorsError, read_tensors, write_tensors
+from argsearch.lab.training.listwise.loop import CHECKPOINT
 from argsearch.lab.training.listwise.settings import Plan
 from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
 
@@ -35,7 +35,7 @@ def rewrite(folder: Path, **changes: object) -> None:
 
 
 def refused(folder: Path, match: str) -> None:
-    with pytest.raises(QualityModelError, match=match) as caught:
+    with pytest.raises(ModelError, match=match) as caught:
         load_quality_model(str(folder))
     assert "\n" not in str(caught.value)
     assert "argsearch train ltr" in str(caught.value)
@@ -61,8 +61,8 @@ def test_a_missing_file_is_named(model: Path) -> None:
 
 
 def test_a_newer_format_is_refused(model: Path) -> None:
-    rewrite(model, version=2)
-    refused(model, "version 2; this software reads 'argsearch ltr model' version 1")
+    rewrite(model, version=3)
+    refused(model, "version 3; this software reads 'argsearch ltr model' version 2")
 
 
 def test_other_features_are_refused(model: Path) -> None:
@@ -75,7 +75,7 @@ def test_another_kind_is_refused(model: Path) -> None:
     rewrite(model, kind="oracle")
     refused(model, "is of kind 'oracle'; known kinds: static, transformer")
     rewrite(model, kind="static", members=[{"name": "absent"}])
-    refused(model, "lacks a part")
+    refused(model, "lacks an array or holds one of another shape")
 
 
 def test_a_model_that_reads_the_topic_is_no_quality_model(model: Path) -> None:
@@ -110,10 +110,11 @@ def test_an_index_names_it(model: Path, tmp_path: Path) -> None:
 def test_tensors_are_read_as_written(tmp_path: Path) -> None:
     arrays = {"b": np.arange(6.0).reshape(2, 3), "a": np.array([1, 2], np.int64)}
     for name in ("one", "two"):
-        write_tensors(tmp_path / name, arrays, {"note": "é", "n": 1})
+        LTR.write(tmp_path / name, {"note": "é", "n": 1}, arrays)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-    found, told = read_tensors(tmp_path / "one")
-    assert told == {"note": "é", "n": 1}
+    file = LTR.read(tmp_path / "one")
+    found, told = file.arrays, file.header
+    assert told == {"format": "argsearch ltr model", "version": 2, "note": "é", "n": 1}
     assert found.keys() == arrays.keys()
     for name, array in arrays.items():
         np.testing.assert_array_equal(found[name], array)
@@ -121,17 +122,17 @@ def test_tensors_are_read_as_written(tmp_path: Path) -> None:
 
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    write_tensors(path, {"a": np.arange(5.0)}, {})
+    CHECKPOINT.write(path, {}, {"a": np.arange(5.0)})
     content = path.read_bytes()
     for position in range(len(content)):
         damaged = bytearray(content)
         damaged[position] ^= 0x01
         path.write_bytes(damaged)
         try:
-            found, _ = read_tensors(path)
-        except TensorsError:
+            found = CHECKPOINT.read(path).arrays
+        except ModelError:
             continue
         np.testing.assert_array_equal(found["a"], np.arange(5.0))  # a flip in a space
     path.write_bytes(content[:40])
-    with pytest.raises(TensorsError, match="damaged"):
-        read_tensors(path)
+    with pytest.raises(ModelError, match="damaged"):
+        CHECKPOINT.read(path)

@@ -1,0 +1,105 @@
+"""The one road from a question to its answer, for every unit.
+
+Request → Unit.retrieve → Candidates → stages → collapsed, sided or cut → Results
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from argsearch.engine.query.query import MOST, check_page
+from argsearch.engine.results.collapse import collapsed
+from argsearch.engine.results.results import Hits, Results
+from argsearch.engine.stages import Candidates, Stage
+from argsearch.engine.stages.pipeline import staged
+from argsearch.engine.units import Request, Unit
+
+if TYPE_CHECKING:
+    from argsearch.engine.backends.base import Backend
+    from argsearch.engine.stance.sides import Sided
+
+SIDED = 64
+"""Questions whose first hits' sides are remembered."""
+BOTH = "both"
+"""What is asked for as a side to get a list of each."""
+
+
+class Road:
+    """Answers requests by one unit of an open index."""
+
+    def __init__(self, unit: Unit, backend: Backend) -> None:
+        self.unit, self.backend = unit, backend
+        self._remembered = lru_cache(SIDED)(self._side)
+
+    def answer(self, request: Request) -> Results:
+        """Return the answer to a request; raises InvalidParameter for what cannot be asked."""
+        begun = time.perf_counter()
+        check_page(request.k, request.offset)
+        self.unit.check(request)
+        if request.fold:
+            self.backend.part("copies", 1)  # raises, and says how to add it
+        known = self._sided(request) if request.sides or request.side is not None else None
+        if known is None:
+            page = self.ranked(request)
+        else:
+            page = known.page(None if request.side == BOTH else request.side, request.page)
+        results = Results(
+            query=request.text if isinstance(request.text, str) else page.question,
+            hits=Hits(page, self.unit.name, request.offset, known),
+            config=request.config,
+            fingerprint=self.backend.info.fingerprint,
+            milliseconds=(time.perf_counter() - begun) * 1000.0,
+            notes=page.notes,
+            folded=request.fold,
+            sort=request.sort,
+            sided=known,
+            spelling=self.backend.spelling,
+        )
+        if request.side != BOTH:
+            return results
+        asked = {"k": request.k, "offset": request.offset}
+        return replace(results, lists={s: results.on(s, **asked) for s in ("for", "against")})
+
+    def ranked(self, request: Request) -> Candidates:
+        """Return a page of hits after all stages, of near-duplicates all or the best."""
+        page, whole = request.page, replace(request, offset=0)
+        if request.fold:
+            plain = replace(whole, fold=False)
+            return collapsed(lambda k: self.ranked(replace(plain, k=k)), page)
+        if request.once and self.unit.repeats:
+            found = self.ranked(replace(whole, once=False, k=MOST))
+            firsts = np.unique(np.array(found.ids), return_index=True)[1]
+            return found.take(np.sort(firsts)[page])
+        stages = () if request.sort is not None else self._stages(request)
+        if not stages:
+            return self.unit.retrieve(request)
+        deepest = max([page.stop, *(depth for _, depth in stages)])
+        return staged(self.unit.retrieve(replace(whole, k=deepest)), stages).take(page)
+
+    def _stages(self, request: Request) -> tuple[tuple[Stage, int], ...]:
+        """All stages of arguments; of other units those of [rerank], for Eq. 1 is of arguments."""
+        config = request.config
+        return config.stages if self.unit.name == "arguments" else config.reranking
+
+    def _sided(self, request: Request) -> Sided:
+        """The best hits, and how they stand; remembered, as a page asks for both sides in turn."""
+        from argsearch.engine.stance.sides import DEPTH, check_side
+
+        side = None if request.side == BOTH else check_side(request.side)
+        depth = max(DEPTH, request.page.stop) if side is None else DEPTH
+        find = self._remembered if self.backend.local else self._side
+        return find(replace(request, k=depth, offset=0, side=None, sides=False))
+
+    def _side(self, request: Request) -> Sided:
+        from argsearch.engine.stance.sides import sided
+
+        return sided(
+            request.question,
+            lambda text: self.ranked(replace(request, text=text)),
+            self.backend.spelling,
+        )

@@ -1,0 +1,199 @@
+"""Model files: arrays in safetensors, with a JSON header and a checksum over both; no pickle."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.errors import ArgsearchError, short
+
+Arrays = Mapping[str, NDArray[Any]]
+
+_KEY = "argsearch"
+"""The one entry of the metadata: the order of several would change from run to run."""
+
+
+class ModelError(ArgsearchError):
+    """A model file, or folder, that cannot be used."""
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """What a model file holds; `sha256` is of the file's bytes."""
+
+    header: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Form:
+    """One kind of model: what it is called, its version, and what to do where it is of no use."""
+
+    noun: str
+    version: int
+    remedy: str
+
+    @property
+    def format(self) -> str:
+        """The name in a header."""
+        return f"argsearch {self.noun}"
+
+    def error(self, spec: str | Path, what: str) -> ModelError:
+        """An error of one line that names the model and the remedy."""
+        return ModelError(f"{self.noun} {str(spec)!r} {what}; {self.remedy}")
+
+    def check(self, spec: str | Path, found: Mapping[str, Any]) -> None:
+        """Raise ModelError for a header of another kind or version."""
+        name, version = found.get("format"), found.get("version")
+        if (name, version) != (self.format, self.version):
+            shown = f"{short(repr(name))} version {short(repr(version))}"
+            reads = f"this software reads {self.format!r} version {self.version}"
+            raise self.error(spec, f"is {shown}; {reads}")
+
+    @contextmanager
+    def unpacking(self, spec: str | Path) -> Iterator[None]:
+        """Raise ModelError where what is done inside lacks an array or finds another shape."""
+        try:
+            yield
+        except (KeyError, ValueError, TypeError, OverflowError) as error:
+            what = f"lacks an array or holds one of another shape: {error!s:.200}"
+            raise self.error(spec, what) from error
+
+    def write(self, path: Path, header: Mapping[str, Any], arrays: Arrays) -> str:
+        """Write a file aside, rename it into place, and return its SHA-256.
+
+        `header` is JSON data; format and version are added. The same content gives the same bytes.
+        """
+        from safetensors.numpy import save
+
+        described = {"format": self.format, "version": self.version, **header}
+        text = json.dumps(described, allow_nan=False)
+        whole = {name: np.ascontiguousarray(arrays[name]) for name in sorted(arrays)}
+        sealed = json.dumps({"header": text, "sha256": digest(text, whole)})
+        content = save(whole, {_KEY: sealed})
+        try:
+            with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+                aside = Path(folder, path.name)
+                aside.write_bytes(content)
+                aside.replace(path)
+        except OSError as error:
+            raise ArgsearchError(
+                f"cannot write the {self.noun} {str(path)!r}: {error.strerror}; "
+                "give --out a file in a folder that exists and has room"
+            ) from error
+        return hashlib.sha256(content).hexdigest()
+
+    def read(self, path: Path) -> ModelFile:
+        """Read and check a file; raise ModelError for anything but a whole, known one."""
+        from safetensors import SafetensorError
+        from safetensors.numpy import load
+
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise self.error(path, f"cannot be read ({error.strerror})") from error
+        if content.startswith(b"PK"):
+            raise self.error(path, "is an .npz file, as an earlier version wrote them")
+        try:
+            text, checksum = _sealed(content)
+            arrays = load(content)
+            header = json.loads(text)
+        except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
+            raise self.error(path, f"is damaged ({type(error).__name__})") from error
+        if digest(text, arrays) != checksum:
+            raise self.error(path, "is damaged (its checksum does not match)")
+        if not isinstance(header, dict):
+            raise self.error(path, "is damaged (its header is no table)")
+        self.check(path, header)
+        return ModelFile(header, arrays, hashlib.sha256(content).hexdigest())
+
+
+def digest(text: str, arrays: Arrays) -> str:
+    """The checksum of a header and its arrays."""
+    found = hashlib.sha256(text.encode("utf-8", "surrogatepass"))
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        found.update(f"{name} {array.dtype.str} {array.shape}\n".encode("utf-8", "surrogatepass"))
+        found.update(array.tobytes())
+    return found.hexdigest()
+
+
+def _sealed(content: bytes) -> tuple[str, str]:
+    """The header's text and the checksum of a file; raise ValueError, KeyError or TypeError."""
+    size = int.from_bytes(content[:8], "little")
+    found = json.loads(json.loads(content[8 : 8 + size])["__metadata__"][_KEY])
+    return str(found["header"]), found["sha256"]
+
+
+def shipped(name: str) -> Path:
+    """Return the path of a model that ships with the package."""
+    return Path(__file__).resolve().parent / "models" / f"{name}.safetensors"
+
+
+QUALITY = Form(
+    "quality model",
+    2,
+    "make one with: argsearch train quality --judgements FILE --out MODEL.safetensors, "
+    "or use quality_model = default",
+)
+PAIRWISE = Form(
+    "pairwise model",
+    2,
+    "make one with: argsearch train pairwise --judgements FILE --out MODEL.safetensors, "
+    "or use the model default",
+)
+STANCE = Form(
+    "stance model",
+    4,
+    "make one with: argsearch train stance --data FOLDER --out MODEL.safetensors",
+)
+LTR = Form(
+    "ltr model",
+    2,
+    "make one with: argsearch train ltr CONFIG --out FOLDER, or use quality_model = default",
+)
+
+
+def numbers(arrays: Arrays, name: str, *shape: int, kind: str = "f") -> NDArray[Any]:
+    """An array of a model: float64 (or int64, kind `i`) of a shape, -1 for any size.
+
+    Kernels read it without looking. Raises KeyError where it is missing, ValueError for another.
+    """
+    array = arrays[name]
+    fits = len(shape) == array.ndim and all(
+        wanted in (-1, size) for wanted, size in zip(shape, array.shape, strict=True)
+    )
+    if kind == "f" and array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"{name} holds a number that is not finite")
+    if array.dtype != np.dtype(f"{kind}8") or not fits:
+        wanted = np.dtype(f"{kind}8").name
+        raise ValueError(f"{name} is {array.dtype}{array.shape}; allowed: {wanted}{shape}")
+    return np.ascontiguousarray(array)
+
+
+def standards(arrays: Arrays, features: int) -> NDArray[np.float64]:
+    """low, high, mean and scale of each feature, float64[4, features]; raises as `numbers` does."""
+    found = numbers(arrays, "standard", 4, features)
+    if not (found[3] > 0).all():
+        raise ValueError("standard has a scale that is not above 0")
+    return found
+
+
+def packed_terms(terms: Iterable[str]) -> NDArray[np.uint8]:
+    """Terms as an array of a model file: UTF-8, one a line."""
+    return np.frombuffer("\n".join(terms).encode(), np.uint8)
+
+
+def unpacked_terms(arrays: Arrays) -> tuple[str, ...]:
+    """The array `terms` as its terms; raises KeyError or ValueError."""
+    return tuple(arrays["terms"].tobytes().decode().split("\n"))

@@ -1,0 +1,295 @@
+"""Pairwise judgements and votes from CSV files: designs, fitted scores, agreement (G19, F22)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.runs.text import RunFormatError, decode, read_bytes
+
+if TYPE_CHECKING:
+    from argsearch.ranking.preference import Comparisons
+
+METHODS = ("bradley-terry", "winrate", "elo")
+_OUTCOMES = {"a": 1, "first": 1, "1": 1, "b": -1, "second": -1, "-1": -1}
+_OUTCOMES |= {"tie": 0, "0": 0, "=": 0}
+_OUTCOME_COLUMNS = ("outcome", "comparison", "winner", "preference")
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Pairwise judgements: item ids in order of appearance and comparisons by their numbers."""
+
+    ids: list[str]
+    data: Comparisons
+
+
+@dataclass(frozen=True, slots=True)
+class FitOptions:
+    """How to turn comparisons into scores; each method uses its own parameters.
+
+    lam, tau: Bradley–Terry's regularisation and tie threshold (G19). prior: WinRate's shrinking,
+    in appearances. k, delta: Elo's step and scale (F22).
+    """
+
+    method: str = "bradley-terry"
+    lam: float = 0.1
+    tau: float = 0.05
+    prior: float = 0.0
+    k: float = 32.0
+    delta: float = 400.0
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise InvalidParameter("method", self.method, ", ".join(METHODS))
+
+
+@dataclass(frozen=True, slots=True)
+class FittedScores:
+    """One score an item with its record; `components` > 1 means scores on unconnected scales."""
+
+    ids: list[str]
+    scores: list[float]
+    wins: list[int]
+    losses: list[int]
+    ties: list[int]
+    components: int
+    component: list[int]
+    convergence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """Compared of item ids to be judged; share is that of all pairs."""
+
+    pairs: list[tuple[str, str]]
+    groups: int
+    items: int
+
+    @property
+    def share(self) -> float:
+        """The part of all pairs that the design asks for, in (0, 1]."""
+        return len(self.pairs) / (self.items * (self.items - 1) / 2)
+
+
+def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
+    """Rows of a CSV file with a header line (comma, tab or semicolon), with their line numbers."""
+    text = decode(read_bytes(path), path, 1)
+    header = text.split("\n", 1)[0]
+    delimiter = max(",\t;", key=header.count)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows = []
+    try:
+        for row in reader:
+            if None in row or None in row.values():
+                wanted = len(reader.fieldnames or [])
+                raise RunFormatError(
+                    path, reader.line_num, f"not {wanted} columns as in the header"
+                )
+            rows.append((reader.line_num, row))
+    except csv.Error as error:
+        raise RunFormatError(path, reader.line_num, f"not CSV ({error})") from error
+    if not rows:
+        raise RunFormatError(path, None, "holds no rows under a header")
+    return rows
+
+
+def read_comparisons(path: str | Path) -> Compared:
+    """Read `first,second,outcome` (or Webis-ArgQuality-20's columns ending in A and B).
+
+    Outcomes are A/first/1, B/second/-1 and tie/0, in any case. With a column `topic`, an item
+    that is compared in two topics is two items, `topic/id`: their scores are not comparable.
+    """
+    from argsearch.ranking.preference import comparisons
+
+    rows = read_table(path)
+    first, second, outcome = _comparison_columns(path, list(rows[0][1]))
+    numbers: dict[str, int] = {}
+    left, right, results = [], [], []
+    for line, row in rows:
+        topic = (row["topic"],) if "topic" in row else ()
+        a, b = ("/".join((*topic, *(row[c] for c in side))) for side in (first, second))
+        if a == b:
+            raise RunFormatError(path, line, f"item {a!r} is compared with itself")
+        result = _OUTCOMES.get(row[outcome].strip().lower())
+        if result is None:
+            raise RunFormatError(
+                path, line, f"outcome {row[outcome]!r}; allowed: A, B, tie (1, -1, 0)"
+            )
+        left.append(numbers.setdefault(a, len(numbers)))
+        right.append(numbers.setdefault(b, len(numbers)))
+        results.append(result)
+    return Compared(list(numbers), comparisons(left, right, results, len(numbers)))
+
+
+def _comparison_columns(path: str | Path, names: list[str]) -> tuple[list[str], list[str], str]:
+    outcome = next((name for name in names if name.strip().lower() in _OUTCOME_COLUMNS), None)
+    first = [n for n in names if n == "first" or n.endswith(" A")]
+    second = [n for n in names if n == "second" or n.endswith(" B")]
+    if outcome is None or not first or len(first) != len(second):
+        problem = f"columns {', '.join(names)}; needed: first, second, outcome"
+        raise RunFormatError(path, 1, problem)
+    return first, second, outcome
+
+
+def fit(pairs: Compared, options: FitOptions | None = None) -> FittedScores:
+    """Score items from comparisons; InvalidParameter where a parameter is out of its range."""
+    import numpy as np
+
+    from argsearch.ranking.preference import bradley_terry, components, elo, win_rate
+
+    options = options or FitOptions()
+    data, convergence = pairs.data, ""
+    try:
+        if options.method == "bradley-terry":
+            result = bradley_terry(data, options.lam, options.tau)
+            scores = result.scores
+            state = "converged" if result.converged else "NOT converged"
+            convergence = (
+                f"{state} after {result.iterations} Newton steps, largest gradient"
+                f" {result.gradient:.1e}, log-likelihood {result.log_likelihood:.4f}"
+            )
+        elif options.method == "winrate":
+            scores = win_rate(data, options.prior)
+        else:
+            scores = elo(data, options.k, options.delta)
+    except ValueError as error:
+        raise InvalidParameter("fit", options.method, str(error)) from error
+    component = components(data)
+    won, lost, tied = (
+        np.bincount(data.first[data.outcome == o], minlength=data.n)
+        + np.bincount(data.second[data.outcome == -o], minlength=data.n)
+        for o in (1, -1, 0)
+    )
+    return FittedScores(
+        pairs.ids,
+        scores.tolist(),
+        won.tolist(),
+        lost.tolist(),
+        tied.tolist(),
+        int(component.max()) + 1 if component.size else 0,
+        component.tolist(),
+        convergence,
+    )
+
+
+def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
+    """A cyclic grouped design (G19); the seed shuffles items into groups, pairs and sides."""
+    from argsearch.ranking.preference import cyclic_design
+
+    if len(set(ids)) != len(ids):
+        twice = next(i for i in ids if list(ids).count(i) > 1)
+        raise InvalidParameter("items", twice, "each item once")
+    order = list(ids)
+    rng = random.Random(seed)
+    rng.shuffle(order)
+    try:
+        numbered = cyclic_design(len(order), groups)
+    except ValueError as error:
+        raise InvalidParameter("groups", groups, str(error)) from error
+    pairs = [
+        (order[i], order[j]) if rng.random() < 0.5 else (order[j], order[i]) for i, j in numbered
+    ]
+    rng.shuffle(pairs)
+    return Design(pairs, groups, len(order))
+
+
+def read_items(path: str | Path) -> list[str]:
+    """Item ids, one a line; blank lines are skipped, a repeated id is a RunFormatError."""
+    seen: dict[str, int] = {}
+    for line, word in enumerate(decode(read_bytes(path), path, 1).splitlines(), 1):
+        item = word.strip()
+        if item in seen:
+            raise RunFormatError(
+                path, line, f"item {item!r} is there twice (also line {seen[item]})"
+            )
+        if item:
+            seen[item] = line
+    if not seen:
+        raise RunFormatError(path, None, "holds no items")
+    return list(seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """Votes of annotators: the unit voted on, the label, and who voted ("" if not known)."""
+
+    units: list[tuple[str, ...]]
+    labels: list[str]
+    annotators: list[str]
+
+
+def read_votes(
+    path: str | Path, units: Sequence[str], label: str, annotator: str | None = None
+) -> Votes:
+    """Read votes from a CSV file; `units` are the columns that together name what is voted on."""
+    rows = read_table(path)
+    names = list(rows[0][1])
+    for wanted in (*units, label, *([annotator] if annotator else [])):
+        if wanted not in names:
+            raise InvalidParameter("column", wanted, f"a column of {path}: {', '.join(names)}")
+    return Votes(
+        [tuple(row[name] for name in units) for _, row in rows],
+        [row[label].strip() for _, row in rows],
+        [row[annotator] if annotator else "" for _, row in rows],
+    )
+
+
+def agreement(votes: Votes) -> dict[str, float]:
+    """Krippendorff's α (nominal; ordinal and interval too for numbers), Fleiss' and Cohen's κ.
+
+    An empty label is no vote. Fleiss' κ needs equally many votes on every unit, Cohen's κ (the
+    mean over all pairs of annotators, on the units both voted on) needs annotators: each is left
+    out where it cannot be had.
+    """
+    import numpy as np
+
+    from argsearch.ranking.evaluation.agreement import fleiss_kappa, krippendorff_alpha, vote_counts
+
+    kept = [i for i, label in enumerate(votes.labels) if label]
+    labels = [votes.labels[i] for i in kept]
+    numbers = _numbers(labels)
+    codes = numbers or [float(sorted(set(labels)).index(label)) for label in labels]
+    counts, values = vote_counts([votes.units[i] for i in kept], codes)
+    levels = ("nominal", "ordinal", "interval") if numbers else ("nominal",)
+    result = {
+        f"Krippendorff's alpha, {level}": krippendorff_alpha(counts, values, level)  # type: ignore[arg-type]
+        for level in levels
+    }
+    each = counts.sum(axis=1)
+    if each.size and each.min() == each.max() >= 2:
+        result["Fleiss' kappa"] = fleiss_kappa(counts)
+    if (kappas := _cohen(votes, dict(zip(kept, codes, strict=True)))) is not None:
+        result["Cohen's kappa, mean of annotator pairs"] = float(np.mean(kappas))
+    return result
+
+
+def _numbers(labels: Sequence[str]) -> list[float] | None:
+    try:
+        numbers = [float(label) for label in labels]
+    except ValueError:
+        return None
+    return numbers if all(abs(number) < float("inf") for number in numbers) else None
+
+
+def _cohen(votes: Votes, codes: Mapping[int, float]) -> list[float] | None:
+    from argsearch.ranking.evaluation.agreement import cohen_kappa
+
+    by_annotator: dict[str, dict[Any, float]] = {}
+    for i, code in codes.items():
+        if votes.annotators[i]:
+            by_annotator.setdefault(votes.annotators[i], {})[votes.units[i]] = code
+    kappas = []
+    for one, other in combinations(by_annotator.values(), 2):
+        both = [unit for unit in one if unit in other]
+        kappa = cohen_kappa([one[u] for u in both], [other[u] for u in both]) if both else None
+        if kappa is not None and kappa == kappa:
+            kappas.append(kappa)
+    return kappas or None

@@ -1,0 +1,244 @@
+"""Corpora of scored arguments, each with its traps, and labels made from their pairs (F22, G19)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.judgements.dagstuhl import read_dagstuhl
+from argsearch.lab.judgements.pairs import (
+    WEBIS_DIMENSIONS,
+    TextPairs,
+    read_eviconv,
+    read_ibm_pairs,
+    read_ukp,
+    read_webis,
+)
+from argsearch.lab.judgements.tables import (
+    JudgementsError,
+    decoded,
+    evidence,
+    files_of,
+    number,
+    only,
+    plain,
+    table,
+    words,
+)
+from argsearch.ranking.numbers import minmax
+from argsearch.ranking.preference import Comparisons, bradley_terry, comparisons, elo, win_rate
+
+PARTS = ("train", "valid", "test")
+
+Row = tuple[str, str, float, str]
+"""(topic, text, score, published part or nothing)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Arguments with a score each, by topic; a text is in a topic once."""
+
+    name: str
+    sha256: str
+    """Of the texts, topics and scores as read."""
+    texts: tuple[str, ...]
+    topic_names: tuple[str, ...]
+    topics: NDArray[np.int64]
+    """int64[n] into `topic_names`."""
+    scores: NDArray[np.float64]
+    """float64[n], higher is better."""
+    parts: tuple[str, ...]
+    """The published part of each topic: train, valid, test, or nothing."""
+    pairs: tuple[TextPairs, ...]
+    """Pairwise judgements of these texts; none where the corpus has none."""
+
+    def only(self, keep: NDArray[np.bool_], scores: NDArray[np.float64]) -> Scored:
+        """Some of the arguments, bool[n], with other scores float64[n]."""
+        texts = tuple(text for text, kept in zip(self.texts, keep, strict=True) if kept)
+        rest = self.topic_names, self.topics[keep], scores[keep], self.parts, self.pairs
+        return Scored(self.name, self.sha256, texts, *rest)
+
+
+def gather(source: Path, name: str, rows: Sequence[Row], pairs: Sequence[TextPairs] = ()) -> Scored:
+    """The arguments of some rows; the first of several rows of one topic and text counts."""
+    found: dict[tuple[str, str], tuple[float, str]] = {}
+    for topic, text, score, part in rows:
+        if text.strip():
+            found.setdefault((topic, text), (score, part))
+    topics: dict[str, int] = {}
+    numbers = np.array([topics.setdefault(topic, len(topics)) for topic, _ in found], np.int64)
+    if len(topics) < 3:
+        raise JudgementsError(
+            source, f"hold {len(topics)} topics; needed: 3, to train, choose and test"
+        )
+    parts = dict.fromkeys(topics, "")
+    for (topic, _), (_, part) in found.items():
+        parts[topic] = part
+    scores = np.array([score for score, _ in found.values()], np.float64)
+    if not np.isfinite(scores).all():
+        raise JudgementsError(source, "hold a score that is not a finite number")
+    digest = hashlib.sha256()
+    for (topic, text), (score, _) in found.items():
+        digest.update(f"{topic}\t{text}\t{score!r}\n".encode("utf-8", "surrogatepass"))
+    texts = tuple(text for _, text in found)
+    return Scored(
+        name,
+        digest.hexdigest(),
+        texts,
+        tuple(topics),
+        numbers,
+        scores,
+        tuple(parts.values()),
+        tuple(pairs),
+    )
+
+
+def ukp(source: Path) -> Scored:
+    """UKPConvArg1: 32 topic-stances; the file's rank is inverted, so score = 1 − min–max(rank)."""
+    rows: list[Row] = []
+    for name, text in files_of(source, "Ranking", ".csv"):
+        found = list(table(source, text, ("rank", "argument"), "\t"))
+        scores = 1.0 - minmax([number(source, rank) for rank, _ in found])
+        topic = words(name.replace("_", " "))
+        rows += [
+            (topic, plain(argument), score, "")
+            for (_, argument), score in zip(found, scores.tolist(), strict=True)
+        ]
+    return gather(source, "ukpconvarg1", rows, [read_ukp(source)])
+
+
+def argq(source: Path) -> Scored:
+    """IBM-ArgQ: 6.3kArgs with the pairs of 9.1kPairs, matched by text (their ids differ)."""
+    rows = [
+        (words(name), plain(argument), number(source, rank), "")
+        for name, text in files_of(source, "6.3kArgs", ".tsv")
+        for rank, argument in table(source, text, ("rank", "argument"), "\t")
+    ]
+    return gather(source, "ibm-argq", rows, [read_ibm_pairs(source)])
+
+
+def eviconv(source: Path) -> Scored:
+    """IBM-EviConv: its score is that of evidence detection, not of quality; published test."""
+    rows: list[Row] = []
+    ends = ("evidence_1", "evidence_2", "evidence_1_detection_score", "evidence_2_detection_score")
+    for part in ("train", "test"):
+        path = only(source, f"{part}.csv*")
+        for topic, first, second, a, b in table(path, decoded(path), ("topic", *ends)):
+            rows.append((topic, evidence(first), number(path, a), part))
+            rows.append((topic, evidence(second), number(path, b), part))
+    return gather(source, "ibm-eviconv", rows, [read_eviconv(source)])
+
+
+def argq30k(source: Path) -> Scored:
+    """IBM-ArgQ-Rank-30k: the weighted average (WA) of yes or no votes; published parts."""
+    path = only(source, "arg_quality_rank_30k.csv*")
+    named = {"train": "train", "dev": "valid", "test": "test"}
+    columns = ("topic", "argument", "WA", "set")
+    rows = [
+        (topic, plain(text), number(path, score), named.get(part, ""))
+        for topic, text, score, part in table(path, decoded(path), columns)
+    ]
+    return gather(source, "ibm-argq-rank-30k", rows)
+
+
+def webis(source: Path) -> Scored:
+    """Webis-ArgQuality-20: the arguments' combined quality, 20 topics, with all comparisons."""
+    path = only(source, "*arguments.csv")
+    columns = ("Topic ID", "Premise", "Is Argument?", "Combined Quality")
+    rows = [
+        (f"topic {topic}", plain(text), number(path, quality), "")
+        for topic, text, good, quality in table(path, decoded(path), columns)
+        if good == "True"
+    ]
+    pairs = [read_webis(source, name) for name in WEBIS_DIMENSIONS]
+    return gather(path, "webis-argquality-20", rows, pairs)
+
+
+def dagstuhl(source: Path) -> Scored:
+    """Dagstuhl-15512: the mean rating of overall quality, 32 (issue, stance) pairs."""
+    found = read_dagstuhl(source)
+    means = found.means("overall quality").tolist()
+    topics = [found.queries[query] for query in found.query]
+    rows = [(t, text, s, "") for t, text, s in zip(topics, found.texts, means, strict=True)]
+    return gather(source, "dagstuhl-15512", rows)
+
+
+def plain_table(source: Path) -> Scored:
+    """A CSV file of one's own with the columns topic, text, score and, by choice, part."""
+    content = decoded(source)
+    columns: tuple[str, ...] = ("topic", "text", "score")
+    has_parts = "part" in content.partition("\n")[0].strip().split(",")
+    rows: list[Row] = []
+    for row in table(source, content, (*columns, "part") if has_parts else columns):
+        part = row[3] if has_parts else ""
+        if part not in ("", *PARTS):
+            raise JudgementsError(source, f"name the part {part!r}; allowed: {', '.join(PARTS)}")
+        rows.append((row[0], plain(row[1]), number(source, row[2]), part))
+    return gather(source, source.name, rows)
+
+
+CORPORA: dict[str, Callable[[Path], Scored]] = {
+    "ukpconvarg1": ukp,
+    "eviconv": eviconv,
+    "argq": argq,
+    "argq-rank-30k": argq30k,
+    "webis-argquality20": webis,
+    "dagstuhl-15512": dagstuhl,
+    "csv": plain_table,
+}
+"""The corpora that a training configuration can name."""
+
+MORE = (
+    ("ukpconvarg1", "ukpconvarg1", "winrate"),
+    ("toledo2019", "argq", "scores"),
+    ("eviconv", "eviconv", "winrate"),
+    ("rank-30k", "argq-rank-30k", "scores"),
+    ("dagstuhl", "dagstuhl-15512", "scores"),
+)
+"""A part of a path's name, the corpus that it holds, and the labels that say most of quality."""
+
+LABELS = ("scores", "winrate", "bradley-terry", "elo")
+"""The corpus' own scores; wins / appearances; Bradley–Terry with ties; Elo ratings."""
+
+
+def labelled(scored: Scored, labels: str, prior: float = 0.0) -> Scored:
+    """The arguments with those labels; those that no pair compares are left out.
+
+    `prior` shrinks WinRate towards ½ (see `win_rate`). With several sets of pairs (dimensions) the
+    mean of their labels counts. Raises InvalidParameter for a corpus without pairs.
+    """
+    if labels == "scores":
+        return scored
+    if not scored.pairs:
+        allowed = f"scores, for {scored.name} has no pairwise judgements"
+        raise InvalidParameter("data.labels", labels, allowed)
+    rows = np.full((len(scored.pairs), len(scored.texts)), np.nan)
+    for row, pairs in zip(rows, scored.pairs, strict=True):
+        found = _of_pairs(pairs, labels, prior)
+        row[:] = [found.get(bare(text), np.nan) for text in scored.texts]
+    values = rows.mean(axis=0)  # compared in every dimension, or left out
+    return scored.only(np.isfinite(values), values)
+
+
+def bare(text: str) -> str:
+    """A text's letters and digits in small letters: IBM-ArgQ's pairs repeat its texts so."""
+    return "".join(character for character in text.lower() if character.isalnum())
+
+
+def _of_pairs(pairs: TextPairs, labels: str, prior: float) -> dict[str, float]:
+    data = comparisons(pairs.better, pairs.worse, np.ones(len(pairs.better)), len(pairs.texts))
+    values, met = _fit(data, labels, prior), np.zeros(len(pairs.texts), np.bool_)
+    met[pairs.better] = met[pairs.worse] = True
+    return {bare(pairs.texts[i]): float(values[i]) for i in np.flatnonzero(met).tolist()}
+
+
+def _fit(data: Comparisons, labels: str, prior: float) -> NDArray[np.float64]:
+    if labels == "winrate":
+        return win_rate(data, prior)
+    return bradley_terry(data).scores if labels == "bradley-terry" else elo(data)

@@ -1,0 +1,130 @@
+"""Reading the files of published corpora, and what can go wrong in it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import lzma
+import tarfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from argsearch.indexer.errors import ArgsearchError
+
+
+class JudgementsError(ArgsearchError):
+    """Judgements that cannot be read."""
+
+    def __init__(self, source: str | Path, what: str) -> None:
+        super().__init__(f"judgements {str(source)!r} {what}")
+
+
+def table(
+    source: Path, text: str, columns: Sequence[str], delimiter: str = ","
+) -> Iterator[list[str]]:
+    """The named columns of each row; raises JudgementsError where one is missing, a row is short
+    or the text is no CSV."""
+    lines = io.StringIO(text, newline="")
+    reader = csv.reader(lines) if delimiter == "," else _tabbed(lines)
+    try:
+        header = next(reader, [])
+        missing = [name for name in columns if name not in header]
+        if missing:
+            needed = ", ".join(columns)
+            raise JudgementsError(source, f"lack the column {missing[0]!r}; needed: {needed}")
+        places = [header.index(name) for name in columns]
+        for number, row in enumerate(reader, 2):
+            if len(row) <= max(places):
+                what = f"line {number} has {len(row)} columns of {len(header)}"
+                raise JudgementsError(source, what)
+            yield [row[place] for place in places]
+    except csv.Error as error:
+        raise JudgementsError(source, f"are no CSV ({error})") from error
+
+
+def _tabbed(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Rows apart by tabs; quotes mean nothing."""
+    return (line.rstrip("\r\n").split("\t") for line in lines)
+
+
+def only(source: Path, pattern: str) -> Path:
+    """The one file of a folder with such a name; raises JudgementsError for none or several."""
+    found = sorted(source.rglob(pattern)) if source.is_dir() else []
+    if len(found) != 1:
+        what = f"hold {len(found)} files {pattern}; needed: one, in a folder"
+        raise JudgementsError(source, what)
+    return found[0]
+
+
+def file_or_only(source: Path, pattern: str) -> Path:
+    """A file as it is; of a folder the one file with such a name; raises JudgementsError."""
+    return source if source.is_file() else only(source, pattern)
+
+
+def decoded(path: Path) -> str:
+    """The UTF-8 text of a file, plain or .xz; raises JudgementsError."""
+    try:
+        content = path.read_bytes()
+        if path.suffix == ".xz":
+            content = lzma.decompress(content)
+        return content.decode("utf-8-sig")
+    except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
+        raise JudgementsError(path, f"cannot be read as UTF-8 CSV ({error})") from error
+
+
+def files_of(source: Path, part: str, ending: str) -> Iterator[tuple[str, str]]:
+    """(name without ending, UTF-8 text) of the files under `part` of a tar archive or folder.
+
+    Sorted by name. Raises JudgementsError where there is none, or a file is not UTF-8.
+    """
+    found = sorted(_members(source, part, ending))
+    if not found:
+        raise JudgementsError(
+            source, f"hold no file *{part}*/*{ending}; give the archive or its folder"
+        )
+    for name, content in found:
+        try:
+            yield Path(name).name.removesuffix(ending), content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise JudgementsError(source, f"hold {name!r}, which is not UTF-8: {error}") from error
+
+
+def _members(source: Path, part: str, ending: str) -> Iterator[tuple[str, bytes]]:
+    if source.is_dir():
+        for path in source.rglob(f"*{ending}"):
+            if part in path.parent.name:
+                yield path.name, path.read_bytes()
+        return
+    try:
+        with tarfile.open(source) as archive:
+            for member in archive:
+                path = Path(member.name)
+                if member.isfile() and path.name.endswith(ending) and part in path.parent.name:
+                    content = archive.extractfile(member)
+                    assert content is not None
+                    yield path.name, content.read()
+    except (OSError, EOFError, tarfile.TarError) as error:
+        raise JudgementsError(source, f"cannot be read ({error})") from error
+
+
+def number(source: Path, text: str) -> float:
+    """A score; raises JudgementsError for what is no number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise JudgementsError(source, f"hold the score {text!r}; allowed: a number") from None
+
+
+def words(name: str) -> str:
+    """An issue's or stance's name as words: hyphens become spaces."""
+    return " ".join(name.split("-")).strip()
+
+
+def plain(text: str) -> str:
+    """A text without the line breaks that the debate portal left in it."""
+    return " ".join(text.replace("<br/>", " ").split())
+
+
+def evidence(text: str) -> str:
+    """Evidence from Wikipedia, without the marks of its references."""
+    return plain(text.replace("[REF]", " "))

@@ -1,1 +1,0 @@
-"""Corpora of scored arguments, and labels made from their pairwise judgements."""

@@ -1,0 +1,142 @@
+"""Model files: whole, foreign, newer and damaged."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors import safe_open
+
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.model_files import QUALITY, ModelError
+from argsearch.indexer.quality import load_quality_model
+from argsearch.indexer.quality.loading import DEFAULT_FILE
+
+ARRAYS = {"weights": np.arange(12.0).reshape(3, 4), "ids": np.array([1, 2], dtype=np.int32)}
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "m.safetensors"
+    QUALITY.write(path, {"kind": "features", "note": "é"}, ARRAYS)
+    found = QUALITY.read(path)
+    assert found.header == {
+        "format": "argsearch quality model", "version": 2, "kind": "features", "note": "é",
+    }  # fmt: skip
+    assert found.arrays.keys() == ARRAYS.keys()
+    for name, array in ARRAYS.items():
+        np.testing.assert_array_equal(found.arrays[name], array)
+        assert found.arrays[name].dtype == array.dtype
+
+
+def test_the_same_content_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        QUALITY.write(tmp_path / name, {"kind": "features"}, ARRAYS)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a", "b"]
+
+
+def test_a_flipped_byte_is_found_or_changes_nothing(tmp_path: Path) -> None:
+    content = DEFAULT_FILE.read_bytes()
+    whole = QUALITY.read(DEFAULT_FILE)
+    path = tmp_path / "m.safetensors"
+    refused = 0
+    for position in range(0, len(content), 11):
+        damaged = bytearray(content)
+        damaged[position] ^= 0x41
+        path.write_bytes(damaged)
+        try:
+            found = QUALITY.read(path)
+        except ModelError:
+            refused += 1
+            continue
+        assert found.header == whole.header  # a flip in a space
+        for name, array in whole.arrays.items():
+            np.testing.assert_array_equal(found.arrays[name], array)
+    assert refused > len(content) / 11 * 0.9
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.99])
+def test_a_truncated_file_is_refused(tmp_path: Path, share: float) -> None:
+    content = DEFAULT_FILE.read_bytes()
+    path = tmp_path / "m.safetensors"
+    path.write_bytes(content[: int(len(content) * share)])
+    with pytest.raises(ModelError) as caught:
+        load_quality_model(str(path))
+    one_line(caught.value)
+
+
+def one_line(error: ArgsearchError) -> None:
+    assert "\n" not in str(error)
+    assert "argsearch train quality" in str(error)
+    assert error.exit_code == 1
+
+
+def test_a_missing_file_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="No such file") as caught:
+        load_quality_model(str(tmp_path / "no.safetensors"))
+    one_line(caught.value)
+
+
+def test_a_folder_is_no_model(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="has no model.json"):
+        load_quality_model(str(tmp_path))
+
+
+@pytest.mark.parametrize("content", [b"hello", pickle.dumps({"weights": 1}), b"PK\x03\x04", b""])
+def test_other_files_are_no_model(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "m.safetensors"
+    path.write_bytes(content)
+    with pytest.raises(ModelError) as caught:
+        load_quality_model(str(path))
+    one_line(caught.value)
+
+
+def test_an_archive_of_before_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "m.npz"
+    np.savez(path, header=np.array([{"kind": "features"}], dtype=object), checksum=np.zeros(32))
+    with pytest.raises(ModelError, match=r"is an \.npz file, as an earlier version") as caught:
+        load_quality_model(str(path))
+    one_line(caught.value)
+
+
+def test_a_newer_format_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "m.safetensors"
+    replace(QUALITY, version=3).write(path, {"kind": "features"}, ARRAYS)
+    with pytest.raises(ModelError, match=r"version 3; this software reads .* version 2"):
+        load_quality_model(str(path))
+
+
+def test_another_kind_is_named(tmp_path: Path) -> None:
+    QUALITY.write(tmp_path / "m.safetensors", {"kind": "oracle"}, ARRAYS)
+    with pytest.raises(ModelError, match="kind 'oracle'; known kinds: features, h21"):
+        load_quality_model(str(tmp_path / "m.safetensors"))
+
+
+def test_other_features_are_refused(tmp_path: Path) -> None:
+    QUALITY.write(tmp_path / "m.safetensors", {"kind": "features", "features": ["words"]}, ARRAYS)
+    with pytest.raises(ModelError, match="trained on other features"):
+        load_quality_model(str(tmp_path / "m.safetensors"))
+
+
+def test_a_missing_array_is_named(tmp_path: Path) -> None:
+    whole = QUALITY.read(DEFAULT_FILE)
+    arrays = {name: array for name, array in whole.arrays.items() if name != "standard"}
+    QUALITY.write(tmp_path / "m.safetensors", whole.header, arrays)
+    with pytest.raises(ModelError, match="standard"):
+        load_quality_model(str(tmp_path / "m.safetensors"))
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ArgsearchError, match="cannot write the quality model"):
+        QUALITY.write(tmp_path / "no" / "m.safetensors", {"kind": "features"}, ARRAYS)
+
+
+def test_the_header_is_readable_without_this_software(tmp_path: Path) -> None:
+    with safe_open(DEFAULT_FILE, "numpy") as file:
+        header = json.loads(json.loads(file.metadata()["argsearch"])["header"])
+    assert header["provenance"]["software"].keys() >= {"python", "numpy", "scikit-learn"}
+    assert "/" not in header["provenance"]["command"]

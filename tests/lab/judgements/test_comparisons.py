@@ -1,0 +1,163 @@
+"""Pairwise judgements from files: what is read, fitted, designed, agreed."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.judgements.comparisons import (
+    FitOptions,
+    agreement,
+    design,
+    fit,
+    read_comparisons,
+    read_items,
+    read_table,
+    read_votes,
+)
+from argsearch.lab.runs import RunFormatError
+from argsearch.ranking.preference import bradley_terry, comparisons
+
+
+def save(folder: Path, text: str) -> Path:
+    path = folder / "judged.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "first,second,outcome\nx,y,A\ny,z,B\nx,z,tie\n",
+        "first\tsecond\toutcome\nx\ty\t1\ny\tz\t-1\nx\tz\t0\n",
+        "first;second;winner\nx;y;first\ny;z;second\nx;z;=\n",
+        '\ufeff"Argument ID A","Argument ID B","Comparison"\r\nx,y,A\r\ny,z,B\r\nx,z,Tie\r\n',
+    ],
+)
+def test_forms_of_comparisons(tmp_path: Path, text: str) -> None:
+    pairs = read_comparisons(save(tmp_path, text))
+    assert pairs.ids == ["x", "y", "z"]
+    assert pairs.data.first.tolist() == [0, 1, 0]
+    assert pairs.data.second.tolist() == [1, 2, 2]
+    assert pairs.data.outcome.tolist() == [1, -1, 0]
+
+
+def test_an_item_in_two_topics_is_two_items(tmp_path: Path) -> None:
+    pairs = read_comparisons(save(tmp_path, "topic,first,second,outcome\n1,x,y,A\n2,x,z,B\n"))
+    assert pairs.ids == ["1/x", "1/y", "2/x", "2/z"]
+    assert fit(pairs).components == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("first,second,outcome\nx,y,C\n", 2, "outcome 'C'; allowed: A, B, tie"),
+        ("first,second,outcome\nx,y,A\nx,x,A\n", 3, "item 'x' is compared with itself"),
+        ("first,second,outcome\nx,y\n", 2, "not 3 columns"),
+        ("first,second,outcome\nx,y,A,\n", 2, "not 3 columns"),
+        ('first,second,outcome\nx,"y,A\n', 3, "not CSV"),
+        ("left,right,outcome\nx,y,A\n", 1, "needed: first, second, outcome"),
+        ("first,second,result\nx,y,A\n", 1, "needed: first, second, outcome"),
+        ("first,second,outcome\n", None, "holds no rows"),
+        ("", None, "holds no rows"),
+    ],
+)
+def test_refused_comparisons(tmp_path: Path, text: str, line: int | None, words: str) -> None:
+    with pytest.raises(RunFormatError, match=words) as caught:
+        read_comparisons(save(tmp_path, text))
+    if line != 3:
+        assert caught.value.line == line
+
+
+def test_fit_methods(tmp_path: Path) -> None:
+    pairs = read_comparisons(save(tmp_path, "first,second,outcome\nx,y,A\ny,z,A\nx,z,tie\n"))
+    fitted = fit(pairs)
+    assert (fitted.wins, fitted.losses, fitted.ties) == ([1, 1, 0], [0, 1, 1], [1, 0, 1])
+    assert fitted.components == 1
+    assert fitted.convergence.startswith("converged after")
+    assert fitted.scores == pytest.approx(bradley_terry(pairs.data).scores.tolist())
+    assert fit(pairs, FitOptions("winrate")).scores == [0.75, 0.5, 0.25]
+    elo = fit(pairs, FitOptions("elo", k=10)).scores
+    assert sum(elo) == pytest.approx(3000)
+    with pytest.raises(InvalidParameter, match="method is 'borda'; allowed: bradley-terry"):
+        FitOptions("borda")
+    for wrong in (FitOptions(lam=0), FitOptions(lam=float("nan")), FitOptions("elo", k=-1)):
+        with pytest.raises(InvalidParameter, match="allowed"):
+            fit(pairs, wrong)
+
+
+def test_design_is_seeded_and_refuses(tmp_path: Path) -> None:
+    ids = [f"d{i}" for i in range(16)]
+    plan = design(ids, 4, seed=1)
+    assert plan == design(ids, 4, seed=1)
+    assert plan.pairs != design(ids, 4, seed=2).pairs
+    assert plan.share == len({frozenset(pair) for pair in plan.pairs}) / 120
+    with pytest.raises(InvalidParameter, match="groups is 17"):
+        design(ids, 17)
+    with pytest.raises(InvalidParameter, match="each item once"):
+        design(["a", "a"], 1)
+    assert read_items(save(tmp_path, "a\n\n b \n")) == ["a", "b"]
+    with pytest.raises(RunFormatError, match=r"item 'a' is there twice \(also line 1\)"):
+        read_items(save(tmp_path, "a\na\n"))
+    with pytest.raises(RunFormatError, match="holds no items"):
+        read_items(save(tmp_path, "\n"))
+
+
+def test_agreement(tmp_path: Path) -> None:
+    text = "unit,who,grade\n1,a,1\n1,b,1\n2,a,2\n2,b,2\n3,a,1\n3,b,2\n4,a,\n4,b,\n"
+    result = agreement(read_votes(save(tmp_path, text), ["unit"], "grade", "who"))
+    assert (
+        list(result)
+        == [
+            "Krippendorff's alpha, nominal",
+            "Krippendorff's alpha, ordinal",
+            "Krippendorff's alpha, interval",
+            "Fleiss' kappa",
+            "Cohen's kappa, mean of annotator pairs",
+        ]
+        or len(result) == 4
+    )
+    assert result["Krippendorff's alpha, nominal"] == pytest.approx(4 / 9)
+    assert result["Cohen's kappa, mean of annotator pairs"] == pytest.approx(0.4)
+    words = "unit,who,grade\n1,a,yes\n1,b,yes\n2,a,no\n2,b,no\n"
+    assert agreement(read_votes(save(tmp_path, words), ["unit"], "grade")) == {
+        "Krippendorff's alpha, nominal": 1.0,
+        "Fleiss' kappa": 1.0,
+    }
+    with pytest.raises(
+        InvalidParameter, match=r"column is 'x'; allowed: a column of .*: unit, who"
+    ):
+        read_votes(save(tmp_path, words), ["x"], "grade")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "lam", "tau"),
+    [("rhetorical", 0.1, 0.05), ("logical", 0.1, 0.05), ("dialectical", 0.25, 0.1)],
+)
+def test_published_scores(data_dir: Path, name: str, lam: float, tau: float) -> None:
+    folder = data_dir / "webis-argquality20"
+    with (folder / "full" / "webis-argquality20-arguments.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    published, topics = {}, {}
+    for row in rows:
+        item = (row["Discussion ID"], row["Argument ID"])
+        topics.setdefault(item, set()).add(row["Topic ID"])
+        published[(row["Topic ID"], *item)] = float(row[f"{name.title()} Quality"])
+    ids: dict[tuple[str, ...], int] = {}
+    first, second, outcome = [], [], []
+    for _, row in read_table(folder / "raw" / f"webis-argquality20-raw-{name}.csv"):
+        a, b = ((row[f"Discussion ID {s}"], row[f"Argument ID {s}"]) for s in "AB")
+        (topic,) = topics[a] & topics[b]
+        first.append(ids.setdefault((topic, *a), len(ids)))
+        second.append(ids.setdefault((topic, *b), len(ids)))
+        outcome.append({"A": 1, "B": -1, "Tie": 0}[row["Comparison"]])
+    fitted = bradley_terry(comparisons(first, second, outcome, len(ids)), lam, tau)
+    scores = np.array([published[item] for item in ids])
+    arguments = scores > -4
+    assert fitted.converged
+    assert np.corrcoef(fitted.scores[arguments], scores[arguments])[0, 1] > 0.99999999
