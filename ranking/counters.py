@@ -32,7 +32,7 @@ NEAREST = 10
 """Neighbours whose mean cosine is a document's hubness."""
 RANKS = (1, 2, 4, 8, 16, 32, 64)
 """Places of a document's neighbours whose cosines are its profile."""
-DEPTH = 100
+LOOKED_AT = 100
 """CounterCandidates that are looked at in full."""
 STEPS = 8191
 """Steps a side that a direction is rounded to; dot products stay below 2^31."""
@@ -106,7 +106,7 @@ DESCRIPTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class CounterQuery:
+class CounteredArgument:
     """The argument that is to be countered; t is the number of its distinct terms."""
 
     vector: NDArray[np.float32]
@@ -173,7 +173,7 @@ def log_rank(profile: ArrayLike, cosine: ArrayLike) -> Array:
     return np.where(nearer == 0, 0.0, logs[above] + share * (logs[below] - logs[above]))
 
 
-def features(q: CounterQuery, c: CounterCandidates) -> Features:
+def features(q: CounteredArgument, c: CounterCandidates) -> Features:
     """Every feature of every candidate; O(c·(d + t)).
 
     Raises ValueError when the arrays' lengths do not fit.
@@ -204,7 +204,7 @@ def combine(f: Features, w: CounterWeights) -> Array:
 
 
 def counter_scores(
-    q: CounterQuery, c: CounterCandidates, w: CounterWeights
+    q: CounteredArgument, c: CounterCandidates, w: CounterWeights
 ) -> tuple[Array, Features]:
     """Scores of the candidates as counters of the query, and what they follow from."""
     found = features(q, c)
@@ -302,7 +302,7 @@ def coarse_scores(
 
 
 def first_choice(
-    scores: NDArray[np.float32], depth: int = DEPTH, without: ArrayLike = ()
+    scores: NDArray[np.float32], depth: int = LOOKED_AT, without: ArrayLike = ()
 ) -> NDArray[np.int64]:
     """The `depth` documents of highest score, best first, ties by number; int64[≤ depth].
 
@@ -313,7 +313,7 @@ def first_choice(
     return largest(left, depth)
 
 
-def _check(q: CounterQuery, c: CounterCandidates) -> None:
+def _check(q: CounteredArgument, c: CounterCandidates) -> None:
     n, t = len(c.vectors), len(q.idf)
     columns = [getattr(c, field.name) for field in fields(c)[1:]]
     if any(len(column) != n for column in columns):

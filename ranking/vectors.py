@@ -28,7 +28,7 @@ Quantised = tuple[NDArray[np.int8], NDArray[np.float32]]
 
 LEVELS = 127
 """The largest level; the smallest is its negative."""
-WIDEST = (1 << 24) // LEVELS**2
+MOST_DIMENSIONS = (1 << 24) // LEVELS**2
 """Dimensions up to which single precision holds dot products exactly."""
 ROWS, COLUMNS = 512, 8192
 """Rows that are compared with so many others at a time; 25 MB a thread at 256 dimensions."""
@@ -122,8 +122,10 @@ def similarities(rows: SentenceRows) -> NDArray[np.float64]:
 
     Raises ValueError for vectors of too many dimensions.
     """
-    if rows.levels.shape[1] > WIDEST:
-        raise ValueError(f"vectors have {rows.levels.shape[1]} dimensions; allowed: to {WIDEST}")
+    if rows.levels.shape[1] > MOST_DIMENSIONS:
+        raise ValueError(
+            f"vectors have {rows.levels.shape[1]} dimensions; allowed: to {MOST_DIMENSIONS}"
+        )
     levels, scales = rows.levels.astype(np.float32), rows.scales.astype(np.float64)
     return np.asarray((levels @ levels.T) * (scales[:, None] * scales))
 
@@ -192,8 +194,10 @@ def _check_sentences(
     if not factor >= 0:
         raise ValueError(f"the token factor is {factor!r}; allowed: a number from 0")
     d, other = queries.levels.shape[1], candidates.levels.shape[1]
-    if d != other or d > WIDEST:
-        raise ValueError(f"vectors have {d} and {other} dimensions; allowed: equal, to {WIDEST}")
+    if d != other or d > MOST_DIMENSIONS:
+        raise ValueError(
+            f"vectors have {d} and {other} dimensions; allowed: equal, to {MOST_DIMENSIONS}"
+        )
 
 
 @kernel
@@ -255,10 +259,9 @@ class Cells:
 
 def _checked(vectors: Quantised) -> Quantised:
     x, scales = vectors
-    if x.dtype != np.int8 or x.ndim != 2 or x.shape[1] > WIDEST:
-        raise ValueError(
-            f"rows are {x.dtype} of shape {x.shape}; allowed: int8 (n, d) with d up to {WIDEST}"
-        )
+    if x.dtype != np.int8 or x.ndim != 2 or x.shape[1] > MOST_DIMENSIONS:
+        allowed = f"int8 (n, d) with d up to {MOST_DIMENSIONS}"
+        raise ValueError(f"rows are {x.dtype} of shape {x.shape}; allowed: {allowed}")
     if scales.shape != x.shape[:1]:
         raise ValueError(f"scales have shape {scales.shape}; allowed: one of each of {len(x)} rows")
     return x, scales
@@ -290,7 +293,7 @@ def neighbours(
     With `cells` a row is compared with those of the `probes` cells nearest to its own only, which
     may miss some. A row of zeros has cosine 0 to all. `workers` threads share the rows; their
     number changes nothing. `progress` hears how many rows are done. Raises ValueError for anything
-    but int8 rows of up to WIDEST columns with a scale each, and for k, probes or workers below 1.
+    but int8 rows of up to MOST_DIMENSIONS with a scale each, and for k, probes or workers below 1.
     """
     for name, value in (("k", k), ("probes", probes), ("workers", workers)):
         if value < 1:

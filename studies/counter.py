@@ -140,7 +140,7 @@ def table() -> str:
     given = study()
     lines = [
         f"{len(given.lab.points):,} points, {len(given.lab.texts):,} candidates, the right one "
-        f"among the first {counter.DEPTH} for {given.lists.right.any(axis=1).mean():.3f}.",
+        f"among the first {counter.LOOKED_AT} for {given.lists.right.any(axis=1).mean():.3f}.",
         "",
         "| features | nDCG@10 | accuracy@1 |",
         "|---|---|---|",

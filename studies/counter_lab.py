@@ -182,7 +182,7 @@ def lists(lab: Lab, words: Words, claims: csr_array, part: Part) -> Lists:
             words.counts[[point]][:, both].toarray()[0],
             claims[[i]][:, both].toarray()[0],
         )
-        query = counter.CounterQuery(
+        query = counter.CounteredArgument(
             part.vectors[point].astype(np.float32),
             encoded[i] if lab.claims[i] else None,
             tf,
@@ -191,7 +191,7 @@ def lists(lab: Lab, words: Words, claims: csr_array, part: Part) -> Lists:
         )
         aim = counter.direction(query.vector, query.claim)
         scores = counter.coarse_scores(aim, part.vectors, part.scales, part.hubness)
-        chosen = counter.first_choice(scores, counter.DEPTH, [point])
+        chosen = counter.first_choice(scores, counter.LOOKED_AT, [point])
         found = counter.features(
             query, part.candidates(chosen, words.counts[chosen][:, both].toarray())
         )

@@ -110,10 +110,10 @@ def _queries(part: Part, counts: csr_array) -> list[str]:
         terms = counts.indices[counts.indptr[row] : counts.indptr[row + 1]]
         tf = counts.data[counts.indptr[row] : counts.indptr[row + 1]]
         vector = part.vectors[row].astype(np.float32)
-        query = counter.CounterQuery(vector, vector, tf, tf, part.idf[terms])
+        query = counter.CounteredArgument(vector, vector, tf, tf, part.idf[terms])
         aim = counter.direction(query.vector, query.claim)
         scores = counter.coarse_scores(aim, part.vectors, part.scales, part.hubness, WORKERS)
-        chosen = counter.first_choice(scores, counter.DEPTH, [row])
+        chosen = counter.first_choice(scores, counter.LOOKED_AT, [row])
         found = time.perf_counter()
         inside = frequencies_in(docs, tfs, (runs[terms], runs[terms + 1]), chosen)
         looked = time.perf_counter()

@@ -29,7 +29,7 @@ class Known:
         return Suggestions(conclusions(backend)) if isinstance(backend, EmbeddedBackend) else None
 
     @cached_property
-    def clusters(self) -> tuple[mapping.Cluster, ...]:
+    def clusters(self) -> tuple[mapping.MapCluster, ...]:
         """The topical clusters as the map has them; none on a search server."""
         backend = self._backend
         return mapping.clusters(backend) if isinstance(backend, EmbeddedBackend) else ()

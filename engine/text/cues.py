@@ -21,10 +21,10 @@ is a question, begins in quotation marks, ends in a colon, begins with a small l
 
 CLASSES = tuple(lexicon("cues"))
 """Classes of words and phrases of one to three words; `anaphora` counts at a beginning alone."""
-COLUMNS = (*SIGNS, *CLASSES)
+CUE_COLUMNS = (*SIGNS, *CLASSES)
 """The columns of `count`, in order."""
 
-_NUMBER = {name: number for number, name in enumerate(COLUMNS)}
+_NUMBER = {name: number for number, name in enumerate(CUE_COLUMNS)}
 _WORDS, _CHARACTERS, _DIGITS, _CAPITALS, _QUESTION, _QUOTED, _COLON, _SMALL = range(len(SIGNS))
 _TALK, _ANAPHORA = _NUMBER["talk"], _NUMBER["anaphora"]
 LONGEST_QUOTE = 600
@@ -35,7 +35,7 @@ LONGEST_QUOTE = 600
 def table() -> tuple[Hashes, Hashes]:
     """The phrases as a table: hashes of their code points, and the bits of their columns."""
     listed = lexicon("cues")
-    sets = ([fnv1a(map(ord, phrase)) for phrase in listed.get(name, ())] for name in COLUMNS)
+    sets = ([fnv1a(map(ord, phrase)) for phrase in listed.get(name, ())] for name in CUE_COLUMNS)
     return table_of_sets(sets, 8192)
 
 
@@ -174,8 +174,8 @@ def _after(codes, i, opened):  # type: ignore[no-untyped-def]
 
 @kernel
 def count(codes, spans, keys, classes):  # type: ignore[no-untyped-def]
-    """The counts of each sentence, int32[n, len(COLUMNS)]; `spans` int32[n, 2], none empty."""
-    out = np.zeros((len(spans), len(COLUMNS)), np.int32)
+    """The counts of each sentence, int32[n, len(CUE_COLUMNS)]; `spans` int32[n, 2], none empty."""
+    out = np.zeros((len(spans), len(CUE_COLUMNS)), np.int32)
     for span in range(len(spans)):
         begin, end = spans[span]
         _signs(codes[begin:end], out[span])

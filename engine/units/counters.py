@@ -146,12 +146,12 @@ class Counters(Unit):
         vector, claim = self._embedded(asked)
         terms = self._terms(asked)
         rarity = idf(self._df(terms.rows), self.backend.documents)
-        query = counter.CounterQuery(vector, claim, terms.tf, terms.claim_tf, rarity)
+        query = counter.CounteredArgument(vector, claim, terms.tf, terms.claim_tf, rarity)
         aim = counter.direction(vector, claim)
         levels, scales = self.vectors["rows"], self.vectors["scales"]
         scores = counter.coarse_scores(aim, levels, scales, self.opened["hubness"], self.workers)
         without = np.concatenate([self.blank, self._copies(query, asked.premise), refused])
-        chosen = self._distinct(counter.first_choice(scores, counter.DEPTH, without))
+        chosen = self._distinct(counter.first_choice(scores, counter.LOOKED_AT, without))
         values, found = counter.counter_scores(query, self._candidates(chosen, terms), _WEIGHTS)
         order = np.lexsort((self.arrays.ids_ranks[chosen], -values))
         best = order[found.cosine[order] >= counter.SUBJECT]
@@ -190,7 +190,7 @@ class Counters(Unit):
         df[rows >= 0] = self.opened["df"][rows[rows >= 0]]
         return df
 
-    def _copies(self, query: counter.CounterQuery, premise: str) -> NDArray[np.int64]:
+    def _copies(self, query: counter.CounteredArgument, premise: str) -> NDArray[np.int64]:
         """The documents whose premises are the query's own, word for word, and near-copies."""
         weights = word_weight(query.tf, query.idf)
         own = float(np.sqrt(weights @ weights))

@@ -20,7 +20,7 @@ from argsearch.lab.judgements.webis import (
 )
 from argsearch.ranking.evaluation.dimensions import combined_quality, principal_components
 from argsearch.ranking.evaluation.significance import bootstrap_interval
-from argsearch.ranking.evaluation.zndcg import Ideal, Judged, Reading, z_ndcg_by_topic
+from argsearch.ranking.evaluation.zndcg import Ideal, JudgedDocuments, Reading, z_ndcg_by_topic
 from argsearch.ranking.numbers import pearson, z_scores
 from argsearch.ranking.preference import (
     bradley_terry,
@@ -77,7 +77,9 @@ def z_ndcg_table(data: WebisArgQuality, reading: Reading, name: str, samples: in
     rows = []
     values = {
         score: z_ndcg_by_topic(
-            data.rankings, Judged(data.scores[score], data.is_argument, data.topic), reading
+            data.rankings,
+            JudgedDocuments(data.scores[score], data.is_argument, data.topic),
+            reading,
         )
         for score in SCORES
     }
@@ -106,7 +108,7 @@ def relevance_table(data: WebisArgQuality, samples: int) -> Grid:
     ideals: tuple[Ideal, ...] = ("runs", "judged")
     for ideal in ideals:
         reading = Reading(non_arguments="keep", ideal=ideal, negative="worst")
-        judged = Judged(gain, data.is_argument, data.topic)
+        judged = JudgedDocuments(gain, data.is_argument, data.topic)
         columns[ideal] = z_ndcg_by_topic(data.rankings, judged, reading)
     rows = [
         (name, *(_interval(column[name], samples, published[3]) for column in columns.values()))

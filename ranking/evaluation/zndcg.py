@@ -80,7 +80,7 @@ def z_ndcg(gains: ArrayLike, pool: ArrayLike, k: int = 50, negative: Negative = 
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedDocuments:
     """Judged documents of all topics: gain [n], is it an argument [n], topic number [n]."""
 
     gain: Floats
@@ -89,7 +89,7 @@ class Judged:
 
 
 def z_ndcg_by_topic(
-    runs: Mapping[str, Sequence[Sequence[int]]], judged: Judged, reading: Reading
+    runs: Mapping[str, Sequence[Sequence[int]]], judged: JudgedDocuments, reading: Reading
 ) -> dict[str, Floats]:
     """z-nDCG of each run and topic, [topics] each, NaN where it is undefined.
 
@@ -114,7 +114,7 @@ def z_ndcg_by_topic(
     return values
 
 
-def _gains(judged: Judged, reading: Reading) -> Floats:
+def _gains(judged: JudgedDocuments, reading: Reading) -> Floats:
     gain = judged.gain.astype(np.float64, copy=True)
     for t in np.unique(judged.topic):
         rows = judged.topic == t
@@ -128,7 +128,7 @@ def _gains(judged: Judged, reading: Reading) -> Floats:
     return gain
 
 
-def _kept(docs: Sequence[int], judged: Judged, reading: Reading) -> NDArray[np.intp]:
+def _kept(docs: Sequence[int], judged: JudgedDocuments, reading: Reading) -> NDArray[np.intp]:
     kept = docs if reading.duplicates == "keep" else list(dict.fromkeys(docs))
     rows = np.asarray(kept, dtype=np.intp)
     return rows[judged.is_argument[rows]] if reading.non_arguments == "drop" else rows
@@ -138,7 +138,7 @@ def _pool(
     lists: Mapping[str, Sequence[NDArray[np.intp]]],
     name: str,
     t: int,
-    judged: Judged,
+    judged: JudgedDocuments,
     reading: Reading,
 ) -> NDArray[np.intp]:
     if reading.ideal == "run":

@@ -22,7 +22,7 @@ from argsearch.ranking.premises.claim_premise import (
 )
 from argsearch.ranking.premises.counts import CON
 
-SHOWN = 20
+LINKS_EXPLAINED = 20
 """Links that are explained one by one, those that add most; the others are summed."""
 
 
@@ -46,7 +46,7 @@ def explain(index: LinkCounts, asked: RetrievedClaims, cluster: int, stance: int
     weighed = weigh(index, asked.claims, p_claim(asked.scores), asked.method)
     own = np.flatnonzero((weighed.cluster == cluster) & (weighed.stance == stance))
     own = own[np.argsort(-weighed.parts[own], kind="stable")]
-    shown, rest = own[:SHOWN], own[SHOWN:]
+    shown, rest = own[:LINKS_EXPLAINED], own[LINKS_EXPLAINED:]
     details = [
         _link(index, asked, int(weighed.links[i]), int(weighed.claim[i]), stance) for i in shown
     ]

@@ -16,7 +16,7 @@ from argsearch.ranking.counters import (
     NAMES,
     RANKS,
     CounterCandidates,
-    CounterQuery,
+    CounteredArgument,
     CounterWeights,
     Features,
     coarse_scores,
@@ -71,7 +71,7 @@ def candidates(seed, n=6, d=8, t=5):
 def query(seed, d=8, t=5):
     rng = np.random.default_rng(seed + 1000)
     vector, claim = rng.normal(0, 1, (2, d)).astype(np.float32)
-    return CounterQuery(
+    return CounteredArgument(
         vector, claim, rng.integers(1, 4, t), rng.integers(0, 2, t), 1 + rng.random(t)
     )
 

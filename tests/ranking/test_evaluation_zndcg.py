@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 
 from argsearch.ranking.evaluation.dimensions import combined_quality, principal_components
 from argsearch.ranking.evaluation.zndcg import (
-    Judged,
+    JudgedDocuments,
     Reading,
     dcg,
     z_ndcg,
@@ -60,7 +60,7 @@ def test_constants() -> None:
 
 
 def test_readings_by_hand() -> None:
-    judged = Judged(
+    judged = JudgedDocuments(
         gain=np.array([2.0, 1.0, -4.0, -1.0]),
         is_argument=np.array([True, True, False, True]),
         topic=np.zeros(4, dtype=np.intp),

@@ -46,7 +46,7 @@ def test_equal_to_sorting_all(queries: int, candidates: int, k: int, seed: int, 
 
 def test_the_largest_levels_are_exact():
     """Single precision adds the largest dot product that is allowed without rounding."""
-    d = module.WIDEST
+    d = module.MOST_DIMENSIONS
     levels = np.full((2, d), 127, np.int8)
     levels[1, -1] = 126
     one = SentenceRows(levels, norms(levels), np.ones(2, np.int32))

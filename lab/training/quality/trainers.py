@@ -21,7 +21,7 @@ from argsearch.ranking.quality.svm.machines import Decisions, Machines, fit_mach
 from argsearch.ranking.quality.svm.tfidf import (
     MAX_FEATURES,
     TermCounts,
-    Vocabulary,
+    TfIdfVocabulary,
     fit_vocabulary,
     weights,
 )
@@ -123,7 +123,7 @@ class LengthTrainer(SurfaceTrainer):
 class FittedHeimdall:
     """H21's two stages over the judged items' term counts."""
 
-    def __init__(self, machines: Machines, vocabulary: Vocabulary, counts: TermCounts) -> None:
+    def __init__(self, machines: Machines, vocabulary: TfIdfVocabulary, counts: TermCounts) -> None:
         self._machines, self._vocabulary, self._counts = machines, vocabulary, counts
 
     def score(self, items: Items) -> Scores:

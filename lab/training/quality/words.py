@@ -19,11 +19,11 @@ from argsearch.ranking.quality.words.model import (
     PRIORS,
     TERMS,
     BlendModel,
-    Blocks,
+    FeatureBlocks,
     fit_blend,
     prior,
 )
-from argsearch.ranking.quality.words.scanning import Terms
+from argsearch.ranking.quality.words.scanning import HashedTerms
 
 LEAST = 3
 """Texts, of all corpora together, that a term must be in."""
@@ -51,7 +51,9 @@ def read_more(sources: Sequence[Path]) -> list[Scored]:
 class FittedWords:
     """A blended model over the judged items."""
 
-    def __init__(self, model: BlendModel, blocks: Blocks, terms: Terms, more: list[str]) -> None:
+    def __init__(
+        self, model: BlendModel, blocks: FeatureBlocks, terms: HashedTerms, more: list[str]
+    ) -> None:
         self._model, self._blocks, self._terms, self._more = model, blocks, terms, more
 
     def score(self, items: Items) -> Scores:
@@ -95,13 +97,15 @@ class WordsTrainer:
         self._judged = judged
         self._more = [f"{one.name} {one.sha256}" for one in more]
         tell("counting the terms of all judged texts")
-        self._terms = Terms.of([*judged.texts, *(t for one in more for t in one.texts)], LEAST)
+        self._terms = HashedTerms.of(
+            [*judged.texts, *(t for one in more for t in one.texts)], LEAST
+        )
         priors = np.zeros((len(more), len(self._terms.keys)))
         for row, one in zip(priors, more, strict=True):
             tell(f"learning from {one.name}")
             row[:] = prior(self._terms.matrix(one.texts), one.scores, one.topics)
         texts = judged.texts
-        self._blocks = Blocks(features(texts), self._terms.matrix(texts), priors)
+        self._blocks = FeatureBlocks(features(texts), self._terms.matrix(texts), priors)
 
     def fit(self, items: Items) -> FittedWords:
         """Learn from these items; the penalty is chosen among them alone."""

@@ -86,8 +86,8 @@ def _columns() -> NDArray[np.int8]:
     return columns
 
 
-KINDS = _kinds()
-COLUMNS = _columns()
+BYTE_KINDS = _kinds()
+BYTE_COLUMNS = _columns()
 VOWELS = np.isin(np.arange(256), list(b"aeiouyAEIOUY"))
 
 _SENTENCE_ENDS, _MISSING, _STRAY, _REPEATED, _LOWER_STARTS, _BYTES = range(
@@ -112,7 +112,7 @@ def _window_end(text: NDArray[np.uint8], start: int, end: int, max_words: int) -
     words = 0
     i = start
     while i < end:
-        if not in_word(KINDS[text[i]]):
+        if not in_word(BYTE_KINDS[text[i]]):
             i += 1
             continue
         if words == max_words:
@@ -126,8 +126,8 @@ def _window_end(text: NDArray[np.uint8], start: int, end: int, max_words: int) -
 def word_end(text: NDArray[np.uint8], i: int, end: int) -> int:
     """Where the word that begins at i ends; an apostrophe inside it belongs to it."""
     while i < end:
-        kind = KINDS[text[i]]
-        inner = text[i] == 39 and i + 1 < end and in_word(KINDS[text[i + 1]])
+        kind = BYTE_KINDS[text[i]]
+        inner = text[i] == 39 and i + 1 < end and in_word(BYTE_KINDS[text[i + 1]])
         if not (in_word(kind) or inner):
             return i
         i += 1
@@ -144,9 +144,9 @@ def _count_characters(
     first = True
     for i in range(start, end):
         byte = text[i]
-        kind = KINDS[byte]
-        if COLUMNS[byte] >= 0:
-            out[COLUMNS[byte]] += 1
+        kind = BYTE_KINDS[byte]
+        if BYTE_COLUMNS[byte] >= 0:
+            out[BYTE_COLUMNS[byte]] += 1
         if kind == SPACE:
             out[_SENTENCE_ENDS] += previous == END
         elif kind in (LOWER, UPPER):
@@ -154,7 +154,7 @@ def _count_characters(
                 out[_STARTS_LOWER] = kind == LOWER
                 first = False
             joined = previous in (END, MARK)
-            out[_MISSING] += joined and i >= start + 2 and KINDS[text[i - 2]] == LOWER
+            out[_MISSING] += joined and i >= start + 2 and BYTE_KINDS[text[i - 2]] == LOWER
             out[_LOWER_STARTS] += kind == LOWER and previous == SPACE and visible == END
         elif kind in (MARK, END):
             out[_STRAY] += previous == SPACE and i > start
@@ -175,7 +175,7 @@ def _count_word(text: NDArray[np.uint8], start: int, end: int, out: NDArray[np.i
     vowel = False
     for i in range(start, end):
         byte = text[i]
-        kind = KINDS[byte]
+        kind = BYTE_KINDS[byte]
         groups += VOWELS[byte] and not vowel
         vowel = VOWELS[byte]
         capitals += kind == UPPER
@@ -190,7 +190,7 @@ def _count_word(text: NDArray[np.uint8], start: int, end: int, out: NDArray[np.i
     out[_SYLLABLES] += max(groups, 1)
     out[_WORD_BYTES] += size
     out[_SHOUTED] += size > 1 and capitals == size
-    out[_CAPITALISED] += KINDS[text[start]] == UPPER
+    out[_CAPITALISED] += BYTE_KINDS[text[start]] == UPPER
     out[_NUMBERS] += digits > 0
     out[_CONTRACTIONS] += apostrophes > 0
     out[_SMALL_I] += size == 1 and text[start] == 105
@@ -204,7 +204,7 @@ def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.in
     seen = np.zeros(_SEEN, dtype=np.uint64)
     i = start
     while i < end:
-        if not in_word(KINDS[text[i]]):
+        if not in_word(BYTE_KINDS[text[i]]):
             i += 1
             continue
         stop = word_end(text, i, end)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from argsearch.engine.text.gist import PRESELECTED, forget, gists
 from argsearch.engine.text.highlighting import find_words, word_spans
 from argsearch.engine.text.reading import Memory, read
-from argsearch.engine.text.snippet import ELLIPSIS, READ, WIDTH, Snippet
+from argsearch.engine.text.snippet import ELLIPSIS, PREMISES_READ, WIDTH, Snippet
 from argsearch.indexer.encoders import load_encoder
 from argsearch.ranking.gist import GistWeights
 
@@ -135,7 +135,7 @@ def test_sentences_stand_in_the_texts_order_and_never_reach_across_premises(enco
 
 
 def test_only_the_first_of_very_long_texts_is_read():
-    filler = "x " * (READ // 2)
+    filler = "x " * (PREMISES_READ // 2)
     assert gists(QUESTION, [[filler, POINT]], WORDS, None)[0].marks == ()
 
 

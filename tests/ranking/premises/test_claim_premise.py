@@ -33,7 +33,7 @@ from argsearch.ranking.premises.counts import (
     pf_plain,
     served,
 )
-from argsearch.ranking.premises.explaining import SHOWN, RetrievedClaims, explain
+from argsearch.ranking.premises.explaining import LINKS_EXPLAINED, RetrievedClaims, explain
 
 NAMES = ("cogency", "reasonableness", "effectiveness")
 METHODS = [
@@ -250,8 +250,8 @@ def test_1867_premises_in_one_cluster():
     assert len(ranked.cluster) == 1
     tree = explain(index, asked, 0, PRO)
     assert tree.value == pytest.approx(ranked.score[0])
-    assert len(tree.details) == SHOWN + 1
-    assert tree.details[-1].description == f"{n - SHOWN} links that add less"
+    assert len(tree.details) == LINKS_EXPLAINED + 1
+    assert tree.details[-1].description == f"{n - LINKS_EXPLAINED} links that add less"
     first = [part.value for part in tree.details[0].details[1].details]
     assert first == [pytest.approx(n / (n * (n + 1) / 2))] * 3
 
