@@ -27,7 +27,7 @@ from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import fit
 from argsearch.lab.training.quality.words import WordsTrainer, read_more
 from argsearch.ranking.combination import factor
-from argsearch.ranking.ltr.standing import READINGS, standing
+from argsearch.ranking.ltr.percentile import READINGS, percentiles
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.quality.linear import prior_shift
 from studies.effectiveness import LABELS, Lab
@@ -50,7 +50,7 @@ def staged(boost: Boost, reading: str, weight: float, depth: int) -> Order:
         first = np.argsort(-values, kind="stable")
         head, values = head[first], values[first]
         some, Q = head[:depth], matches.Q[head[:depth]]
-        again = values[:depth] * factor(weight, standing(Q, reading))
+        again = values[:depth] * factor(weight, percentiles(Q, reading))
         some = some[np.argsort(-again, kind="stable")]
         return np.concatenate([some, head[depth:], base[boost.premises_depth :]])[:DEPTH]
 

@@ -20,7 +20,7 @@ from argsearch.lab.training.quality.train import TrainingRequest
 from argsearch.lab.training.quality.trainers import SurfaceTrainer, Trainer
 from argsearch.lab.training.quality.validation import schemes, validate
 from argsearch.lab.training.quality.words import WordsTrainer, read_more
-from argsearch.ranking.ltr.standing import standing
+from argsearch.ranking.ltr.percentile import percentiles
 from argsearch.ranking.numbers import pearson
 from studies.judgements import W20
 
@@ -49,7 +49,7 @@ def among(values: Floats, topics: Floats, reading: str) -> Floats:
     """Predictions as the stage `quality` reads them: the candidates are the texts of the topic."""
     out = np.empty(len(values))
     for topic in np.unique(topics):
-        out[topics == topic] = standing(values[topics == topic], reading)
+        out[topics == topic] = percentiles(values[topics == topic], reading)
     return out
 
 

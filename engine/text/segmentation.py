@@ -1,4 +1,4 @@
-"""Sentences as a gist needs them: cut where speeches run on, without their list markers."""
+"""Sentences as a gist needs them: segmented further where speeches run on, without their list markers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RUN_ON = 160
 lists ("1) Cost. It is dear. It is slow.") and brackets."""
 
 QUOTED = 20
-"""Characters of the shortest quotation after which a sentence is cut."""
+"""Characters of the shortest quotation after which a sentence ends."""
 
 
 @inlined
@@ -147,8 +147,8 @@ def _may_end(codes, i, end, long):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def cut(codes, spans):  # type: ignore[no-untyped-def]
-    """The sentences `spans`, int32[n, 2], cut further and trimmed: int32[m, 2], m ≥ 0, in order.
+def segmented(codes, spans):  # type: ignore[no-untyped-def]
+    """The sentences `spans`, int32[n, 2], segmented further and trimmed: int32[m, 2], in order.
 
     Cut at line ends, where a full word's stop touches a capital ("case.Pros"), and in sentences of
     `RUN_ON` characters at every stop that a capital, digit, bracket or quotation follows.
