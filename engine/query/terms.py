@@ -1,4 +1,4 @@
-"""A question's words in an index: which it lacks, which are discriminative, and what may be meant."""
+"""Query term statistics: which words an index lacks, which discriminate, what may be meant."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ class QueryTerms:
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """The telling words and the idf of each, ln((N + 1) / (df + 1)), unknown ones included.
+        """Discriminative words and the idf of each, ln((N + 1) / (df + 1)), unknown ones included.
 
-        A word tells where at most DISCRIMINATIVE of the arguments have it (or one), or where none is
-        unknown and its idf is at least BESIDE of the question's highest.
+        A word is discriminative where at most DISCRIMINATIVE of the arguments have it (or one), or
+        where none is unknown and its idf is at least BESIDE of the question's highest.
         """
         words, df = self._words
         documents = 0 if self.matches is None else self.matches.documents

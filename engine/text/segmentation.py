@@ -1,4 +1,4 @@
-"""Sentences as a gist needs them: segmented further where speeches run on, without their list markers."""
+"""Sentences as a gist needs them: ended where speeches run on, without their list markers."""
 
 from __future__ import annotations
 
