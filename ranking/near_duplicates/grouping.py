@@ -179,8 +179,8 @@ def group(sketched: Sketch, rule: Rule | None = None) -> NDArray[np.int32]:
     Documents with equal shingles are one, the earliest of them. The others are taken by falling
     number of shingles, then by row: each joins, of the representatives so far that it is a
     near-duplicate of (`is_near_duplicate`), the one that holds most of it (of equals the one taken
-    first), or becomes one. So no chain forms: a member is a near-duplicate of its representative itself, no
-    representative is a near-duplicate of another, and the documents' order matters to ties alone.
+    first), or becomes one. So no chain forms: a member is a near-duplicate of its representative
+    itself, no representative is one of another, and the documents' order matters to ties alone.
 
     Exact for the shingles' numbers: every pair that could decide is compared in full.
     `sketched.shingles` may be a memory map; it is read in order five times.
