@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable
 
-from argsearch.api.answer import Answer, ShownHit
+from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine.text.citation import bibtex, markdown_source, markdown_text
 from argsearch.engine.text.snippet import Snippet
 
@@ -47,8 +47,8 @@ def to_csv(answer: Answer) -> str:
 def _row(shown: ShownHit) -> tuple[str, ...]:
     argument = shown.argument
     texts = (
-        argument.id,
-        argument.stance or "",
+        shown.hit.id,
+        shown.hit.stance or "",
         argument.conclusion or "",
         shown.sentence.text,
         argument.premise,
@@ -67,11 +67,11 @@ def to_markdown(answer: Answer) -> str:
 
     Where both sides were asked for each has its own heading.
     """
-    results = answer.results
+    results, config = answer.results, markdown_text(answer.results.config.name)
     lines = [
-        f"# Arguments on “{markdown_text(results.query)}”",
+        f"# {results.unit.capitalize()} on “{markdown_text(results.query)}”",
         "",
-        f"{results.total} arguments match; configuration {markdown_text(results.config.name)}, "
+        f"{results.total} {results.unit} match; configuration {config}, "
         f"index {results.fingerprint[:12]}.",
         "",
     ]
@@ -84,15 +84,16 @@ def to_markdown(answer: Answer) -> str:
 
 def _item(shown: ShownHit, explain: bool) -> list[str]:
     argument, rank = shown.argument, shown.hit.rank
-    indent = " " * (len(str(rank)) + 2)
-    side = f" ({argument.stance.value.lower()})" if argument.stance else ""
+    indent, id = " " * (len(str(rank)) + 2), shown.hit.id.replace("`", "")
+    stance = shown.hit.stance
+    side = f" ({stance.value.lower()})" if stance else ""
     lines = [
         f"{rank}. **{markdown_text(argument.conclusion or '(no conclusion)')}**{side}, "
         f"score {shown.hit.score:.4g}",
         "",
         f"{indent}> {_bold(shown.sentence) or '(no premise)'}",
         "",
-        f"{indent}Source: {markdown_source(argument)}; id `{argument.id.replace('`', '')}`",
+        f"{indent}Source: {markdown_source(shown.hit.argument)}; id `{id}`",
         "",
     ]
     if explain:
@@ -112,8 +113,9 @@ def _bold(snippet: Snippet) -> str:
 
 
 def to_bibtex(answer: Answer) -> str:
-    """One entry a hit."""
-    return "\n".join(bibtex(shown.argument) for shown in answer.hits)
+    """One entry an argument that a hit comes from."""
+    entries = (bibtex(shown.hit.argument) for shown in answer.hits)
+    return "\n".join(dict.fromkeys(entries))
 
 
 TEXTS: dict[str, tuple[str, Callable[[Answer], str]]] = {

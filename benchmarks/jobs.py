@@ -165,7 +165,7 @@ def answer_in_process(
     """Median milliseconds of a search, and of it with all that an HTTP answer holds, as JSON."""
     import orjson
 
-    from argsearch.api.answer import Answer
+    from argsearch.api.serialise import Answer
     from argsearch.engine import Engine
 
     engine = Engine.open(index)

@@ -42,7 +42,7 @@ class Road:
         check_page(request.k, request.offset)
         self.unit.check(request)
         if request.fold:
-            self.backend.part("copies", 1)  # raises, and says how to add it
+            self.backend.part("copies")  # raises, and says how to add it
         known = self._sided(request) if request.sides or request.side is not None else None
         if known is None:
             page = self.ranked(request)

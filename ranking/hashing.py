@@ -35,7 +35,7 @@ def scattered(key: Any, salt: Any) -> Any:
     return (mixed ^ (mixed >> np.uint64(32))) * salt[2]
 
 
-def fnv1a(codes: Iterable[int]) -> int:
+def fnv(codes: Iterable[int]) -> int:
     """Return the FNV-1a hash of bytes, or of a text's code points."""
     value = int(FNV_OFFSET)
     for code in codes:
@@ -60,8 +60,10 @@ def table_of_sets(sets: Iterable[Iterable[int]], slots: int) -> tuple[Hashes, Ha
     """
     keys, bits = np.zeros(slots, np.uint64), np.zeros(slots, np.uint64)
     for number, members in enumerate(sets):
-        for key in map(np.uint64, members):
-            slot = look_up(key, key, keys)
+        for key in members:
+            slot = key % slots
+            while keys[slot] not in (0, key):
+                slot = (slot + 1) % slots
             keys[slot] = key
             bits[slot] |= np.uint64(1 << number)
     return keys, bits

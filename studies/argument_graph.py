@@ -28,7 +28,7 @@ from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.pairs.linking import Said, adjacency, links
-from argsearch.lab.experiment.drawing import draw, new_figure
+from argsearch.lab.experiment.plots import draw, new_figure
 from argsearch.ranking.reranking.pagerank import COSINE, SIMILARITY, pagerank
 from benchmarks.measuring import say
 from studies.judgements import CORPUS, Judged

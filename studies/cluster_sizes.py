@@ -26,7 +26,7 @@ from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import PartSource
 from argsearch.indexer.parts.premises.build import ClaimSettings, build_claims
 from argsearch.indexer.parts.premises.part import Stored, documents
-from argsearch.lab.experiment.drawing import draw, new_figure
+from argsearch.lab.experiment.plots import draw, new_figure
 from benchmarks.measuring import say
 
 if TYPE_CHECKING:

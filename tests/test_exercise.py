@@ -1,20 +1,23 @@
 """The exercise: each new thing is one new file and one line of registration, nothing else.
 
-Written from CONTRIBUTING.md alone: a copy of the project gets a similarity, a signal, a stage and a
-unit, and its command line builds, filters, re-ranks and writes runs with them.
+Written from CONTRIBUTING.md alone: a copy of the project gets a similarity, a signal, a stage, a
+unit and a part; its command line builds, filters, re-ranks and writes runs with them, its server
+has a route, and its pages of reference are written anew.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.copies import HOUSE, tree
+
+pytestmark = pytest.mark.processes
+
 
 SIGNAL = '''
 """How many questions the premises ask."""
@@ -115,6 +118,21 @@ class Conclusions(Unit):
         return hits.candidates.take(places[request.page], len(best))
 '''
 
+COMMANDS = """
+from argsearch.api.cli.main import run
+
+parts = ["--with", "vectors", "--with", "conclusions"]
+index = ["--index", "index", "--quiet"]
+for command in (
+    ["index", "indexer/sample/arguments.json", "--out", "index", *parts, "--quiet"],
+    ["info", "index"],
+    ["verify", "index"],
+    ["pipeline", "--set", "rerank.method=unlike"],
+    ["run", "indexer/sample/topics.xml", *index, "--out", "run.txt", "--unit", "conclusions"],
+):
+    assert run(command) == 0, command
+"""
+
 CHECK = """
 from argsearch.engine import Engine
 
@@ -130,6 +148,15 @@ assert sorted(staged.hits.ids[:30]) == sorted(plain.hits.ids[:30])
 assert staged.hits.ids[30:] == plain.hits.ids[30:]
 assert staged.hits[3].explanation.find("cos") is not None
 assert engine.rank("should zoos be closed", unit="conclusions", k=3).hits[0].texts
+first = engine.backend.part("conclusions", 1)["first"]
+assert 1 < len(set(first.tolist())) < len(first)
+
+from starlette.testclient import TestClient
+from argsearch.api.http.app import create_app
+
+with TestClient(create_app("index")) as client:
+    answer = client.get("/api/conclusions", params={"q": "should zoos be closed", "k": 3}).json()
+    assert [hit["rank"] for hit in answer["hits"]] == [1, 2, 3], answer
 coordination = engine.search("should zoos be closed", config="dirichlet",
                              overrides=["retrieval.model=coordination", "retrieval.worth=3"])
 assert coordination.hits[0].score == 3 * len(coordination.hits[0].explanation.find("R").details)
@@ -164,73 +191,119 @@ class Coordination:
 '''
 
 
-def _add(project: Path, file: str, content: str, registry: str, old: str, new: str) -> None:
+FORMULA = """
+### `coordination`: coordination level matching
+
+`worth` for each term of the question that a document has.
+"""
+
+PART = '''
+"""The part `conclusions`: which documents say the same conclusion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class ConclusionsPart:
+    """Of each document the first that says its conclusion."""
+
+    name = "conclusions"
+    unit = "argument"
+    version = 1
+    doc = "The first document that says the conclusion of each."
+    needs: tuple[str, ...] = ()
+
+    def settings(self, source):
+        """None."""
+        return {}
+
+    def make(self, source, drawer, progress):
+        """Number them."""
+        first, said = np.zeros(source.documents, np.uint32), {}
+        for doc in range(source.documents):
+            first[doc] = said.setdefault(source.store[doc].conclusion, doc)
+        drawer.save("first", first)
+        return {"conclusions": len(said)}
+'''
+
+
+def _add(project: Path, file: str, content: str, line: tuple[str, str, str], name: str) -> None:
     """One new file, one line of registration (and the import that it needs)."""
-    (project / "argsearch" / file).write_text(content.lstrip(), encoding="utf-8")
-    path = project / "argsearch" / registry
+    path = project / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(content.lstrip(), encoding="utf-8")
+    registry, old, new = line
+    path = project / registry
     text = path.read_text(encoding="utf-8")
-    module, name = file.removesuffix(".py").replace("/", "."), new
-    imported = f"from argsearch.{module} import {name.removesuffix('()')}\n"
+    module = file.removesuffix(".py").replace("/", ".")
     assert text.count(old) == 1, f"{registry} has no one place to register {name}"
-    text = text.replace(old, old.replace("(", f"({name}, ", 1))
-    first = text.index("\nfrom ") + 1
+    text = text.replace(old, new)
+    first = text.index("\nfrom argsearch.") + 1
+    imported = f"from argsearch.{module} import {name}\n"
     path.write_text(text[:first] + imported + text[first:], encoding="utf-8")
 
 
-def _add_similarity(project: Path) -> None:
-    (project / "argsearch/ranking/similarities/coordination.py").write_text(
-        SIMILARITY.lstrip(), "utf-8"
-    )
-    registry = project / "argsearch/ranking/similarities/registry.py"
-    text = registry.read_text(encoding="utf-8")
-    text = text.replace('    "dph": DPH,\n', '    "dph": DPH,\n    "coordination": Coordination,\n')
-    first = text.index("\nfrom argsearch.ranking") + 1
-    line = "from argsearch.ranking.similarities.coordination import Coordination\n"
-    registry.write_text(text[:first] + line + text[first:], encoding="utf-8")
+NEW = (
+    ("ranking/similarities/coordination.py", SIMILARITY, (
+        "ranking/similarities/registry.py", '"dph": DPH,', '"dph": DPH, "coordination": '
+        "Coordination,"), "Coordination"),
+    ("indexer/signals/questions.py", SIGNAL, (
+        "indexer/signals/__init__.py", "(Quality()", "(Questions(), Quality()"), "Questions"),
+    ("engine/stages/unlike.py", STAGE, (
+        "engine/stages/__init__.py", "(MMR,", "(Unlike, MMR,"), "Unlike"),
+    ("engine/units/conclusions/unit.py", UNIT, (
+        "engine/units/__init__.py", "(Arguments,", "(Conclusions, Arguments,"), "Conclusions"),
+    ("indexer/parts/conclusions.py", PART, (
+        "indexer/parts/__init__.py", "    VectorsPart(),\n",
+        "    VectorsPart(),\n    ConclusionsPart(),\n"), "ConclusionsPart"),
+)  # fmt: skip
+"""Each new thing: its file, what is in it, its line, and the name that the line has."""
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project with the four new things."""
-    folder = tmp_path_factory.mktemp("exercise") / "project"
-    without_code = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "argsearch", folder / "argsearch", ignore=without_code)
-    for room in ("api", "engine", "indexer", "lab", "ranking", "configs"):
-        shutil.copytree(ROOT / room, folder / "argsearch" / room, ignore=without_code)
-    for thing in (
-        ("indexer/signals/questions.py", SIGNAL, "indexer/signals/__init__.py", "(Quality()",
-         "Questions()"),
-        ("engine/stages/unlike.py", STAGE, "engine/stages/__init__.py", "(MMR,", "Unlike"),
-        ("engine/units/conclusions.py", UNIT, "engine/units/__init__.py", "(Arguments()",
-         "Conclusions()"),
-    ):  # fmt: skip
-        _add(folder, *thing)
-    _add_similarity(folder)
+    """A copy of the whole tree, docs too, with the new things, and its reference written anew."""
+    folder = tree(tmp_path_factory.mktemp("exercise") / "project")
+    for file, content, line, name in NEW:
+        _add(folder, file, content, line, name)
+    (folder / "engine/units/conclusions/__init__.py").touch()
+    with (folder / "docs/formulas.md").open("a", encoding="utf-8") as page:
+        page.write(FORMULA)
+    _run(folder, "-m", "argsearch.api.cli.reference")
     return folder
 
 
 def _run(project: Path, *command: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(project)}
+    environment = {**os.environ, "PYTHONPATH": f"{project / HOUSE}{os.pathsep}{project}"}
     done = subprocess.run(
-        [sys.executable, *command], cwd=project, env=environment, capture_output=True, text=True,
+        [sys.executable, "-P", *command],
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
         check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
 
 
-@pytest.mark.slow
 def test_each_new_thing_is_one_file_and_one_line(project: Path) -> None:
-    argsearch = ("-m", "argsearch")
-    _run(project, *argsearch, "index", "argsearch/indexer/sample/arguments.json", "--out", "index",
-         "--with", "vectors", "--quiet")  # fmt: skip
-    _run(project, "-c", CHECK)
-    described = _run(project, *argsearch, "info", "index")
-    assert "Question marks of the premises." in described
-    drawn = _run(project, *argsearch, "pipeline", "--set", "rerank.method=unlike")
-    assert "the further from the best hit" in drawn
-    topics = "argsearch/indexer/sample/topics.xml"
-    _run(project, *argsearch, "run", topics, "--index", "index", "--out", "run.txt",
-         "--unit", "conclusions", "-k", "5", "--quiet")  # fmt: skip
-    lines = (project / "run.txt").read_text().splitlines()
-    assert {line.split()[1] for line in lines} == {"C"}
+    said = _run(project, "-c", COMMANDS + CHECK)
+    assert "Question marks of the premises." in said
+    assert "The first document that says the conclusion of each." in said
+    assert "the further from the best hit" in said
+    assert {line.split()[1] for line in (project / "run.txt").read_text().splitlines()} == {"Q0"}
+
+
+def test_the_pages_follow(project: Path) -> None:
+    """The reference that the program writes, and a model's section on the page of formulas."""
+    page = (project / "docs" / "configuration.md").read_text("utf-8")
+    for word in ("rerank.unlike", "coordination", "what a term counts"):
+        assert word in page
+    _run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist",
+         "tests/engine/test_formulas_page.py",
+         "tests/api/test_documentation.py::test_the_reference_is_that_of_the_program",
+         "tests/api/test_documentation.py::test_every_command_and_option_has_help",
+         "tests/api/test_documentation.py::test_every_shipped_configuration_is_described",
+    )  # fmt: skip

@@ -47,7 +47,7 @@ def experiment(
     from argsearch.lab.experiment.cache import Cache
     from argsearch.lab.experiment.plan import find
     from argsearch.lab.experiment.report import SHOW, values_csv, write_grids
-    from argsearch.lab.experiment.sweep_tables import sweep_csv
+    from argsearch.lab.experiment.sweep import sweep_csv
     from argsearch.lab.reproduction import is_reproduction, reproduce
 
     path = find(file)

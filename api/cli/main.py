@@ -18,9 +18,9 @@ from argsearch.api.cli.terminal import printable
 COMMANDS = {
     "index": "index",
     "search": "search",
-    "counter": "counter",
-    "premises": "premises",
-    "pairs": "pairs",
+    "counter": "search",
+    "premises": "search",
+    "pairs": "search",
     "serve": "serve",
     "mcp": "mcp",
     "run": "run",
@@ -110,15 +110,22 @@ def application(arguments: Sequence[str] = ()) -> typer.Typer:
     )
     app.callback()(_root)
     asked = arguments[0] if arguments else ""
-    for name in [asked] if asked in COMMANDS else COMMANDS:
-        module = import_module(f"argsearch.api.cli.{COMMANDS[name]}")
-        if hasattr(module, "register"):
-            module.register(app)
-        elif isinstance(command := getattr(module, name), typer.Typer):
+    known = asked in COMMANDS or (asked[:1].isalpha() and _is_unit(asked))
+    for name in [asked] if known else COMMANDS:
+        module = import_module(f"argsearch.api.cli.{COMMANDS.get(name, 'search')}")
+        command = getattr(module, name)
+        if isinstance(command, typer.Typer):
             app.add_typer(command, name=name)
         else:
-            options.add(app, command)
+            options.add(app, command, name)
     return app
+
+
+def _is_unit(name: str) -> bool:
+    """Whether it is a unit without a command of another name: `search` makes one for each."""
+    from argsearch.engine.units import UNITS
+
+    return name in UNITS
 
 
 def _version(wanted: bool) -> None:

@@ -52,10 +52,10 @@ def group(help: str, *commands: Callable[..., None]) -> typer.Typer:
     return made
 
 
-def add(app: typer.Typer, command: Callable[..., None]) -> None:
+def add(app: typer.Typer, command: Callable[..., None], name: str | None = None) -> None:
     """Add a command whose docstring says what it does and ends with an example."""
     said, example, line = inspect.cleandoc(command.__doc__ or "").rpartition("Example: ")
-    app.command(help=said, epilog=example + " ".join(line.split()))(command)
+    app.command(name, help=said, epilog=example + " ".join(line.split()))(command)
 
 
 Index = Annotated[

@@ -8,15 +8,6 @@ import typer
 
 from argsearch.api.cli import options
 
-_EPILOG = "Example: argsearch pipeline heimdall-2021 --set rerank.method=mmr"
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog="Example: argsearch pipeline heimdall-2021 --set rerank.method=mmr")(
-        pipeline
-    )
-
 
 def pipeline(
     config: Annotated[
@@ -27,7 +18,10 @@ def pipeline(
     ] = "default",
     settings: options.Settings = None,
 ) -> None:
-    """Show what a configuration does with a question, stage by stage."""
+    """Show what a configuration does with a question, stage by stage.
+
+    Example: argsearch pipeline heimdall-2021 --set rerank.method=mmr
+    """
     from argsearch.engine.config import describe, load_config
 
     print(describe(load_config(config, tuple(settings or ()))))

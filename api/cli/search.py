@@ -1,19 +1,21 @@
-"""`argsearch search`: one query, on a terminal or as data."""
+"""`argsearch search`, `pairs`, `premises` and `counter`: one question, on a terminal or as data."""
 
 from __future__ import annotations
 
+import inspect
 import sys
 import time
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from argsearch.api.cli import options, terminal
+from argsearch.indexer.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from argsearch.api.answer import Answer
+    from argsearch.api.serialise import Answer
     from argsearch.engine import Engine
     from argsearch.engine.results.results import Results
 
@@ -21,98 +23,192 @@ FIRST = "which arguments are good"
 """What is searched for while loading."""
 SIDES = ("for", "against", "unclear", "both")
 FORMATS = ("table", "json", "csv", "markdown", "bibtex")
-
-_EPILOG = (
-    "Example: argsearch search 'should teachers get tenure' --index my-index --stance con --explain"
-)
-
-Stance = Annotated[
-    str | None, typer.Option(metavar="pro|con", help="Only arguments of that stance.")
-]
-Side = Annotated[
-    str | None,
-    typer.Option(
-        metavar="|".join(SIDES),
-        help="Only arguments that stand so to the question, among the first 100; both: K of those "
-        "for it, then K of those against it.",
+OPTIONS: dict[str, tuple[Any, Any]] = {
+    "where": (options.Where, None),
+    "stance": (
+        Annotated[
+            str | None,
+            typer.Option(metavar="pro|con", help="Only what has that stance to its conclusion."),
+        ],
+        None,
     ),
-]
-Fold = Annotated[
-    bool | None,
-    typer.Option(
-        "--fold/--no-fold",
-        help="Show only the best of near-copies; on where the index has the part copies.",
+    "side": (
+        Annotated[
+            str | None,
+            options.choice(
+                "--side",
+                SIDES,
+                "Only what stands so to the question, among the first 100; both: K for it, then K "
+                "against it.",
+            ),
+        ],
+        None,
     ),
-]
-Explain = Annotated[bool, typer.Option("--explain", help="Show the factors behind every score.")]
-Form = Annotated[
-    str, typer.Option("--format", metavar="|".join(FORMATS), help="How to show the answer.")
-]
+    "fold": (
+        Annotated[
+            bool | None,
+            typer.Option(
+                "--fold/--no-fold",
+                help="Show only the best of near-copies; on where the index has the part copies.",
+            ),
+        ],
+        None,
+    ),
+    "sort": (options.Sort, None),
+    "facets": (options.Facets, None),
+    "explain": (
+        Annotated[bool, typer.Option("--explain", help="Show what every score follows from.")],
+        False,
+    ),
+    "form": (
+        Annotated[str, options.choice("--format", FORMATS, "How to show the answer.")],
+        "table",
+    ),
+    "quiet": (options.Quiet, False),
+}
+"""The options beside question, index, k and configuration: type and default."""
+ALWAYS = ("explain", "form", "quiet")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog=_EPILOG)(search)
+@dataclass(frozen=True)
+class Shown:
+    """A command that shows the best things of a unit; no unit is loaded to say what it takes."""
+
+    unit: str
+    does: str
+    """Its help, with an example."""
+    takes: tuple[str, ...] = ("where", "stance", "side", "sort")
+    """What of OPTIONS its unit takes."""
+    config: str = "default"
+    asked: tuple[str, str] = ("QUERY", "The question or its words.")
+    """The name of what is asked for, and its help."""
+
+    def command(self) -> Callable[..., None]:
+        """Return the function of which typer makes the command."""
+
+        def command(**given: Any) -> None:
+            _answer(self, **given)
+
+        name, help = self.asked
+        count = typer.Option("-k", metavar="K", help=f"How many {self.unit} to show.")
+        taken: dict[str, tuple[Any, Any]] = {
+            "query": (Annotated[str, typer.Argument(metavar=name, help=help)], ...),
+            "index": (options.Index, ...),
+            "k": (Annotated[int, count], 10),
+            "config": (options.Config, self.config),
+            "settings": (options.Settings, None),
+            **{name: OPTIONS[name] for name in (*self.takes, *ALWAYS)},
+        }
+        command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [
+                inspect.Parameter(
+                    one,
+                    inspect.Parameter.KEYWORD_ONLY,
+                    default=inspect.Parameter.empty if default is ... else default,
+                    annotation=kind,
+                )
+                for one, (kind, default) in taken.items()
+            ]
+        )
+        command.__annotations__ = {one: kind for one, (kind, _) in taken.items()}
+        command.__doc__ = self.does
+        return command
 
 
-def search(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="The question or its words.")],
-    index: options.Index,
-    k: Annotated[int, typer.Option("-k", metavar="K", help="How many arguments to show.")] = 10,
-    config: options.Config = "default",
-    settings: options.Settings = None,
-    stance: Stance = None,
-    side: Side = None,
-    fold: Fold = None,
-    where: options.Where = None,
-    sort: options.Sort = None,
-    facet: options.Facets = None,
-    explain: Explain = False,
-    form: Form = "table",
-    quiet: options.Quiet = False,
+COMMANDS = {
+    "search": Shown(
+        "arguments",
+        """Show the best arguments for a question.
+
+        Example: argsearch search 'should teachers get tenure' --index my-index --stance con
+        --explain
+        """,
+        takes=("where", "stance", "side", "fold", "sort", "facets"),
+    ),
+    "pairs": Shown(
+        "pairs",
+        """Show a conclusion and its premise, two sentences a hit; needs the part `pairs`.
+
+        Example: argsearch pairs 'should teachers get tenure' --index my-index --explain
+        """,
+        config="pairs-default",
+    ),
+    "premises": Shown(
+        "premises",
+        """Show the best premises of the claims that a question finds, each meaning once.
+
+        Example: argsearch premises 'should teachers get tenure' --index my-index --stance con
+        """,
+    ),
+    "counter": Shown(
+        "counters",
+        """Show the best counter-arguments to an argument or a text.
+
+        The index needs the part counter (argsearch index --with counter).
+
+        Example: argsearch counter S58cbb190-A4627da38 --index my-index -k 5 --explain
+        """,
+        takes=("where", "stance", "sort"),
+        asked=("ID-OR-TEXT", "What is to be countered: the id of an argument, else a text."),
+    ),
+}
+"""The commands by their names."""
+search, pairs, premises, counter = (one.command() for one in COMMANDS.values())
+
+
+def __getattr__(name: str) -> Callable[..., None]:
+    """Return the command of any other unit, from what it says of itself."""
+    from argsearch.engine.units import UNITS
+
+    if name not in UNITS:
+        raise AttributeError(name)
+    unit = UNITS[name]
+    takes = tuple(one for one in OPTIONS if one in unit.takes)
+    example = f"argsearch {name} 'should teachers get tenure' --index my-index"
+    does = f"Show {unit.doc}.\n\nExample: {example}"
+    return Shown(name, does, takes, unit.config).command()
+
+
+def _answer(
+    shown: Shown,
+    query: str,
+    index: str,
+    k: int,
+    config: str,
+    settings: list[str] | None,
+    explain: bool,
+    form: str,
+    quiet: bool,
+    **taken: Any,
 ) -> None:
-    """Show the best arguments for a question."""
-    from argsearch.api.answer import Answer
+    from argsearch.api.serialise import Answer
 
-    _check(query, form, side)
-    overrides, both = tuple(settings or ()), side == "both"
-    engine, loaded = _opened(index, config, overrides)
-    results = engine.search(
-        query,
-        k=k,
-        config=config,
-        overrides=overrides,
-        stance=stance,
-        where=where or (),
-        side=None if both else side,
-        sides=True,
-        fold=engine.foldable if fold is None else fold,
-        sort=sort,
-        facets=facet or (),
-    )
-    for line in _told(results, loaded if form == "table" else None):
-        terminal.say(line, quiet=quiet)
-    answer = Answer(engine, results, explain)
-    show(answer.of_both(k, 0) if both else answer, form, quiet=quiet)
+    if query.encode(errors="replace").decode() != query:
+        raise InvalidParameter(shown.asked[0], query, "text in UTF-8")
+    overrides = tuple(settings or ())
+    engine, loaded = _opened(shown.unit, index, config, overrides)
+    given = {name: value for name, value in taken.items() if value is not None}
+    if shown.unit == "arguments":
+        given = {"fold": engine.foldable, "sides": True, **given}
+    with engine:
+        results = engine.search(
+            query, unit=shown.unit, k=k, config=config, overrides=overrides, **given
+        )
+        for line in _told(results, loaded if form == "table" else None):
+            terminal.say(line, quiet=quiet)
+        show(Answer(engine, results, explain), form, quiet=quiet)
 
 
-def _check(query: str, form: str, side: str | None) -> None:
-    from argsearch.indexer.errors import InvalidParameter
-
-    if side is not None and side not in SIDES:
-        raise InvalidParameter("--side", side, ", ".join(SIDES))
-    if form not in FORMATS:
-        raise InvalidParameter("--format", form, ", ".join(FORMATS))
-    if not query.isascii() and query.encode(errors="replace").decode() != query:
-        raise InvalidParameter("QUERY", query, "text in UTF-8")
-
-
-def _opened(index: str, config: str, overrides: tuple[str, ...]) -> tuple[Engine, float]:
+def _opened(
+    unit: str, index: str, config: str, overrides: tuple[str, ...]
+) -> tuple[Engine, float | None]:
     """An engine that has loaded what a search needs, and how many seconds that took."""
     from argsearch.engine import Engine
 
     begun = time.perf_counter()
     engine = Engine.open(index)
+    if unit != "arguments":
+        return engine, None
     load(engine, config, overrides)
     return engine, time.perf_counter() - begun
 

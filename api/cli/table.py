@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from argsearch.api.answer import Answer, Shown
 from argsearch.api.cli.terminal import colourful, printable, say
+from argsearch.api.serialise import Answer, ShownHit
+from argsearch.engine.units import UNITS
 
 if TYPE_CHECKING:
-    from argsearch.api.counters import Counters
     from argsearch.engine.query.facets import FacetValue
     from argsearch.engine.stance.sides import Balance
     from argsearch.engine.text.snippet import Snippet
@@ -34,6 +34,10 @@ VALUES = 10
 """Values of a facet that are listed."""
 UNSEEN = 100
 """Columns where there is no terminal."""
+LONGEST = 600
+"""Characters of a text that are shown."""
+NAMED = {"counters": "candidates"}
+"""What the answers of a unit were chosen among, where that is not just the unit's things."""
 
 
 def print_answer(answer: Answer, *, quiet: bool) -> None:
@@ -44,32 +48,33 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
         say(_balance(results.sided.so_far), quiet=quiet)
     for name, values in results.facets.items():
         say(_facet(name, values), quiet=quiet)
-    total, weak = results.total, answer.weak_from
-    found = f"{shown:,} of {total:,} matching arguments" if shown else "no argument matches"
-    if shown and results.groups is not None:
-        found += f" ({results.groups:,} without near-copies)"
-    if total and not shown:
-        found += f" what is asked for ({total:,} have its common words)"
-    if shown and results.telling < total:
-        found += f" ({results.telling:,} by the words that tell)"
-    if shown and weak is not None:
-        found += f", weak matches from rank {weak} on"
     say(
-        f"{found}, {answer.milliseconds:.1f} ms, configuration {results.config.name}, "
-        f"index {results.fingerprint[:12]}",
+        f"{_found(answer, shown)}, {answer.milliseconds:.1f} ms, configuration "
+        f"{results.config.name}, index {results.fingerprint[:12]}",
         quiet=quiet,
     )
 
 
-def print_counters(counters: Counters, *, quiet: bool) -> None:
-    """Print counter-arguments on standard output and the summary line on standard error."""
-    shown, results = _print_hits(counters.hits, counters.explain), counters.results
-    found = f"{shown:,} of {results.total:,} candidates" if shown else "no counter-argument"
-    about = f", index {results.fingerprint[:12]}"
-    say(f"{found}, {results.milliseconds:.1f} ms{about}", quiet=quiet)
+def _found(answer: Answer, shown: int) -> str:
+    """How many are shown of how many, and how good they are."""
+    results, total = answer.results, answer.results.total
+    if results.unit != "arguments":
+        found = f"{shown:,} of {total:,} {NAMED.get(results.unit, results.unit)}"
+        found = found if shown else f"no {UNITS[results.unit].singular}"
+        return f"{found} of {results.details:,} claims" if results.unit == "premises" else found
+    if not shown:
+        lost = f" what is asked for ({total:,} have its common words)" if total else ""
+        return f"no argument matches{lost}"
+    found = f"{shown:,} of {total:,} matching arguments"
+    if results.groups is not None:
+        found += f" ({results.groups:,} without near-copies)"
+    if results.telling < total:
+        found += f" ({results.telling:,} by the words that tell)"
+    weak = answer.weak_from
+    return found if weak is None else f"{found}, weak matches from rank {weak} on"
 
 
-def _print_hits(hits: Iterable[Shown], explain: bool) -> int:
+def _print_hits(hits: Iterable[ShownHit], explain: bool) -> int:
     console = _console()
     shown = 0
     for hit in hits:
@@ -104,7 +109,7 @@ def _console() -> Console:
     return console
 
 
-def _block(shown: Shown, explain: bool, *, styled: bool) -> RenderableType:
+def _block(shown: ShownHit, explain: bool, *, styled: bool) -> RenderableType:
     stance, colour = _stand(shown)
     grid = Table.grid(padding=(0, 2))
     grid.add_column(justify="right", min_width=3, no_wrap=True)
@@ -120,23 +125,24 @@ def _block(shown: Shown, explain: bool, *, styled: bool) -> RenderableType:
     return Group(grid, Text(""))
 
 
-def _stand(shown: Shown) -> tuple[str, str]:
+def _stand(shown: ShownHit) -> tuple[str, str]:
     """Its side of the question where that was asked for, else its own stance; and the colour."""
     if shown.side is None:
-        return STANCES.get(shown.argument.stance or "", ("", ""))
+        return STANCES.get(shown.hit.stance or "", ("", ""))
     return shown.side, SIDES[shown.side]
 
 
-def _body(shown: Shown, explain: bool, styled: bool) -> RenderableType:
+def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:
     conclusion = Text(printable(shown.argument.conclusion or "(no conclusion)"), style="bold")
     sentence = _marked(shown.sentence, styled) if shown.sentence.text else Text("(no premise)")
-    source = shown.source
+    source, id = shown.source, shown.hit.id
     origin = Text(printable(source.line), style="dim")
     if source.url:
         origin.append(f" <{printable(source.url)}>")
-    origin.append(f" [{printable(shown.argument.id)}]" if source.line != source.id else "")
-    if shown.copies:
-        origin.append(f" and {len(shown.copies)} more like this")
+    origin.append(f" [{printable(id)}]" if source.line != source.id or id != source.id else "")
+    alike = shown.hit.details.size - 1 if shown.hit.unit == "premises" else len(shown.copies)
+    if alike:
+        origin.append(f" and {alike:,} more like this")
     parts: list[RenderableType] = [conclusion, sentence, origin]
     if explain:
         parts.append(_tree(shown.hit.explanation))
@@ -148,6 +154,9 @@ def _marked(snippet: Snippet, styled: bool) -> Text:
     text = Text()
     for piece, marked in snippet.parts():
         piece = printable(piece)
+        if len(text) + len(piece) > LONGEST:
+            text.append(piece[: LONGEST - len(text)].rstrip() + "…")
+            break
         if marked and not styled:
             text.append(f"*{piece}*")
         else:

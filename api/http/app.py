@@ -8,50 +8,31 @@ from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from threading import Thread
-from typing import Annotated, Any
+from typing import Any
 
-import orjson
-from fastapi import FastAPI, Query, Request, Response
-from starlette.concurrency import run_in_threadpool
+from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from argsearch.api.answer import Answer
-from argsearch.api.formats import TEXTS
 from argsearch.api.http import (
     argsme,
     batch,
-    countering,
     overview,
     pages,
-    premises,
     problems,
     schemas,
+    search,
     service,
-    units,
 )
 from argsearch.api.http.access import EVERYBODY, OPEN, Access, add_guard, add_origins
-from argsearch.api.http.middleware import FINGERPRINT, Heads, Metrics, SecurityHeaders
-from argsearch.api.http.opened import NotModified, Opened, not_modified
-from argsearch.api.http.parameters import SearchRoute
+from argsearch.api.http.middleware import Heads, Metrics, SecurityHeaders
+from argsearch.api.http.opened import NotModified, not_modified
+from argsearch.api.serialise import Answer
 from argsearch.api.serve.live import Live
 from argsearch.api.serve.logs import QUIET, Log
 from argsearch.engine import Engine
-from argsearch.engine.alias_follower import again
-from argsearch.engine.results.results import Results
 from argsearch.engine.stance.sides import sides_of
 from argsearch.indexer.errors import ArgsearchError
 
-_FORMS = {media.partition(";")[0] for media, _ in TEXTS.values()}
-_ANSWERS: dict[int | str, dict[str, Any]] = {
-    200: {
-        "model": schemas.AnswerModel,
-        "description": "The answer, in the form asked for",
-        "content": {media: {"schema": {"type": "string"}} for media in sorted(_FORMS)},
-    },
-    409: schemas.problem("The index lacks the part that folding needs"),
-    422: schemas.problem("A parameter cannot be used"),
-    503: schemas.problem("The index is not open yet"),
-}
 _UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
 _NOT_ALLOWED = schemas.problem("No token, or a wrong one")
 _TOO_MANY = {
@@ -63,13 +44,6 @@ _TOO_MANY = {
         }
     },
 }
-FEW = 20
-"""Hits down to the last of a page that is answered at once. Answers that take longer, or wait for
-a search server, are made in a thread, beside others."""
-SHORT = 200
-"""Characters of a query that is answered at once."""
-MUCH = 200_000
-"""Characters of the hits' premises from which on their sentences are found in a thread."""
 WARMING = "which arguments are good"
 """The query that loads what every later one needs: the encoder, the finder of sentences, sides."""
 
@@ -158,12 +132,8 @@ def create_app(
     problems.install(app)
     app.add_exception_handler(NotModified, not_modified)
     _surround(app, access, log)
-    _add_search(app)
-    app.include_router(argsme.router())
-    app.include_router(premises.router())
-    app.include_router(units.router())
-    app.include_router(overview.router())
-    app.include_router(service.router())
+    for room in (search, batch, overview, argsme, service):
+        app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
     return app
 
@@ -200,81 +170,3 @@ def _surround(app: FastAPI, access: Access, log: Log) -> None:
     add_origins(app, access)
     app.add_middleware(Heads)
     app.add_middleware(Metrics, log=log)
-
-
-def _add_search(app: FastAPI) -> None:
-    add = partial(app.add_api_route, tags=["search"], response_model=None)
-    app.router.add_api_route(
-        "/api/search",
-        search,
-        responses=_ANSWERS,
-        response_model=None,
-        tags=["search"],
-        route_class_override=SearchRoute,
-    )
-    app.include_router(batch.router(_found))
-    app.include_router(countering.router())
-    add("/api/arguments/{id:path}", argument, responses=argsme.ONE)
-
-
-async def search(
-    request: Request, engine: Opened, query: Annotated[schemas.SearchQuery, Query()]
-) -> Response:
-    """The best arguments for a question, a page at a time."""
-    problems.refuse_repeated(request)
-    if not brief(engine, query):
-        return await run_in_threadpool(again(_found_and_written), engine, query)
-    answer = _found(engine, query)
-    if answer.characters > MUCH:
-        return await run_in_threadpool(_written, answer, query.format)
-    return _written(answer, query.format)
-
-
-def brief(engine: Engine, query: schemas.SearchQuery) -> bool:
-    """Whether the search takes a few milliseconds, which a thread's turn would only add to."""
-    few = query.k * query.page <= FEW and len(query.q) <= SHORT and not query.explain
-    few = few and query.side is None and not query.sides  # a hundred arguments are read for them
-    few = few and query.sort is None and not query.facet  # all matches are looked at for them
-    return few and engine.brief(query.config, query.overrides())
-
-
-def _found(engine: Engine, query: schemas.SearchQuery) -> Answer:
-    k, offset, both = query.k, (query.page - 1) * query.k, query.side == "both"
-    results: Results = engine.search(
-        query.q,
-        k=1 if both else k,
-        offset=0 if both else offset,
-        config=query.config,
-        overrides=query.overrides(),
-        stance=query.stance,
-        where=query.where,
-        side=None if both else query.side,
-        sides=query.sides or both,
-        fold=query.fold,
-        sort=query.sort,
-        facets=query.facet,
-    )
-    answer = Answer(engine, results, query.explain, schemas.MOST_EXPLAINED)
-    return answer.of_both(k, offset) if both else answer
-
-
-def _found_and_written(engine: Engine, query: schemas.SearchQuery) -> Response:
-    answer = _found(engine, query)
-    response = _written(answer, query.format)
-    response.headers[FINGERPRINT] = answer.results.fingerprint  # the index may have been replaced
-    return response
-
-
-def _written(answer: Answer, form: str) -> Response:
-    if form == "json":
-        return Response(orjson.dumps(answer.to_dict()), media_type="application/json")
-    media, write = TEXTS[form]
-    return Response(write(answer), media_type=media)
-
-
-def argument(engine: Opened, id: schemas.Id) -> Response:
-    """One argument in args.me's form; its id may hold slashes."""
-    found = engine.argument(id)
-    if found is None:
-        raise problems.Problem(404, f"no argument has the id {id!r}", parameter="id", value=id)
-    return Response(orjson.dumps(found.to_json()), media_type="application/json")

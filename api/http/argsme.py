@@ -17,10 +17,11 @@ import orjson
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from argsearch.api.answer import Answer, ShownHit
 from argsearch.api.http import schemas
 from argsearch.api.http.opened import Opened
-from argsearch.api.http.problems import Problem, refuse_repeated
+from argsearch.api.http.problems import missing, refuse_repeated
+from argsearch.api.http.search import NO_ARGUMENT
+from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine.alias_follower import again
 from argsearch.engine.text.snippet import ELLIPSIS
 from argsearch.indexer.corpus.argument import Argument
@@ -28,12 +29,6 @@ from argsearch.ranking.explanation import Explanation
 
 SNIPPET = "me.args.argument.Snippet"
 """The type by which args.me annotates the part of a premise that stands for it."""
-ONE: dict[int | str, dict[str, Any]] = {
-    200: {"model": schemas.ArgumentModel},
-    404: schemas.problem("No argument has that id"),
-    422: schemas.problem("A parameter cannot be used"),
-    503: schemas.problem("The index is not open yet"),
-}
 
 
 class Partial(BaseModel):
@@ -100,20 +95,14 @@ class ArgsMeAnswerModel(Partial):
     retrievalTimeInMilliseconds: int  # noqa: N815
 
 
-_ONE_OF_THEIRS = {**ONE, 200: {"model": ArgsMeArgumentModel}}
-_MANY: dict[int | str, dict[str, Any]] = {
-    200: {"model": ArgsMeAnswerModel},
-    422: ONE[422],
-    503: ONE[503],
-}
-
-
 def router() -> APIRouter:
     """The routes under /api/v2."""
     routes = APIRouter(prefix="/api/v2", tags=["args.me"])
     add = partial(routes.add_api_route, response_model=None)
-    add("/arguments", arguments, responses=_MANY, name="argsme_arguments")
-    add("/arguments/{id:path}", argument, responses=_ONE_OF_THEIRS, name="argsme_argument")
+    many = schemas.answers(ArgsMeAnswerModel)
+    add("/arguments", arguments, responses=many, name="argsme_arguments")
+    one = schemas.answers(ArgsMeArgumentModel) | NO_ARGUMENT
+    add("/arguments/{id:path}", argument, responses=one, name="argsme_argument")
     return routes
 
 
@@ -146,7 +135,7 @@ def argument(engine: Opened, id: schemas.Id) -> Response:
     """One argument in args.me's form."""
     found = engine.argument(id)
     if found is None:
-        raise Problem(404, f"no argument has the id {id!r}", parameter="id", value=id)
+        raise missing(id)
     return _json(_argument(found))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -11,9 +10,9 @@ from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, Field, ValidationError
 
-from argsearch.api.answer import Answer
 from argsearch.api.http import problems, schemas
 from argsearch.api.http.opened import Opened
+from argsearch.api.http.search import found
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.backends.server.session import IndexReplaced
@@ -69,29 +68,8 @@ def schema() -> dict[str, Any]:
     }
 
 
-def router(answered: Callable[[Engine, schemas.SearchQuery], Answer]) -> APIRouter:
-    """The route; `answered` is how one question is."""
-
-    async def search_batch(request: Request, engine: Opened) -> Response:
-        """The best arguments for each of many questions."""
-        queries = _read(await _body(request))
-
-        @again
-        def answer() -> bytes:
-            """Found and written, in a thread beside other requests."""
-            begun = time.perf_counter()
-            answers = [answered(engine, query).to_dict() for query in queries]
-            if len({one["fingerprint"] for one in answers}) > 1:
-                raise IndexReplaced("the index was replaced between two questions")
-            document = {
-                "fingerprint": answers[0]["fingerprint"],
-                "milliseconds": round((time.perf_counter() - begun) * 1000.0, 3),
-                "answers": answers,
-            }
-            return orjson.dumps(document)
-
-        return Response(await run_in_threadpool(answer), media_type="application/json")
-
+def router() -> APIRouter:
+    """Return the route."""
     routes = APIRouter(tags=["search"])
     reference = {"$ref": "#/components/schemas/SearchBatch"}
     body = {"required": True, "content": {"application/json": {"schema": reference}}}
@@ -104,6 +82,26 @@ def router(answered: Callable[[Engine, schemas.SearchQuery], Answer]) -> APIRout
         openapi_extra={"requestBody": body},
     )
     return routes
+
+
+async def search_batch(request: Request, engine: Opened) -> Response:
+    """The best arguments for each of many questions."""
+    queries = _read(await _body(request))
+    answered = await run_in_threadpool(again(_answered), engine, queries)
+    return Response(answered, media_type="application/json")
+
+
+def _answered(engine: Engine, queries: list[schemas.SearchQuery]) -> bytes:
+    begun = time.perf_counter()
+    answers = [found(engine, "arguments", query.q, query).to_dict() for query in queries]
+    if len({one["fingerprint"] for one in answers}) > 1:
+        raise IndexReplaced("the index was replaced between two questions")
+    document = {
+        "fingerprint": answers[0]["fingerprint"],
+        "milliseconds": round((time.perf_counter() - begun) * 1000.0, 3),
+        "answers": answers,
+    }
+    return orjson.dumps(document)
 
 
 async def _body(request: Request) -> bytes:

@@ -17,9 +17,9 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from argsearch.api.counters import Counters, ShownCounter
 from argsearch.api.http import schemas
 from argsearch.api.http.opened import Opened
+from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.overview.examples import predicted_quality
 from argsearch.engine.text.citation import bibtex, cite, markdown_source
@@ -156,10 +156,10 @@ def _copies(engine: Engine, argument: Argument) -> list[str]:
         return []
 
 
-def _counters(engine: Engine, argument: Argument) -> Sequence[ShownCounter] | None:
+def _counters(engine: Engine, argument: Argument) -> Sequence[ShownHit] | None:
     """What counters it; None where the index has no part for that."""
     try:
-        return Counters(engine, engine.counter(argument, COUNTERS)).hits
+        return Answer(engine, engine.counter(argument, COUNTERS)).hits
     except PartMissing:
         return None
     except InvalidParameter:  # it has no word that the index knows

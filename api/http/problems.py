@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from argsearch.api.http.middleware import add_headers
-from argsearch.api.http.schemas import ALLOWED, CounterQuery, PremisesQuery, SearchQuery
+from argsearch.api.http.schemas import ALLOWED, QUERIES, CounterQuery, SearchQuery
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
@@ -32,7 +32,14 @@ TITLES = {
 }
 _LONGEST = 200
 """Characters of a bad value that are repeated to the caller."""
-_NAMES = {"overrides": "config", "query": "q"}
+_NAMES = {
+    "overrides": "config",
+    "query": "q",
+    "ID-OR-TEXT": "q",
+    "offset": "page",
+    "facets": "facet",
+}
+"""What the engine's parameters are called here."""
 _log = logging.getLogger("argsearch")
 
 
@@ -50,6 +57,11 @@ def invalid(parameter: str, value: object, allowed: str) -> Problem:
     state = "missing" if shown is None else repr(shown)
     detail = f"{parameter} is {state}; allowed: {allowed}"
     return Problem(422, detail, parameter=parameter, value=shown, allowed=allowed)
+
+
+def missing(id: str) -> Problem:
+    """Return the problem of an id that no argument has."""
+    return Problem(404, f"no argument has the id {id!r}", parameter="id", value=id)
 
 
 def respond(request: Request, status: int, detail: str, **members: Any) -> Response:
@@ -123,7 +135,7 @@ def _asked(path: str) -> type[BaseModel]:
     """The parameters of a path."""
     if path.endswith("/counter"):
         return CounterQuery
-    return PremisesQuery if path == "/api/premises" else SearchQuery
+    return QUERIES.get(path.rpartition("/")[2], SearchQuery)
 
 
 def _allowed(name: str, error: Mapping[str, Any], known: type[BaseModel]) -> str:
@@ -137,7 +149,8 @@ def _allowed(name: str, error: Mapping[str, Any], known: type[BaseModel]) -> str
 def _known(request: Request, error: Exception) -> Response:
     if isinstance(error, InvalidParameter):
         name = _NAMES.get(error.parameter, error.parameter)
-        allowed = error.allowed if name in OF_COLUMNS else ALLOWED.get(name, error.allowed)
+        said = name in OF_COLUMNS or error.parameter == "ID-OR-TEXT"  # better than in general
+        allowed = error.allowed if said else ALLOWED.get(name, error.allowed)
         return _http(request, invalid(name, error.value, allowed))
     if isinstance(error, PartMissing):
         return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)

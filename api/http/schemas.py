@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import Path
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
+from argsearch.api.serialise import MEMBERS
 from argsearch.engine.config import Rerank, names
+from argsearch.engine.units import UNITS, Unit
 
 MOST_HITS = 1000
 """The largest k of one request."""
@@ -69,17 +71,64 @@ def described(name: str, doc: str, default: Any = ..., **limits: Any) -> Any:
     return Field(default, description=f"{doc} Allowed: {ALLOWED[name]}.", **limits)
 
 
-class SearchQuery(BaseModel):
-    """The parameters of a search; a misspelt one is refused, it does not pass unnoticed."""
+class Question(BaseModel):
+    """What is asked."""
+
+    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=WORDY)
+
+
+class PageQuery(BaseModel):
+    """What every unit takes beside what is asked; a misspelt parameter is refused."""
 
     model_config = ConfigDict(extra="forbid")
 
-    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=WORDY)
-    k: int = described("k", "Arguments on a page.", 10, ge=1, le=MOST_HITS)
+    k: int = described("k", "Hits on a page.", 10, ge=1, le=MOST_HITS)
     page: int = described("page", "Which page.", 1, ge=1, le=DEEPEST)
     stance: Annotated[Literal["pro", "con"] | None, BeforeValidator(in_lower_case)] = described(
-        "stance", "Only arguments of that stance, in any case.", None
+        "stance", "Only what has that stance towards its conclusion, in any case.", None
     )
+    where: list[str] = described(
+        "where",
+        "Only arguments whose column is so; repeated, all have to hold.",
+        [],
+        max_length=20,
+        examples=[["quality >= .6"]],
+    )
+    sort: str | None = described("sort", "The column to be in the order of, not scores.", None)
+    config: Annotated[str, one_of("config", names())] = described(
+        "config", "A named configuration.", "default", json_schema_extra={"enum": names()}
+    )
+    explain: bool = described(
+        "explain", f"Whether the first {MOST_EXPLAINED} hits carry their explanations.", False
+    )
+    format: Literal["json", "csv", "markdown", "bibtex"] = described(
+        "format", "The form of the answer.", "json"
+    )
+
+    def overrides(self) -> tuple[str, ...]:
+        """Return the config values that the request sets, as `section.key=value`."""
+        return ()
+
+    def asked(self) -> dict[str, Any]:
+        """Return them as `Engine.search` takes them."""
+        return {
+            "k": self.k,
+            "offset": (self.page - 1) * self.k,
+            "stance": self.stance,
+            "where": self.where,
+            "sort": self.sort,
+            "config": self.config,
+            "overrides": self.overrides(),
+        }
+
+
+class UnitQuery(PageQuery, Question):
+    """The parameters of a question for things of a unit."""
+
+
+class SidedQuery(UnitQuery):
+    """The parameters of a question to which what is found has a side."""
+
     side: Literal["for", "against", "unclear", "both"] | None = described(
         "side",
         "Only those of the first 100 that stand so to the question; both: for, then against.",
@@ -90,28 +139,26 @@ class SearchQuery(BaseModel):
         "Whether each hit carries its side of the question, and the answer a balance.",
         False,
     )
+
+    def asked(self) -> dict[str, Any]:
+        """Return them as `Engine.search` takes them."""
+        return {**super().asked(), "side": self.side, "sides": self.sides}
+
+
+class SearchQuery(SidedQuery):
+    """The parameters of a search for arguments."""
+
     fold: bool = described(
         "fold",
         "Whether of near-copies only the best stands (an index with the part copies).",
         False,
     )
-    where: list[str] = described(
-        "where",
-        "Only arguments whose column is so; repeated, all have to hold.",
-        [],
-        max_length=20,
-        examples=[["quality >= .6"]],
-    )
-    sort: str | None = described("sort", "The column to be in the order of, not scores.", None)
     facet: list[str] = described(
         "facet",
         "A column to count all matches by; may be repeated.",
         [],
         max_length=20,
         examples=[["stance"]],
-    )
-    config: Annotated[str, one_of("config", names())] = described(
-        "config", "A named configuration.", "default", json_schema_extra={"enum": names()}
     )
     w_cluster: float | None = described(
         "w_cluster",
@@ -140,15 +187,13 @@ class SearchQuery(BaseModel):
         None,
         json_schema_extra={"enum": [*RERANKS, None]},
     )
-    explain: bool = described(
-        "explain", f"Whether the first {MOST_EXPLAINED} hits carry their explanations.", False
-    )
-    format: Literal["json", "csv", "markdown", "bibtex"] = described(
-        "format", "The form of the answer.", "json"
-    )
+
+    def asked(self) -> dict[str, Any]:
+        """Return them as `Engine.search` takes them."""
+        return {**super().asked(), "fold": self.fold, "facets": self.facet}
 
     def overrides(self) -> tuple[str, ...]:
-        """The config values that the request sets, as `section.key=value`."""
+        """Return the config values that the request sets, as `section.key=value`."""
         values = {
             "boost.cluster": self.w_cluster,
             "boost.quality": self.w_quality,
@@ -161,36 +206,26 @@ class SearchQuery(BaseModel):
         return tuple(given)
 
 
-class PremisesQuery(BaseModel):
-    """The parameters of a question for premises; a misspelt one is refused."""
+class CounterQuery(PageQuery):
+    """The parameters of the counter-arguments of one argument."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=WORDY)
-    k: int = described("k", "Premise clusters.", 10, ge=1, le=MOST_EXPLAINED)
-    stance: Annotated[Literal["pro", "con"] | None, BeforeValidator(in_lower_case)] = described(
-        "stance", "Only premises of that stance towards their claims.", None
-    )
-    config: Annotated[str, one_of("config", names())] = described(
-        "config",
-        "A named configuration; its section [premises] is read.",
-        "default",
-        json_schema_extra={"enum": names()},
-    )
-    explain: bool = described("explain", "Whether each hit carries its explanation.", False)
+    k: int = described("k", "Counter-arguments, at most.", 10, ge=1, le=MOST_EXPLAINED)
 
 
-class UnitQuery(BaseModel):
-    """The parameters of a unit's route, such as /api/pairs."""
+def query_of(unit: type[Unit]) -> type[UnitQuery]:
+    """Return the parameters of a unit's route, from what the unit takes."""
+    if unit.name == "arguments":
+        return SearchQuery
+    base = SidedQuery if "side" in unit.takes else UnitQuery
+    config = base.model_fields["config"]
+    k: Any = described("k", f"How many {unit.name}.", 10, ge=1, le=MOST_EXPLAINED)
+    own: Any = (config.rebuild_annotation(), config._copy())
+    own[1].default = unit.config
+    return create_model(f"{unit.name.capitalize()}Query", __base__=base, k=(int, k), config=own)
 
-    model_config = ConfigDict(extra="forbid")
 
-    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=WORDY)
-    k: int = described("k", "How many.", 10, ge=1, le=MOST_EXPLAINED)
-    config: Annotated[str, one_of("config", names())] = described(
-        "config", "A named configuration.", "pairs-default", json_schema_extra={"enum": names()}
-    )
-    explain: bool = described("explain", "Whether each hit carries its explanation.", False)
+QUERIES = {name: query_of(unit) for name, unit in UNITS.items()}
+"""The parameters of each unit's route."""
 
 
 class ArgsMeQuery(BaseModel):
@@ -207,15 +242,6 @@ class ArgsMeQuery(BaseModel):
     format: Literal["json", "application/json"] = Field(
         "json", description="The form of the answer. Allowed: json."
     )
-
-
-class CounterQuery(BaseModel):
-    """The parameters of counter-arguments; a misspelt one is refused."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    k: int = described("k", "Counter-arguments, at most.", 10, ge=1, le=MOST_EXPLAINED)
-    explain: bool = described("explain", "Whether each hit carries its explanation.", False)
 
 
 Id = Annotated[str, Path(description="The id of an argument; it may hold any character.")]
@@ -291,24 +317,10 @@ class FacetModel(BaseModel):
     count: int
 
 
-class HitModel(ArgumentModel):
-    """One ranked argument; `explanation` and `factors` are there with explain=true."""
-
-    rank: int
-    score: float
-    stance: Literal["PRO", "CON"] | None = Field(description="Common stance of the premises.")
-    side: SideModel | None = Field(None, description="There with sides or side.")
-    copies: list[str] | None = Field(None, description="Ids of its near-copies, with fold.")
-    sentence: SentenceModel = Field(description="One to three sentences that carry its point.")
-    source: SourceModel
-    explanation: ExplanationModel | None = None
-    factors: dict[str, float] | None = None
-
-
 class ListModel(BaseModel):
     """What is said of one side's list."""
 
-    total: int = Field(description="How many arguments are on that side, beyond this page too.")
+    total: int = Field(description="How many there are on that side, beyond this page too.")
     weak_from: int | None = Field(description="The rank from which on its hits here are weak.")
 
 
@@ -319,55 +331,119 @@ class ListsModel(BaseModel):
     against: ListModel
 
 
-class AnswerModel(BaseModel):
-    """The answer to a query."""
+class RankedModel(BaseModel):
+    """What every hit has; `explanation` is there with explain=true."""
+
+    rank: int
+    id: str
+    score: float
+    stance: Literal["PRO", "CON"] | None = Field(description="Towards its own conclusion.")
+    side: SideModel | None = Field(None, description="There with sides or side.")
+    explanation: ExplanationModel | None = None
+
+
+class UnitHitModel(RankedModel):
+    """One ranked thing of a unit, such as a pair."""
+
+    texts: list[str] = Field(description="What a reader sees: of a pair conclusion and premise.")
+    arguments: list[str] = Field(description="The ids of the arguments behind it.")
+
+
+class StatedModel(BaseModel):
+    """A premise as one argument states it."""
+
+    argument: str = Field(description="The argument's id.")
+    text: str
+
+
+class ClaimModel(BaseModel):
+    """A claim that a hit serves."""
+
+    text: str
+    share: float = Field(description="P(c|q): its score, of the sum of all claims found.")
+    adds: float = Field(description="What the hit's score has from it.")
+
+
+class PremiseHitModel(UnitHitModel):
+    """Premises of one meaning and stance."""
+
+    representative: StatedModel
+    size: int = Field(description="Premises of that meaning in the index.")
+    found: int = Field(description="Those of them that the claims found have.")
+    members: list[StatedModel] = Field(description=f"At most {MEMBERS} of them.")
+    claims: list[ClaimModel] = Field(description=f"At most {MEMBERS}, by what they add.")
+
+
+class CounterHitModel(RankedModel, ArgumentModel):
+    """One counter-argument."""
+
+    sentence: SentenceModel = Field(description="One to three sentences that carry its point.")
+    source: SourceModel
+
+
+class HitModel(CounterHitModel):
+    """One ranked argument; `factors` are there with explain=true."""
+
+    copies: list[str] | None = Field(None, description="Ids of its near-copies, with fold.")
+    factors: dict[str, float] | None = None
+
+
+class RankedAnswerModel(BaseModel):
+    """What every answer has."""
 
     query: str
-    total: int = Field(description="How many arguments match, beyond this page too.")
+    unit: str
+    total: int = Field(description="How many there are, beyond this page too.")
+    milliseconds: float
+    fingerprint: str = Field(description="The index's fingerprint.")
+    config: str
+    notes: list[str]
+    sort: str | None = Field(None, description="There with sort.")
+    balance: BalanceModel | None = Field(None, description="There with sides or side.")
+    lists: ListsModel | None = Field(None, description="There with side=both.")
+
+
+class UnitAnswerModel(RankedAnswerModel):
+    """The answer to a query for things of one unit."""
+
+    hits: list[UnitHitModel]
+
+
+class PremisesModel(RankedAnswerModel):
+    """The answer to a question for premises."""
+
+    claims: int = Field(description="Claims found.")
+    family: str
+    dimensions: list[str]
+    hits: list[PremiseHitModel]
+
+
+class CounterModel(RankedAnswerModel):
+    """The counter-arguments of one argument, or of a text."""
+
+    id: str | None = Field(description="The argument that is countered; null for a text.")
+    conclusion: str | None
+    looked_at: int = Field(description="How many candidates were scored in full.")
+    hits: list[CounterHitModel]
+
+
+class AnswerModel(RankedAnswerModel):
+    """The answer to a query."""
+
     groups: int | None = Field(None, description="How many of them are shown, with fold.")
     telling: int = Field(description="How many of them have a word that tells what is asked for.")
     weak_from: int | None = Field(description="The rank from which on this page's hits are weak.")
     unknown: list[str] = Field(description="The question's words that no argument has.")
     suggestion: str | None = Field(description="The question as it may have been meant.")
-    milliseconds: float
-    fingerprint: str = Field(description="The index's fingerprint.")
-    config: str
     w_cluster: float
     w_quality: float
     w_premises: float
     rerank: str
-    notes: list[str]
-    sort: str | None = Field(None, description="There with sort.")
     facets: dict[str, list[FacetModel]] | None = Field(None, description="There with facet.")
     values: dict[str, int] | None = Field(None, description="How many values each facet has.")
-    balance: BalanceModel | None = Field(None, description="There with sides or side.")
-    lists: ListsModel | None = Field(None, description="There with side=both.")
     hits: list[HitModel] = Field(
         description="Best first; with side=both those for, then those against, ranked apart."
     )
-
-
-class CounterHitModel(ArgumentModel):
-    """One counter-argument; `explanation` is there with explain=true."""
-
-    rank: int
-    score: float
-    stance: Literal["PRO", "CON"] | None = Field(description="Common stance of the premises.")
-    sentence: SentenceModel = Field(description="One to three sentences that carry its point.")
-    source: SourceModel
-    explanation: ExplanationModel | None = None
-
-
-class CounterModel(BaseModel):
-    """The counter-arguments of one argument."""
-
-    id: str = Field(description="The argument that is countered.")
-    conclusion: str | None
-    looked_at: int = Field(description="How many candidates were scored in full.")
-    milliseconds: float
-    fingerprint: str = Field(description="The index's fingerprint.")
-    notes: list[str]
-    hits: list[CounterHitModel]
 
 
 class ProblemModel(BaseModel):

@@ -6,13 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from argsearch.api.answer import Answer, Shown
-from argsearch.api.counters import Counters
 from argsearch.api.mcp import shapes
-from argsearch.api.mcp.budget import LEAST, MOST, USUAL, cursor, fitted, position, shortened
+from argsearch.api.mcp.budget import (
+    CURSOR,
+    LEAST,
+    MOST,
+    USUAL,
+    cursor,
+    fitted,
+    position,
+    shortened,
+    size,
+)
+from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
-from argsearch.engine.text.citation import cite
+from argsearch.engine.stance.sides import check_side
+from argsearch.engine.text.citation import Citation, cite
+from argsearch.engine.units import UNITS
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 
@@ -24,6 +35,8 @@ EXPLAINED = 100
 """Ranks among which `explain` looks for its argument."""
 LONGEST = 2_000
 """Characters of the longest question."""
+LONGEST_TEXT = 20_000
+"""Characters of the longest text that can be countered."""
 SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (60, 40)
 """Code points of a gist and of a conclusion: as a rule, and where not even one would fit."""
 
@@ -42,30 +55,43 @@ class Tools:
     engine: Engine
 
     @again
-    def search(
+    def ask(
         self,
-        question: str,
+        unit: str,
+        text: str,
         limit: int = 5,
         side: str | None = None,
         cursor: str | None = None,
         max_bytes: int = USUAL,
-    ) -> shapes.Found:
-        """The best arguments for a question, in short."""
-        _check(question, limit, max_bytes)
-        engine, begin = self.engine, position(cursor, self.engine.info.fingerprint)
-        if begin >= DEEPEST:
-            raise InvalidParameter("cursor", cursor, f"one to a rank up to {DEEPEST}")
-        asked: dict[str, Any] = {"side": side, "sides": side is not None, "fold": engine.foldable}
-        results = engine.search(question, k=limit, offset=begin, **asked)
-        answer = Answer(engine, results)
-        found = shapes.Found(
-            fingerprint=results.fingerprint,
-            question=shortened(question, SHORT[1]),
-            total=results.total,
-            claim=shortened(results.balance.claim.reading, SHORT[1]) if results.balance else None,
-            notes=_notes(results.remarks),
+    ) -> shapes.Found | shapes.Countered:
+        """Return the best things of a unit for a text, in short."""
+        counters = unit == "counters"
+        _check(text, limit, max_bytes, LONGEST_TEXT if counters else LONGEST)
+        check_side(side)
+        begin = position(cursor, self.engine.info.fingerprint)
+        deepest = DEEPEST if unit == "arguments" else EXPLAINED
+        if begin + limit * counters > deepest - (not counters):
+            raise InvalidParameter("cursor", cursor, f"one to a rank up to {deepest}")
+        asked: dict[str, Any] = {} if counters else {"side": side, "sides": side is not None}
+        if unit == "arguments":
+            asked["fold"] = self.engine.foldable
+        config = UNITS[unit].config
+        # one more than is shown tells whether there are more
+        results = self.engine.search(
+            text, unit=unit, k=limit + 1, offset=begin, config=config, **asked
         )
-        return _listed(found, answer.hits, begin, results.total, max_bytes)
+        shown = Answer(self.engine, results).hits
+        told: dict[str, Any] = {
+            "fingerprint": results.fingerprint,
+            "notes": _notes(results.remarks),
+        }
+        there = shown[:limit], begin, begin + len(shown), max_bytes
+        if counters:
+            countered = shortened(results.details.conclusion or results.details.premise, SHORT[0])
+            return _listed(shapes.Countered(asked=countered, **told), *there)
+        claim = shortened(results.balance.claim.reading, SHORT[1]) if results.balance else None
+        told |= {"question": shortened(text, SHORT[1]), "claim": claim, "total": results.total}
+        return _listed(shapes.Found(**told), *there)
 
     @again
     def argument(self, id: str, cursor: str | None = None, max_bytes: int = USUAL) -> shapes.Whole:
@@ -78,33 +104,11 @@ class Tools:
         whole = shapes.Whole(
             fingerprint=fingerprint,
             id=id,
-            **_named(found, lengths),
+            **_named(found, cite(found), lengths),
             begin=begin,
             length=len(text),
         )
         return _texted(whole, text[begin : begin + max_bytes], max_bytes)
-
-    def counter(
-        self,
-        id_or_text: str,
-        limit: int = 5,
-        cursor: str | None = None,
-        max_bytes: int = USUAL,
-    ) -> shapes.Countered:
-        """The best counter-arguments to an argument, or to a text."""
-        _check(id_or_text, limit, max_bytes, longest=20_000)
-        begin = position(cursor, self.engine.info.fingerprint)
-        if begin + limit > EXPLAINED:
-            raise InvalidParameter("cursor", cursor, f"one to a rank up to {EXPLAINED}")
-        results = self.engine.counter(id_or_text, begin + limit + 1)
-        shown = Counters(self.engine, results).hits
-        countered = results.details.conclusion or results.details.premise
-        answer = shapes.Countered(
-            fingerprint=results.fingerprint,
-            asked=shortened(countered, SHORT[0]),
-            notes=_notes(results.notes),
-        )
-        return _listed(answer, shown[begin : begin + limit], begin, len(shown), max_bytes)
 
     @again
     def explain(
@@ -165,7 +169,7 @@ def _check_bytes(max_bytes: int) -> None:
         raise InvalidParameter("max_bytes", max_bytes, f"a whole number from {LEAST} to {MOST}")
 
 
-def _listed(answer: L, hits: Sequence[Shown], begin: int, total: int, most: int) -> L:
+def _listed(answer: L, hits: Sequence[ShownHit], begin: int, total: int, most: int) -> L:
     """The answer with the gists that fit, and the cursor to the first that does not."""
 
     def put(of: L, some: list[shapes.Gist]) -> L:
@@ -174,33 +178,26 @@ def _listed(answer: L, hits: Sequence[Shown], begin: int, total: int, most: int)
 
     gists = [_gist(shown, SHORT) for shown in hits]
     for lengths in (SHORTER, SHORTEST):
-        if gists and _too_long(put(answer, gists[:1]), most):
+        if gists and size(put(answer, gists[:1])) + CURSOR > most:
             gists[0] = _gist(hits[0], lengths)
     told, number = fitted(answer, gists, put, most)
     more = number and begin + number < min(total, DEEPEST)
     return told.model_copy(update={"cursor": cursor_to(told, begin + number) if more else None})
 
 
-def _too_long(answer: shapes.Answer, most: int) -> bool:
-    from argsearch.api.mcp.budget import size
-
-    return size(answer) + 80 > most
-
-
-def _gist(shown: Shown, lengths: tuple[int, int]) -> shapes.Gist:
+def _gist(shown: ShownHit, lengths: tuple[int, int]) -> shapes.Gist:
     argument = shown.argument
     return shapes.Gist(
         rank=shown.hit.rank,
         id=shown.hit.id,
         side=cast("shapes.SideName | None", shown.side),
         gist=shortened(shown.sentence.text, lengths[0]),
-        **_named(argument, lengths),
+        **_named(argument, shown.source, lengths),
     )
 
 
-def _named(argument: Argument, lengths: tuple[int, int]) -> dict[str, Any]:
+def _named(argument: Argument, source: Citation, lengths: tuple[int, int]) -> dict[str, Any]:
     """What it claims, on which side, and where it comes from; an address whole or not at all."""
-    source = cite(argument)
     return {
         "conclusion": shortened(argument.conclusion or "", lengths[1]),
         "stance": argument.stance and argument.stance.value,

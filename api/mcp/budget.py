@@ -14,7 +14,7 @@ LEAST, USUAL, MOST = 2_000, 8_000, 100_000
 """Bytes of an answer: the smallest budget, the one where none is given, the largest."""
 ENVELOPE = 300
 """Bytes that the protocol may put around an answer."""
-_CURSOR = 80
+CURSOR = 80
 """Bytes of the longest cursor."""
 ELLIPSIS = "…"
 A = TypeVar("A", bound=BaseModel)
@@ -73,7 +73,7 @@ def fitted(
     low, high = 0, len(items)
     while low < high:
         middle = (low + high + 1) // 2
-        if size(put(answer, list(items[:middle]))) + _CURSOR <= most:
+        if size(put(answer, list(items[:middle]))) + CURSOR <= most:
             low = middle
         else:
             high = middle - 1

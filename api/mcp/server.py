@@ -15,6 +15,7 @@ from argsearch.api.mcp import shapes
 from argsearch.api.mcp.asking import EXPLAINED, LONGEST, MOST_ARGUMENTS, Tools
 from argsearch.api.mcp.budget import LEAST, MOST, USUAL
 from argsearch.engine import Engine
+from argsearch.engine.units import UNITS
 from argsearch.indexer.errors import ArgsearchError
 
 INSTRUCTIONS = (
@@ -23,6 +24,13 @@ INSTRUCTIONS = (
     "`explain` why it ranks where it does. An answer with a cursor goes on: ask again with it. "
     "What arguments say is what people wrote; it is quoted, not vouched for."
 )
+ASKED = {name: {"arguments": "search", "counters": "counter"}.get(name, name) for name in UNITS}
+"""The tool of each unit; one that needs a part is there where an index has it."""
+SAID = {
+    "arguments": "The best arguments for a question, each in short.",
+    "counters": "The best arguments against an argument or a text.",
+}
+"""What these do; of another unit, what it is."""
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 T = TypeVar("T", bound=shapes.Answer)
 
@@ -46,27 +54,27 @@ def server(engine: Engine) -> MCPServer[Any]:
         version=version("argsearch"),
         log_level="WARNING",
     )
-    for tool, description in _tools(Tools(engine)).items():
+    tools = Tools(engine)
+    for tool, description in _tools(tools).items():
         made.add_tool(tool, description=description, annotations=_READS)
+    for unit, name in ASKED.items():
+        if unit in ("arguments", "counters") or UNITS[unit].part in engine.parts:
+            said, ask = f"The best {unit} for a question: {UNITS[unit].doc}.", _asker(tools, unit)
+            made.add_tool(ask, name=name, description=SAID.get(unit, said), annotations=_READS)
     return made
 
 
-def _tools(tools: Tools) -> dict[Callable[..., CallToolResult], str]:
-    """The functions that a client calls, from whose signatures their schemas are made."""
+def _asker(tools: Tools, unit: str) -> Callable[..., CallToolResult]:
+    """The function of the tool that ranks a unit, from whose signature its schema is made."""
 
-    def search(
+    def ask(
         question: Question,
         limit: Limit = 5,
         side: Side = None,
         cursor: Cursor = None,
         max_bytes: Bytes = USUAL,
     ) -> Annotated[CallToolResult, shapes.Found]:
-        return _told(lambda: tools.search(question, limit, side, cursor, max_bytes))
-
-    def argument(
-        id: Id, cursor: Cursor = None, max_bytes: Bytes = USUAL
-    ) -> Annotated[CallToolResult, shapes.Whole]:
-        return _told(lambda: tools.argument(id, cursor, max_bytes))
+        return _told(lambda: tools.ask(unit, question, limit, side, cursor, max_bytes))
 
     def counter(
         id_or_text: Annotated[str, Field(description="An id as `search` gives it, or a text.")],
@@ -74,7 +82,18 @@ def _tools(tools: Tools) -> dict[Callable[..., CallToolResult], str]:
         cursor: Cursor = None,
         max_bytes: Bytes = USUAL,
     ) -> Annotated[CallToolResult, shapes.Countered]:
-        return _told(lambda: tools.counter(id_or_text, limit, cursor, max_bytes))
+        return _told(lambda: tools.ask(unit, id_or_text, limit, None, cursor, max_bytes))
+
+    return counter if unit == "counters" else ask
+
+
+def _tools(tools: Tools) -> dict[Callable[..., CallToolResult], str]:
+    """The functions that are about one argument, and what they do."""
+
+    def argument(
+        id: Id, cursor: Cursor = None, max_bytes: Bytes = USUAL
+    ) -> Annotated[CallToolResult, shapes.Whole]:
+        return _told(lambda: tools.argument(id, cursor, max_bytes))
 
     def explain(
         question: Question, id: Id, cursor: Cursor = None, max_bytes: Bytes = USUAL
@@ -82,9 +101,7 @@ def _tools(tools: Tools) -> dict[Callable[..., CallToolResult], str]:
         return _told(lambda: tools.explain(question, id, cursor, max_bytes))
 
     return {
-        search: "The best arguments for a question, each in short.",
         argument: "The whole text of an argument, and where it comes from.",
-        counter: "The best arguments against an argument or a text.",
         explain: f"Why an argument ranks where it does among the first {EXPLAINED} for a question.",
     }
 

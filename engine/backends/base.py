@@ -109,8 +109,8 @@ class Backend(Protocol):
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         """How often the terms occur; a search server is asked for each once."""
 
-    def part(self, name: str, version: int) -> Part:
-        """An optional part; raises PartMissing where the index has none."""
+    def part(self, name: str, version: int | None = None) -> Part:
+        """An optional part, of the version in VERSIONS; raises PartMissing without it."""
 
     @property
     def spelling(self) -> Spelling | None:

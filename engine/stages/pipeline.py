@@ -33,9 +33,12 @@ def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candi
 def carried_on(head: Floats, rest: Floats) -> Floats:
     """Return the scores of hits below a stage's depth, none above the stage's last score.
 
-    As they came where the first is not above it; else that last score less 1 − S / S of the first.
+    As they came where the first is not above it; else the next lower number, less 1 − S / S of the
+    first.
     """
     if not len(rest) or rest[0] <= head[-1]:
         return rest
     fall = 1.0 - rest / rest[0] if rest[0] > 0 else rest[0] - rest
-    return np.asarray(head[-1] - fall)
+    # in single precision, as runs are read: equal scores there would be put in order by id
+    last = np.nextafter(np.float32(head[-1]), np.float32(-np.inf))
+    return np.asarray(float(last) - fall)

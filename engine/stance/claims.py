@@ -17,7 +17,8 @@ _FRAMES = tuple(re.compile(pattern) for pattern in lexicon.FRAMES)
 _PARAPHRASES = tuple((re.compile(old), new) for old, new in lexicon.PARAPHRASES)
 _PARAPHRASED = re.compile("|".join(old for old, _ in lexicon.PARAPHRASES))
 """Whether any of them occurs: in most words and claims none does."""
-_TOKEN = re.compile(r"[^\W_]+")
+WORD = re.compile(r"[^\W_]+")
+"""A word of a claim or a text: letters and digits."""
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"'})
 _TURNS = lexicon.NEGATORS | lexicon.AGAINST
 
@@ -94,7 +95,7 @@ def _main_clause(text: str) -> list[str]:
     sentence = re.split(r"(?<=\w\w\w)[.!?;](?:\s|$)|\s[-–—(]\s?", text)[0]
     for frame in _FRAMES:
         sentence = frame.sub("", sentence.strip(" :,.\"'"))
-    words = _TOKEN.findall(sentence)
+    words = WORD.findall(sentence)
     for i, word in enumerate(words):
         if i > 2 and word in lexicon.BREAKS:
             return words[:i]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
 from argsearch.engine.stance import lexicon
-from argsearch.engine.stance.claims import plain, root
+from argsearch.engine.stance.claims import WORD, plain, root
 
 HEAD, TAIL = 100, 30
 """Words that are read at a text's beginning and end; between them nothing is read."""
@@ -21,7 +20,6 @@ CLASS = "<"
 SUBJECT = "SUBJECT"
 """Stands for every word that the question is about."""
 
-_WORD = re.compile(r"[^\W_]+")
 _CONTRACTED = (("can't", "can not"), ("won't", "will not"), ("n't", " not"))
 _CLASSES = (
     ("<it>", (SUBJECT,)),
@@ -54,7 +52,7 @@ def _words(text: str) -> list[str]:
     if "'" in text:
         for old, new in _CONTRACTED:
             text = text.replace(old, new)
-    return _WORD.findall(text)
+    return WORD.findall(text)
 
 
 @lru_cache(1 << 16)

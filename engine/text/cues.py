@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import inlined, kernel
-from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, Hashes, fnv1a, look_up, table_of_sets
+from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, Hashes, fnv, look_up, table_of_sets
 from argsearch.ranking.lexicons import lexicon
 
 SIGNS = ("words", "characters", "digits", "capitals", "question", "quoted", "colon", "small")
@@ -35,7 +35,7 @@ LONGEST_QUOTE = 600
 def table() -> tuple[Hashes, Hashes]:
     """The phrases as a table: hashes of their code points, and the bits of their columns."""
     listed = lexicon("cues")
-    sets = ([fnv1a(map(ord, phrase)) for phrase in listed.get(name, ())] for name in CUE_COLUMNS)
+    sets = ([fnv(map(ord, phrase)) for phrase in listed.get(name, ())] for name in CUE_COLUMNS)
     return table_of_sets(sets, 8192)
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from argsearch.engine.text import cues
 from argsearch.engine.text.highlighting import Searched
-from argsearch.engine.text.segmentation import segmented
 from argsearch.engine.text.snippet import PREMISES_READ, TEXTS_REMEMBERED, sentences
+from argsearch.indexer.analysis.sentences import segment_further
 from argsearch.ranking.gist import Floats, GistWeights, SentenceSigns, manner
 
 CHARACTERS = 16_000_000
@@ -89,7 +89,7 @@ def read(texts: Sequence[str], weights: GistWeights) -> Read:
         found.append(sentences(piece) + at)
         at += len(piece) + 1
     whole = np.concatenate(found) if found else np.zeros((0, 2), np.int32)
-    spans = segmented(codes, whole)
+    spans = segment_further(codes, whole)
     spans = spans if len(spans) else whole
     counts = cues.count(codes, spans, *cues.table())
     return Read(text, spans, manner(described(counts), weights))

@@ -21,6 +21,7 @@ from argsearch.engine.text.highlighting import (
     heaviest,
     occurrences,
 )
+from argsearch.indexer.analysis.sentences import segment
 
 PREMISES_READ = 100_000
 """Characters of an argument's premises that are looked at; the rest of longer ones is not."""
@@ -91,9 +92,7 @@ def sentences(text: str) -> NDArray[np.int32]:
 
 
 def _segmented(text: str) -> NDArray[np.int32]:
-    from argsearch.indexer.parts.pairs.splitting import spans
-
-    return spans(text).astype(np.int32)
+    return segment(text).astype(np.int32)
 
 
 _remembered = lru_cache(TEXTS_REMEMBERED)(_segmented)

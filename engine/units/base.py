@@ -86,6 +86,8 @@ class Unit(ABC):
     """The part of an index that it needs; None for none."""
     takes: ClassVar[tuple[str, ...]] = ("where", "stance", "side", "sides", "sort", "offset")
     """What of a request it reads beyond question, k and configuration."""
+    config: ClassVar[str] = "default"
+    """The configuration that it is asked by where none is named."""
     stances: ClassVar[bool] = False
     """Whether its rows have a stance of their own, which runs have in the second column."""
 

@@ -26,8 +26,6 @@ from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.vectors import cosines
 from argsearch.ranking.word_vectors import frequencies_in, idf, word_weight
 
-VERSIONS = {"vectors": 1, "counter": 1, "copies": 1}
-"""The parts that are read, and their versions; `copies` where it is there."""
 FEW = 100_000
 """Up to so many documents one thread looks at all of them."""
 NEAR, ALIKE = 1e-5, 0.9
@@ -67,7 +65,7 @@ class FoundCounters(LocalSource):
 
     def vectors(self, rows: Ints) -> NDArray[np.float32]:
         """Return the stored unit vectors of premises, float32[m, d]."""
-        part, docs = self.backend.part("vectors", VERSIONS["vectors"]), self.numbers[rows]
+        part, docs = self.backend.part("vectors"), self.numbers[rows]
         return np.asarray(part["rows"][docs] * part["scales"][docs, None], np.float32)
 
     def explanation(self, row: int) -> Explanation:
@@ -96,12 +94,12 @@ class Counters(Unit):
     def __init__(self, engine: Asked) -> None:
         """Raises PartMissing, which says how to add it, or IndexDamaged."""
         super().__init__(engine)
-        self.opened = engine.backend.part(self.part, VERSIONS["counter"])
+        self.opened = engine.backend.part(self.part)
         self.backend = backend = local(engine)
         self.arrays = backend.arrays
-        self.vectors = backend.part("vectors", VERSIONS["vectors"])
+        self.vectors = backend.part("vectors")
         _check_shapes(self.opened, self.vectors, self.arrays)
-        copies = backend.part("copies", VERSIONS["copies"]) if backend.has("copies") else None
+        copies = backend.part("copies") if backend.has("copies") else None
         self.groups: NDArray[np.int32] | None = None if copies is None else copies["groups"]
         self.analyzer = StandardAnalyzer()
         self.workers = 1 if backend.documents <= FEW else min(2, len(os.sched_getaffinity(0)))

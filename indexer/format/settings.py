@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, TypeVar
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.ranking.parameters import parameter
 
 Section = TypeVar("Section")
 
 
-def setting(
-    default: Any,
-    doc: str,
-    *,
-    choices: tuple[Any, ...] = (),
-    low: float | None = None,
-    high: float | None = None,
-) -> Any:
-    """A dataclass field that knows its sentence of documentation and its allowed values."""
-    return field(
-        default=default, metadata={"doc": doc, "choices": choices, "low": low, "high": high}
-    )
+setting = parameter
+"""A field of a section: one function makes those of sections and those of models."""
 
 
 def allowed(metadata: Mapping[str, Any], default: Any) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
 from argsearch.indexer.format.arrays import Arrays, Strings
+from argsearch.indexer.format.parts import VERSIONS
 from argsearch.indexer.parts.base import Drawer, PartSource, Progress
 from argsearch.ranking import counters as counter
 from argsearch.ranking.counters import CUES, counterness, cue_weights
@@ -37,7 +38,7 @@ class CounterPart:
 
     name = "counter"
     unit = "argument"
-    version = 1
+    version = VERSIONS["counter"]
     doc = "What finding counter-arguments needs: hubness, neighbours and words of the premises."
     needs: tuple[str, ...] = ("vectors",)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.parts import VERSIONS
 from argsearch.indexer.parts.base import Drawer, PartSource, Progress
 from argsearch.ranking.near_duplicates import Rule, Sketch, group, sketch
 
@@ -22,7 +23,7 @@ class NearDuplicatesPart:
 
     name = "copies"
     unit = "argument"
-    version = 1
+    version = VERSIONS["copies"]
     doc = "Groups of near-copies: arguments that share most of their runs of five words."
     needs: tuple[str, ...] = ()
 

@@ -14,6 +14,7 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.encoders.protocol import parse_spec
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.parts import VERSIONS
 from argsearch.indexer.parts.base import Drawer, PartSource, Progress
 from argsearch.ranking.vectors import quantise
 
@@ -23,7 +24,7 @@ class VectorsPart:
 
     name = "vectors"
     unit = "argument"
-    version = 1
+    version = VERSIONS["vectors"]
     doc = "Sentence embeddings of the premises, one byte a dimension."
     needs: tuple[str, ...] = ()
 

@@ -114,7 +114,7 @@ def evaluate(
     remarks = [remark for each in judged.values() for remark in each.remarks]
     remarks += [remark for each in ranked.values() for remark in each.remarks]
     scores: list[Score] = []
-    comparisons: list[Comparison] = []
+    compared: list[Comparison] = []
     for name, judgements in judged.items():
         grades = judgements.not_negative()
         values = {}
@@ -125,10 +125,11 @@ def evaluate(
         for measure in measures:
             per_run = {run_name: table[measure] for run_name, table in values.items()}
             scores += [_score(name, r, measure, v, options, remarks) for r, v in per_run.items()]
-            comparisons += _comparisons(name, measure, per_run, options)
+            if is_mean(measure):
+                compared += comparisons(name, str(measure), per_run, options)
     names = tuple(str(measure) for measure in measures)
     return Evaluation(
-        tuple(judged), tuple(ranked), names, tuple(scores), tuple(comparisons), options, remarks
+        tuple(judged), tuple(ranked), names, tuple(scores), tuple(compared), options, remarks
     )
 
 
@@ -231,14 +232,13 @@ def _pairs(runs: tuple[str, ...], options: Options) -> list[tuple[str, str]]:
     return [pair for pair in pairs if options.all_pairs or pair[0] == runs[0]]
 
 
-def _comparisons(
-    judgements: str, measure: Any, values: Mapping[str, Mapping[str, float]], options: Options
+def comparisons(
+    judgements: str, measure: str, values: Mapping[str, Mapping[str, float]], options: Options
 ) -> list[Comparison]:
-    if not is_mean(measure):
-        return []
+    """Compare runs by their topics' values of one measure, corrected for each other."""
     family = [
         compare(
-            (judgements, str(measure), first, second),
+            (judgements, measure, first, second),
             values[first],
             values[second],
             options.permutations,

@@ -1,19 +1,24 @@
-"""The tables of an experiment: one evaluation a corpus, topic set and way of counting."""
+"""The values of an experiment: one evaluation a corpus, topic set and way of counting."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from argsearch.engine.engine import Engine
 from argsearch.indexer.format.manifest import checksum
 from argsearch.lab.evaluation import Evaluation, Options, Score, evaluate
 from argsearch.lab.evaluation.comparison import Comparison
+from argsearch.lab.evaluation.evaluating import comparisons
 from argsearch.lab.experiment.cache import Cache, digest, software
 from argsearch.lab.experiment.plan import Plan, TopicSet
 from argsearch.lab.runs import Qrels, read_qrels
+from argsearch.ranking.evaluation.significance import bootstrap_interval
 
 MODES = {False: "all", True: "judged only"}
 """`judged_only` in words."""
@@ -132,3 +137,55 @@ def _restored(content: dict[str, Any]) -> Evaluation:
         options=Options(**content["options"]),
         remarks=content["remarks"],
     )
+
+
+def averaged(evaluations: Sequence[Evaluation]) -> Evaluation:
+    """One evaluation whose topic values are means over `evaluations` of the same runs by name.
+
+    Intervals and tests are of these means over topics.
+    """
+    first = evaluations[0]
+    if len(evaluations) == 1:
+        return first
+    scores = [
+        _score([each.scores[i] for each in evaluations], first) for i in range(len(first.scores))
+    ]
+    remarks = dict.fromkeys(remark for each in evaluations for remark in each.remarks)
+    found = replace(first, scores=tuple(scores), comparisons=(), remarks=list(remarks))
+    families = dict.fromkeys((item.judgements, item.measure) for item in first.comparisons)
+    compared = [
+        item
+        for name, measure in families
+        for item in comparisons(
+            name,
+            measure,
+            {run: found.score(run, measure, name).topics for run in found.runs},
+            found.options,
+        )
+    ]
+    return replace(found, comparisons=tuple(compared))
+
+
+def _score(scores: Sequence[Score], evaluation: Evaluation) -> Score:
+    topics = _topics([score.topics for score in scores])
+    defined = [value for value in topics.values() if not math.isnan(value)]
+    value = float(np.mean([score.value for score in scores]))
+    options, low, high = evaluation.options, scores[0].low, scores[0].high
+    if low is not None and defined:
+        interval = bootstrap_interval(defined, options.samples, options.level, options.seed)
+        low, high = interval.low, interval.high
+    return replace(scores[0], value=value, low=low, high=high, topics=topics)
+
+
+def _topics(values: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {query: float(np.mean([each[query] for each in values])) for query in values[0]}
+
+
+def spread(evaluations: Sequence[Evaluation]) -> dict[tuple[str, str, str], float]:
+    """(judgements, run, measure) → standard deviation of the value over `evaluations`."""
+    return {
+        (score.judgements, score.run, score.measure): float(
+            np.std([each.scores[i].value for each in evaluations])
+        )
+        for i, score in enumerate(evaluations[0].scores)
+    }

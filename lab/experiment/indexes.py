@@ -109,3 +109,13 @@ def _identity(source: str) -> str:
     if not path.is_file():
         raise InvalidParameter("corpora source", source, "a file that exists, or irds:NAME")
     return checksum(path)
+
+
+def ranking_identity(engine: Engine, config: Config) -> dict[str, object]:
+    """What decides a ranking beside topics and k: the index, the configuration, the code."""
+    sections = asdict(config)
+    return {
+        "index": engine.info.fingerprint,
+        "config": {name: sections[name] for name in ("retrieval", "boost", "rerank")},
+        "software": software("engine", "indexer", "ranking"),
+    }

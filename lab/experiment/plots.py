@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
@@ -10,17 +11,189 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+from argsearch.indexer.errors import MissingExtra
 from argsearch.lab.evaluation import Evaluation
 from argsearch.lab.experiment.cache import Cache, digest, software
-from argsearch.lab.experiment.drawing import draw, new_figure
 from argsearch.lab.experiment.evaluating import MODES, Group
-from argsearch.lab.experiment.maps import heat_maps
 from argsearch.lab.experiment.plan import slug
-from argsearch.lab.experiment.spots import Spot
-from argsearch.lab.experiment.sweep import Map
+from argsearch.lab.experiment.sweep import Map, plain
+from argsearch.lab.runs import read_run
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+def _style() -> Any:
+    """Fixed ids in SVG, text as text, a white ground."""
+    try:
+        from matplotlib import rc_context
+    except ImportError as error:
+        raise MissingExtra("matplotlib, which draws the pictures,", "plots") from error
+    return rc_context(
+        {
+            "svg.hashsalt": "argsearch",
+            "svg.fonttype": "none",
+            "font.family": "DejaVu Sans",
+            "font.size": 9,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+        }
+    )
+
+
+def available() -> bool:
+    """Whether matplotlib is installed."""
+    from importlib.util import find_spec
+
+    return find_spec("matplotlib") is not None
+
+
+def new_figure(rows: int, columns: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
+    """A figure of rows × columns parts, each of a size in inches, without any window system."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
+    FigureCanvasAgg(figure)
+    parts = figure.subplots(rows, columns, squeeze=False)
+    return figure, list(parts.ravel())
+
+
+def draw(make: Callable[[], Figure], path: Path) -> None:
+    """Make a figure and write it as its name says (`.svg` or `.png`), without a date.
+
+    Raises MissingExtra without matplotlib.
+    """
+    with _style():
+        metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
+        aside = path.with_name(f".{os.getpid()}-{path.name}")
+        make().savefig(aside, metadata=metadata, bbox_inches="tight", dpi=150)
+        aside.replace(path)
+
+
+DEPTH = 20
+"""Documents a topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One retrieved document: score as a share of its topic's best, quality in [0, 1], grade."""
+
+    score: float
+    quality: float
+    grade: int | None
+
+
+def spots(
+    backend: EmbeddedBackend, run: Path, grades: Mapping[str, Mapping[str, int]]
+) -> list[Spot]:
+    """The first `DEPTH` documents of every topic of a run; a grade of None is unjudged."""
+    found = []
+    for query, ranking in read_run(run).rankings.items():
+        best = ranking.scores[0] or 1.0
+        for doc, score in zip(ranking.ids[:DEPTH], ranking.scores[:DEPTH], strict=True):
+            quality = float(backend.arrays.quality[backend.ids.find(doc)])
+            found.append(Spot(score / best, quality, grades.get(query, {}).get(doc)))
+    return found
+
+
+def heat_maps(found: Map, column: int) -> Figure:
+    """The mean of one column over the grid: a line for one axis, else a map a value of the others.
+
+    The two longest axes span a map. A star marks the best cell; dots mark cells that were chosen
+    without some topic, the larger the more topics.
+    """
+    means = found.means()[:, column].reshape([len(values) for values in found.axes.values()])
+    sizes = [len(values) for values in found.axes.values()]
+    if sum(size > 1 for size in sizes) <= 1:
+        return _line(found, means.ravel(), column)
+    up, across = sorted(np.argsort([-size for size in sizes], kind="stable")[:2].tolist())
+    others = [axis for axis in range(len(sizes)) if axis not in (across, up)]
+    best, held = found.best(column)
+    chosen = np.bincount(held.chosen, minlength=means.size).reshape(means.shape)
+    marks = np.zeros(means.size)
+    marks[best] = 1
+    panels = list(np.ndindex(*[sizes[axis] for axis in others]))
+    wide = 1.2 + 0.48 * sizes[across]
+    figure, parts = new_figure(len(panels), 1, max(4.0, wide), 0.9 + 0.34 * sizes[up])
+    low, high = float(np.nanmin(means)), float(np.nanmax(means))
+    for part, place in zip(parts, panels, strict=True):
+        layers = [
+            _panel(layer, others, place) for layer in (means, marks.reshape(means.shape), chosen)
+        ]
+        image = _map(part, layers, (low, high), found, (up, across))
+        part.set_title(_title(found, others, place) or found.columns[column].label, loc="left")
+    figure.colorbar(image, ax=parts, label=found.columns[column].label)
+    return figure
+
+
+def _panel(layer: NDArray[Any], others: list[int], place: tuple[int, ...]) -> NDArray[Any]:
+    """The two axes of a map [up, across], the others held at `place`."""
+    cut: list[Any] = [slice(None)] * layer.ndim
+    for axis, i in zip(others, place, strict=True):
+        cut[axis] = i
+    panel: NDArray[Any] = layer[tuple(cut)]
+    return panel
+
+
+def _map(
+    part: Axes,
+    layers: list[NDArray[Any]],
+    limits: tuple[float, float],
+    found: Map,
+    axes: tuple[int, int],
+) -> Any:
+    means, best, chosen = layers
+    image = part.imshow(means, origin="lower", aspect="auto", vmin=limits[0], vmax=limits[1])
+    middle = (limits[0] + limits[1]) / 2
+    for (row, column), value in np.ndenumerate(means):
+        ink = "white" if value < middle else "black"
+        star = "★" if best[row, column] else ""
+        text = f"{star}{value:.3f}".replace("0.", ".", 1)
+        part.text(column, row, text, ha="center", va="center", fontsize=6, color=ink)
+        if chosen[row, column]:
+            size = 4 + 40 * chosen[row, column] / max(1, len(found.queries))
+            part.scatter(column, row - 0.36, s=size, color=ink, marker="o", linewidths=0)
+    values = list(found.axes.values())
+    for axis, set_ticks, set_label in (
+        (axes[1], part.set_xticks, part.set_xlabel),
+        (axes[0], part.set_yticks, part.set_ylabel),
+    ):
+        set_ticks(range(len(values[axis])), [plain(v) for v in values[axis]])
+        set_label(found.labels[axis])
+    return image
+
+
+def _title(found: Map, others: list[int], place: tuple[int, ...]) -> str:
+    values = list(found.axes.values())
+    return ", ".join(
+        f"{found.labels[axis]} {plain(values[axis][i])}"
+        for axis, i in zip(others, place, strict=True)
+    )
+
+
+def _line(found: Map, means: NDArray[np.float64], column: int) -> Figure:
+    """One axis: the mean with its spread over seeds, and the baseline."""
+    figure, (part,) = new_figure(1, 1, 5.0, 3.2)
+    label, values = next(
+        (label, values)
+        for label, values in zip(found.labels, found.axes.values(), strict=True)
+        if len(values) == len(means)
+    )
+    part.errorbar(range(len(means)), means, yerr=found.spread[:, column], marker="o")
+    base = float(np.nanmean(found.baseline[:, column]))
+    part.axhline(base, color="0.5", linestyle="--", linewidth=0.8, label="baseline")
+    part.set_xticks(range(len(means)), [plain(value) for value in values])
+    part.set_xlabel(label)
+    part.set_ylabel(found.columns[column].label)
+    part.legend(frameon=False)
+    return figure
+
 
 Picture = tuple[str, str]
 """Title, and file name below the folder of the report."""

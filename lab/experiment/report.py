@@ -13,8 +13,7 @@ from argsearch.lab.evaluation import Evaluation, render
 from argsearch.lab.evaluation.tables import Grid, latex, markdown, number, text
 from argsearch.lab.experiment.evaluating import MODES, Group
 from argsearch.lab.experiment.plan import Plan
-from argsearch.lab.experiment.sweep import Map
-from argsearch.lab.experiment.sweep_tables import sweep_csv, sweep_grids
+from argsearch.lab.experiment.sweep import Map, sweep_csv, sweep_grids
 from argsearch.lab.runs.text import replacing
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from argsearch.ranking.compiled import inlined, kernel
+from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME
 
 WORDS = 5
 """Words of a shingle."""
@@ -42,9 +43,9 @@ def _mixed(h):  # type: ignore[no-untyped-def]
 def _hash_terms(blob, bounds, out):  # type: ignore[no-untyped-def]
     """FNV-1a of each term's bytes, mixed."""
     for t in range(out.size):
-        h = np.uint64(0xCBF29CE484222325)
+        h = np.uint64(FNV_OFFSET)
         for at in range(bounds[t], bounds[t + 1]):
-            h = (h ^ np.uint64(blob[at])) * np.uint64(0x100000001B3)
+            h = (h ^ np.uint64(blob[at])) * np.uint64(FNV_PRIME)
         out[t] = _mixed(h)
 
 

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from argsearch.api.answer import Answer, ShownHit
+from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.text.gist import gists

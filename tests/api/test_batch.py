@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from argsearch.api.answer import Answer
 from argsearch.api.http.app import create_app
 from argsearch.api.http.batch import MOST_BYTES, MOST_HITS, MOST_QUESTIONS, AnswersModel
 
@@ -77,3 +78,23 @@ def test_a_body_is_bounded(client):
         answer = client.post("/api/search", content=content)
         assert answer.status_code == 413
         assert answer.json()["title"] == "Too long"
+
+
+@pytest.mark.parametrize(("read", "kept"), [("abbb", "b"), ("aa", "a"), ("abcd", None)])
+def test_all_answers_are_of_one_index(client, monkeypatch, read, kept):
+    """An index that is replaced between two questions: all are asked once more, of the next."""
+    fingerprints, to_dict = iter(read), Answer.to_dict
+
+    def of_some_index(answer):
+        return {**to_dict(answer), "fingerprint": next(fingerprints)}
+
+    monkeypatch.setattr(Answer, "to_dict", of_some_index)
+    asked = QUESTIONS[:2]
+    given = client.post("/api/search", json={"questions": asked})
+    if kept is None:
+        assert given.status_code >= 500
+        assert "answers" not in given.json()
+        return
+    assert given.status_code == 200
+    assert given.json()["fingerprint"] == kept
+    assert [one["fingerprint"] for one in given.json()["answers"]] == [kept] * len(asked)

@@ -9,7 +9,7 @@ import pytest
 from argsearch.api.cli import reference
 from argsearch.api.cli.main import COMMANDS
 from argsearch.api.http.app import create_app
-from argsearch.api.http.schemas import ArgsMeQuery, PremisesQuery, SearchQuery
+from argsearch.api.http.schemas import QUERIES, ArgsMeQuery, CounterQuery
 from argsearch.engine.config import names
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
@@ -55,7 +55,7 @@ def test_every_path_and_parameter_of_the_api_is_described(tmp_path):
     document = read("http-api.md")
     for path in create_app(tmp_path).openapi()["paths"]:
         assert f"`GET {path}`" in document
-    queries = (SearchQuery, ArgsMeQuery, PremisesQuery)
+    queries = (*QUERIES.values(), ArgsMeQuery, CounterQuery)
     for name in (name for query in queries for name in query.model_fields):
         assert f"`{name}`" in document
 

@@ -14,11 +14,12 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from argsearch.api.http import app as application
 from argsearch.api.http import schemas
-from argsearch.api.http.app import FEW, SHORT, create_app
+from argsearch.api.http import search as searching
+from argsearch.api.http.app import create_app
 from argsearch.api.http.pages import FILES
 from argsearch.api.http.schemas import AnswerModel
+from argsearch.api.http.search import FEW, SHORT
 from argsearch.engine.config import load_config, names
 from argsearch.indexer.format.manifest import IndexMissing
 from tests.api.awkward import ARGUMENTS
@@ -69,10 +70,10 @@ def test_only_brief_answers_take_no_thread(client, monkeypatch, params, threads)
         turns.append(function)
         return function(*arguments)
 
-    monkeypatch.setattr(application, "run_in_threadpool", run)
+    monkeypatch.setattr(searching, "run_in_threadpool", run)
     assert client.get("/api/search", params={"q": "zoos", **params}).status_code == 200
     assert len(turns) == threads
-    monkeypatch.setattr(application, "MUCH", 10)  # premises longer than that go to a thread too
+    monkeypatch.setattr(searching, "MUCH", 10)  # premises longer than that go to a thread too
     client.get("/api/search", params={"q": "zoos", **params})
     assert len(turns) == threads + 1
 

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import pytest
 from starlette.testclient import TestClient
 
-from argsearch.api.answer import Answer
 from argsearch.api.http.app import create_app, warmed
+from argsearch.api.serialise import Answer
 from argsearch.api.serve import live
 from argsearch.api.serve.live import Live
 from argsearch.engine import Engine

@@ -62,6 +62,25 @@ async def everything(client: Client) -> None:
     assert wrong.is_error
 
 
+def test_a_unit_is_a_tool_where_the_index_has_its_part(premises_index: Path):
+    async def asking(client: Client) -> None:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        assert tools == {"search", "premises", "argument", "counter", "explain"}
+        answer = await client.call_tool("premises", {"question": QUESTION, "limit": 2})
+        found = shapes.Found.model_validate(answer.structured_content)
+        assert [one.rank for one in found.arguments] == [1, 2]
+        more = {"question": QUESTION, "limit": 2, "cursor": found.cursor}
+        answer = await client.call_tool("premises", more)
+        found = shapes.Found.model_validate(answer.structured_content)
+        assert [one.rank for one in found.arguments] == [3, 4]
+        with Engine.open(premises_index) as engine:
+            hits = engine.premises(QUESTION, k=4).hits[2:]
+        assert [(one.id, one.stance) for one in found.arguments] == [(h.id, h.stance) for h in hits]
+
+    with Engine.open(premises_index) as engine:
+        driven(server(engine), asking)
+
+
 def test_in_this_process(counter_index: Path):
     with Engine.open(counter_index) as engine:
         driven(server(engine), everything)

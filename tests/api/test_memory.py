@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.api.answer import Answer
+from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 
 OURS = ("api.", "engine.", "indexer.", "ranking.")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from argsearch.api.answer import MOST_VALUES
 from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import AnswerModel
+from argsearch.api.serialise import MOST_VALUES
 from argsearch.engine import Engine
 from tests.api.awkward import one_line_error
 from tests.engine.narrowing import COLUMNS, built
@@ -73,7 +73,7 @@ def test_the_most_frequent_values_are_shown(
 ) -> None:
     whole = asked(client, facet="source")
     assert MOST_VALUES == 100
-    monkeypatch.setattr("argsearch.api.answer.MOST_VALUES", 2)
+    monkeypatch.setattr("argsearch.api.serialise.MOST_VALUES", 2)
     cut = asked(client, facet="source")
     assert cut["facets"]["source"] == whole["facets"]["source"][:2]
     assert cut["values"] == whole["values"] == {"source": len(whole["facets"]["source"])}

@@ -20,6 +20,8 @@ from argsearch.api.http.schemas import ALLOWED, ProblemModel
 
 PATHS = [
     "/api/search",
+    "/api/arguments",
+    "/api/counters",
     "/api/pairs",
     "/api/premises",
     "/api/arguments/{id}",

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
-from argsearch.api.http.parameters import REPEATABLE, parameters
+from argsearch.api.http.problems import REPEATED
 from argsearch.api.http.schemas import SearchQuery
+from argsearch.api.http.search import parameters
 
 seen: list[Any] = []
 app = FastAPI()
@@ -63,4 +64,5 @@ def plain(found: Any) -> str:
 
 
 def test_lists_are_known() -> None:
-    assert {"where", "facet"} == REPEATABLE
+    fields = SearchQuery.model_fields.items()
+    assert {name for name, field in fields if field.annotation == list[str]} == {*REPEATED}

@@ -11,7 +11,8 @@ from fastapi.testclient import TestClient
 
 from argsearch.api.cli.main import run
 from argsearch.api.http.app import create_app
-from argsearch.api.http.premises import PremisesModel
+from argsearch.api.http.schemas import PremisesModel
+from argsearch.engine import Engine
 from argsearch.engine.config import names
 from tests.api.awkward import one_line_error
 from tests.conftest import SAMPLE
@@ -30,11 +31,15 @@ def test_the_table_shows_premises_with_their_claims(argsearch, premises_index):
     assert code == 0
     blocks = out.strip().split("\n\n")
     assert len(blocks) == 3
-    for block in blocks:
-        first, claim, argument = block.splitlines()
+    with Engine.open(premises_index) as engine:
+        hits = engine.premises(QUESTION, k=3).hits
+    for block, hit in zip(blocks, hits, strict=True):
+        first, *lines = block.splitlines()
         assert first.split()[2] in ("pro", "con")
-        assert claim.startswith("     of the claim: ")
-        assert argument.strip().startswith("[S")
+        assert " ".join(first.split()[3:]) == hit.conclusion
+        said = " ".join(" ".join(lines).replace("*", "").split())
+        assert said.startswith(" ".join(hit.text.split())[:300])
+        assert f"[{hit.id}]" in said
     assert "3 of " in messages
     assert "configuration default" in messages
 
@@ -85,7 +90,8 @@ def test_without_explain_there_is_none(client):
         ({"q": QUESTION, "k": 500, "explain": True}, "k", "a whole number"),
         ({"q": QUESTION, "stance": "maybe"}, "stance", "'pro' or 'con'"),
         ({"q": QUESTION, "config": "magic"}, "config", "dumani-2020-pficf"),
-        ({"q": QUESTION, "sides": "true"}, "sides", "q, k, stance, config, explain"),
+        ({"q": QUESTION, "fold": "true"}, "fold", "q, k, page, stance, where, sort, config"),
+        ({"q": QUESTION, "facet": "words"}, "facet", "explain, format, side, sides"),
     ],
 )
 def test_wrong_parameters_are_named(client, params, parameter, allowed):
@@ -115,10 +121,10 @@ def test_an_index_without_the_part_says_how_to_add_it(argsearch, sample_index):
 
 def test_an_unknown_form_is_refused(argsearch, premises_index):
     code, _, messages = argsearch(
-        "premises", QUESTION, "--index", premises_index, "--format", "csv"
+        "premises", QUESTION, "--index", premises_index, "--format", "yaml"
     )
     assert code == 2
-    assert "table, json" in one_line_error(messages)
+    assert "table, json, csv, markdown, bibtex" in one_line_error(messages)
 
 
 def test_runs_of_every_method_can_be_evaluated(premises_index, tmp_path, capsys):

@@ -55,7 +55,7 @@ def bytes_of(answer) -> int:
 
 
 def test_a_search_gives_gists_in_the_order_of_the_engine(tools):
-    answer = tools.search(QUESTION, limit=4, max_bytes=20_000)
+    answer = tools.ask("arguments", QUESTION, limit=4, max_bytes=20_000)
     wanted = tools.engine.search(QUESTION, k=4)
     assert [one.id for one in answer.arguments] == [hit.id for hit in wanted.hits]
     assert [one.rank for one in answer.arguments] == [1, 2, 3, 4]
@@ -65,7 +65,7 @@ def test_a_search_gives_gists_in_the_order_of_the_engine(tools):
 
 
 def test_a_side_is_that_of_the_question(tools):
-    answer = tools.search(QUESTION, side="for")
+    answer = tools.ask("arguments", QUESTION, side="for")
     assert answer.claim
     assert {one.side for one in answer.arguments} == {"for"}
 
@@ -74,7 +74,7 @@ def test_a_side_is_that_of_the_question(tools):
 def test_cursors_lead_through_all_once(tools, most):
     seen, cursor = [], None
     while True:
-        answer = tools.search(QUESTION, limit=3, cursor=cursor, max_bytes=most)
+        answer = tools.ask("arguments", QUESTION, limit=3, cursor=cursor, max_bytes=most)
         assert bytes_of(answer) <= most
         assert 1 <= len(answer.arguments) <= 3
         seen += [one.rank for one in answer.arguments]
@@ -99,7 +99,7 @@ def test_a_long_text_comes_in_parts_that_join(long):
 
 
 def test_what_is_long_is_cut_to_the_smallest_budget(long):
-    answer = long.search("zoos", max_bytes=LEAST)
+    answer = long.ask("arguments", "zoos", max_bytes=LEAST)
     assert bytes_of(answer) <= LEAST
     assert answer.arguments[0].gist.endswith(budget.ELLIPSIS)
     assert answer.arguments[0].url is None  # a part of an address leads nowhere
@@ -107,10 +107,10 @@ def test_what_is_long_is_cut_to_the_smallest_budget(long):
 
 def test_counters_answer_an_argument(tools):
     id = tools.engine.search(QUESTION).hits[0].id
-    first = tools.counter(id, limit=2, max_bytes=LEAST * 2)
+    first = tools.ask("counters", id, limit=2, max_bytes=LEAST * 2)
     assert first.arguments
     assert id not in [one.id for one in first.arguments]
-    second = tools.counter(id, limit=2, cursor=first.cursor)
+    second = tools.ask("counters", id, limit=2, cursor=first.cursor)
     assert second.arguments[0].rank == first.arguments[-1].rank + 1
 
 
@@ -134,14 +134,14 @@ def test_an_explanation_is_that_of_the_hit(tools):
 @pytest.mark.parametrize(
     "asked",
     [
-        lambda tools: tools.search(" "),
-        lambda tools: tools.search("a" * 2001),
-        lambda tools: tools.search(QUESTION, limit=0),
-        lambda tools: tools.search(QUESTION, limit=51),
-        lambda tools: tools.search(QUESTION, max_bytes=LEAST - 1),
-        lambda tools: tools.search(QUESTION, side="both"),
-        lambda tools: tools.search(QUESTION, cursor="nonsense"),
-        lambda tools: tools.search(QUESTION, cursor="a:-1"),
+        lambda tools: tools.ask("arguments", " "),
+        lambda tools: tools.ask("arguments", "a" * 2001),
+        lambda tools: tools.ask("arguments", QUESTION, limit=0),
+        lambda tools: tools.ask("arguments", QUESTION, limit=51),
+        lambda tools: tools.ask("arguments", QUESTION, max_bytes=LEAST - 1),
+        lambda tools: tools.ask("arguments", QUESTION, side="both"),
+        lambda tools: tools.ask("arguments", QUESTION, cursor="nonsense"),
+        lambda tools: tools.ask("arguments", QUESTION, cursor="a:-1"),
     ],
 )
 def test_what_cannot_be_asked_is_said(tools, asked):
@@ -151,7 +151,7 @@ def test_what_cannot_be_asked_is_said(tools, asked):
 
 def test_a_cursor_of_another_index_is_refused(tools):
     with pytest.raises(CursorStale, match="ask again without"):
-        tools.search(QUESTION, cursor="0123456789abcdef:3")
+        tools.ask("arguments", QUESTION, cursor="0123456789abcdef:3")
 
 
 def test_unknown_ids_and_missing_parts_are_said(tools, long):
@@ -159,7 +159,7 @@ def test_unknown_ids_and_missing_parts_are_said(tools, long):
         with pytest.raises(Exception, match="no argument has the id 'nope'"):
             asked()
     with pytest.raises(PartMissing, match="--with counter"):
-        long.counter("long")
+        long.ask("counters", "long")
 
 
 @settings(max_examples=50)

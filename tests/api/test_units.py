@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from argsearch.api.cli.search import COMMANDS
 from argsearch.api.http.app import create_app
-from argsearch.api.http.units import UnitAnswerModel
+from argsearch.api.http.schemas import QUERIES, UnitAnswerModel
+from argsearch.engine import Engine
+from argsearch.engine.units import UNITS
 from tests.indexes import Built
 
 LOOSE = ("--set", "pairs.conclusion_factor=0")
@@ -33,6 +36,7 @@ def test_http_and_command_line_give_the_same(client, pairs_index, argsearch):
     model = UnitAnswerModel.model_validate(answer.json(), extra="forbid")
     assert [hit.rank for hit in model.hits] == [1, 2, 3]
     assert all(len(hit.texts) == 2 for hit in model.hits)
+    assert model.unit == "pairs"
     assert all(hit.explanation and hit.explanation.value == hit.score for hit in model.hits)
     words = ("pairs", "close the zoos", "--index", pairs_index, "-k", "3", "--explain")
     code, out, _ = argsearch(*words, "--format", "json")
@@ -45,7 +49,7 @@ def test_the_table_shows_both_sentences(pairs_index, argsearch):
     assert code == 0
     assert out.count("__CONC__") == 2
     assert "2 of " in err
-    assert argsearch("pairs", "zoos", "--index", pairs_index, "--format", "csv")[0] == 2
+    assert argsearch("pairs", "zoos", "--index", pairs_index, "--format", "yaml")[0] == 2
 
 
 def test_wrong_parameters_and_missing_parts(client, sample_index, argsearch):
@@ -58,3 +62,48 @@ def test_wrong_parameters_and_missing_parts(client, sample_index, argsearch):
     code, _, err = argsearch("pairs", "zoos", "--index", sample_index)
     assert code != 0
     assert "argsearch index --with pairs" in err
+
+
+def test_commands_and_routes_take_what_their_units_take():
+    assert {shown.unit for shown in COMMANDS.values()} == set(UNITS)
+    for name, shown in COMMANDS.items():
+        unit = UNITS[shown.unit]
+        assert {*shown.takes} == {*unit.takes} - {"sides", "offset"}, name
+        assert shown.config == unit.config
+    fields = {"offset": "page", "facets": "facet"}
+    for name, unit in UNITS.items():
+        taken = QUERIES[name].model_fields
+        assert {fields.get(one, one) for one in unit.takes} <= set(taken)
+        assert taken["config"].default == unit.config
+        for refused in {"side", "sides", "fold", "facet"} - {fields.get(u, u) for u in unit.takes}:
+            assert refused not in taken
+
+
+def test_every_unit_is_narrowed_sorted_and_exported(client, argsearch, pairs_index):
+    asked = {"q": "close the zoos", "k": 5, "where": "words > 30", "sort": "-words"}
+    hits = client.get("/api/pairs", params=asked).json()["hits"]
+    with Engine.open(pairs_index) as engine:
+        found = engine.pairs("close the zoos", k=5, where=["words > 30"], sort="-words")
+        words = found.hits.columns()["words"]
+    assert [hit["id"] for hit in hits] == found.hits.ids
+    assert words == sorted(words, reverse=True)
+    both = client.get("/api/pairs", params={"q": "ban zoos", "k": 2, "side": "both"}).json()
+    sides = [hit["side"]["value"] for hit in both["hits"]]
+    assert sides == sorted(sides, reverse=True)
+    assert set(both["lists"]) == {"for", "against"}
+    text = client.get("/api/pairs", params={**asked, "format": "csv"}).text
+    command = ("pairs", "close the zoos", "--index", pairs_index, "-k", "5", "--format", "csv")
+    code, out, _ = argsearch(*command, "--where", "words > 30", "--sort", "-words")
+    assert code == 0
+    assert out.splitlines() == text.splitlines()
+    assert [row.split(",")[0] for row in text.splitlines()] == ["rank", "1", "2", "3", "4", "5"]
+
+
+def test_a_unit_has_a_command_by_its_own_name_too(argsearch, pairs_index):
+    words = ("close the zoos", "--index", pairs_index, "-k", "3", "--format", "json")
+    found, wanted = (
+        json.loads(argsearch(command, *words)[1])["hits"] for command in ("arguments", "search")
+    )
+    assert [hit["id"] for hit in found] == [hit["id"] for hit in wanted]
+    assert argsearch("counters", "--help")[0] == 0
+    assert argsearch("hits", *words)[0] == 2

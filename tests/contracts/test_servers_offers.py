@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from argsearch.api.answer import Answer
 from argsearch.api.cli.main import run
+from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.results.results import Results
 from argsearch.indexer.errors import ArgsearchError

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from argsearch.api.answer import Answer
+from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.results.results import Results
 from argsearch.engine.stance.model import SIDES

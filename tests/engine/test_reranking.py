@@ -6,13 +6,16 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.config import load_config
+from argsearch.engine.stages.pipeline import carried_on
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.lab.runs.writing import ranked
 from argsearch.ranking.reranking.mmr import mmr_plain
 from argsearch.ranking.vectors import quantise
 
@@ -107,6 +110,23 @@ def test_hits_below_the_depth_follow_in_their_order(engine: Engine) -> None:
     for hit in found.hits[50:]:
         assert hit.explanation.value == hit.score
         assert hit.explanation.details[0].value == base.hits[hit.rank - 1].score
+
+
+def test_no_hits_change_places_at_the_depth_when_a_run_is_written(engine: Engine) -> None:
+    """The first that is carried on had the last one's score, and ids decided which came first."""
+    for query in (QUERY, "should drugs be legal", "should we vote at 16", "is tenure good"):
+        found = engine.search(query, k=60, overrides=[*MMR, "rerank.depth=10"])
+        assert len(found) > 20
+        written = [id for _, id in ranked(found.hits.ids, found.hits.scores.tolist())]
+        assert written == found.hits.ids
+        assert np.float32(found.hits[9].score) > np.float32(found.hits[10].score)
+
+
+def test_scores_below_zero_fall_when_they_are_carried_on() -> None:
+    scores = carried_on(np.array([-1.0, -9.0]), np.array([-2.0, -3.0, -3.0, -7.0]))
+    assert scores[0] < -9.0
+    assert np.diff(scores) == pytest.approx([-1.0, 0.0, -4.0])
+    assert carried_on(np.array([3.0, 2.0]), np.array([2.0, 1.0])).tolist() == [2.0, 1.0]
 
 
 def test_stages_follow_each_other(engine: Engine) -> None:

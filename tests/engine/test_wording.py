@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from argsearch.api.answer import Answer
+from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.query.terms import BESIDE, DISCRIMINATIVE, WEAK
 from argsearch.indexer.analysis import StandardAnalyzer

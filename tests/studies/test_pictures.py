@@ -9,7 +9,7 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.indexer.parts.premises.build import ClaimSettings
-from argsearch.lab.experiment.drawing import draw
+from argsearch.lab.experiment.plots import draw
 from studies import argument_graph, cluster_sizes
 from studies.argument_graph import Drawn
 from studies.judgements import Judged

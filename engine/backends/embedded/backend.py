@@ -16,7 +16,7 @@ from argsearch.engine.query.spelling import Spelling
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.arrays import LARGE, Ids, SortedStrings, open_arrays, open_columns
 from argsearch.indexer.format.checked import Checked, Wholes
-from argsearch.indexer.format.parts import Part, open_part
+from argsearch.indexer.format.parts import VERSIONS, Part, open_part
 from argsearch.indexer.format.store import DocumentStore
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ class EmbeddedBackend:
                 self.columns,
                 self.store,
                 self.tokens,
-                vectors=self.part("vectors", 1) if self.has("vectors") else None,
-                copies=self.part("copies", 1) if self.has("copies") else None,
+                vectors=self.part("vectors") if self.has("vectors") else None,
+                copies=self.part("copies") if self.has("copies") else None,
             )
         )
 
@@ -95,8 +95,12 @@ class EmbeddedBackend:
         """Whether the index has an optional part."""
         return part in self._info.manifest.get("parts", {})
 
-    def part(self, name: str, version: int) -> Part:
-        """An optional part; raises PartMissing, which says how to add it, or IndexDamaged."""
+    def part(self, name: str, version: int | None = None) -> Part:
+        """An optional part; raises PartMissing, which says how to add it, or IndexDamaged.
+
+        version: None for that of `argsearch.indexer.format.parts.VERSIONS`.
+        """
+        version = VERSIONS[name] if version is None else version
         part = self._parts.get((name, version))
         if part is None:
             part = open_part(self.folder, self._info.manifest, name, version)
@@ -117,7 +121,7 @@ class EmbeddedBackend:
 
     def copies(self, id: str) -> list[str]:
         """The ids of an argument's near-copies; raises PartMissing without the part `copies`."""
-        part, doc = self.part("copies", 1), self.ids.find(id)
+        part, doc = self.part("copies"), self.ids.find(id)
         if doc < 0:
             return []
         of = part["groups"][doc]

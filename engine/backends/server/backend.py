@@ -21,7 +21,7 @@ from argsearch.engine.backends.server.requests import Request, translate
 from argsearch.engine.backends.server.session import Session
 from argsearch.engine.query.query import Query
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.format.parts import Part, PartMissing
+from argsearch.indexer.format.parts import VERSIONS, Part, PartMissing
 from argsearch.indexer.server.address import mask, parse
 from argsearch.indexer.server.client import ATTEMPTS, connect
 from argsearch.indexer.server.generations import open_generation
@@ -90,9 +90,9 @@ class ServerBackend:
         """Close the connections."""
         self.session.server.close()
 
-    def part(self, name: str, version: int) -> Part:
+    def part(self, name: str, version: int | None = None) -> Part:
         """Raises PartMissing: no part lies on a search server."""
-        why = f" of version {version}"
+        why = f" of version {VERSIONS[name] if version is None else version}"
         raise PartMissing(name, self._name, why, "no part lies on a search server; use a directory")
 
     def argument(self, id: str) -> Argument | None:
@@ -101,7 +101,7 @@ class ServerBackend:
 
     def copies(self, id: str) -> list[str]:
         """Raises PartMissing: no part lies on a search server."""
-        self.part("copies", 1)
+        self.part("copies")
         return []
 
     def search(self, query: Query) -> ServerRanking:

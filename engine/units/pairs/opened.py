@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
-from argsearch.indexer.parts.pairs.splitting import (
+from argsearch.indexer.parts.pairs.sentences import (
     CONCLUSION,
     PREMISE,
     sentence_id,
@@ -22,9 +22,6 @@ from argsearch.ranking.vectors import SentenceRows
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.backend import EmbeddedBackend
-
-VERSION = 1
-"""The version of the part that is read here."""
 
 
 class Occurrence(NamedTuple):
@@ -47,7 +44,7 @@ class Sentences:
     docs: NDArray[np.int32]
     places: NDArray[np.int32]
     spans: NDArray[np.int32]
-    """int32[occurrences, 2], see `argsearch.indexer.parts.pairs.splitting.Sentence`."""
+    """int32[occurrences, 2], see `argsearch.indexer.parts.pairs.sentences.Sentence`."""
 
     @classmethod
     def of(cls, part: Part, side: str) -> Sentences:

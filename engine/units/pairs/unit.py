@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from argsearch.engine.query.query import MOST
 from argsearch.engine.stages import Candidates
 from argsearch.engine.units.base import Asked, Request, Unit, eligible, local, paged
-from argsearch.engine.units.pairs.opened import VERSION, PairIndex
+from argsearch.engine.units.pairs.opened import PairIndex
 from argsearch.engine.units.pairs.searching import Wanted, search
 
 ARGUMENTS = 1000
@@ -25,12 +25,13 @@ class Pairs(Unit):
     singular: ClassVar[str] = "pair"
     doc: ClassVar[str] = "a conclusion and the premise that carries it, two sentences (W22)"
     part: ClassVar[str] = "pairs"
+    config: ClassVar[str] = "pairs-default"
     stances: ClassVar[bool] = True
 
     def __init__(self, engine: Asked) -> None:
         """Raises PartMissing where the index lacks the part."""
         super().__init__(engine)
-        self.index = PairIndex(engine.backend.part(self.part, VERSION), local(engine))
+        self.index = PairIndex(engine.backend.part(self.part), local(engine))
 
     def retrieve(self, request: Request) -> Candidates:
         """Return the best pairs; raises InvalidParameter for a blank question."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-VERSION = 1
-"""Of the part that is read."""
 TEXTS, DOCUMENTS = 1 << 14, 64
 """Claims' texts, and arguments, that are not read anew."""
 

@@ -10,7 +10,7 @@ from argsearch.engine.config import PremiseRanking
 from argsearch.engine.stages import Candidates
 from argsearch.engine.units.base import Asked, Request, Unit, eligible, local, paged
 from argsearch.engine.units.premises.found import FoundPremises
-from argsearch.engine.units.premises.opened import VERSION, Claims
+from argsearch.engine.units.premises.opened import Claims
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.premises.claim_premise import Method, RankedClusters, p_claim, rank, weigh
 from argsearch.ranking.premises.counts import CON, PRO
@@ -31,7 +31,7 @@ class Premises(Unit):
     def __init__(self, engine: Asked) -> None:
         """Raises PartMissing where the index lacks the part."""
         super().__init__(engine)
-        part = engine.backend.part(self.part, VERSION)
+        part = engine.backend.part(self.part)
         self.claims = Claims(local(engine), part)
 
     def retrieve(self, request: Request) -> Candidates:

@@ -12,7 +12,7 @@ from argsearch.indexer.analysis.batch import tokenize
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.parts.pairs.kinds import kind
-from argsearch.indexer.parts.pairs.splitting import CONCLUSION, PREMISE, sentences
+from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentences
 from argsearch.ranking.vectors import SentenceRows, norms, quantise
 
 

@@ -13,7 +13,7 @@ from argsearch.indexer.encoders import Encoder
 from argsearch.indexer.encoders.word_bags import bags
 from argsearch.indexer.encoders.word_vectors import load_word_vectors
 from argsearch.indexer.parts.pairs.comparing import VECTORS
-from argsearch.indexer.parts.pairs.splitting import CONCLUSION, PREMISE, sentences
+from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentences
 from argsearch.ranking.reranking import word_movers
 from argsearch.ranking.reranking.pagerank import COSINE, SIMILARITY
 

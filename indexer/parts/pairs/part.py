@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.encoders.protocol import parse_spec
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.parts import VERSIONS
 from argsearch.indexer.parts.base import Drawer, PartSource, Progress
 from argsearch.indexer.parts.pairs.comparing import TAGGER, VECTORS, compare
 from argsearch.indexer.parts.pairs.gathering import Gathered, find
@@ -34,7 +35,7 @@ class PairsPart:
 
     name = "pairs"
     unit = "pair"
-    version = 1
+    version = VERSIONS["pairs"]
     doc = "Sentences of conclusions and premises, and the nearest premises of each conclusion."
     needs: tuple[str, ...] = ()
 

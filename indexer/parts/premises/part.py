@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.parts import VERSIONS
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.base import Drawer, PartSource, Progress
 from argsearch.indexer.parts.premises.build import ClaimSettings, build_claims
@@ -26,7 +27,7 @@ class PremisesPart:
 
     name = "premises"
     unit = "premise"
-    version = 1
+    version = VERSIONS["premises"]
     doc = "Claims, their premises, clusters of both, and how often each beats the others."
     needs: tuple[str, ...] = ("vectors",)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argsearch.ranking.hashing import Hashes, fnv1a, table_of_sets
+from argsearch.ranking.hashing import Hashes, fnv, table_of_sets
 from argsearch.ranking.lexicons import lexicon
 
 WORD_CLASSES = lexicon("word_classes")
@@ -11,7 +11,7 @@ WORD_CLASSES = lexicon("word_classes")
 
 def word_hash(word: bytes) -> int:
     """FNV-1a of the word's bytes, never 0."""
-    return fnv1a(word) or 1
+    return fnv(word) or 1
 
 
 def word_table() -> tuple[Hashes, Hashes]:

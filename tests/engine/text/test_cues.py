@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from argsearch.engine.text import cues
-from argsearch.engine.text.segmentation import segmented
 from argsearch.engine.text.snippet import sentences
+from argsearch.indexer.analysis.sentences import segment_further
 from argsearch.ranking.lexicons import lexicon
 
 
@@ -16,7 +16,7 @@ def counted(sentence: str) -> dict[str, int]:
 
 
 def pieces(text: str) -> list[str]:
-    return [text[a:b] for a, b in segmented(cues.codes(text), sentences(text)).tolist()]
+    return [text[a:b] for a, b in segment_further(cues.codes(text), sentences(text)).tolist()]
 
 
 PLAIN = "Many large animals walk long distances every day in summer."
@@ -84,7 +84,7 @@ def test_no_listed_phrase_is_longer_than_what_is_looked_for():
 def test_sentences_inside_an_open_quotation_are_quoted_and_mangled_apostrophes_are_not():
     text = '"It is cold. It is dark." We disagree. Earth"s air is thin. It is so.'
     spans = sentences(text)
-    spans = segmented(cues.codes(text), spans)
+    spans = segment_further(cues.codes(text), spans)
     rows = cues.count(cues.codes(text), spans, *cues.table())
     quoted = dict(
         zip(pieces(text), rows[:, cues.CUE_COLUMNS.index("quoted")].tolist(), strict=True)

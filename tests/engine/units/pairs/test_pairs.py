@@ -23,7 +23,7 @@ from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
-from argsearch.indexer.parts.pairs.splitting import CONCLUSION, PREMISE, sentence_id, sentences
+from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentence_id, sentences
 from argsearch.lab.runs import read_run
 from argsearch.ranking.vectors import SentenceRows, nearest_plain, norms, quantise
 from tests.indexes import Built

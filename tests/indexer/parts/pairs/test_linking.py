@@ -10,7 +10,7 @@ from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.parts.pairs.comparing import moves
 from argsearch.indexer.parts.pairs.linking import adjacency, links
-from argsearch.indexer.parts.pairs.splitting import CONCLUSION, PREMISE, sentences
+from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentences
 
 TEXTS = (
     "Zoos are cruel.", "Zoos are cruel!", "Cruel are zoos.", "Zoos are cruel to animals.",

@@ -6,7 +6,7 @@ import pytest
 
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.parts.pairs.kinds import FRAGMENT, QUESTION, QUOTE, kind
-from argsearch.indexer.parts.pairs.splitting import (
+from argsearch.indexer.parts.pairs.sentences import (
     CONCLUSION,
     PREMISE,
     sentence_id,

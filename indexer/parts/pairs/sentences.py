@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
-import sentencex
-from numpy.typing import NDArray
-
+from argsearch.indexer.analysis.sentences import segment
 from argsearch.indexer.corpus.argument import Argument
 
 CONCLUSION, PREMISE = "CONC", "PREMISE"
@@ -32,15 +29,6 @@ def sentence_id(argument: str, side: str, place: int) -> str:
     return f"{argument}__{side}__{place}"
 
 
-def spans(text: str) -> NDArray[np.int64]:
-    """Begin and end of each sentence without the white space around it, int64[n, 2]."""
-    pieces = sentencex.segment("en", text)
-    ends = np.cumsum([len(piece) for piece in pieces], dtype=np.int64)
-    begins = ends - [len(piece.lstrip()) for piece in pieces]
-    found = np.stack((begins, begins + [len(piece.strip()) for piece in pieces]), axis=1)
-    return np.asarray(found[found[:, 0] < found[:, 1]].astype(np.int64))
-
-
 def sentences(argument: Argument, side: str) -> list[Sentence]:
     """The sentences of one side of an argument.
 
@@ -62,7 +50,7 @@ def _split(argument: Argument, side: str) -> Iterator[Sentence]:
     )
     start, place = 0, 0
     for text in texts:
-        for begin, end in spans(text).tolist():
+        for begin, end in segment(text).tolist():
             place += 1
             yield Sentence(text[begin:end], place, start + begin, start + end)
         start += len(text) + 1

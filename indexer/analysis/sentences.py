@@ -1,8 +1,10 @@
-"""Sentences as a gist needs them: ended where speeches run on, without their list markers."""
+"""Sentence segmentation: of any text, and further where speeches run on, as a gist needs it."""
 
 from __future__ import annotations
 
 import numpy as np
+import sentencex
+from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import inlined, kernel
 
@@ -11,7 +13,16 @@ RUN_ON = 160
 lists ("1) Cost. It is dear. It is slow.") and brackets."""
 
 QUOTED = 20
-"""Characters of the shortest quotation after which a sentence ends."""
+"""Characters of the shortest quotation after which a sentence is cut."""
+
+
+def segment(text: str) -> NDArray[np.int64]:
+    """Begin and end of each sentence without the white space around it, int64[n, 2]."""
+    pieces = sentencex.segment("en", text)
+    ends = np.cumsum([len(piece) for piece in pieces], dtype=np.int64)
+    begins = ends - [len(piece.lstrip()) for piece in pieces]
+    found = np.stack((begins, begins + [len(piece.strip()) for piece in pieces]), axis=1)
+    return np.asarray(found[found[:, 0] < found[:, 1]].astype(np.int64))
 
 
 @inlined
@@ -147,8 +158,8 @@ def _may_end(codes, i, end, long):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def segmented(codes, spans):  # type: ignore[no-untyped-def]
-    """The sentences `spans`, int32[n, 2], segmented further and trimmed: int32[m, 2], in order.
+def segment_further(codes, spans):  # type: ignore[no-untyped-def]
+    """The sentences `spans`, int32[n, 2], cut further and trimmed: int32[m, 2], m ≥ 0, in order.
 
     Cut at line ends, where a full word's stop touches a capital ("case.Pros"), and in sentences of
     `RUN_ON` characters at every stop that a capital, digit, bracket or quotation follows.

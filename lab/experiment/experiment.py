@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
@@ -11,12 +13,18 @@ from argsearch.engine.engine import Engine
 from argsearch.indexer.errors import InvalidParameter, MissingExtra
 from argsearch.indexer.format.manifest import checksum
 from argsearch.lab.evaluation import Evaluation, parse_measures
-from argsearch.lab.experiment.cache import Cache
-from argsearch.lab.experiment.drawing import available
-from argsearch.lab.experiment.evaluating import Group, evaluate_runs, options, read_judgements
-from argsearch.lab.experiment.indexes import Indexes, Observer
-from argsearch.lab.experiment.plan import Corpus, Plan, System, TopicSet
-from argsearch.lab.experiment.plots import Album, Picture
+from argsearch.lab.experiment.cache import Cache, digest
+from argsearch.lab.experiment.evaluating import (
+    Group,
+    averaged,
+    evaluate_runs,
+    options,
+    read_judgements,
+    spread,
+)
+from argsearch.lab.experiment.indexes import Indexes, Observer, ranking_identity
+from argsearch.lab.experiment.plan import Corpus, Plan, System, TopicSet, slug
+from argsearch.lab.experiment.plots import Album, Picture, Spot, available, spots
 from argsearch.lab.experiment.report import (
     Section,
     group_section,
@@ -24,12 +32,72 @@ from argsearch.lab.experiment.report import (
     write_report,
     write_values,
 )
-from argsearch.lab.experiment.running import Job, make_run
-from argsearch.lab.experiment.seeds import averaged, spread
-from argsearch.lab.experiment.spots import Spot, spots
 from argsearch.lab.experiment.sweep import Map, sweep_maps
-from argsearch.lab.runs import Topic, read_topics
+from argsearch.lab.runs import Topic, read_topics, write_metadata, write_run
+from argsearch.lab.runs.making import describe_run, rank_topics
 from argsearch.lab.runs.writing import Ties
+
+RUN = "run.txt.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One run to make: a system on a corpus for a set of topics, the k best of each topic."""
+
+    corpus: Corpus
+    system: System
+    topics: TopicSet
+    k: int
+    ties: Ties
+    command: str
+
+    @property
+    def tag(self) -> str:
+        """The run's tag."""
+        return f"argsearch-{slug(self.system.name)}"
+
+
+def make_run(
+    job: Job, topics: list[Topic], indexes: Indexes, cache: Cache, out: Path
+) -> tuple[Path, str]:
+    """The run file of a job below `out` (with its ir-metadata.yml) and its key in the cache."""
+    engine = indexes.engine(job.corpus, job.system.config)
+    key = digest(
+        {
+            **ranking_identity(engine, job.system.config),
+            "topics": [[t.query_id, getattr(t, job.topics.field) or t.title] for t in topics],
+            "k": job.k,
+            "ties": job.ties,
+            "tag": job.tag,
+        }
+    )
+    place = cache.place("runs", key)
+    if not cache.has(place):
+        with cache.folder(place) as folder:
+            _write(job, topics, engine, indexes.observer, folder / RUN)
+    target = out / slug(job.corpus.name) / slug(job.topics.name) / slug(job.system.name)
+    shutil.copytree(place, target, dirs_exist_ok=True)
+    return target / RUN, key
+
+
+def _write(job: Job, topics: list[Topic], engine: Engine, observer: Observer, path: Path) -> None:
+    config, noted = job.system.config, set[str]()
+
+    def progress(done: int, notes: Sequence[str]) -> None:
+        """Pass on how many topics are done, and each note once."""
+        observer.update(f"run {job.system.name}", done)
+        for note in notes:
+            if note not in noted:
+                noted.add(note)
+                observer.note(f"{job.system.name}: {note}")
+
+    started = datetime.now(UTC)
+    rankings = rank_topics(engine, topics, config, job.k, field=job.topics.field, progress=progress)
+    write_run(path, rankings, job.tag, ties=job.ties)
+    record = describe_run(engine, config, job.topics.source, tag=job.tag, command=job.command)
+    ties = "document id, ascending" if job.ties == "id" else "document id, descending"
+    record = replace(record, name=job.system.name, ties=ties)
+    write_metadata(path, replace(record, started=started, ended=datetime.now(UTC)))
 
 
 @dataclass(frozen=True, slots=True)

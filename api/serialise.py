@@ -1,0 +1,280 @@
+"""The answer to a query as plain data, for hits of any unit: what command line and HTTP share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+from argsearch.engine import Engine
+from argsearch.engine.results.results import Hit, Results
+from argsearch.engine.stance.sides import Balance
+from argsearch.engine.text.citation import Citation, cite
+from argsearch.engine.text.gist import gists
+from argsearch.engine.text.snippet import Snippet, mark, word_weights
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.encoders.protocol import parse_spec
+from argsearch.ranking.explanation import Explanation
+
+FACTORS = {
+    "relevance": "R",
+    "cluster": "1 + ω_C·C",
+    "quality": "1 + ω_Q·Q",
+    "cluster_similarity": "C",
+    "predicted_quality": "Q",
+    "premises": "1 + ω_P·P",
+    "premise_similarity": "P",
+}
+"""The factors of Eq. 1 (H21) and the one of the premises, and their symbols in an explanation."""
+MOST_VALUES = 100
+"""How many values of a facet are shown, those with the highest counts."""
+MEMBERS = 10
+"""Premises of one meaning, and claims that they serve, that are shown at most."""
+WHOLE = ("arguments", "counters")
+"""The units whose hits are arguments of the corpus: they are shown by their gist."""
+
+
+@dataclass(frozen=True)
+class ShownHit:
+    """A hit with what a reader sees of it."""
+
+    hit: Hit
+    answer: Answer
+    place: int
+    """Its place on the page, from 0."""
+
+    @property
+    def explained(self) -> bool:
+        """Whether it is shown with its explanation: only so many of a page are."""
+        most = self.answer.most_explained
+        return self.answer.explain and (most is None or self.place < most)
+
+    @property
+    def argument(self) -> Argument:
+        """What it states: an argument of the corpus, or what its unit makes of some."""
+        return self.hit.stated
+
+    @property
+    def sentence(self) -> Snippet:
+        """Its gist, one to three sentences, or the text of a smaller thing; query words marked."""
+        answer = self.answer
+        return answer.gists[self.place] if answer.whole else mark(self.hit.text, answer.words)
+
+    @cached_property
+    def copies(self) -> list[str]:
+        """The ids of its near-copies, where they are folded."""
+        answer = self.answer
+        return answer.engine.backend.copies(self.hit.id) if answer.results.folded else []
+
+    @property
+    def side(self) -> str | None:
+        """Its side of the question; None where sides were not asked for."""
+        return None if self.hit.side is None else self.hit.side.value
+
+    @cached_property
+    def source(self) -> Citation:
+        """Where it comes from."""
+        return cite(self.hit.argument)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the hit as JSON has it."""
+        hit, stance = self.hit, self.hit.stance
+        shown: dict[str, Any] = {"rank": hit.rank, "score": hit.score}
+        if self.answer.whole:
+            sentence, source = self.sentence, self.source
+            shown |= self.argument.to_json()
+            shown["stance"] = stance and stance.value
+            shown["sentence"] = {"text": sentence.text, "marks": sentence.marks}
+            shown["source"] = {"title": source.line, "url": source.url or None}
+        else:
+            shown |= {"id": hit.id, "stance": stance and stance.value, "texts": list(hit.texts)}
+            shown["arguments"] = list(hit.arguments)
+        shown |= _OF_HITS.get(hit.unit, _nothing)(hit)
+        if hit.side is not None:
+            side = {"value": hit.side.value, "probability": round(hit.side.probability, 4)}
+            explained = {"explanation": hit.side.explanation.to_dict()} if self.explained else {}
+            shown["side"] = side | explained
+        if self.answer.results.folded:
+            shown["copies"] = self.copies
+        if self.explained:
+            shown["explanation"] = hit.explanation.to_dict()
+            if hit.unit == "arguments":
+                shown["factors"] = factors(hit.explanation)
+        return shown
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Results of any unit, ready to be shown in any format."""
+
+    engine: Engine
+    results: Results
+    explain: bool = False
+    most_explained: int | None = None
+    """How many of the hits are explained at most, the first ones; None: all."""
+
+    @property
+    def lists(self) -> dict[str, Answer]:
+        """The answer of each side whose hits these are, where both were asked for."""
+        lists = self.results.lists.items()
+        return {side: replace(self, results=results) for side, results in lists}
+
+    @property
+    def whole(self) -> bool:
+        """Whether the hits are arguments of the corpus."""
+        return self.results.unit in WHOLE
+
+    @cached_property
+    def words(self) -> dict[str, float]:
+        """The query's distinct words and their rarity."""
+        return word_weights(self.results.asked, self.engine.backend)
+
+    @property
+    def hits(self) -> tuple[ShownHit, ...]:
+        """The hits, best first; none where they share only common words with a lost question.
+
+        Of both sides those for the question come first. Not kept: an answer and its hits would
+        hold each other until the next whole collection.
+        """
+        if self.lists:
+            return tuple(chain.from_iterable(one.hits for one in self.lists.values()))
+        if self.results.wording.lost and self.results.asked == self.results.query:
+            return ()
+        return tuple(ShownHit(hit, self, place) for place, hit in enumerate(self.results.hits))
+
+    @cached_property
+    def gists(self) -> list[Snippet]:
+        """The gist of every hit, made together."""
+        texts = [[premise.text for premise in shown.argument.premises] for shown in self.hits]
+        light = parse_spec(self.engine.info.encoder).light
+        encoder = self.engine.encoder if light else None
+        return gists(self.results.asked, texts, self.words, encoder)
+
+    @property
+    def weak_from(self) -> int | None:
+        """The rank from which on these hits match weakly; None for lists, which have their own."""
+        return None if self.lists else self.results.weak_from
+
+    @property
+    def milliseconds(self) -> float:
+        """Time of the search, and of reading the sides of lists."""
+        found = (self.results, *self.results.lists.values())
+        return max(one.milliseconds for one in found)
+
+    @property
+    def characters(self) -> int:
+        """Length of the premises of all hits, in Unicode code points."""
+        return sum(len(p.text) for shown in self.hits for p in shown.argument.premises)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as JSON has it."""
+        results = self.results
+        answer = {
+            "query": results.query,
+            "unit": results.unit,
+            "total": results.total,
+            **_OF_ANSWERS.get(results.unit, _nothing)(self),
+            "milliseconds": round(self.milliseconds, 3),
+            "fingerprint": results.fingerprint,
+            "config": results.config.name,
+            "notes": list(results.remarks),
+        }
+        if results.groups is not None:
+            answer["groups"] = results.groups
+        if results.sort is not None:
+            answer["sort"] = str(results.sort)
+        if results.facets:
+            facets = results.facets.items()
+            answer["facets"] = {f: [one.to_dict() for one in of[:MOST_VALUES]] for f, of in facets}
+            answer["values"] = {name: len(of) for name, of in facets}
+        if results.balance is not None:
+            answer["balance"] = balance(results.balance) | {"question": results.sided_for}
+        if self.lists:
+            answer["lists"] = {
+                side: {"total": one.results.total, "weak_from": one.weak_from}
+                for side, one in self.lists.items()
+            }
+        answer["hits"] = [shown.to_dict() for shown in self.hits]
+        return answer
+
+
+def balance(balanced: Balance) -> dict[str, Any]:
+    """Return how the best hits stand to the question, as JSON has it."""
+    return {
+        "claim": balanced.claim.reading,
+        "directed": balanced.claim.directed,
+        "read": len(balanced.sides),
+        "counts": balanced.counts,
+    }
+
+
+def factors(explanation: Explanation) -> dict[str, float]:
+    """Return the values of Eq. 1 in an explanation, by name (H21 Eq. 1)."""
+    first: dict[str, float] = {}
+    for node in explanation:
+        first.setdefault(node.symbol, node.value)
+    return {name: first[symbol] for name, symbol in FACTORS.items() if symbol in first}
+
+
+def _nothing(_: object) -> dict[str, Any]:
+    return {}
+
+
+def _arguments(answer: Answer) -> dict[str, Any]:
+    results, boost = answer.results, answer.results.config.boost
+    return {
+        "telling": results.telling,
+        "weak_from": answer.weak_from,
+        "unknown": list(results.unknown),
+        "suggestion": results.suggestion,
+        "w_cluster": boost.cluster,
+        "w_quality": boost.quality,
+        "w_premises": boost.premises,
+        "rerank": "+".join(results.config.rerank.names) or "none",
+    }
+
+
+def _premises(answer: Answer) -> dict[str, Any]:
+    section = answer.results.config.premises
+    return {
+        "claims": answer.results.details,
+        "family": section.family,
+        "dimensions": [] if section.family == "pficf" else list(section.dimensions),
+    }
+
+
+def _counters(answer: Answer) -> dict[str, Any]:
+    countered, total = answer.results.details, answer.results.total
+    return {
+        "id": countered.id or None,
+        "conclusion": countered.conclusion,
+        "looked_at": total,
+    }
+
+
+def _cluster(hit: Hit) -> dict[str, Any]:
+    """A hit of the unit `premises`: premises of one meaning."""
+    cluster = hit.details
+    members = cluster.members(MEMBERS)
+    return {
+        "representative": {"argument": hit.stated.id, "text": hit.text},
+        "size": cluster.size,
+        "found": cluster.found,
+        "members": [{"argument": one.argument, "text": one.text} for one in members],
+        "claims": [
+            {"text": one.text, "share": one.share, "adds": one.adds}
+            for one in cluster.claims(MEMBERS)
+        ],
+    }
+
+
+_OF_ANSWERS: dict[str, Callable[[Answer], dict[str, Any]]] = {
+    "arguments": _arguments,
+    "premises": _premises,
+    "counters": _counters,
+}
+"""What only some units' answers have."""
+_OF_HITS: dict[str, Callable[[Hit], dict[str, Any]]] = {"premises": _cluster}
+"""What only some units' hits have."""
