@@ -25,7 +25,7 @@ from argsearch.lab.training.stance.material import CORPUS
 from argsearch.lab.training.stance.training import held_out, scale
 from argsearch.ranking.evaluation.agreement import cohen_kappa
 from argsearch.ranking.numbers import sigmoid
-from argsearch.ranking.stance import calibration, calibration_error, surest
+from studies.calibration import calibration, calibration_error, surest
 
 LABELS = Path(__file__).parent.parent / "tests" / "engine" / "stance_labels.tsv"
 SUBJECTS = (
