@@ -38,6 +38,6 @@ def postings_read(results: Results) -> tuple[int, int]:
     total = int((sought.terms.ends - sought.terms.begins).sum())
     if len(ranking.scores) < query.k:
         return total, total
-    blocks = searcher.blocks(sought, searcher.factors(query))
+    blocks = searcher.blocks(query, sought, searcher.factors(query))
     promising = blocks.bounds() >= ranking.scores[-1]
     return total, int(np.diff(blocks.starts, axis=1)[:, promising].sum())

@@ -89,6 +89,10 @@ class Boost:
     premises_depth: int = setting(
         100, "how many of the best hits get that factor; those below follow", low=1, high=10_000
     )
+    columns: tuple[tuple[str, float], ...] = setting(
+        (), "weight ω of a column with numbers: factor 1 + ω·x, x its range as 0 to 1 (missing: 0)",
+        low=0.0, high=1000.0,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +242,7 @@ class Config:
     def to_dict(self) -> dict[str, Any]:
         """The sections as nested dictionaries, ready for JSON or TOML."""
         sections = {section: asdict(getattr(self, section)) for section in SECTIONS}
+        sections["boost"]["columns"] = dict(self.boost.columns)
         sections["rerank"] |= {name: asdict(stage) for name, stage in self.settings.items()}  # type: ignore[call-overload]
         return {"name": self.name, **sections}
 

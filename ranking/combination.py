@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -40,11 +42,27 @@ def combine(
     return np.asarray(R, dtype=np.float64) * factor(omega_C, C) * factor(omega_Q, Q)
 
 
+def of_document(
+    Q: ArrayLike, omega_Q: float, columns: Sequence[tuple[float, ArrayLike]]
+) -> NDArray[np.float64]:
+    """(1 + ω_Q·Q)·Π(1 + ω·x): what of S depends on the document alone; columns: each ω and x."""
+    product = factor(omega_Q, Q)
+    for omega, x in columns:
+        product = product * factor(omega, x)
+    return product
+
+
 def explain(
-    R: Explanation, C: Explanation, Q: Explanation, omega_C: float, omega_Q: float
+    R: Explanation,
+    C: Explanation,
+    Q: Explanation,
+    omega_C: float,
+    omega_Q: float,
+    columns: Sequence[tuple[str, float, float]] = (),
 ) -> Explanation:
-    """The tree of Eq. 1 whose root is `combine(R.value, C.value, Q.value, ω_C, ω_Q)`."""
-    score = float(combine(R.value, C.value, Q.value, omega_C, omega_Q))
+    """The tree whose root is R · (1 + ω_C·C) · `of_document(Q, …)`; columns: each name, ω and x."""
+    weighed = [(omega, x) for _, omega, x in columns]
+    score = float(R.value * factor(omega_C, C.value) * of_document(Q.value, omega_Q, weighed))
     cluster = Explanation(
         float(factor(omega_C, C.value)),
         "cluster factor, 1 + w_cluster × C",
@@ -57,6 +75,14 @@ def explain(
         (Explanation(omega_Q, "w_quality, weight of the argument quality", symbol="ω_Q"), Q),
         "1 + ω_Q·Q",
     )
-    return Explanation(
-        score, "score, relevance × cluster factor × quality factor", (R, cluster, quality), "S"
-    )
+    others = [_explain_column(*one) for one in columns]
+    said = " × ".join(["relevance", "cluster factor", "quality factor",
+                       *(f"{name} factor" for name, _, _ in columns)])  # fmt: skip
+    return Explanation(score, f"score, {said}", (R, cluster, quality, *others), "S")
+
+
+def _explain_column(name: str, omega: float, x: float) -> Explanation:
+    weight = Explanation(omega, f"weight of the column {name}", symbol="ω")
+    value = Explanation(x, f"{name}, its range as 0 to 1; 0 where there is none", symbol="x")
+    described = f"{name} factor, 1 + w × x"
+    return Explanation(float(factor(omega, x)), described, (weight, value), "1 + ω·x")

@@ -7,7 +7,6 @@ debate, and a fold holds whole debates.
 
 from __future__ import annotations
 
-import csv
 import json
 import lzma
 from collections.abc import Iterable
@@ -23,6 +22,7 @@ from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 from argsearch.ranking import counters as counter
 from argsearch.ranking.vectors import Quantised, mean_of_nearest, neighbours
 from argsearch.ranking.word_vectors import cosines_to_neighbours, idf, word_vectors
+from studies.judgements import read_rows
 
 CORPUS = Path("arguana/arguana-dev.json.xz")
 PAIRS = Path("arguana/counter-pairs-dev.tsv")
@@ -56,11 +56,7 @@ def read(data: Path) -> Lab:
     text = {id: " ".join(p["text"] for p in a["premises"]).strip() for id, a in arguments.items()}
     texts = list(dict.fromkeys(text.values()))
     number = {one: i for i, one in enumerate(texts)}
-    with (data / PAIRS).open(newline="", encoding="utf-8") as stream:
-        pairs = [
-            (row["point_id"], row["counter_id"])
-            for row in csv.DictReader(stream, dialect="excel-tab")
-        ]
+    pairs = [(row["point_id"], row["counter_id"]) for row in read_rows(data / PAIRS)]
     answers: dict[int, set[int]] = {}
     claims: dict[int, str] = {}
     for point, reply in pairs:

@@ -14,13 +14,12 @@ of the judged snippets carry their argument's point.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import random
 import re
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -36,6 +35,7 @@ from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus import read as read_corpus
 from argsearch.ranking.compiled import kernel
 from argsearch.ranking.gist import Room
+from studies.judgements import read_rows
 
 ARGUANA = "arguana/arguana-dev.json.xz"
 TELLING = 6
@@ -222,7 +222,7 @@ def sheet(index: Path, out: Path, key: Path) -> None:
     key.write_text(json.dumps(keys), "utf-8")
 
 
-def labels() -> Iterator[dict[str, str]]:
+def labels() -> list[dict[str, str]]:
     """The judged pairs: what was read of the argument, question, id, and old and new (1 or 0).
 
     read is "excerpts" for a first round, judged from the beginning and two cuts of about 300
@@ -231,13 +231,12 @@ def labels() -> Iterator[dict[str, str]]:
     phrases that were never found, and what followed was developed on it. One person judged; gists
     of several sentences can be told by their ellipses, so order hides less than it should.
     """
-    with LABELS.open(encoding="utf-8", newline="") as stream:
-        yield from csv.DictReader(stream, delimiter="\t")
+    return read_rows(LABELS)
 
 
 def counts() -> None:
     """Print how many of the judged snippets carry the point, apart by what was read."""
-    rows = list(labels())
+    rows = labels()
     for read in dict.fromkeys(row["read"] for row in rows):
         judged = [(int(row["old"]), int(row["new"])) for row in rows if row["read"] == read]
         old, new = (sum(column) for column in zip(*judged, strict=True))

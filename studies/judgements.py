@@ -57,12 +57,11 @@ class Judged:
     @classmethod
     def read(cls, data: Path, engine: Engine) -> Judged:
         """All 50 topics; of the judgements those of the index, negative grades as 0."""
-        topics = {topic.query_id: topic.title for topic in read_topics(data / TOPICS)}
-        grades = {
+        held = {
             query: {doc: grade for doc, grade in judged.items() if engine.argument(doc)}
-            for query, judged in read_qrels(data / QRELS).not_negative().items()
+            for query, judged in grades(data).items()
         }
-        return cls(topics, {query: judged for query, judged in grades.items() if judged})
+        return cls(titles(data), {query: judged for query, judged in held.items() if judged})
 
 
 @dataclass(frozen=True)
@@ -134,17 +133,17 @@ def read_2020(data: Path, folder: Path, seeds: Sequence[int] = SEEDS) -> Collect
     engine = open_index(data / CORPUS, folder / "argsme", IndexSettings())
     backend = _backend(engine)
     gains = {}
-    for query, judged in read_qrels(data / QRELS).not_negative().items():
+    for query, judged in grades(data).items():
         held = {backend.ids.find(doc): grade for doc, grade in judged.items()}
         held.pop(-1, None)
         if held:
             gains[query] = np.full((1, backend.documents), np.nan)
             gains[query][0, list(held)] = list(held.values())
-    titles = {topic.query_id: topic.title for topic in read_topics(data / TOPICS)}
+    asked = titles(data)
     Q = backend.arrays.quality.astype(np.float64)
     return Collection(
         engine,
-        {query: titles[query] for query in gains},
+        {query: asked[query] for query in gains},
         gains,
         dict.fromkeys(gains, Q),
         tuple(_clusters(engine, seed) for seed in seeds),
@@ -170,15 +169,30 @@ def _clusters(engine: Engine, seed: int) -> tuple[NDArray[np.float32], NDArray[n
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a CSV file with a header."""
+    """The rows of a file with a header, apart by commas, or as .tsv by tabs."""
     with path.open(encoding="utf-8-sig", newline="") as stream:
-        return list(csv.DictReader(stream))
+        return list(csv.DictReader(stream, delimiter="\t" if path.suffix == ".tsv" else ","))
+
+
+def titles(data: Path) -> dict[str, str]:
+    """The 50 topics of Touché 2020."""
+    return {topic.query_id: topic.title for topic in read_topics(data / TOPICS)}
+
+
+def grades(data: Path) -> dict[str, dict[str, int]]:
+    """The judgements of Touché 2020, negative grades as 0."""
+    return read_qrels(data / QRELS).not_negative()
+
+
+def w20_ids(data: Path) -> list[str]:
+    """`discussion-argument` of every item of Webis-ArgQuality-20."""
+    return [f"{row['Discussion ID']}-{row['Argument ID']}" for row in read_rows(data / W20)]
 
 
 def read_w20(data: Path, folder: Path) -> Collection:
     """Webis-ArgQuality-20 as a collection."""
     judged, rows = read_judgements(data / W20), read_rows(data / W20)
-    ids = [f"{row['Discussion ID']}-{row['Argument ID']}" for row in rows]
+    ids = w20_ids(data)
     texts = dict(zip(ids, judged.texts, strict=True))
     engine = _w20_index(texts, folder)
     docs, count = documents(engine, ids), len(texts)

@@ -24,9 +24,9 @@ from argsearch.engine.results.results import Hit
 from argsearch.engine.units.pairs.opened import PairIndex
 from argsearch.engine.units.pairs.unit import Pairs
 from argsearch.indexer.parts.pairs.kinds import FRAGMENT, QUESTION, QUOTE, kind
-from argsearch.lab.runs import read_qrels, read_topics
 from argsearch.ranking.evaluation.significance import bootstrap_interval
-from studies.judgements import QRELS, TOPICS
+from studies.judgements import grades as grades_of_2020
+from studies.judgements import titles
 
 SETUPS = (*(f"hit-girl-2022-{name}" for name in ("baseline", "mmr", "sd", "wmd")), "pairs-default")
 TEN = 10
@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--setups", nargs="*", default=list(SETUPS))
     parser.add_argument("--set", dest="overrides", action="append", default=[])
     given = parser.parse_args()
-    topics = {t.query_id: t.title for t in read_topics(given.data / TOPICS)}
+    topics = titles(given.data)
     with Engine.open(given.index) as engine:
         if given.what == "speed":
             speed(engine, list(topics.values()), given.setups)
@@ -94,7 +94,7 @@ def quality(engine: Engine, topics: dict[str, str], given: argparse.Namespace) -
 
     Last, `relevant` over the same topics for all.
     """
-    grades = read_qrels(given.data / QRELS).not_negative()
+    grades = grades_of_2020(given.data)
     print(f"| set-up | {' | '.join(MEASURES)} |\n|{'---|' * (len(MEASURES) + 1)}")
     found = {}
     for config in given.setups:

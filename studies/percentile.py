@@ -24,14 +24,13 @@ from argsearch.indexer.model_files import QUALITY
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.quality.loading import SHIPPED
 from argsearch.lab.judgements.webis import read_judgements
-from argsearch.lab.training.quality.trainers import fit
-from argsearch.lab.training.quality.words import WordsTrainer, read_more
+from argsearch.lab.training.quality.trainers import WordsTrainer, fit, read_more
 from argsearch.ranking.combination import factor
 from argsearch.ranking.ltr.percentile import READINGS, percentiles
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.quality.linear import prior_shift
 from studies.effectiveness import LABELS, Lab
-from studies.judgements import W20, Collection, documents, read_rows
+from studies.judgements import W20, Collection, documents, read_rows, w20_ids
 from studies.recombining import DEPTH, Floats, Matches, by_eq1, judged_values, ndcg
 
 WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
@@ -111,8 +110,7 @@ def _w20(collection: Collection, data: Path, sources: list[Path]) -> Collection:
 
 
 def _places(collection: Collection, data: Path) -> np.ndarray:
-    ids = [f"{row['Discussion ID']}-{row['Argument ID']}" for row in read_rows(data / W20)]
-    return documents(collection.engine, ids)
+    return documents(collection.engine, w20_ids(data))
 
 
 def _queries(data: Path) -> list[str]:

@@ -16,10 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from argsearch.lab.judgements.webis import Judgements, read_judgements
-from argsearch.lab.training.quality.train import TrainingRequest
-from argsearch.lab.training.quality.trainers import SurfaceTrainer, Trainer
+from argsearch.lab.training.quality.trainers import SurfaceTrainer, Trainer, WordsTrainer, read_more
+from argsearch.lab.training.quality.training import TrainingRequest
 from argsearch.lab.training.quality.validation import schemes, validate
-from argsearch.lab.training.quality.words import WordsTrainer, read_more
 from argsearch.ranking.ltr.percentile import percentiles
 from argsearch.ranking.numbers import pearson
 from studies.judgements import W20

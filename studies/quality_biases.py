@@ -10,7 +10,6 @@ were not trained on.
 from __future__ import annotations
 
 import argparse
-import csv
 import re
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -27,13 +26,18 @@ from argsearch.indexer.model_files import QUALITY
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.signals.source import source_of
 from argsearch.lab.judgements.webis import Judgements, read_judgements
-from argsearch.lab.runs import read_qrels, read_topics
-from argsearch.lab.training.quality.trainers import SurfaceTrainer, Trainer, fit
-from argsearch.lab.training.quality.words import WordsTrainer, read_more
+from argsearch.lab.training.quality.trainers import (
+    SurfaceTrainer,
+    Trainer,
+    WordsTrainer,
+    fit,
+    read_more,
+)
 from argsearch.ranking.numbers import pearson
 from argsearch.ranking.quality.linear import Standard, ridge
 from argsearch.ranking.quality.surface.features import FEATURES, features
-from studies.judgements import CORPUS, QRELS, TOPICS, W20
+from studies.judgements import CORPUS, W20, read_rows, titles
+from studies.judgements import grades as grades_of_2020
 from studies.quality import MORE, centred, left_out
 
 Floats = np.ndarray
@@ -239,24 +243,24 @@ def moved(data: Path) -> str:
     """What the factor takes into the first ten of 50 questions, and what it takes out."""
     texts: dict[str, list[str]] = {"taken in": [], "taken out": []}
     grades: dict[str, list[int]] = {name: [] for name in texts}
-    qrels = read_qrels(data / QRELS).not_negative()
+    qrels = grades_of_2020(data)
     with TemporaryDirectory() as folder:
         index = Path(folder) / "index"
         build(BuildRequest([str(data / CORPUS)], index, load_config("default").index))
         with Engine.open(index) as engine:
-            for topic in read_topics(data / TOPICS):
+            for query, title in titles(data).items():
                 with_it, without_it = (
                     {hit.id: hit.argument.premise for hit in found.hits}
                     for found in (
-                        engine.search(topic.title, k=10),
-                        engine.search(topic.title, k=10, overrides=("boost.quality=0",)),
+                        engine.search(title, k=10),
+                        engine.search(title, k=10, overrides=("boost.quality=0",)),
                     )
                 )
                 parts = (with_it, without_it), (without_it, with_it)
                 for name, (one, other) in zip(texts, parts, strict=True):
                     ids = [id for id in one if id not in other]
                     texts[name] += [one[id] for id in ids]
-                    judged = qrels.get(topic.query_id, {})
+                    judged = qrels.get(query, {})
                     grades[name] += [judged[id] for id in ids if id in judged]
     rows = []
     for name, some in texts.items():
@@ -301,10 +305,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     data = parser.parse_args().data
     judged = read_judgements(data / W20)
-    with (data / W20).open(encoding="utf-8-sig", newline="") as stream:
-        stances = np.array(
-            [{"True": "PRO", "False": "CON"}[row["Stance"]] for row in csv.DictReader(stream)]
-        )
+    stances = np.array(
+        [{"True": "PRO", "False": "CON"}[row["Stance"]] for row in read_rows(data / W20)]
+    )
     more = read_more([data / source for source in MORE])
     kinds: list[Trainer] = [SurfaceTrainer(judged), WordsTrainer(judged, more, lambda _: None)]
     found = dict(zip(MODELS, left_out(judged, kinds).values(), strict=True))

@@ -11,7 +11,6 @@ any error of its own correlates with them by √ρ.
 from __future__ import annotations
 
 import argparse
-import csv
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,7 @@ import numpy as np
 from argsearch.lab.judgements.pairs import WEBIS_DIMENSIONS
 from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.ranking.preference import bradley_terry, comparisons
-from studies.judgements import W20
+from studies.judgements import W20, read_rows, w20_ids
 from studies.quality import NAMES, figures
 
 RAW = "webis-argquality20/raw/webis-argquality20-raw-{}.csv"
@@ -31,18 +30,12 @@ Floats = np.ndarray
 
 def votes(data: Path, dimension: str) -> Floats:
     """(item, other, outcome) of every comparison of two different released items: int64[m, 3]."""
-    with (data / W20).open(encoding="utf-8-sig", newline="") as stream:
-        rows = csv.DictReader(stream)
-        items = {(r["Discussion ID"], r["Argument ID"]): i for i, r in enumerate(rows)}
+    items = {id: i for i, id in enumerate(w20_ids(data))}
     found = []
-    with (data / RAW.format(dimension)).open(encoding="utf-8-sig", newline="") as stream:
-        for row in csv.DictReader(stream):
-            sides = [
-                items.get((row[f"Discussion ID {side}"], row[f"Argument ID {side}"]))
-                for side in "AB"
-            ]
-            if None not in sides and sides[0] != sides[1]:
-                found.append([*sides, OUTCOMES[row["Comparison"]]])
+    for row in read_rows(data / RAW.format(dimension)):
+        sides = [items.get(f"{row[f'Discussion ID {s}']}-{row[f'Argument ID {s}']}") for s in "AB"]
+        if None not in sides and sides[0] != sides[1]:
+            found.append([*sides, OUTCOMES[row["Comparison"]]])
     return np.array(found, np.int64)
 
 

@@ -10,7 +10,6 @@ the labelled pairs of questions and arguments.
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +23,7 @@ from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus import read
 from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.runs import read_qrels, read_topics
-from argsearch.lab.training.quality.words import read_more
+from argsearch.lab.training.quality.trainers import read_more
 from studies.first_five.sample import SAMPLE
 from studies.judgements import CORPUS, W20, W20_TOPICS, read_rows
 from studies.reader.lists import questions
@@ -81,11 +80,10 @@ def of_hits(engine: Engine) -> Iterator[Pair]:
 
 def of_labelled(engine: Engine) -> Iterator[Pair]:
     """The labelled pairs."""
-    with LABELS.open(encoding="utf-8", newline="") as stream:
-        for row in csv.DictReader(stream, delimiter="\t"):
-            argument = engine.argument(row["argument"])
-            assert argument is not None
-            yield row["question"], argument.premise, float("nan")
+    for row in read_rows(LABELS):
+        argument = engine.argument(row["argument"])
+        assert argument is not None
+        yield row["question"], argument.premise, float("nan")
 
 
 def main() -> None:

@@ -8,7 +8,6 @@ Prints Markdown; `--only folds|swap|labelled|speed` prints one part.
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 import time
 from collections import Counter
@@ -26,6 +25,7 @@ from argsearch.lab.training.stance.training import held_out, scale
 from argsearch.ranking.evaluation.agreement import cohen_kappa
 from argsearch.ranking.numbers import sigmoid
 from studies.calibration import calibration, calibration_error, surest
+from studies.judgements import read_rows
 
 LABELS = Path(__file__).parent.parent / "tests" / "engine" / "stance_labels.tsv"
 SUBJECTS = (
@@ -125,8 +125,7 @@ def swap(engine: Engine, model: StanceModel) -> str:
 
 def labelled(engine: Engine, model: StanceModel) -> str:
     """The pairs of tests/engine/stance_labels.tsv, labelled before there was a model."""
-    with LABELS.open(encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream, delimiter="\t"))
+    rows = read_rows(LABELS)
     best = {
         q: [hit.argument for hit in engine.search(q, k=BEST).hits]
         for q in {row["question"] for row in rows}

@@ -39,12 +39,12 @@ class Questions(PerDocument):
         doc="Question marks of the premises.",
         kind="number",
         dtype="uint16",
-        high=65535,
+        high=20,
     )
 
     def of(self, batch: Batch) -> NDArray[np.uint16]:
         """Counts, uint16[n]."""
-        counts = [argument.premise.count("?") for argument in batch.arguments]
+        counts = [min(20, argument.premise.count("?")) for argument in batch.arguments]
         return np.array(counts, np.uint16)
 '''
 
@@ -142,6 +142,15 @@ assert len(hits) and all("?" in hit.argument.premise for hit in hits)
 rest = engine.search("should zoos be closed", k=1000, where=["questions < 1"]).hits
 assert len(rest) and not any("?" in hit.argument.premise for hit in rest)
 overrides = ["rerank.stages=['unlike', 'mmr']", "rerank.unlike.power=2", "rerank.depth=30"]
+weighed = engine.search("should zoos be closed", k=1000, where=["questions >= 1"],
+                        overrides=["boost.premises=0", "boost.columns.questions=3"])
+for hit in weighed.hits:
+    tree = hit.explanation
+    factor = tree.details[-1]
+    assert factor.value == 1 + 3 * min(1.0, hit.argument.premise.count("?") / 20)
+    assert abs(tree.value - hit.score) <= 1e-12 * hit.score
+assert [h.id for h in weighed.hits] != [h.id for h in engine.search("should zoos be closed", k=1000,
+    where=["questions >= 1"], overrides=["boost.premises=0"]).hits]
 staged = engine.search("should zoos be closed", k=40, overrides=overrides)
 plain = engine.search("should zoos be closed", k=40)
 assert sorted(staged.hits.ids[:30]) == sorted(plain.hits.ids[:30])

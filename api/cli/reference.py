@@ -95,7 +95,8 @@ def _heading(path: Path) -> str:
 def _keys(name: str, section: Any) -> str:
     lines = [f"## `[{name}]`", "", "| key | default | allowed | meaning |", "|---|---|---|---|"]
     for key in fields(section):
-        default = _written(key.default)
+        table = key.default == () and key.metadata["low"] is not None
+        default = "{}" if table else _written(key.default)
         cells = (f"`{name}.{key.name}`", f"`{default}`", allowed(key.metadata, key.default))
         doc = str(key.metadata["doc"])
         lines.append("| " + " | ".join(map(_cell, (*cells, doc))) + " |")

@@ -58,7 +58,7 @@ def quality(
     Example: argsearch train quality --judgements webis-argquality20 --kind h21
     --corpus args-me.json --out h21.safetensors
     """
-    from argsearch.lab.training.quality.train import TrainingRequest, train_quality
+    from argsearch.lab.training.quality.training import TrainingRequest, train_quality
 
     request = TrainingRequest(judgements, out, kind, corpus, folds, seed, tuple(more or ()))
     result = train_quality(request, lambda message: terminal.say(message, quiet=quiet))
@@ -121,7 +121,7 @@ def pairwise(
     Example: argsearch train pairwise --judgements dagstuhl-15512
     --more UKPConvArg1-csv.tar.xz --out pairwise.safetensors
     """
-    from argsearch.lab.training.quality.pairwise import PairwiseRequest, train_pairwise
+    from argsearch.lab.training.pairwise.training import PairwiseRequest, train_pairwise
 
     request = PairwiseRequest(judgements, out, tuple(more or ()))
     result = train_pairwise(request, lambda message: terminal.say(message, quiet=quiet))

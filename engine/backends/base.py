@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from argsearch.engine.query.spelling import Spelling
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.parts import Part
 from argsearch.ranking.explanation import Explanation
+
+if TYPE_CHECKING:
+    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,10 @@ class Backend(Protocol):
     def local(self) -> bool:
         """Whether answers are computed in this process; else it waits for a server's."""
 
+    @property
+    def directory(self) -> EmbeddedBackend | None:
+        """The backend itself where it reads an index directory; None where a server answers."""
+
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         """How often the terms occur; a search server is asked for each once."""
 
@@ -121,6 +128,9 @@ class Backend(Protocol):
 
     def argument(self, id: str) -> Argument | None:
         """The argument with that id, or None."""
+
+    def quality(self, id: str) -> float | None:
+        """Return Q of the argument with that id, or None."""
 
     def copies(self, id: str) -> list[str]:
         """The ids of an argument's near-copies; raises PartMissing without the part `copies`."""

@@ -38,6 +38,8 @@ class Evidence:
     """T, tokens of the collection."""
     terms: tuple[TermMatch, ...]
     """Those of the query's terms that it has, in the query's order."""
+    columns: tuple[tuple[str, float, float], ...] = ()
+    """Of each column that carries a weight: its name, ω and x."""
     forms: tuple[TermMatch, ...] = ()
     """Those of the query's classes of word forms that it has, where the query asks for them."""
 
@@ -47,7 +49,8 @@ def explain(query: Query, evidence: Evidence) -> Explanation:
     boost = query.boost
     Q = Explanation(evidence.quality, "Q, predicted quality of the premises, 0 to 1", symbol="Q")
     C = _cluster(query, evidence.cluster)
-    return combination.explain(_relevance(query, evidence), C, Q, boost.cluster, boost.quality)
+    R = _relevance(query, evidence)
+    return combination.explain(R, C, Q, boost.cluster, boost.quality, evidence.columns)
 
 
 def _relevance(query: Query, evidence: Evidence) -> Explanation:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from argsearch.engine.backends.base import Backend
-from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.query.query import Query
 from argsearch.engine.stance.claims import read_claim
+
+if TYPE_CHECKING:
+    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 
 EXAMPLES = 5
 """How many examples an index gives."""
@@ -37,16 +39,7 @@ def predicted_quality(backend: Backend, id: str) -> float | None:
     """The stored quality of an argument, in [0, 1]; None without a quality model or such an id."""
     if not backend.info.manifest.get("quality_model"):
         return None
-    if isinstance(backend, EmbeddedBackend):
-        doc = backend.ids.find(id)
-        return None if doc < 0 else float(backend.arrays.quality[doc])
-    from argsearch.engine.backends.server.backend import ServerBackend
-
-    if not isinstance(backend, ServerBackend):
-        return None
-    body = {"query": {"term": {"id": id}}, "size": 1, "docvalue_fields": ["quality"]}
-    hits = backend.session.run({**body, "_source": False})["hits"]["hits"]
-    return float(np.float32(hits[0]["fields"]["quality"][0])) if hits else None
+    return backend.quality(id)
 
 
 def two_sided(backend: Backend) -> bool:
@@ -54,9 +47,8 @@ def two_sided(backend: Backend) -> bool:
 
     A search server is not asked: there it is taken for granted.
     """
-    if not isinstance(backend, EmbeddedBackend):
-        return True
-    return {1, 2} <= set(np.unique(backend.arrays.stances).tolist())
+    directory = backend.directory
+    return directory is None or {1, 2} <= set(np.unique(directory.arrays.stances).tolist())
 
 
 def examples(backend: Backend, most: int = EXAMPLES) -> list[str]:
@@ -66,7 +58,7 @@ def examples(backend: Backend, most: int = EXAMPLES) -> list[str]:
     MOST_WORDS. Those with arguments on both sides come first, one a cluster and a subject; then,
     where these are too few, others. Equally frequent ones come in the order of their letters.
     """
-    counts = _counted(backend) if isinstance(backend, EmbeddedBackend) else _asked(backend)
+    counts = _asked(backend) if backend.directory is None else _counted(backend.directory)
     debatable = [one for one in counts if _debatable(one.conclusion)]
     debatable.sort(key=lambda one: (-one.arguments, one.conclusion))
     chosen: dict[str, None] = {}

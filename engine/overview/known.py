@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 
 from argsearch.engine.backends.base import Backend
-from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.overview import map as mapping
 from argsearch.engine.overview.examples import two_sided
 from argsearch.engine.overview.suggestions import Suggestions, conclusions
@@ -25,11 +24,11 @@ class Known:
     @cached_property
     def suggestions(self) -> Suggestions | None:
         """The index's conclusions, to be suggested; None on a search server."""
-        backend = self._backend
-        return Suggestions(conclusions(backend)) if isinstance(backend, EmbeddedBackend) else None
+        directory = self._backend.directory
+        return None if directory is None else Suggestions(conclusions(directory))
 
     @cached_property
     def clusters(self) -> tuple[mapping.MapCluster, ...]:
         """The topical clusters as the map has them; none on a search server."""
-        backend = self._backend
-        return mapping.clusters(backend) if isinstance(backend, EmbeddedBackend) else ()
+        directory = self._backend.directory
+        return () if directory is None else mapping.clusters(directory)

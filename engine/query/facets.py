@@ -50,16 +50,11 @@ Counts = Mapping[str | int, int]
 """How many have each label, whole number, year or range (by its place)."""
 
 
-def dated(column: Column) -> bool:
-    """Whether a column's numbers are days, which are counted in years."""
-    return column.name == "date"
-
-
 def edges(column: Column) -> tuple[float, ...]:
     """Where a column's ranges begin; none where it is counted in values or years."""
-    if column.countable or dated(column):
+    if column.countable or column.dated:
         return ()
-    if column.weighable:
+    if column.low >= 0.0 and column.high <= 1.0:
         return FIFTHS
     return (float(column.low), *(step for step in STEPS if column.low < step < column.high))
 
@@ -96,7 +91,7 @@ def _counts(column: Column, array: NDArray[Any]) -> Counts:
         above = [int(np.count_nonzero(array >= array.dtype.type(begin))) for begin in begins]
         return {place: a - b for place, (a, b) in enumerate(pairwise([*above, 0]))}  # no NaN
     keys = array.astype(np.int64)
-    if dated(column):
+    if column.dated:
         keys //= YEAR
     least = int(keys.min(initial=0))
     return {least + i: n for i, n in enumerate(np.bincount(keys - least).tolist())}
@@ -111,7 +106,7 @@ def shown(column: Column, counts: Counts) -> tuple[FacetValue, ...]:
     """Counts as they are shown, zeros left out, by count falling, then by value."""
     there: list[tuple[Any, int]] = sorted((key, n) for key, n in counts.items() if n)
     there.sort(key=itemgetter(1), reverse=True)
-    if dated(column):
+    if column.dated:
         return tuple(_year(key, n) for key, n in there)
     if begins := edges(column):
         return tuple(_range(begins, key, n) for key, n in there)

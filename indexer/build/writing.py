@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from argsearch.indexer.build.collect import Collected
 from argsearch.indexer.build.inversion import block_row, count_terms, invert
-from argsearch.indexer.format.arrays import file_name, reserve
+from argsearch.indexer.format.arrays import Strings, file_name, new_array
 from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.manifest import entry
 from argsearch.ranking.retrieval import BLOCK, TABLE
@@ -83,9 +82,9 @@ class DirectoryWriter:
         return self.folder / file_name(field)
 
     def _save_strings(self, field: str, strings: list[bytes]) -> None:
-        lengths = np.fromiter(map(len, strings), np.int64, len(strings))
-        self._save(f"{field}_offsets", np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))
-        self._save(f"{field}_bytes", np.frombuffer(b"".join(strings), np.uint8))
+        joined = Strings.of(strings)
+        self._save(f"{field}_offsets", joined.offsets)
+        self._save(f"{field}_bytes", joined.data)
 
     def _write_documents(self) -> None:
         order, enrichment = self.order, self.enrichment
@@ -140,13 +139,7 @@ class DirectoryWriter:
             self._save(f"conclusion_{name}", array)
 
     def _new(self, field: str, dtype: np.dtype[Any], size: int) -> NDArray[Any]:
-        if size == 0:
-            self._save(field, np.zeros(0, dtype))
-            return np.zeros(0, dtype)
-        path = self._place(field)
-        array = open_memmap(path, "w+", dtype, (size,))
-        reserve(path)
-        return np.asarray(array)
+        return new_array(self._place(field), dtype, (size,))
 
     def _forward(self, name: str) -> NDArray[np.int32]:
         path = self.folder / name

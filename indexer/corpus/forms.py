@@ -30,7 +30,7 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")
 Records = Callable[[Peeked, ReadReport], Iterator[Record]]
 
 
-class Form(NamedTuple):
+class CorpusForm(NamedTuple):
     """A form's name, what the places of its records count, and its reader."""
 
     name: str
@@ -38,7 +38,7 @@ class Form(NamedTuple):
     records: Records
 
 
-def form_of(source: str, blocks: Peeked, columns: Mapping[str, str] | None = None) -> Form:
+def form_of(source: str, blocks: Peeked, columns: Mapping[str, str] | None = None) -> CorpusForm:
     """The form of an unpacked source; a byte-order mark is taken off.
 
     columns: what the columns of a CSV that are called otherwise stand for, such as premise: text.
@@ -57,16 +57,16 @@ def form_of(source: str, blocks: Peeked, columns: Mapping[str, str] | None = Non
     return _table(source, blocks.head, columns or {})
 
 
-def _json(bare: bool) -> Form:
+def _json(bare: bool) -> CorpusForm:
     from argsearch.indexer.corpus import argsme_json
 
-    return Form("args.me JSON", "before byte", partial(argsme_json.records, bare=bare))
+    return CorpusForm("args.me JSON", "before byte", partial(argsme_json.records, bare=bare))
 
 
-def _lines() -> Form:
+def _lines() -> CorpusForm:
     from argsearch.indexer.corpus import jsonlines
 
-    return Form("JSON Lines", "line", jsonlines.records)
+    return CorpusForm("JSON Lines", "line", jsonlines.records)
 
 
 def _holds_lines(source: str, head: bytes) -> bool:
@@ -95,7 +95,7 @@ def _suffix(source: str) -> str:
     return named[-1] if named else ""
 
 
-def _table(source: str, head: bytes, columns: Mapping[str, str]) -> Form:
+def _table(source: str, head: bytes, columns: Mapping[str, str]) -> CorpusForm:
     from argsearch.indexer.corpus import csv_rows
 
     line = head.partition(b"\n")[0]
@@ -110,7 +110,7 @@ def _table(source: str, head: bytes, columns: Mapping[str, str]) -> Form:
             f"the header row is {shown(line)}, not UTF-8; save the file as UTF-8"
         ) from None
     if named or csv_rows.delimiter_of(text, columns):
-        return Form("CSV", "line", partial(csv_rows.records, called=columns))
+        return CorpusForm("CSV", "line", partial(csv_rows.records, called=columns))
     if controls > len(head[:4096]) // 100:
         raise StreamFault(_no_text(head))
     if _suffix(source) in (".jsonl", ".ndjson") or source == "-":

@@ -62,11 +62,6 @@ class ReadReport:
     sources: list[SourceReport] = field(default_factory=list)
 
     @property
-    def bytes_read(self) -> int:
-        """Bytes taken from all sources so far, as stored."""
-        return sum(source.bytes for source in self.sources)
-
-    @property
     def name(self) -> str:
         """The sources' names, joined by a plus sign."""
         return " + ".join(source.name for source in self.sources)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.analysis.standard import StandardAnalyzer
-from argsearch.indexer.encoders.word_vectors import WordVectors
+from argsearch.indexer.encoders.word_vectors import WordVectorSource
 from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.reranking.word_movers import Bag, weights
 
@@ -37,7 +37,7 @@ class Bags:
     """The word of each row."""
 
 
-def bags(query: str, texts: Sequence[str], source: WordVectors) -> Bags:
+def bags(query: str, texts: Sequence[str], source: WordVectorSource) -> Bags:
     """The bags of a query and of texts, with the vectors of all their known words.
 
     Words without a vector are dropped before the weights are made (W22).

@@ -20,7 +20,7 @@ KNOWN_WORDS = 100_000
 """Words whose pieces are remembered."""
 
 
-class WordVectors(Protocol):
+class WordVectorSource(Protocol):
     """Gives words their vectors."""
 
     @property
@@ -35,7 +35,7 @@ class WordVectors(Protocol):
         """Which words are known, bool[n], and the vectors of these, float32[known, dimensions]."""
 
 
-def load_word_vectors(spec: str) -> WordVectors:
+def load_word_vectors(spec: str) -> WordVectorSource:
     """`wordllama` (the default), or the path of a file in word2vec's or GloVe's form.
 
     One object for a spec and process. Raises InvalidParameter when there is no such file,
@@ -51,12 +51,12 @@ def load_word_vectors(spec: str) -> WordVectors:
 
 
 @lru_cache(1)
-def _pieces() -> WordVectors:
+def _pieces() -> WordVectorSource:
     return PieceVectors()
 
 
 @lru_cache(2)
-def _file(path: str, _modified: int) -> WordVectors:
+def _file(path: str, _modified: int) -> WordVectorSource:
     from argsearch.indexer.encoders.vector_files import FileVectors
 
     return FileVectors(Path(path))

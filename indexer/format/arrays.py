@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.lib.format import open_memmap
+from numpy.typing import DTypeLike, NDArray
 
 from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.format import manifest as manifests
@@ -101,10 +102,15 @@ def file_name(field: str) -> str:
 FILES = tuple(file_name(field.name) for field in fields(Arrays))
 
 
-def reserve(path: Path) -> None:
-    """Take the room of a file whose length is set, so that a full disk is an error, not a crash."""
+def new_array(path: Path, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
+    """Make an array on disk, to be filled; a full disk is an error at once, not a crash later."""
+    if not np.prod(shape):  # nothing can be mapped then
+        np.save(path, np.zeros(shape, dtype), allow_pickle=False)
+        return np.zeros(shape, dtype)
+    mapped = open_memmap(path, "w+", np.dtype(dtype), shape)
     with path.open("r+b") as stream:
         os.posix_fallocate(stream.fileno(), 0, path.stat().st_size)
+    return np.asarray(mapped)
 
 
 LARGE = ("text_docs", "text_tfs", "blocks_starts", "blocks_bounds", "store_bytes")
@@ -198,6 +204,13 @@ class Strings:
 
     offsets: NDArray[np.int64]
     data: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, strings: Sequence[bytes]) -> Strings:
+        """Join strings that are in memory."""
+        offsets = np.zeros(len(strings) + 1, np.int64)
+        np.cumsum([len(string) for string in strings], out=offsets[1:])
+        return cls(offsets, np.frombuffer(b"".join(strings), np.uint8))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

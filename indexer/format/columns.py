@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 KINDS = ("number", "category")
+DAYS = (10_101, 99_991_231)
+"""The range of a column of days, each a number yyyymmdd."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,20 @@ class Column:
         return self.kind == "category" or (np.issubdtype(dtype, np.integer) and dtype.itemsize <= 2)
 
     @property
+    def dated(self) -> bool:
+        """Whether its numbers are days, which are counted in years."""
+        return (self.low, self.high) == DAYS
+
+    @property
     def weighable(self) -> bool:
-        """Whether 1 + ω·value is a factor that a score can carry."""
-        return self.kind == "number" and self.low >= 0.0 and self.high <= 1.0
+        """Whether a score can carry 1 + ω·x as a factor: [boost.columns] NAME = ω."""
+        return self.kind == "number" and self.low < self.high
+
+    def scaled(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """x of some numbers: (value − low) / (high − low) in [0, 1]; 0 where there is none."""
+        x = (np.asarray(values, np.float64) - self.low) / (self.high - self.low)
+        x[np.isnan(x) if self.missing is None else values == self.missing] = 0.0
+        return np.clip(x, 0.0, 1.0)
 
     @property
     def allowed(self) -> str:

@@ -13,11 +13,16 @@ Section = TypeVar("Section")
 
 
 setting = parameter
-"""A field of a section: one function makes those of sections and those of models."""
+"""A field of a section: one function makes those of sections and those of models.
+
+With `low` and `high` an empty tuple is a table of numbers, kept as pairs.
+"""
 
 
 def allowed(metadata: Mapping[str, Any], default: Any) -> str:
     """The allowed values of a setting, in words."""
+    if isinstance(default, tuple) and metadata["low"] is not None:
+        return f"a table of numbers from {metadata['low']} to {metadata['high']}"
     if isinstance(default, tuple):
         return 'a list, such as ["name"], of ' + (
             ", ".join(map(str, metadata["choices"])) or "texts"
@@ -40,6 +45,10 @@ def _check_number(value: Any, default: float, metadata: Mapping[str, Any]) -> bo
 
 
 def _valid(value: Any, default: Any, metadata: Mapping[str, Any]) -> bool:
+    if isinstance(default, tuple) and metadata["low"] is not None:
+        return isinstance(value, Mapping) and all(
+            _check_number(one, 0.0, metadata) for one in value.values()
+        )
     if isinstance(default, tuple):
         return _valid_list(value, metadata["choices"])
     if metadata["choices"]:
@@ -59,6 +68,8 @@ def _valid_list(value: Any, choices: tuple[Any, ...]) -> bool:
 
 
 def _as_kept(value: Any, default: Any) -> Any:
+    if isinstance(value, Mapping):
+        return tuple((key, float(one)) for key, one in sorted(value.items()))
     if isinstance(default, tuple):
         return tuple(value)
     return float(value) if isinstance(default, float) else value

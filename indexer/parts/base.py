@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.format.arrays import Arrays, reserve
+from argsearch.indexer.format.arrays import Arrays, new_array
 from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.store import FRAME, DocumentStore, unpack
 from argsearch.indexer.processes import in_order
@@ -90,13 +89,7 @@ class Drawer:
 
     def new(self, array: str, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
         """An array on disk, to be filled; a full disk is an error at once."""
-        path = self._place(array)
-        if not np.prod(shape):
-            np.save(path, np.zeros(shape, dtype), allow_pickle=False)
-            return np.zeros(shape, dtype)
-        mapped = open_memmap(path, "w+", np.dtype(dtype), shape)
-        reserve(path)
-        return np.asarray(mapped)
+        return new_array(self._place(array), dtype, shape)
 
     def _place(self, array: str) -> Path:
         self.files[array] = self.name_of(array)

@@ -71,7 +71,8 @@ class CounterPart:
         progress("words", 0)
         words = premise_frequencies(source.arrays)
         _save_words(drawer, words, near.ids)
-        weights = cue_weights(_terms(source.arrays))
+        terms = Strings(source.arrays.terms_offsets, source.arrays.terms_bytes)
+        weights = cue_weights([terms[i] for i in range(len(terms))])
         drawer.save("counterness", counterness(words.indptr, words.indices, words.data, weights))
         progress("words", source.documents)
         return {"dimensions": int(vectors["rows"].shape[1])}
@@ -130,8 +131,3 @@ def _take_off(
     everywhere = np.repeat(numbers, np.diff(arrays.text_starts[begin : end + 1]))
     places = np.searchsorted(everywhere + arrays.text_docs[low:high], np.repeat(there, many) + docs)
     tf[low + places] -= np.repeat(arrays.conclusion_tfs[first:last], many).astype(tf.dtype)
-
-
-def _terms(arrays: Arrays) -> list[bytes]:
-    terms = Strings(arrays.terms_offsets, arrays.terms_bytes)
-    return [terms[i] for i in range(len(terms))]

@@ -1,4 +1,4 @@
-"""The part `copies`: which arguments are near-copies of each other (docs/near-copies.md)."""
+"""The part `copies`: which arguments are near-duplicates of each other (docs/near-copies.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The protocol of quality models, and the one that predicts nothing."""
+"""The protocol of quality models, how raw predictions become Q, and the model of none (H21)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.ranking.numbers import minmax
 
 
 class QualityModel(Protocol):
@@ -25,6 +28,35 @@ class QualityModel(Protocol):
 
     def predict(self, premises: Sequence[str]) -> NDArray[np.float32]:
         """Q float32[n] in [0, 1], by the `clip` scale; 0 for what is not an argument."""
+
+
+SCALES = ("clip", "minmax")
+"""`clip` = predictions as given, cut to [0, 1] (the paper); `minmax` = rescaled over the corpus
+(the author's code)."""
+
+
+def scale_quality(raw: ArrayLike, how: str) -> NDArray[np.float32]:
+    """Raw predictions of a whole corpus as Q in [0, 1], float32[n]; NaN (no argument) becomes 0.
+
+    `clip` cuts to [0, 1]; `minmax` maps the lowest prediction for an argument to 0 and the highest
+    to 1 (where all are equal, `clip`). Raises InvalidParameter for another `how`.
+    """
+    if how not in SCALES:
+        raise InvalidParameter("quality_scale", how, ", ".join(SCALES))
+    values = minmax(raw) if how == "minmax" else np.asarray(raw, dtype=np.float64)
+    return np.clip(np.nan_to_num(values, nan=0.0), 0.0, 1.0).astype(np.float32)
+
+
+class ClippedQuality:
+    """What every model of a file shares: Q is what `raw` predicts, cut to [0, 1]."""
+
+    def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
+        """Predictions float32[n]; NaN = not an argument."""
+        raise NotImplementedError
+
+    def predict(self, premises: Sequence[str]) -> NDArray[np.float32]:
+        """Q float32[n] in [0, 1]; 0 for what is not an argument."""
+        return scale_quality(self.raw(premises), "clip")
 
 
 class NoQuality:

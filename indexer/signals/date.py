@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.format.columns import Column
+from argsearch.indexer.format.columns import DAYS, Column
 from argsearch.indexer.signals.base import Batch, PerDocument
 
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
@@ -37,8 +37,8 @@ class Date(PerDocument):
         doc="The day of the argument as yyyymmdd, from the context's `date` (ISO 8601).",
         kind="number",
         dtype="int32",
-        low=10_101,
-        high=99_991_231,
+        low=DAYS[0],
+        high=DAYS[1],
         missing=0,
     )
 

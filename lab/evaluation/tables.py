@@ -203,11 +203,16 @@ def latex(grid: Grid) -> str:
     )
 
 
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV."""
+    stream = io.StringIO(newline="")
+    csv.writer(stream, lineterminator="\n").writerows(rows)
+    return stream.getvalue()
+
+
 def comma_separated(grid: Grid) -> str:
     """A grid as CSV, its caption in a comment line."""
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows([grid.header, *grid.rows])
-    return f"# {grid.caption}\n{stream.getvalue()}"
+    return f"# {grid.caption}\n{csv_text([grid.header, *grid.rows])}"
 
 
 _WRITERS: dict[str, Callable[[Grid], str]] = {
@@ -220,15 +225,13 @@ GRID_FORMATS = tuple(_WRITERS)
 
 
 def _csv(evaluation: Evaluation, per_topic: bool) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["judgements", "run", "measure", "topic", "value", "low", "high"])
+    rows = [["judgements", "run", "measure", "topic", "value", "low", "high"]]
     for score in evaluation.scores:
         head = [score.judgements, score.run, score.measure]
-        writer.writerow([*head, "all", *map(_exact, (score.value, score.low, score.high))])
+        rows.append([*head, "all", *map(_exact, (score.value, score.low, score.high))])
         if per_topic:
-            writer.writerows([*head, q, _exact(value), "", ""] for q, value in score.topics.items())
-    return stream.getvalue()
+            rows += [[*head, q, _exact(value), "", ""] for q, value in score.topics.items()]
+    return csv_text(rows)
 
 
 def _exact(value: float | None) -> str:

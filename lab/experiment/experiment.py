@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.engine import Engine
 from argsearch.indexer.errors import InvalidParameter, MissingExtra
 from argsearch.indexer.format.manifest import checksum
@@ -209,8 +208,10 @@ class _Lab:
         found: dict[str, list[Spot]] = {}
         for system in self.plan.systems:
             engine = self._engine(corpus, system)
-            if engine is not None and isinstance(engine.backend, EmbeddedBackend):
-                found[system.name] = spots(engine.backend, group.runs[system.name], grades)
+            if engine is not None and engine.backend.directory is not None:
+                found[system.name] = spots(
+                    engine.backend.directory, group.runs[system.name], grades
+                )
         return found
 
     def _group(self, corpus: Corpus | None, topics: TopicSet) -> Group:

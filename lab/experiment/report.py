@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from argsearch.lab.evaluation import Evaluation, render
-from argsearch.lab.evaluation.tables import Grid, latex, markdown, number, text
+from argsearch.lab.evaluation.tables import Grid, csv_text, latex, markdown, number, text
 from argsearch.lab.experiment.evaluating import MODES, Group
 from argsearch.lab.experiment.plan import Plan
 from argsearch.lab.experiment.sweep import Map, sweep_csv, sweep_grids
@@ -122,9 +122,7 @@ def write_grids(out: Path, grids: Sequence[Grid]) -> list[Path]:
 
 def comma_separated(grid: Grid) -> str:
     """A table as CSV: its header and rows, without the caption."""
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows([grid.header, *grid.rows])
-    return stream.getvalue()
+    return csv_text([grid.header, *grid.rows])
 
 
 def write_values(out: Path, groups: Sequence[Group], maps: Sequence[Map] = ()) -> list[Path]:
@@ -151,17 +149,14 @@ def write_values(out: Path, groups: Sequence[Group], maps: Sequence[Map] = ()) -
 
 def values_csv(groups: Sequence[Group], *, per_topic: bool = True) -> str:
     """The values as CSV: corpus, topics, documents, then `render`'s columns."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    head = ["corpus", "topics", "documents"]
+    rows: list[list[str]] = []
     for group in groups:
         for mode, evaluation in group.evaluations.items():
-            rows = list(csv.reader(io.StringIO(render(evaluation, "csv", per_topic=per_topic))))
-            if head:
-                writer.writerow([*head, *rows[0]])
-                head = []
-            writer.writerows([group.corpus, group.topics, MODES[mode], *row] for row in rows[1:])
-    return stream.getvalue()
+            text = render(evaluation, "csv", per_topic=per_topic)
+            head, *values = csv.reader(io.StringIO(text))
+            rows = rows or [["corpus", "topics", "documents", *head]]
+            rows += [[group.corpus, group.topics, MODES[mode], *row] for row in values]
+    return csv_text(rows)
 
 
 SHOW = {"table": text, "markdown": markdown, "latex": latex, "csv": comma_separated}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +15,7 @@ from argsearch.engine.config import Config, load_config
 from argsearch.engine.engine import Engine
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.evaluation.measures import parse_measures, topic_values
-from argsearch.lab.evaluation.tables import Grid
+from argsearch.lab.evaluation.tables import Grid, csv_text
 from argsearch.lab.experiment.cache import Cache, Journal, digest
 from argsearch.lab.experiment.evaluating import MODES, Judged, read_judgements
 from argsearch.lab.experiment.indexes import Indexes, ranking_identity
@@ -335,20 +333,17 @@ def _best_cells(found: Map, title: str) -> Grid:
 
 def sweep_csv(maps: Sequence[Map]) -> str:
     """Every cell: its value on each axis, then mean, gain and spread over seeds of each column."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    for number, found in enumerate(maps):
-        if number == 0:
-            head = ("judgements", "measure", "documents", "mean", "gain", "seeds_sd")
-            writer.writerow(["corpus", "topics", *found.axes, *head])
+    rows: list[list[str]] = []
+    for found in maps:
+        head = ("judgements", "measure", "documents", "mean", "gain", "seeds_sd")
+        rows = rows or [["corpus", "topics", *found.axes, *head]]
         means, gains = found.means(), np.nanmean(found.gains, axis=1)
         for c, cell in enumerate(found.cells):
             for i, column in enumerate(found.columns):
-                documents = "judged only" if column.judged_only else "all"
                 values = (means[c, i], gains[c, i], found.spread[c, i])
-                writer.writerow(
+                rows.append(
                     [found.corpus, found.topics, *map(plain, cell)]
-                    + [column.judgements, column.measure, documents]
+                    + [column.judgements, column.measure, MODES[column.judged_only]]
                     + [repr(float(value)) for value in values]
                 )
-    return stream.getvalue()
+    return csv_text(rows)

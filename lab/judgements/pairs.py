@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -95,30 +95,30 @@ def read_webis(source: Path, dimension: str) -> TextPairs:
 
 def read_ukp(source: Path) -> TextPairs:
     """UKPConvArg1 Strict: the archive or its folder; a topic is an issue, both its stances."""
-    gathered = Collector("ukpconvarg1 strict")
-    for name, text in files_of(source, "Strict", ".csv"):
-        issue = words(name.partition("_")[0])
-        _labelled(gathered, source, text, issue, ("label", "a1", "a2"))
-    return gathered.pairs()
+    files = files_of(source, "Strict", ".csv")
+    return _labelled(
+        "ukpconvarg1 strict", source, ((name.partition("_")[0], text) for name, text in files)
+    )
 
 
 def read_ibm_pairs(source: Path) -> TextPairs:
     """IBM-ArgQ-9.1kPairs (Toledo et al. 2019): the archive or its folder."""
-    gathered = Collector("ibm-argq 9.1k pairs")
-    for name, text in files_of(source, "9.1kPairs", ".tsv"):
-        topic = words(name.rpartition("-(")[0])
-        _labelled(gathered, source, text, topic, ("label", "a1", "a2"))
+    files = files_of(source, "9.1kPairs", ".tsv")
+    return _labelled(
+        "ibm-argq 9.1k pairs", source, ((name.rpartition("-(")[0], text) for name, text in files)
+    )
+
+
+def _labelled(corpus: str, source: Path, files: Iterable[tuple[str, str]]) -> TextPairs:
+    """The pairs of some files, each with its topic's name."""
+    gathered = Collector(corpus)
+    for topic, text in files:
+        for label, first, second in table(source, text, ("label", "a1", "a2"), "\t"):
+            if label not in ("a1", "a2"):
+                raise JudgementsError(source, f"label {label!r}; allowed: a1, a2")
+            better, worse = (first, second) if label == "a1" else (second, first)
+            gathered.add(plain(better), plain(worse), words(topic))
     return gathered.pairs()
-
-
-def _labelled(
-    gathered: Collector, source: Path, text: str, topic: str, columns: Sequence[str]
-) -> None:
-    for label, first, second in table(source, text, columns, "\t"):
-        if label not in ("a1", "a2"):
-            raise JudgementsError(source, f"label {label!r}; allowed: a1, a2")
-        better, worse = (first, second) if label == "a1" else (second, first)
-        gathered.add(plain(better), plain(worse), topic)
 
 
 def read_eviconv(source: Path) -> TextPairs:

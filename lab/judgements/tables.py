@@ -58,6 +58,8 @@ def only(source: Path, pattern: str) -> Path:
 
 def file_or_only(source: Path, pattern: str) -> Path:
     """A file as it is; of a folder the one file with such a name; raises JudgementsError."""
+    if not source.exists():
+        raise JudgementsError(source, "do not exist; give a file or its folder")
     return source if source.is_file() else only(source, pattern)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import sys
@@ -94,7 +95,7 @@ def _content(run: Path, record: RunRecord) -> dict[str, Any]:
             "description": record.description,
             "score ties": f"{record.ties}; written scores strictly decrease",
             "retrieval": [dict(stage) for stage in record.stages] or [{"name": record.name}],
-            "configuration": _plain(record.method),
+            "configuration": json.loads(json.dumps(dict(record.method), default=str)),
         },
         "actor": {"team": record.team},
         "data": _data(record),
@@ -170,12 +171,3 @@ def _version(package: str) -> str | None:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
-
-
-def _plain(value: Any) -> Any:
-    """Make a value of what YAML's safe dumper knows: mappings, lists and scalars."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
+from argsearch.ranking.retrieval.factors import combined
 from argsearch.ranking.retrieval.scoring import term_score
 
 BLOCK_BITS = 7
@@ -61,7 +62,7 @@ def factor_bounds(spans, span_clusters, span_quality, table, omega_Q):  # type: 
     bounds = np.zeros(spans.size - 1, np.float64)
     for b in range(bounds.size):
         for s in range(spans[b], spans[b + 1]):
-            f = table[span_clusters[s]] * (1.0 + omega_Q * span_quality[s])
+            f = combined(1.0, table[span_clusters[s]], omega_Q, span_quality[s])
             bounds[b] = max(bounds[b], f)
     return bounds
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import inlined
@@ -17,7 +19,8 @@ class Factors(NamedTuple):
     """Each document's cluster; the last row of `table` stands for none."""
     table: NDArray[np.float64]
     """1 + ω_C·C of each cluster, float64[n_clusters + 1]."""
-    quality: NDArray[np.float32]
+    quality: NDArray[np.float32] | NDArray[np.float64]
+    """Q of each document; float64: (1+ω_Q·Q)·Π(1+ω·x) itself, where columns carry weights."""
     omega_Q: float
     ranks: NDArray[np.int32]
     """Each document's position in the order of ids: the tie-breaker."""
@@ -27,13 +30,26 @@ class Factors(NamedTuple):
     """Whether `eligible` is asked at all; without filters every document may be an answer."""
 
 
-@inlined
-def combined(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]
+def _by_quality(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]
     """S = R·(1+ω_C·C)·(1+ω_Q·Q)   (H21 Eq. 1).
 
     Numbers, not a document and its `Factors`: an array that is handed on is counted, each time.
     """
     return R * C_factor * (1.0 + omega_Q * Q)
+
+
+def _by_product(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    return R * C_factor * Q
+
+
+combined: Any = _by_quality
+"""S of R and a document's factors; Q: its quality or, float64, the product of all but C's."""
+
+
+@overload(_by_quality, inline="always")
+def _chosen(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Which of the two a kernel is compiled with."""
+    return _by_product if types.float64 == Q else _by_quality
 
 
 @inlined

@@ -7,16 +7,14 @@ texts in a seeded order, not which system showed them.
 
 from __future__ import annotations
 
-import csv
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from argsearch.engine.results.results import Hit
-from argsearch.lab.runs import read_topics
 from studies.first_five.systems import SYSTEMS, is_short, rankings
-from studies.judgements import CORPUS, TOPICS
+from studies.judgements import CORPUS, read_rows, titles
 from studies.reader.lists import cut
 
 LABELS = Path(__file__).with_name("judged.tsv")
@@ -58,9 +56,9 @@ class Lists:
 
 def make(data: Path) -> Lists:
     """Index the subset and search for the drawn questions."""
-    topics = read_topics(data / TOPICS)
+    topics = list(titles(data).items())
     asked = sorted(random.Random(SEED).sample(range(len(topics)), ASKED))
-    lists = Lists({topics[i].query_id: topics[i].title for i in asked})
+    lists = Lists(dict(topics[i] for i in asked))
     with rankings(data / CORPUS) as found:
         for name, system in SYSTEMS.items():
             for topic, question in lists.questions.items():
@@ -70,15 +68,13 @@ def make(data: Path) -> Lists:
 
 def read_labels(path: Path = LABELS) -> Labels:
     """Labels by topic and argument: (off, nothing)."""
-    with path.open(encoding="utf-8", newline="") as stream:
-        rows = csv.DictReader(stream, delimiter="\t")
-        return {
-            (row["topic"], row["argument"]): (
-                row["off a"] == "1" == row["off b"],
-                row["nothing a"] == "1" == row["nothing b"],
-            )
-            for row in rows
-        }
+    return {
+        (row["topic"], row["argument"]): (
+            row["off a"] == "1" == row["off b"],
+            row["nothing a"] == "1" == row["nothing b"],
+        )
+        for row in read_rows(path)
+    }
 
 
 def sheet(lists: Lists, labels: Labels) -> str:

@@ -10,6 +10,7 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
+from studies.judgements import read_rows
 from studies.reader.labels import COLUMNS, Labels
 from studies.reader.lists import SIDES, Lists
 
@@ -52,8 +53,7 @@ def _former(path: Path, lists: Lists) -> list[tuple[str, dict[str, str]]]:
 
 def _rows(path: Path) -> list[tuple[str, dict[str, str]]]:
     """The rows of a file, each with its question, or with the side of one that it is about."""
-    with path.open(encoding="utf-8", newline="") as stream:
-        return [(r["item"].partition(".")[0], r) for r in csv.DictReader(stream, delimiter="\t")]
+    return [(row["item"].partition(".")[0], row) for row in read_rows(path)]
 
 
 def carried(path: Path, lists: Lists) -> Iterator[dict[str, str]]:

@@ -6,7 +6,6 @@ the best of `default` for the question's subject in the corpus' own words. They 
 
 from __future__ import annotations
 
-import csv
 import json
 import random
 from collections.abc import Mapping, Sequence
@@ -22,6 +21,7 @@ from argsearch.engine.text.snippet import word_weights
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError
 from studies.effectiveness import UNTIL_0_1
+from studies.judgements import read_rows
 
 QUESTIONS = Path(__file__).with_name("questions.tsv")
 SIDES = ("for", "against")
@@ -110,11 +110,10 @@ class Lists:
 
 def questions(path: Path = QUESTIONS) -> list[Question]:
     """The questions that ship with the benchmark."""
-    with path.open(encoding="utf-8", newline="") as stream:
-        rows = csv.DictReader(stream, delimiter="\t")
-        return [
-            Question(r["id"], tuple(r["kinds"].split()), r["question"], r["subject"]) for r in rows
-        ]
+    return [
+        Question(r["id"], tuple(r["kinds"].split()), r["question"], r["subject"])
+        for r in read_rows(path)
+    ]
 
 
 def cut(text: str, beginning: int = BEGINNING, end: int = END) -> str:

@@ -126,7 +126,7 @@ def test_pairwise_prints_its_table_and_writes_a_model(
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (["--judgements", "no"], 1, "error: judgements 'no' hold 0 files"),
+        (["--judgements", "no"], 1, "error: judgements 'no' do not exist"),
         (["--more", "mine.csv"], 1, "error: judgements 'mine.csv' are of no known corpus"),
         (["--out", "no/where.model"], 2, "error: --out is 'no/where.model'"),
     ],

@@ -50,9 +50,20 @@ def test_overrides_of_a_loaded_configuration() -> None:
     assert (config.boost.cluster, config.boost.quality) == (10.0, 1.0)
 
 
+def test_columns_carry_weights() -> None:
+    config = load_config("default", ["boost.columns.recency=2", "boost.columns.depth=0.5"])
+    assert config.boost.columns == (("depth", 0.5), ("recency", 2.0))
+    again = load_config(config, ["boost.columns.recency=0"])
+    assert again.boost.columns == (("depth", 0.5), ("recency", 0.0))
+    assert config.to_dict()["boost"]["columns"] == {"depth": 0.5, "recency": 2.0}
+
+
 @pytest.mark.parametrize(
     ("override", "said"),
     [
+        ("boost.columns.recency=-1", "boost.columns is {'recency': -1}; allowed: a table of"),
+        ("boost.columns.recency=much", "allowed: a table of numbers from 0.0 to 1000.0"),
+        ("boost.columns=[1]", "allowed: a table of numbers"),
         ("boost.quallity=1", "boost.quallity"),
         ("boost.quality=high", "boost.quality is 'high'; allowed: a number from -1000.0 to 1000.0"),
         ("boost.quality=1e6", "boost.quality is 1000000.0; allowed: a number from -1000.0"),

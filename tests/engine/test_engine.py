@@ -263,6 +263,6 @@ def test_a_first_query_loads_nothing_that_it_does_not_need(sample_index: Path) -
 
 def test_an_import_loads_no_compiler_and_no_library_of_learning():
     heavy = "llvmlite numba pandas scipy sklearn tokenizers torch"
-    code = f"import engine, sys; print(*set('{heavy}'.split()) & set(sys.modules))"
+    code = f"import argsearch.engine, sys; print(*set('{heavy}'.split()) & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []

@@ -73,7 +73,12 @@ def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[
     R, hit = score_all(sought.postings, sought.terms, N)
     C = query.similarities if len(query.similarities) else np.zeros(len(searcher.arrays.centroids))
     S = R * factor(query.boost.cluster, np.append(C, 0.0))[searcher.arrays.clusters]
-    S = S * (1.0 + query.boost.quality * searcher.arrays.quality.astype(float))
+    D = 1.0 + query.boost.quality * searcher.arrays.quality.astype(float)
+    for name, omega in query.boost.columns:
+        column, values = searcher.columns[name].column, searcher.columns[name].array
+        x = (values.astype(float) - column.low) / (column.high - column.low)
+        D = D * (1.0 + omega * np.where(values == column.missing, 0.0, x))
+    S = S * D
     docs = np.flatnonzero(hit & keep)
     order = np.lexsort((searcher.arrays.ids_ranks[docs], -S[docs]))[query.offset :][: query.k]
     return len(docs), list(zip(docs[order].tolist(), S[docs[order]].tolist(), strict=True))
@@ -101,6 +106,9 @@ WEIGHTS = [
     ("boost.cluster=-5",),
     ("boost.quality=-0.5",),
     ("boost.cluster=2", "boost.quality=-3"),
+    ("boost.columns.words=1000", "boost.quality=2", "boost.cluster=1"),
+    ("boost.columns={quality = 3, date = 9}",),
+    ("boost.columns.quality=5", "boost.quality=-0.5"),
 ]
 
 
@@ -157,7 +165,7 @@ def test_every_model_is_answered_as_by_all_postings(
         with monkeypatch.context() as patched:
             if keep is not ALL:
                 patched.setattr(searcher_of(engine), "eligible", lambda _, e=eligible: e)
-            for weights in (WEIGHTS[0], WEIGHTS[1], WEIGHTS[7]):
+            for weights in (WEIGHTS[0], WEIGHTS[1], WEIGHTS[7], WEIGHTS[9]):
                 for k, offset in ((1, 0), (7, 5), (400, 0)):
                     check(engine, (*keys(model), *weights), keep, k=k, offset=offset)
 

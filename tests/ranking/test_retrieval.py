@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argsearch.indexer.build.inversion import block_row
-from argsearch.ranking.combination import combine
+from argsearch.ranking.combination import combine, of_document
 from argsearch.ranking.retrieval import (
     BLOCK,
     TABLE,
@@ -59,6 +59,8 @@ class Case:
     """1 or 2: documents of that kind alone may be answers; 0: all."""
     kinds: np.ndarray
     ranks: np.ndarray
+    x: np.ndarray | None
+    """Of a column that carries the weight 3; None: none does."""
 
 
 def make_case(seed: int, n: int, terms: int, k: int, omegas: tuple[float, float]) -> Case:
@@ -80,6 +82,7 @@ def make_case(seed: int, n: int, terms: int, k: int, omegas: tuple[float, float]
         wanted=int(rng.integers(0, 3)),
         kinds=(rng.random(n) < rng.choice([0.02, 0.1, 0.5])) + (rng.random(n) < 0.01),
         ranks=rng.permutation(n).astype(np.int32),
+        x=rng.random(n).round(1) if rng.random() < 0.5 else None,
     )
 
 
@@ -104,7 +107,7 @@ def arrays_of(case: Case) -> tuple[Postings, Terms, Factors]:
     factors = Factors(
         case.clusters.astype(np.uint16),
         1.0 + case.omega_C * case.C,
-        case.quality,
+        case.quality if case.x is None else product(case),
         case.omega_Q,
         case.ranks,
         packed(case.kinds == case.wanted),
@@ -116,6 +119,10 @@ def arrays_of(case: Case) -> tuple[Postings, Terms, Factors]:
     return postings, terms, factors
 
 
+def product(case: Case) -> np.ndarray:
+    return of_document(case.quality, case.omega_Q, [] if case.x is None else [(3.0, case.x)])
+
+
 def plain(case: Case) -> list[tuple[int, float]]:
     """Eq. 1 over the dense matrix: the k best (document, score), ties by rank."""
     T = int(case.lengths.sum())
@@ -123,7 +130,10 @@ def plain(case: Case) -> list[tuple[int, float]]:
     R = np.zeros(len(dl))
     for row, weight in zip(case.tf, case.weights, strict=True):
         R += weight * np.where(row > 0, dirichlet(row, dl, row.sum(), T, MU), 0.0)
-    S = combine(R, case.C[case.clusters], case.quality, case.omega_C, case.omega_Q)
+    if case.x is None:
+        S = combine(R, case.C[case.clusters], case.quality, case.omega_C, case.omega_Q)
+    else:
+        S = R * (1.0 + case.omega_C * case.C[case.clusters]) * product(case)
     eligible = (case.tf > 0).any(axis=0)
     if case.wanted:
         eligible &= case.kinds == case.wanted
@@ -170,7 +180,7 @@ def pruned(case: Case, heavy_from: int) -> list[tuple[int, float]]:
     keys = blocks * 100 + case.clusters
     firsts = np.concatenate([[0], np.flatnonzero(np.diff(keys)) + 1])
     spans = np.searchsorted(blocks[firsts], np.arange(count + 1)).astype(np.int32)
-    highest = np.maximum.reduceat(case.quality, firsts)
+    highest = np.maximum.reduceat(factors.quality, firsts)
     clusters = factors.clusters[firsts]
     boosts = factor_bounds(spans, clusters, highest, factors.table, factors.omega_Q)
     found = search_blocks(postings, terms, Blocks(starts, ceilings, boosts), factors, case.k)

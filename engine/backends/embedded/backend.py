@@ -55,6 +55,11 @@ class EmbeddedBackend:
         """True: answers are computed in this process."""
         return True
 
+    @property
+    def directory(self) -> EmbeddedBackend:
+        """Itself."""
+        return self
+
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         """How often the terms occur in the index."""
         rows = [self.searcher.row(term) for term in terms]
@@ -68,6 +73,11 @@ class EmbeddedBackend:
         """The argument with that id, or None."""
         doc = self.ids.find(id)
         return None if doc < 0 else self.store[doc]
+
+    def quality(self, id: str) -> float | None:
+        """Return Q of the argument with that id, or None."""
+        doc = self.ids.find(id)
+        return None if doc < 0 else float(self.arrays.quality[doc])
 
     @cached_property
     def searcher(self) -> Searcher:

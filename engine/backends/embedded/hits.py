@@ -139,6 +139,10 @@ class EmbeddedRanking:
             quality=float(arrays.quality[doc]),
             tokens=self.searcher.tokens,
             terms=tuple(self._matches(doc)),
+            columns=tuple(
+                (name, omega, float(x[0]))
+                for name, omega, x in self.searcher.weighed(self.query.boost.columns, [doc])
+            ),
             forms=tuple(self._forms(doc)),
         )
         return explaining.explain(self.query, evidence)

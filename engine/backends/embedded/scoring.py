@@ -162,7 +162,8 @@ class Scoring:
             found[key] = found.get(key, 0.0) + f * weight
         ttf = {key: merged.occurrences(key[0]) if key[1] else merged.field.counts(key[0])[1]
                for key in found}  # fmt: skip
-        return {key: found[key] for key in sorted(found, key=lambda k: (ttf[k], k)) if found[key]}
+        order = sorted(found, key=lambda key: (ttf[key], -1 if key[1] else key[0]))
+        return {key: found[key] for key in order if found[key]}
 
     def sought(self, retrieval: Retrieval, matched: Matched) -> Sought | None:
         """What the kernels read; None where it is more than is remembered."""

@@ -7,7 +7,7 @@ its first query, not when it is opened.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -23,11 +23,12 @@ from argsearch.engine.query.filters import Filter, matching
 from argsearch.engine.query.query import Query
 from argsearch.engine.query.sort import Sort
 from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays, Ids, SortedStrings
 from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.store import DocumentStore
-from argsearch.ranking.combination import factor
+from argsearch.ranking.combination import factor, of_document
 from argsearch.ranking.retrieval import (
     BLOCK,
     TABLE,
@@ -70,6 +71,11 @@ REMEMBERED_BYTES = 8 << 20
 """For the documents of frequent terms, one bit a document (frequent: one document in 64), and as
 much for what the index has no bounds of: another μ, exact lengths."""
 
+KEPT_PRODUCTS = 4
+"""Sets of columns' weights whose products by document are kept, 8 bytes a document each."""
+
+Spans = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+"""Where each block's spans of one cluster begin, their clusters, and the most of each."""
 BlockRow = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Of one term: where its postings of each block start, and the most it adds to R there, once."""
 
@@ -146,6 +152,7 @@ class Searcher:
         self.row = lru_cache(KNOWN_WORDS)(lambda term: self.vocabulary.find(term.encode()))
         self._documents_of = lru_cache(most)(self._make_documents_of)
         self.count = max(1, -(-self.documents // BLOCK))
+        self._product = lru_cache(KEPT_PRODUCTS)(self._make_product)
         self._block_row = lru_cache(max(1, REMEMBERED_BYTES // (12 * self.count)))(
             self._make_block_row
         )
@@ -183,7 +190,7 @@ class Searcher:
             R, hit = score_listed(sought.postings, sought.terms, eligible.listed)
             scores, docs = select_listed(eligible.listed, R, hit, factors, most)
         elif self._prunable(query, sought, factors, most):
-            blocks = self.blocks(sought, factors)
+            blocks = self.blocks(query, sought, factors)
             scores, docs = search_blocks(sought.postings, sought.terms, blocks, factors, most)
         else:
             R, hit = score_all(sought.postings, sought.terms, self.documents)
@@ -309,15 +316,45 @@ class Searcher:
             similarities = np.zeros(len(self.arrays.centroids))
         table = factor(query.boost.cluster, np.append(similarities, 0.0))
         arrays, eligible = self.arrays, self.eligible(query)
+        quality: NDArray[Any] = arrays.quality
+        if query.boost.columns:
+            quality, _ = self._product(query.boost.quality, query.boost.columns)
         return Factors(
             arrays.clusters,
             table,
-            arrays.quality,
+            quality,
             query.boost.quality,
             arrays.ids_ranks,
             eligible.bits,
             eligible.filtered,
         )
+
+    def weighed(
+        self, columns: Sequence[tuple[str, float]], docs: Any
+    ) -> Iterator[tuple[str, float, NDArray[np.float64]]]:
+        """The name, ω and x of some documents of each column that carries a weight.
+
+        Raises InvalidParameter for what is no column with numbers.
+        """
+        for name, omega in columns:
+            if name not in self.columns or not self.columns[name].column.weighable:
+                able = [own for own, values in self.columns.items() if values.column.weighable]
+                allowed = f"a weight of a column of this index with numbers: {', '.join(able)}"
+                raise InvalidParameter(f"boost.columns.{name}", omega, allowed)
+            values = self.columns[name]
+            yield name, omega, values.column.scaled(values.array[docs])
+
+    def _make_product(
+        self, omega_Q: float, columns: tuple[tuple[str, float], ...]
+    ) -> tuple[NDArray[np.float64], Spans]:
+        """(1 + ω_Q·Q)·Π(1 + ω·x) of each document, and the largest in each block's clusters."""
+        weights = [(omega, x) for _, omega, x in self.weighed(columns, slice(None))]
+        product = of_document(self.arrays.quality, omega_Q, weights)
+        blocks, clusters = np.arange(self.documents) // BLOCK, self.arrays.clusters
+        ends = (np.diff(blocks) != 0) | (np.diff(clusters) != 0)
+        firsts = np.concatenate([[0], np.flatnonzero(ends) + 1])
+        starts = np.searchsorted(blocks[firsts], np.arange(self.count + 1)).astype(np.int32)
+        return product, (starts, clusters[firsts], np.maximum.reduceat(product, firsts))
 
     def eligible(self, query: Query) -> Eligible:
         """The documents that the query's filters keep."""
@@ -378,7 +415,7 @@ class Searcher:
         begin, end = self.arrays.text_starts[row : row + 2]
         add_documents(self.arrays.text_docs[begin:end], self.documents, bits)
 
-    def blocks(self, sought: Sought, factors: Factors) -> Blocks:
+    def blocks(self, query: Query, sought: Sought, factors: Factors) -> Blocks:
         """Where each term's postings of a block start, and what a block can reach."""
         postings, terms = sought.postings, sought.terms
         starts = np.empty((len(terms.weights), self.count + 1), np.int32)
@@ -392,4 +429,6 @@ class Searcher:
                 light_rows(postings, terms, t, starts[t], ceilings[t])
             ceilings[t] *= weight
         spans = (self.arrays.spans_starts, self.arrays.spans_clusters, self.arrays.spans_quality)
+        if weights := query.boost.columns:
+            _, spans = self._product(query.boost.quality, weights)
         return Blocks(starts, ceilings, factor_bounds(*spans, factors.table, factors.omega_Q))

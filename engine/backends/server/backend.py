@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends.base import Frequencies, IndexInfo
 from argsearch.engine.backends.server.counting import aggregations
-from argsearch.engine.backends.server.frequencies import occurrences
-from argsearch.engine.backends.server.hits import ServerRanking
+from argsearch.engine.backends.server.hits import ServerRanking, occurrences
 from argsearch.engine.backends.server.requests import Request, translate
 from argsearch.engine.backends.server.session import Session
 from argsearch.engine.query.query import Query
@@ -72,6 +71,10 @@ class ServerBackend:
         """False: answers come from the server."""
         return False
 
+    @property
+    def directory(self) -> None:
+        """None: answers come from the server."""
+
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         """How often the terms occur in the index; the server is asked for each once."""
         known = self._occurrences if len(self._occurrences) < REMEMBERED else {}
@@ -98,6 +101,12 @@ class ServerBackend:
     def argument(self, id: str) -> Argument | None:
         """The argument with that id, or None."""
         return self.session.arguments([id])[0]
+
+    def quality(self, id: str) -> float | None:
+        """Return Q of the argument with that id, or None."""
+        body = {"query": {"term": {"id": id}}, "size": 1, "docvalue_fields": ["quality"]}
+        hits = self.session.run({**body, "_source": False})["hits"]["hits"]
+        return float(np.float32(hits[0]["fields"]["quality"][0])) if hits else None
 
     def copies(self, id: str) -> list[str]:
         """Raises PartMissing: no part lies on a search server."""

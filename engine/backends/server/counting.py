@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from argsearch.engine.backends.server.session import Session
-from argsearch.engine.query.facets import YEAR, FacetValue, dated, shown, stored_edges
+from argsearch.engine.query.facets import YEAR, FacetValue, shown, stored_edges
 from argsearch.indexer.format.columns import Column
 
 MOST = 1000
@@ -31,7 +31,7 @@ def _aggregation(column: Column, after: Any) -> dict[str, Any]:
         ranges = [{"from": edge, **end} for edge, end in zip(begins, ends, strict=True)]
         return {"range": {"field": column.name, "ranges": ranges}}
     source: dict[str, Any] = {"terms": {"field": column.name}}
-    if dated(column):
+    if column.dated:
         source = {"histogram": {"field": column.name, "interval": YEAR}}
     composite: dict[str, Any] = {"size": MOST, "sources": [{"value": source}]}
     if after is not None:
@@ -61,7 +61,7 @@ def _counts(column: Column, buckets: Sequence[dict[str, Any]]) -> dict[str | int
     if stored_edges(column):
         return {place: bucket["doc_count"] for place, bucket in enumerate(buckets)}
     found = ((bucket["key"]["value"], bucket["doc_count"]) for bucket in buckets)
-    if dated(column):
+    if column.dated:
         return {int(key) // YEAR: count for key, count in found}
     if column.kind == "category":
         return dict(found)

@@ -56,6 +56,9 @@ def translate(query: Query, generation: Generation) -> Request:
                 f"{', '.join(map(str, allowed))} on a search server (an index directory has more)"
             )
             raise InvalidParameter(f"retrieval.{key}", value, said)
+    if query.boost.columns:
+        given = ", ".join(name for name, _ in query.boost.columns)
+        raise InvalidParameter("boost.columns", given, "none on a search server")
     terms: tuple[str, ...] = ()
     if retrieval.model == "constant":
         matching: dict[str, Any] = {"constant_score": {"filter": {"exists": {"field": "id"}}}}

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.encoders.protocol import parse_spec
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.arrays import Strings
 from argsearch.indexer.format.parts import VERSIONS
 from argsearch.indexer.parts.base import Drawer, PartSource, Progress
 from argsearch.indexer.parts.pairs.comparing import TAGGER, VECTORS, compare
@@ -114,11 +115,9 @@ def _save(drawer: Drawer, side: str, gathered: Gathered) -> None:
 
 def _save_texts(drawer: Drawer, conclusions: Gathered) -> None:
     """The conclusions' texts: re-ranking reads a hundred of them for a question."""
-    encoded = [text.encode("utf-8", "surrogatepass") for text in conclusions.numbers]
-    offsets = np.zeros(len(encoded) + 1, np.int64)
-    np.cumsum([len(text) for text in encoded], out=offsets[1:])
-    drawer.save("text_offsets", offsets)
-    drawer.save("text_bytes", np.frombuffer(b"".join(encoded), np.uint8))
+    texts = Strings.of([text.encode("utf-8", "surrogatepass") for text in conclusions.numbers])
+    drawer.save("text_offsets", texts.offsets)
+    drawer.save("text_bytes", texts.data)
 
 
 def _own(

@@ -15,8 +15,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import VERSIONS
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.base import Drawer, PartSource, Progress
-from argsearch.indexer.parts.premises.build import ClaimSettings, build_claims
-from argsearch.indexer.parts.premises.gathering import Document
+from argsearch.indexer.parts.premises.build import ClaimSettings, Document, build_claims
 
 Said = list[tuple[str | None, list[tuple[str, str | None]]]]
 """Conclusion, and (text, stance) of each premise, of some documents."""

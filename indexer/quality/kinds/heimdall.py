@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.model_files import ModelFile, numbers, packed_terms, unpacked_terms
-from argsearch.indexer.quality.scaling import scale_quality
+from argsearch.indexer.quality.protocol import ClippedQuality
 from argsearch.ranking.quality.svm.machines import Decisions, Machines
 from argsearch.ranking.quality.svm.tfidf import TfIdfVocabulary, count_terms
 
-BATCH = 512
+COMPARED_AT_ONCE = 512
 """Texts scored at a time; bounds memory, changes no prediction."""
 
 
@@ -47,7 +47,7 @@ def unpack(arrays: dict[str, NDArray[Any]]) -> tuple[TfIdfVocabulary, Machines]:
 
 
 @dataclass(frozen=True)
-class HeimdallQuality:
+class HeimdallQuality(ClippedQuality):
     """H21: a text the gate rejects has Q = 0, any other its regression."""
 
     name: str
@@ -66,13 +66,9 @@ class HeimdallQuality:
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
         """Regression float32[n], unclipped; NaN for no argument and for a text of unknown terms."""
         out = np.empty(len(premises), dtype=np.float32)
-        for start in range(0, len(premises), BATCH):
-            counts = count_terms(premises[start : start + BATCH], self.index)
+        for start in range(0, len(premises), COMPARED_AT_ONCE):
+            counts = count_terms(premises[start : start + COMPARED_AT_ONCE], self.index)
             gate, quality = self.decisions(counts).T
             known = np.diff(counts.starts) > 0
-            out[start : start + BATCH] = np.where((gate > 0) & known, quality, np.nan)
+            out[start : start + COMPARED_AT_ONCE] = np.where((gate > 0) & known, quality, np.nan)
         return out
-
-    def predict(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Q float32[n] in [0, 1]; 0 for a text that is no argument."""
-        return scale_quality(self.raw(premises), "clip")

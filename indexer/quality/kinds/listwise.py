@@ -15,13 +15,13 @@ from argsearch.indexer.quality.listwise.folder import (
     ModelFolder,
     read_folder,
 )
-from argsearch.indexer.quality.scaling import scale_quality
+from argsearch.indexer.quality.protocol import ClippedQuality
 from argsearch.ranking.ltr.head import score
 from argsearch.ranking.quality.linear import Standard
 
 Floats = NDArray[np.float64]
 
-BATCH = 1024
+RANKED_AT_ONCE = 1024
 """Texts scored at a time; bounds memory, changes no prediction."""
 
 
@@ -60,7 +60,7 @@ class TransformerMembers:
 
 
 @dataclass(frozen=True)
-class ListwiseQuality:
+class ListwiseQuality(ClippedQuality):
     """Q = clip(a + b · mean of the models' standardised scores, 0, 1)."""
 
     name: str
@@ -90,17 +90,13 @@ class ListwiseQuality:
         """a + b · score, float32[n]; NaN for a text without a word."""
         out = np.full(len(premises), np.nan, np.float32)
         worded = [i for i, text in enumerate(premises) if text.split()]
-        for first in range(0, len(worded), BATCH):
-            at = worded[first : first + BATCH]
+        for first in range(0, len(worded), RANKED_AT_ONCE):
+            at = worded[first : first + RANKED_AT_ONCE]
             s = self.members.scores([premises[i] for i in at])
             mean, deviation = self.spread
             together = ((s - mean[:, None]) / deviation[:, None]).mean(axis=0)
             out[at] = self.line[0] + self.line[1] * together
         return out
-
-    def predict(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Q float32[n] in [0, 1]; 0 for a text without a word."""
-        return scale_quality(self.raw(premises), "clip")
 
 
 def _members(spec: str, folder: ModelFolder, arrays: dict[str, Any]) -> Members:

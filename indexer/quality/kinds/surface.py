@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.model_files import ModelFile, numbers, standards
 from argsearch.indexer.quality.kinds.gated import check_features, gated
-from argsearch.indexer.quality.scaling import scale_quality
+from argsearch.indexer.quality.protocol import ClippedQuality
 from argsearch.ranking.quality.linear import Linear, Standard
 from argsearch.ranking.quality.surface.features import FEATURES
 from argsearch.ranking.quality.surface.model import SurfaceModel
@@ -35,7 +35,7 @@ def unpack(arrays: dict[str, NDArray[Any]]) -> SurfaceModel:
 
 
 @dataclass(frozen=True)
-class SurfaceQuality:
+class SurfaceQuality(ClippedQuality):
     """Q = P(argument) · clip(regression, 0, 1), over features clipped to the training range."""
 
     name: str
@@ -52,7 +52,3 @@ class SurfaceQuality:
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
         """Q float32[n] in [0, 1]; NaN for a text without a word."""
         return gated(premises, self.model.shift, lambda X, _: self.model.score(X))
-
-    def predict(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Q float32[n] in [0, 1]; 0 for a text without a word."""
-        return scale_quality(self.raw(premises), "clip")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.model_files import ModelFile, numbers, standards
 from argsearch.indexer.quality.kinds.gated import check_features, gated
-from argsearch.indexer.quality.scaling import scale_quality
+from argsearch.indexer.quality.protocol import ClippedQuality
 from argsearch.ranking.quality.linear import Linear, Standard, score
 from argsearch.ranking.quality.surface.features import FEATURES
 from argsearch.ranking.quality.words.model import BlendModel
@@ -44,7 +44,7 @@ def unpack(arrays: dict[str, NDArray[Any]]) -> tuple[BlendModel, HashedTerms]:
 
 
 @dataclass(frozen=True)
-class WordsQuality:
+class WordsQuality(ClippedQuality):
     """Q = P(argument) · clip(regression, 0, 1), as the feature model has it, with terms beside."""
 
     name: str
@@ -69,7 +69,3 @@ class WordsQuality:
             return weighed[:, 0], weighed[:, 1]
 
         return gated(premises, model.shift, scores)
-
-    def predict(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Q float32[n] in [0, 1]; 0 for a text without a word."""
-        return scale_quality(self.raw(premises), "clip")

@@ -5,11 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +23,7 @@ from argsearch.lab.training.listwise.makers import Maker, make_maker
 from argsearch.lab.training.listwise.report import Row, mean_row, row
 from argsearch.lab.training.listwise.settings import Plan
 from argsearch.lab.training.listwise.splits import Split, split_topics
+from argsearch.lab.training.shape import silent, software
 from argsearch.ranking.ltr.ensemble import ensemble
 from argsearch.ranking.ltr.lists import topic_lists, within_topics
 from argsearch.ranking.ltr.losses import make
@@ -118,15 +117,11 @@ def train_ltr(request: LtrRequest, progress: Progress | None = None) -> LtrResul
     with threadpool_limits(1):  # the same bits on any number of cores
         maker = make_maker(plan, scored, split)
         trained = [
-            _member(request, maker, job, progress or _silent)
+            _member(request, maker, job, progress or silent)
             for job in _jobs(plan, scored, split, digest)
         ]
         rows = _figures(plan, scored, split, trained)
         return _finish(request, scored, split, maker, trained, rows)
-
-
-def _silent(what: str, done: int, of: int, /) -> None:
-    """Tell nobody."""
 
 
 def _digest(plan: Plan, scored: Scored) -> str:
@@ -242,7 +237,7 @@ def _finish(
             "arguments": len(scored.texts),
             "topics": topics,
         },
-        "software": {"python": platform.python_version(), **_software(maker.libraries)},
+        "software": software(*maker.libraries),
         "figures": [asdict(row) for row in rows],
     }
     finish_folder(aside, request.out, card)
@@ -252,7 +247,3 @@ def _finish(
 
 
 _PARTS = ("train", "valid", "test")
-
-
-def _software(libraries: tuple[str, ...]) -> dict[str, str]:
-    return {name: version(name) for name in ("argsearch", "numpy", *libraries)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,21 +12,38 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.quality.kinds import heimdall, surface
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.quality.kinds import heimdall, surface, words
+from argsearch.lab.judgements.scored import CORPORA, MORE, Scored, labelled
 from argsearch.lab.judgements.webis import Judgements
-from argsearch.lab.training.quality.words import WordsTrainer, read_more
-from argsearch.ranking.quality.linear import Linear, Standard, logistic, prior_shift, ridge
+from argsearch.ranking.quality.linear import (
+    Linear,
+    Standard,
+    logistic,
+    prior_shift,
+    ridge,
+    score,
+)
 from argsearch.ranking.quality.surface.features import FEATURES, features
 from argsearch.ranking.quality.surface.model import SurfaceModel, fit_surface
 from argsearch.ranking.quality.svm.machines import Decisions, Machines, fit_machines
 from argsearch.ranking.quality.svm.tfidf import (
     MAX_FEATURES,
-    TermCounts,
-    TfIdfVocabulary,
     fit_vocabulary,
     weights,
 )
 from argsearch.ranking.quality.svm.tfidf import count_terms as count_tfidf
+from argsearch.ranking.quality.words.model import (
+    PRIORS,
+    TERMS,
+    FeatureBlocks,
+    fit_blend,
+    prior,
+)
+from argsearch.ranking.quality.words.scanning import HashedTerms
+
+LEAST = 3
+"""Texts, of all corpora of `words` together, that a term must be in."""
 
 KINDS = ("h21", "features", "words")
 """Kinds of models with a file."""
@@ -35,17 +53,16 @@ Scores = tuple[NDArray[np.float64], NDArray[np.float64]]
 """(gate, positive for an argument; quality, unclipped), float64[n] each."""
 
 
-class Fitted(Protocol):
-    """A trained model."""
+@dataclass(frozen=True)
+class Fitted:
+    """A trained model over the judged items."""
 
-    def score(self, items: Items) -> Scores:
-        """Gate and quality of judged items."""
-
-    def describe(self) -> dict[str, Any]:
-        """Settings for the header of the model file."""
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays of the model file."""
+    score: Callable[[Items], Scores]
+    """Gate and quality of judged items."""
+    describe: Callable[[], dict[str, Any]]
+    """Settings for the header of the model file."""
+    arrays: Callable[[], dict[str, NDArray[Any]]]
+    """The arrays of the model file."""
 
 
 class Trainer(Protocol):
@@ -60,29 +77,25 @@ class Trainer(Protocol):
         """Learn from these judged items alone."""
 
 
-class FittedSurface:
+GATED = {
+    "quality": "P(argument) x clip(regression, 0, 1)",
+    "gate": "balanced logistic regression; P shifted to the judgements' share of arguments",
+    "regressor": "ridge regression",
+}
+"""What a header says of models of surface features."""
+
+
+def _surface(model: SurfaceModel, X: NDArray[np.float64]) -> Fitted:
     """A feature model over the judged items' features X[n, k]."""
-
-    def __init__(self, model: SurfaceModel, X: NDArray[np.float64]) -> None:
-        self._model, self._X = model, X
-
-    def score(self, items: Items) -> Scores:
-        """Gate and quality of judged items."""
-        return self._model.score(self._X[items])
-
-    def describe(self) -> dict[str, Any]:
-        """The features, the gate and the penalty."""
-        return {
-            "quality": "P(argument) x clip(regression, 0, 1)",
-            "gate": "balanced logistic regression; P shifted to the judgements' share of arguments",
-            "regressor": "ridge regression",
-            "settings": {"alpha": self._model.alpha, "C": 1.0 / self._model.alpha},
-            "features": [feature.name for feature in FEATURES],
-        }
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays of the model file."""
-        return dict(surface.pack(self._model))
+    return Fitted(
+        lambda items: model.score(X[items]),
+        lambda: {
+            **GATED,
+            "settings": {"alpha": model.alpha, "C": 1.0 / model.alpha},
+            "features": [one.name for one in FEATURES],
+        },
+        lambda: dict(surface.pack(model)),
+    )
 
 
 class SurfaceTrainer:
@@ -95,11 +108,11 @@ class SurfaceTrainer:
     def __init__(self, judged: Judgements) -> None:
         self._judged, self._X = judged, features(judged.texts)
 
-    def fit(self, items: Items) -> FittedSurface:
+    def fit(self, items: Items) -> Fitted:
         """Learn from these items; penalties are chosen among them alone."""
         judged = self._judged
         parts = judged.is_argument[items], judged.quality[items], judged.topics[items]
-        return FittedSurface(fit_surface(self._X[items], *parts), self._X)
+        return _surface(fit_surface(self._X[items], *parts), self._X)
 
 
 class LengthTrainer(SurfaceTrainer):
@@ -110,44 +123,14 @@ class LengthTrainer(SurfaceTrainer):
     def __init__(self, judged: Judgements) -> None:
         self._judged, self._X = judged, np.log(np.maximum(judged.words, 1.0))[:, None]
 
-    def fit(self, items: Items) -> FittedSurface:
+    def fit(self, items: Items) -> Fitted:
         """Learn from these items."""
         X, good, y = self._X[items], self._judged.is_argument[items], self._judged.quality[items]
         standard = Standard.of(X)
         Z = standard(X)
         gate: Linear = logistic(Z, good, 1.0)
         model = SurfaceModel(standard, ridge(Z[good], y[good], 0.0), gate, prior_shift(good), 0.0)
-        return FittedSurface(model, self._X)
-
-
-class FittedHeimdall:
-    """H21's two stages over the judged items' term counts."""
-
-    def __init__(self, machines: Machines, vocabulary: TfIdfVocabulary, counts: TermCounts) -> None:
-        self._machines, self._vocabulary, self._counts = machines, vocabulary, counts
-
-    def score(self, items: Items) -> Scores:
-        """Gate and quality of judged items."""
-        gate, quality = Decisions(self._machines, self._vocabulary.idf)(self._counts)[items].T
-        return gate, quality
-
-    def describe(self) -> dict[str, Any]:
-        """Every setting of TF-IDF and of scikit-learn's support vector machines."""
-        from sklearn.svm import SVC, SVR
-
-        gamma = {"gate": self._machines.gamma[0], "regressor": self._machines.gamma[1]}
-        tfidf = {"lowercase": True, "stop_words": "english", "max_features": MAX_FEATURES}
-        return {
-            "quality": "0 where the gate rejects, else the regression",
-            "tfidf": {**tfidf, "terms": len(self._vocabulary.terms), "kept": "most frequent"},
-            "gate": {"SVC": SVC().get_params()},
-            "regressor": {"SVR": SVR().get_params()},
-            "gamma": gamma,
-        }
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays of the model file."""
-        return heimdall.pack(self._vocabulary, self._machines)
+        return _surface(model, self._X)
 
 
 class HeimdallTrainer:
@@ -186,13 +169,106 @@ class HeimdallTrainer:
         values = weights(self._counts, self._vocabulary.idf)
         return csr_matrix((values, ids, starts), (len(starts) - 1, len(self._vocabulary.terms)))
 
-    def fit(self, items: Items) -> FittedHeimdall:
+    def fit(self, items: Items) -> Fitted:
         """Learn from these items."""
-        judged = self._judged
+        judged, vocabulary = self._judged, self._vocabulary
         machines = fit_machines(
             self._matrix[items], judged.is_argument[items], judged.quality[items]
         )
-        return FittedHeimdall(machines, self._vocabulary, self._counts)
+
+        def scored(some: Items) -> Scores:
+            """Gate and quality of some items."""
+            gate, quality = Decisions(machines, vocabulary.idf)(self._counts)[some].T
+            return gate, quality
+
+        return Fitted(
+            scored,
+            lambda: _settings_of_h21(machines, len(vocabulary.terms)),
+            lambda: heimdall.pack(vocabulary, machines),
+        )
+
+
+def _settings_of_h21(machines: Machines, terms: int) -> dict[str, Any]:
+    """Every setting of TF-IDF and of scikit-learn's support vector machines."""
+    from sklearn.svm import SVC, SVR
+
+    tfidf = {"lowercase": True, "stop_words": "english", "max_features": MAX_FEATURES}
+    return {
+        "quality": "0 where the gate rejects, else the regression",
+        "tfidf": {**tfidf, "terms": terms, "kept": "most frequent"},
+        "gate": {"SVC": SVC().get_params()},
+        "regressor": {"SVR": SVR().get_params()},
+        "gamma": {"gate": machines.gamma[0], "regressor": machines.gamma[1]},
+    }
+
+
+class WordsTrainer:
+    """Surface features, terms, ridge regression, logistic gate; scores of other corpora as priors.
+
+    The vocabulary is of all texts, judged ones and others, without their labels.
+    """
+
+    name = "words"
+    soft = True
+    corpus: dict[str, Any] | None = None
+
+    def __init__(
+        self, judged: Judgements, more: Sequence[Scored], tell: Callable[[str], None]
+    ) -> None:
+        self._judged = judged
+        self._more = [f"{one.name} {one.sha256}" for one in more]
+        tell("counting the terms of all judged texts")
+        self._terms = HashedTerms.of(
+            [*judged.texts, *(t for one in more for t in one.texts)], LEAST
+        )
+        priors = np.zeros((len(more), len(self._terms.keys)))
+        for row, one in zip(priors, more, strict=True):
+            tell(f"learning from {one.name}")
+            row[:] = prior(self._terms.matrix(one.texts), one.scores, one.topics)
+        texts = judged.texts
+        self._blocks = FeatureBlocks(features(texts), self._terms.matrix(texts), priors)
+
+    def fit(self, items: Items) -> Fitted:
+        """Learn from these items; the penalty is chosen among them alone."""
+        judged = self._judged
+        parts = judged.is_argument[items], judged.quality[items], judged.topics[items]
+        model = fit_blend(self._blocks.rows(items), *parts)
+
+        def scored(items: Items) -> Scores:
+            """Gate and quality of some items."""
+            some = self._blocks.rows(items)
+            scores = score(some.surface, model.standard, (model.gate, model.regressor))
+            gate, quality = (scores + some.terms @ model.words.T).T
+            return gate, quality
+
+        settings = {"penalty": model.penalty, "terms": TERMS, "priors": PRIORS}
+        return Fitted(
+            scored,
+            lambda: {
+                **GATED,
+                "settings": {**settings, "least texts of a term": LEAST},
+                "terms": len(self._terms.keys),
+                "more judgements": self._more,
+                "features": [one.name for one in FEATURES],
+            },
+            lambda: words.pack(model, self._terms),
+        )
+
+
+def read_more(sources: Sequence[Path]) -> list[Scored]:
+    """Other corpora of scored arguments, told apart by their names.
+
+    Raises InvalidParameter for an unknown one, JudgementsError for one that cannot be read.
+    """
+    found = []
+    for source in sources:
+        known = [(corpus, labels) for part, corpus, labels in MORE if part in source.name.lower()]
+        if not known:
+            allowed = f"a path whose name holds one of: {', '.join(part for part, _, _ in MORE)}"
+            raise InvalidParameter("--more", str(source), allowed)
+        corpus, labels = known[0]
+        found.append(labelled(CORPORA[corpus](source), labels))
+    return found
 
 
 def fit(trainer: Trainer, items: Items) -> Fitted:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import platform
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +14,8 @@ from numpy.typing import NDArray
 from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import AMONG, GIVEN, ON, StanceModel, Weights, pack
 from argsearch.engine.stance.terms import CLASS, masked, read_words, terms
-from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.model_files import STANCE
+from argsearch.lab.training.shape import Progress, check_file, silent, software
 from argsearch.lab.training.stance.material import (
     CORPUS,
     PAIRS,
@@ -33,7 +31,6 @@ from argsearch.lab.training.stance.material import (
 from argsearch.ranking.stance import Attitude, cut
 
 Floats = NDArray[np.float64]
-Progress = Callable[[str], None]
 
 FREQUENT = 3
 """Least number of texts that a term is in."""
@@ -233,9 +230,8 @@ def train_stance(data: Path, out: Path, progress: Progress | None = None) -> Tra
     data: the folder of the real corpora (ARGSEARCH_DATA). Raises InvalidParameter,
     MaterialMissing, ArgsearchError.
     """
-    tell = progress or (lambda _: None)
-    if out.is_dir() or not out.parent.is_dir():
-        raise InvalidParameter("--out", str(out), "a file in a folder that exists")
+    tell = progress or silent
+    check_file(out)
     pairs, found = read_pairs(PAIRS, data / CORPUS), read_subjects(SUBJECTS, data / CORPUS)
     held = held_out(data, tell)
     tell("training on all arguments")
@@ -244,7 +240,6 @@ def train_stance(data: Path, out: Path, progress: Progress | None = None) -> Tra
     counts = Counter(one.topic for one in material)
     accuracy = float(held.right.mean())
     header, arrays = pack(model)
-    software = {name: version(name) for name in ("argsearch", "numpy", "scikit-learn", "scipy")}
     provenance = {
         "command": f"argsearch train stance --data FOLDER --out {out.name}",
         "material": "IBM-ArgQ-Rank-30k, IBM-ArgQ-6.3kArgs; pairs on the args.me subset",
@@ -253,7 +248,7 @@ def train_stance(data: Path, out: Path, progress: Progress | None = None) -> Tra
         "pairs": len(pairs),
         "questions with their hits": len(found),
         "accuracy, topics left out": round(accuracy, 4),
-        "software": {"python": platform.python_version(), **software},
+        "software": software("scikit-learn", "scipy"),
     }
     sha256 = STANCE.write(out, {**header, "provenance": provenance}, arrays)
     return TrainedStance(out, sha256, len(material), len(counts), len(pairs), accuracy)

@@ -90,7 +90,8 @@ def test_every_form_in_every_packing(
         arguments, report = reading(name + suffix, packed)
         assert [argument.to_json() for argument in arguments] == documents
         assert report.sha256 == sha256(packed).hexdigest()
-        assert (report.bytes_read, report.name) == (len(packed), name + suffix)
+        assert [(one.bytes, one.name) for one in report.sources] == [(len(packed), name + suffix)]
+        assert report.name == name + suffix
         assert report.sources[0].documents == report.documents == 300
 
 

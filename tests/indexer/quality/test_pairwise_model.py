@@ -20,8 +20,8 @@ from argsearch.indexer.quality.pairwise import (
 from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
 from argsearch.lab.judgements.pairs import Collector
 from argsearch.lab.training.pairwise.trainer import ALPHA, WORD_SCALE, Sources, Space, fit_pairwise
+from argsearch.lab.training.pairwise.training import PairwiseRequest, train_pairwise
 from argsearch.lab.training.pairwise.validation import hits, rows
-from argsearch.lab.training.quality.pairwise import PairwiseRequest, train_pairwise
 from argsearch.ranking.quality.surface.features import FEATURES
 from studies.pairwise_protocol import one_annotator
 

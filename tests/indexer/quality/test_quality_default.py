@@ -18,8 +18,8 @@ from argsearch.indexer.quality.kinds.gated import BATCH
 from argsearch.indexer.quality.kinds.surface import SurfaceQuality
 from argsearch.indexer.quality.loading import DEFAULT_FILE
 from argsearch.lab.judgements.webis import read_judgements
-from argsearch.lab.training.quality.train import TrainingRequest, train_quality
 from argsearch.lab.training.quality.trainers import SurfaceTrainer
+from argsearch.lab.training.quality.training import TrainingRequest, train_quality
 from argsearch.lab.training.quality.validation import schemes, validate
 
 GOOD = (

@@ -15,8 +15,8 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.judgements.tables import JudgementsError
 from argsearch.lab.judgements.webis import read_judgements
-from argsearch.lab.training.quality.train import TrainingRequest, TrainingResult, train_quality
 from argsearch.lab.training.quality.trainers import HeimdallTrainer
+from argsearch.lab.training.quality.training import TrainingRequest, TrainingResult, train_quality
 from argsearch.lab.training.quality.validation import Predictions, schemes, validate
 
 Writer = Callable[..., Path]
@@ -218,7 +218,7 @@ def test_one_class_only_is_too_little(
 
 
 def test_missing_and_ambiguous_places_are_named(write_judgements: Writer, tmp_path: Path) -> None:
-    with pytest.raises(JudgementsError, match="no.csv. hold 0 files"):
+    with pytest.raises(JudgementsError, match="do not exist"):
         read_judgements(tmp_path / "no.csv")
     with pytest.raises(JudgementsError, match="hold 0 files"):
         read_judgements(tmp_path)

@@ -13,8 +13,8 @@ from argsearch.indexer.model_files import QUALITY, ModelError
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.quality.kinds.words import WordsQuality
 from argsearch.lab.judgements.webis import read_judgements
-from argsearch.lab.training.quality.train import TrainingRequest, train_quality
-from argsearch.lab.training.quality.words import WordsTrainer, read_more
+from argsearch.lab.training.quality.trainers import WordsTrainer, read_more
+from argsearch.lab.training.quality.training import TrainingRequest, train_quality
 
 ODD = ["", " \n", "ok", "because " * 5000, "Здравствуйте, товарищи.", "論拠", "\ud83d", "\x00"]
 

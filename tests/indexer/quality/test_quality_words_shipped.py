@@ -50,8 +50,7 @@ def test_any_text_has_a_quality_of_its_own(words: WordsQuality, texts: list[str]
 @pytest.mark.slow
 def test_its_command_makes_the_same_model(words: WordsQuality, data_dir: Path) -> None:
     from argsearch.lab.judgements.webis import read_judgements
-    from argsearch.lab.training.quality.trainers import fit
-    from argsearch.lab.training.quality.words import WordsTrainer, read_more
+    from argsearch.lab.training.quality.trainers import WordsTrainer, fit, read_more
     from studies.quality import MORE
 
     judged = read_judgements(data_dir / "webis-argquality20")

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.parts.premises import gathering
+from argsearch.indexer.parts.premises import build as building
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
-from argsearch.indexer.parts.premises.build import ClaimSettings, build_claims
-from argsearch.indexer.parts.premises.gathering import Document
+from argsearch.indexer.parts.premises.build import ClaimSettings, Document, build_claims
 from argsearch.ranking.premises.claim_premise import Method, p_claim, rank, weigh
 from argsearch.ranking.premises.counts import CON, PRO
 
@@ -111,11 +110,11 @@ corpora = st.lists(st.tuples(claims, st.lists(st.tuples(texts, stances), max_siz
 @settings(max_examples=60)
 @given(documents=corpora, batch=st.sampled_from([1, 3, 8192]))
 def test_the_arrays_hold_the_documents(documents, batch):
-    before, gathering.WAITING_TEXTS = gathering.WAITING_TEXTS, batch
+    before, building.WAITING_TEXTS = building.WAITING_TEXTS, batch
     try:
         a = build(*documents).arrays
     finally:
-        gathering.WAITING_TEXTS = before
+        building.WAITING_TEXTS = before
     expected = {
         (c, CON if s == "CON" else PRO, t, row)
         for row, (c, premises) in enumerate(documents)

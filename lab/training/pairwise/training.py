@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
 from argsearch.lab.judgements.pairs import TextPairs, read_others
 from argsearch.lab.training.pairwise.validation import PairRow
-
-Progress = Callable[[str], None]
-"""Is told, now and then, what is being done."""
+from argsearch.lab.training.shape import Progress, check_file, silent, software
 
 
 @dataclass(frozen=True)
@@ -28,11 +22,6 @@ class PairwiseRequest:
     """The model file to write."""
     more: tuple[Path, ...] = ()
     """Corpora of judged pairs that every dimension learns from too (`read_others`)."""
-
-    def check(self) -> None:
-        """Raise InvalidParameter for a value outside its range."""
-        if self.out.is_dir() or not self.out.parent.is_dir():
-            raise InvalidParameter("--out", str(self.out), "a file in a folder that exists")
 
     def command(self) -> str:
         """The command that makes the same file, with file names instead of this machine's paths."""
@@ -70,8 +59,8 @@ def train_pairwise(request: PairwiseRequest, progress: Progress | None = None) -
     from argsearch.lab.training.pairwise.trainer import Sources, fit_pairwise
     from argsearch.ranking.quality.surface.features import FEATURES
 
-    tell = progress or _silent
-    request.check()
+    tell = progress or silent
+    check_file(request.out)
     ratings, shared = read_dagstuhl(request.judgements), read_others(request.more)
     with threadpool_limits(1):
         tell("validating: one issue at a time")
@@ -90,10 +79,6 @@ def train_pairwise(request: PairwiseRequest, progress: Progress | None = None) -
     return PairwiseResult(request.out, sha256, len(ratings.texts), pairs, rows)
 
 
-def _silent(message: str, /) -> None:
-    """Tell nobody."""
-
-
 def _figures(ratings: Ratings, shared: list[TextPairs]) -> tuple[PairRow, ...]:
     from argsearch.lab.training.pairwise import validation
 
@@ -110,7 +95,6 @@ def _provenance(
 ) -> dict[str, Any]:
     from argsearch.lab.training.pairwise import trainer
 
-    software = {name: version(name) for name in ("argsearch", "numpy", "scipy")}
     return {
         "command": request.command(),
         "judgements": {
@@ -128,6 +112,6 @@ def _provenance(
             "word scale": trainer.WORD_SCALE,
             "alpha": trainer.ALPHA,
         },
-        "software": {"python": platform.python_version(), **software},
+        "software": software("scipy"),
         "figures": [asdict(row) for row in rows],
     }

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +16,7 @@ from argsearch.lab.training.quality.validation import (
     schemes,
     validate,
 )
-
-Progress = Callable[[str], None]
-"""Is told, now and then, what is being done."""
+from argsearch.lab.training.shape import Progress, check_file, silent, software
 
 
 @dataclass(frozen=True)
@@ -49,8 +44,7 @@ class TrainingRequest:
             raise InvalidParameter("--folds", self.folds, "2 to 100")
         if not 0 <= self.seed < 2**31:
             raise InvalidParameter("--seed", self.seed, "0 to 2,147,483,647")
-        if self.out.is_dir() or not self.out.parent.is_dir():
-            raise InvalidParameter("--out", str(self.out), "a file in a folder that exists")
+        check_file(self.out)
         if self.corpus is not None and self.kind != "h21":
             raise InvalidParameter("--corpus", self.corpus, f"nothing with --kind {self.kind}")
         if self.more and self.kind != "words":
@@ -96,7 +90,7 @@ def train_quality(request: TrainingRequest, progress: Progress | None = None) ->
     """
     from argsearch.indexer.model_files import QUALITY
 
-    tell = progress or _silent
+    tell = progress or silent
     request.check()
     judged = read_judgements(request.judgements)
     trainer = make_trainer(request.kind, judged, request.corpus, tell, request.more)
@@ -111,10 +105,6 @@ def train_quality(request: TrainingRequest, progress: Progress | None = None) ->
     sha256 = QUALITY.write(request.out, header, fitted.arrays())
     counts = len(judged.texts), int(judged.is_argument.sum()), judged.topic_count
     return TrainingResult(request.out, sha256, *counts, rows, rules)
-
-
-def _silent(message: str, /) -> None:
-    """Tell nobody."""
 
 
 def _figures(
@@ -136,7 +126,6 @@ def _figures(
 def _provenance(
     request: TrainingRequest, judged: Judgements, trainer: Trainer, rows: tuple[Row, ...]
 ) -> dict[str, Any]:
-    software = {name: version(name) for name in ("argsearch", "numpy", "scipy", "scikit-learn")}
     return {
         "command": request.command(),
         "judgements": {
@@ -150,6 +139,6 @@ def _provenance(
         },
         "corpus": trainer.corpus,
         "seed": request.seed,
-        "software": {"python": platform.python_version(), **software},
+        "software": software("scipy", "scikit-learn"),
         "figures": [asdict(row) for row in rows],
     }

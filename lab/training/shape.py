@@ -1,0 +1,29 @@
+"""What every training shares: where it writes, whom it tells, the software it records."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+from argsearch.indexer.errors import InvalidParameter
+
+Progress = Callable[[str], None]
+"""Is told, now and then, what is being done."""
+
+
+def silent(*_: object) -> None:
+    """Tell nobody."""
+
+
+def check_file(out: Path) -> None:
+    """Raise InvalidParameter for a place where no model file can be written."""
+    if out.is_dir() or not out.parent.is_dir():
+        raise InvalidParameter("--out", str(out), "a file in a folder that exists")
+
+
+def software(*libraries: str) -> dict[str, str]:
+    """The versions of Python, this software and what a model was trained with."""
+    found = {name: version(name) for name in ("argsearch", "numpy", *libraries)}
+    return {"python": platform.python_version(), **found}
