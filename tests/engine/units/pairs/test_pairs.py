@@ -116,12 +116,26 @@ TEXTS = st.lists(st.sampled_from(SENTENCES), max_size=4).map(" ".join)
 DOCUMENTS = st.tuples(st.none() | TEXTS, TEXTS, st.sampled_from(["PRO", "CON", None]))
 
 
-@settings(max_examples=12)
-@given(
-    documents=st.lists(DOCUMENTS, min_size=1, max_size=8),
-    question=st.sampled_from(["zoos", "Should children wear uniforms?", "Taxes"]),
-)
+CORPORA = {
+    "documents": st.lists(DOCUMENTS, min_size=1, max_size=8),
+    "question": st.sampled_from(["zoos", "Should children wear uniforms?", "Taxes"]),
+}
+
+
+@settings(max_examples=3)
+@given(**CORPORA)
 def test_the_baseline_on_random_corpora(documents, question):
+    baseline(documents, question)
+
+
+@pytest.mark.slow
+@settings(max_examples=12)
+@given(**CORPORA)
+def test_the_baseline_on_more_random_corpora(documents, question):
+    baseline(documents, question)
+
+
+def baseline(documents, question):
     with TemporaryDirectory() as folder:
         out = Path(folder) / "index"
         documents = [("Zoos should close soon.", SENTENCES[1], "PRO"), *documents]
