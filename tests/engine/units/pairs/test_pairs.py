@@ -25,8 +25,7 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentence_id, sentences
 from argsearch.lab.runs import read_run
-from argsearch.ranking.nearest import Rows, nearest_plain, norms
-from argsearch.ranking.quantising import quantise
+from argsearch.ranking.vectors import SentenceRows, nearest_plain, norms, quantise
 from tests.indexes import Built
 
 SAMPLE = Path(__file__).resolve().parents[4] / "indexer" / "sample"
@@ -91,12 +90,12 @@ def naive(engine: Engine, question: str) -> list[str]:
     return found
 
 
-def embedded(engine: Engine, texts: list[str]) -> Rows:
+def embedded(engine: Engine, texts: list[str]) -> SentenceRows:
     from argsearch.indexer.analysis.standard import StandardAnalyzer
 
     levels = quantise(engine.encoder.encode(texts))[0]
     tokens = [len(StandardAnalyzer().tokens(text)) for text in texts]
-    return Rows(levels, norms(levels), np.array(tokens, np.int32))
+    return SentenceRows(levels, norms(levels), np.array(tokens, np.int32))
 
 
 @pytest.mark.parametrize("question", [QUESTION, "uniforms"])
