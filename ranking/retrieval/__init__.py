@@ -6,51 +6,30 @@ documents whose upper bound reaches the k-th best score. docs/retrieval.md draws
 """
 
 from argsearch.ranking.retrieval.bits import add_documents, members, no_documents, packed, size
-from argsearch.ranking.retrieval.blocks import (
-    Candidates,
-    collect,
-    score_block,
-    search_blocks,
-    sifted,
-)
-from argsearch.ranking.retrieval.bounds import (
-    BLOCK,
-    BLOCK_BITS,
-    Blocks,
-    factor_bounds,
-    light_rows,
-    promising_order,
-)
+from argsearch.ranking.retrieval.blocks import search_blocks
+from argsearch.ranking.retrieval.bounds import BLOCK, Blocks, factor_bounds, light_rows
 from argsearch.ranking.retrieval.factors import Factors
 from argsearch.ranking.retrieval.postings import TABLE, Postings, Terms
-from argsearch.ranking.retrieval.scoring import score_all, score_listed, term_score
-from argsearch.ranking.retrieval.selection import offer, select, select_listed
+from argsearch.ranking.retrieval.scoring import score_all, score_listed
+from argsearch.ranking.retrieval.selection import select, select_listed
 
 __all__ = [
     "BLOCK",
-    "BLOCK_BITS",
     "TABLE",
     "Blocks",
-    "Candidates",
     "Factors",
     "Postings",
     "Terms",
     "add_documents",
-    "collect",
     "factor_bounds",
     "light_rows",
     "members",
     "no_documents",
-    "offer",
     "packed",
-    "promising_order",
     "score_all",
-    "score_block",
     "score_listed",
     "search_blocks",
     "select",
     "select_listed",
-    "sifted",
     "size",
-    "term_score",
 ]

@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
 from argsearch.engine.backends.embedded.matched import BlockRow, Matched, Sought
-from argsearch.engine.backends.embedded.ordering import Docs, Ordering
 from argsearch.engine.backends.embedded.soundness import check_documents, check_run, check_terms
 from argsearch.engine.config import Retrieval
 from argsearch.engine.query.filters import Filter, matching
 from argsearch.engine.query.query import Query
-from argsearch.engine.query.sort import Sort
+from argsearch.engine.query.sort import Sort, first, keys
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays, Ids, SortedStrings
@@ -253,21 +252,28 @@ class Searcher:
         return {row: float(found[row]) for row in sorted(found, key=ttf)}
 
     def _sorted(self, query: Query, matched: Matched, sort: Sort) -> Found:
-        """All matches in the order of a column, a page of them."""
-        factors = self.factors(query)
+        """A page of all matches in the order of a column; equal ones stand by score, then id.
 
-        def best(docs: Docs, k: int) -> tuple[NDArray[np.float64], Docs]:
-            """The k best of some matches, one by one as `score_listed` has them."""
-            R, hit = self._relevance_of(query, matched, docs)
-            scores, chosen = select_listed(docs, R, hit, factors, k)
-            return scores, chosen
-
-        ordering = Ordering(sort, self.columns[sort.column], self.arrays.ids_ranks)
-        page = slice(query.offset, query.offset + query.k)
-        return Found(matched, *ordering.page(members(self.matching(query)), best, page))
+        Scores are computed of those alone that can be shown; those without a value come last.
+        """
+        factors, values = self.factors(query), self.columns[sort.column]
+        docs, page = members(self.matching(query)), slice(query.offset, query.offset + query.k)
+        order = keys(values.array[docs], values.column, sort.falling)
+        sure, tied = first(order, page.stop)
+        found = []
+        for places, k in ((sure, len(sure)), (tied, min(len(tied), page.stop - len(sure)))):
+            if k:
+                R, hit = self._relevance_of(query, matched, docs[places])
+                found.append(select_listed(docs[places], R, hit, factors, k))
+        if not found:
+            return Found(matched, docs[:0], np.zeros(0))
+        scores, chosen = (np.concatenate(several) for several in zip(*found, strict=True))
+        by = (self.arrays.ids_ranks[chosen], -scores, order[np.searchsorted(docs, chosen)])
+        shown = np.lexsort(by)[page]
+        return Found(matched, chosen[shown], scores[shown])
 
     def _relevance_of(
-        self, query: Query, matched: Matched, docs: Docs
+        self, query: Query, matched: Matched, docs: NDArray[np.int32]
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """R of some documents, ascending, and whether each has any term (or form of it)."""
         sought = self.sought(query, matched)
