@@ -13,10 +13,10 @@ MANY = 4
 """From so many files on a constant's name must stand for one thing."""
 
 SHARED_CLASSES = frozenset({
-    "Answer", "Asked", "Blocks", "Candidates", "Cluster", "Column", "Evidence", "Feature",
+    "Answer", "Asked", "Candidates", "Cluster", "Column", "Feature",
     "Found", "Group", "Job", "Judged", "Pair", "Plan", "Premise",
-    "Premises", "Quality", "Query", "Question", "Ranked", "Request", "Retrieval", "Row", "Rows",
-    "Scoring", "Sentences", "Server", "Sided", "Sought", "Source", "Stance", "Terms", "Weights",
+    "Premises", "Quality", "Query", "Question", "Ranked", "Retrieval", "Row",
+    "Sentences", "Server", "Sided", "Source", "Stance", "Terms", "Weights",
     "Whole", "Words",
 })  # fmt: skip
 """Names that are still to be made different; this list only shrinks."""
