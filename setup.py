@@ -14,7 +14,7 @@ setup(
         "argsearch.configs": ["*.toml", "*/*.toml"],
         "argsearch.indexer": ["models/*", "sample/*"],
         "argsearch.indexer.analysis": ["*.txt"],
-        "argsearch.lab.training.stance": ["*.tsv"],
         "argsearch.ranking.lexicons": ["*.txt"],
+        "argsearch.lab.training.stance": ["*.tsv"],
     },
 )

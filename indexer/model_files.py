@@ -36,7 +36,7 @@ class ModelFile:
 
 
 @dataclass(frozen=True)
-class Form:
+class ModelForm:
     """One kind of model: what it is called, its version, and what to do where it is of no use."""
 
     noun: str
@@ -140,24 +140,24 @@ def shipped(name: str) -> Path:
     return Path(__file__).resolve().parent / "models" / f"{name}.safetensors"
 
 
-QUALITY = Form(
+QUALITY = ModelForm(
     "quality model",
     2,
     "make one with: argsearch train quality --judgements FILE --out MODEL.safetensors, "
     "or use quality_model = default",
 )
-PAIRWISE = Form(
+PAIRWISE = ModelForm(
     "pairwise model",
     2,
     "make one with: argsearch train pairwise --judgements FILE --out MODEL.safetensors, "
     "or use the model default",
 )
-STANCE = Form(
+STANCE = ModelForm(
     "stance model",
     4,
     "make one with: argsearch train stance --data FOLDER --out MODEL.safetensors",
 )
-LTR = Form(
+LTR = ModelForm(
     "ltr model",
     2,
     "make one with: argsearch train ltr CONFIG --out FOLDER, or use quality_model = default",

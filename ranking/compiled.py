@@ -50,11 +50,13 @@ _DEFINITION = re.compile(r"^(?:@|def |class )", re.MULTILINE)
 
 @lru_cache(None)
 def _imported(source: Path) -> frozenset[Path]:
-    """The files of `ranking/`, and of the source's own folder, that a file imports.
+    """The files of `ranking/`, word lists too, and of the own folder, that a file imports.
 
     A kernel knows no other names than its module's, so what stands above the first definition will
     do: parsing all of every file would take as long as loading the kernels.
     """
+    if source.suffix != ".py":  # a word list, which kernels read constants from
+        return frozenset()
     head = _DEFINITION.split(source.read_text(encoding="utf-8"), maxsplit=1)[0]
     found = set()
     for node in ast.walk(ast.parse(head)):
@@ -66,7 +68,7 @@ def _imported(source: Path) -> frozenset[Path]:
             continue
         for name in names:
             place = _HOUSE.joinpath(*name.removeprefix("argsearch.").split("."))
-            found |= {place.with_suffix(".py"), place / "__init__.py"}
+            found |= {place.with_suffix(".py"), place / "__init__.py", *place.glob("*.txt")}
     near = (_HOUSE / "ranking", source.parent)
     return frozenset(path for path in found if path.is_relative_to(near[0]) or path.parent in near)
 

@@ -1,4 +1,8 @@
-"""The gist of a text: its one to three sentences that best carry its point for a question."""
+"""The gist of a text: its one to three sentences that best carry its point for a question.
+
+After the plain expressions stand their kernels, one argument in two calls: `judge` is `matched`
+with the sentences to embed, `choose` is `worth` and `select`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from argsearch.ranking.compiled import inlined, kernel
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -21,7 +27,7 @@ JOINT = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class GistWeights:
     """What each term of G weighs; the penalties are taken off."""
 
     question: float = 0.75
@@ -44,7 +50,7 @@ class Weights:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Sentences:
+class SentenceSigns:
     """What is known of a text's n sentences without any question, in the text's order."""
 
     words: Floats
@@ -83,7 +89,7 @@ def standard(x: ArrayLike) -> Floats:
     return (x - x.mean()) / deviation if deviation > 1e-12 else np.zeros(len(x))
 
 
-def lead(s: Sentences) -> Floats:
+def lead(s: SentenceSigns) -> Floats:
     """Share of sound sentences / (1 + those before it) for a sound one, else 0: [0, 1], float64[n].
 
     A sound sentence is no fragment, question, quotation, reference or debate talk: a speech's
@@ -95,7 +101,7 @@ def lead(s: Sentences) -> Floats:
     return np.asarray(share * sound / np.maximum(np.cumsum(sound), 1))
 
 
-def manner(s: Sentences, w: Weights) -> Floats:
+def manner(s: SentenceSigns, w: GistWeights) -> Floats:
     """The part of G that no question changes, float64[n]: cues and place less the penalties.
 
     w_cues·min(cues, 3)/3 + w_lead·lead − w_short·[words < 7] − w_long·[words > 45]
@@ -123,12 +129,12 @@ def manner(s: Sentences, w: Weights) -> Floats:
     )
 
 
-def matched(manner: ArrayLike, weight_of_words: ArrayLike, w: Weights) -> Floats:
+def matched(manner: ArrayLike, weight_of_words: ArrayLike, w: GistWeights) -> Floats:
     """G without the cosines: manner + w_words·z(weight of the question's words in s)."""
     return np.asarray(np.asarray(manner, np.float64) + w.words * standard(weight_of_words))
 
 
-def worth(matched: ArrayLike, vectors: ArrayLike, question: ArrayLike, w: Weights) -> Floats:
+def worth(matched: ArrayLike, vectors: ArrayLike, question: ArrayLike, w: GistWeights) -> Floats:
     """G(s) = matched + w_question·z(cos(s, q)) + w_centrality·z(cos(s, c)), float64[n].
 
     vectors: unit rows of the sentences, float[n, d]; question: q, a unit vector, float[d]; c is
@@ -169,7 +175,7 @@ class Room:
     """Cosine from which a sentence repeats a chosen one."""
 
     def most(self, characters: int) -> int:
-        """Sentences of the gist of a text of so many characters."""
+        """SentenceSigns of the gist of a text of so many characters."""
         return min(self.sentences, 1 + characters // self.stretch)
 
 
@@ -208,3 +214,107 @@ def select(
         chosen.append(following)
         left -= int(lengths[following]) + JOINT
     return np.array(sorted(chosen), np.int64)
+
+
+@inlined
+def _add_standard(out, numbers, x, weight):  # type: ignore[no-untyped-def]
+    """Add weight · z(x) to the places `numbers` of `out`; nothing where all x are equal."""
+    n, mean, square = len(x), 0.0, 0.0
+    for value in x:
+        mean += value / n
+    for value in x:
+        square += (value - mean) ** 2 / n
+    deviation = np.sqrt(square)
+    if deviation > 1e-12:
+        for at in range(n):
+            out[numbers[at]] += weight * ((x[at] - mean) / deviation)
+
+
+@kernel
+def judge(manner, words, weight, most, slots):  # type: ignore[no-untyped-def]
+    """`matched`, and the `most` best sentences, ascending; float64[n], int64[m].
+
+    words: float64[n], the weight of the question's words in each sentence, itself weighed by
+    `weight`. slots: int64[n], negative where a sentence is not embedded; the third value says how
+    many of the m are not.
+    """
+    n = len(manner)
+    worths = manner.copy()
+    _add_standard(worths, np.arange(n), words, weight)
+    taken = np.zeros(n, np.bool_)
+    missing = 0
+    for _ in range(min(most, n)):
+        best = -1
+        for s in range(n):
+            if not taken[s] and (best < 0 or worths[s] > worths[best]):
+                best = s
+        taken[best] = True
+        missing += slots[best] < 0
+    return worths, np.flatnonzero(taken), missing
+
+
+@kernel
+def _likeness(rows, slots, numbers):  # type: ignore[no-untyped-def]
+    """Dot products of the sentences `numbers` with each other, float64[m, m]."""
+    m = len(numbers)
+    alike = np.zeros((m, m))
+    for a in range(m):
+        for b in range(a + 1):
+            dot = np.float32(0)
+            one, other = rows[slots[numbers[a]]], rows[slots[numbers[b]]]
+            for i in range(len(one)):
+                dot += one[i] * other[i]
+            alike[a, b] = alike[b, a] = dot
+    return alike
+
+
+@kernel
+def _add_cosines(worths, numbers, rows, slots, asked, alike, weights):  # type: ignore[no-untyped-def]
+    """Add the two cosines of `worth` to the sentences `numbers`."""
+    m = len(numbers)
+    question, central, length = np.zeros(m), np.zeros(m), np.sqrt(max(alike.sum(), 0.0))
+    for a in range(m):
+        row = rows[slots[numbers[a]]]
+        dot = 0.0
+        for i in range(len(row)):
+            dot += np.float64(row[i]) * asked[i]
+        question[a] = dot
+        central[a] = alike[a].sum() / length if length > 1e-12 else 0.0
+    _add_standard(worths, numbers, question, weights[0])
+    _add_standard(worths, numbers, central, weights[1])
+
+
+@kernel
+def choose(worths, numbers, rows, slots, asked, weights, lengths, room):  # type: ignore[no-untyped-def]
+    """The sentences of a gist, ascending, int64[≤ room's]: `worth`, then `select`.
+
+    worths, numbers: as `judge` gives them; numbers may be empty. rows: float32[·, d] embeddings,
+    slots: int64[n], each sentence's row; asked: float64[d], the question's; weights: of the
+    question and of centrality; lengths: int64[n], characters; room: the fields of `Room`.
+    """
+    characters, sentences, stretch, margin, near, repeated = room
+    G, alike = worths.copy(), _likeness(rows, slots, numbers)
+    _add_cosines(G, numbers, rows, slots, asked, alike, weights)
+    n = len(G)
+    places = np.full(n, -1)
+    for a in range(len(numbers)):
+        places[numbers[a]] = a
+    chosen = np.zeros(n, np.bool_)
+    repeats = np.zeros(n, np.bool_)
+    following = int(np.argmax(G))
+    least, left = G[following] - margin, characters
+    most = min(sentences, 1 + lengths.sum() // stretch)
+    for count in range(1, most + 1):
+        chosen[following] = True
+        left -= lengths[following] + (JOINT if count > 1 else 0)
+        newest, following, best = following, -1, -np.inf
+        for s in range(n if count < most else 0):
+            if places[s] >= 0 and places[newest] >= 0:
+                repeats[s] |= alike[places[s], places[newest]] >= repeated
+            value = G[s] + (near if s > 0 and chosen[s - 1] else 0.0)
+            fits = lengths[s] + JOINT <= left and value >= least
+            if fits and value > best and not (chosen[s] or repeats[s]):
+                following, best = s, value
+        if following < 0:
+            break
+    return np.flatnonzero(chosen)

@@ -1,4 +1,4 @@
-"""Small numbers that several rooms need: correlation, the logistic function, min–max."""
+"""Small numbers that several rooms need: correlation, the logistic function, min–max, z-scores."""
 
 from __future__ import annotations
 
@@ -44,3 +44,14 @@ def minmax(x: ArrayLike, constant: float | None = None) -> Floats:
     if max(abs(low), abs(high)) > np.finfo(np.float64).max / 2:
         values, low, high = values / 2, low / 2, high / 2  # so that max − min is finite
     return np.asarray((values - low) / (high - low))
+
+
+def z_scores(x: ArrayLike, mask: NDArray[np.bool_] | None = None) -> Floats:
+    """(x − mean) / standard deviation, both taken over x[mask]; constant values become 0."""
+    values = np.asarray(x, dtype=np.float64)
+    over = values if mask is None else values[mask]
+    if not over.size:
+        return values
+    if over.min() == over.max():
+        return values - float(over[0])
+    return (values - float(over.mean())) / float(over.std())

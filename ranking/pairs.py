@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class AggregatedPairs:
     """Pairs, best first."""
 
     i: NDArray[np.int64]
@@ -56,7 +56,7 @@ FORMULAS = {
 """Every way, in words."""
 
 
-def join(how: str, conclusions: Floats, premises: Sequence[Floats]) -> Joined:
+def aggregate(how: str, conclusions: Floats, premises: Sequence[Floats]) -> AggregatedPairs:
     """All pairs of ranked conclusions and each one's ranked premises, best first.
 
     conclusions: s_c, float64[C]; premises: s_p of each conclusion's list. Ties go to the earlier
@@ -65,7 +65,7 @@ def join(how: str, conclusions: Floats, premises: Sequence[Floats]) -> Joined:
     Raises ValueError for a way that `FORMULAS` lacks, or lists that do not fit.
     """
     if how not in FORMULAS:
-        raise ValueError(f"join is {how!r}; allowed: {', '.join(FORMULAS)}")
+        raise ValueError(f"aggregation is {how!r}; allowed: {', '.join(FORMULAS)}")
     if len(premises) != len(conclusions):
         raise ValueError(
             f"premises has {len(premises)} lists; allowed: one for each of {len(conclusions)}"
@@ -80,4 +80,4 @@ def join(how: str, conclusions: Floats, premises: Sequence[Floats]) -> Joined:
         s_p = np.concatenate(premises) if sizes else np.zeros(0)
         scores = (product if how == "product" else mean)(conclusions[i], s_p)
     order = np.argsort(-scores, kind="stable")
-    return Joined(i[order], j[order], scores[order])
+    return AggregatedPairs(i[order], j[order], scores[order])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -216,9 +215,3 @@ def _cyclic_pairs(parts: list[range]) -> set[tuple[int, int]]:
         if following is not part:
             pairs.update((min(i, j), max(i, j)) for i in part for j in following)
     return pairs
-
-
-def design_size(n: int, groups: int) -> int:
-    """k·((n/k)² + C(n/k, 2)), G19's count; exact for k ≥ 3 groups that divide n."""
-    size = n // groups
-    return groups * (size**2 + comb(size, 2))

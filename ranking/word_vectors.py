@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class WordVectors:
+class TfIdfVectors:
     """The words of n documents with their weights: document after document (CSR)."""
 
     begins: NDArray[np.int64]
@@ -44,7 +44,7 @@ def word_weight(tf: ArrayLike, idf: ArrayLike) -> Array:
     return np.asarray(weight)
 
 
-def word_vectors(begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int) -> WordVectors:
+def word_vectors(begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int) -> TfIdfVectors:
     """Weigh the words of n documents: their distinct terms, int[entries] below `size`, and tf.
 
     Raises ValueError for arrays that do not fit each other, tf below 1 or terms outside the size.
@@ -70,7 +70,7 @@ def word_vectors(begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int) 
     squares = np.zeros(len(terms) + 1)
     np.cumsum(weights.astype(np.float64) ** 2, out=squares[1:])
     norms = np.sqrt(np.diff(squares[begins])).astype(np.float32)
-    return WordVectors(begins, terms, weights, norms, size)
+    return TfIdfVectors(begins, terms, weights, norms, size)
 
 
 def word_cosines(tf: ArrayLike, tf_c: ArrayLike, idf: ArrayLike, norms: ArrayLike) -> Array:
@@ -85,7 +85,7 @@ def word_cosines(tf: ArrayLike, tf_c: ArrayLike, idf: ArrayLike, norms: ArrayLik
     return np.asarray(values)
 
 
-def cosines_to_neighbours(v: WordVectors, ids: NDArray[np.int32]) -> NDArray[np.float32]:
+def cosines_to_neighbours(v: TfIdfVectors, ids: NDArray[np.int32]) -> NDArray[np.float32]:
     """TF-IDF cosines of every document to chosen others, falling; float32[n, k].
 
     ids int32[n, k]: the others, below 0 where there is none, whose cosine is −2, below all.

@@ -1,7 +1,7 @@
 """Counter-arguments on ArguAna dev: which feature gives what, weights, cues, timing, a reading.
 
     python -m studies.counter             # the table: five folds over debates
-    python -m studies.counter weights     # the weights of `ranking.counters.counter.Weights`
+    python -m studies.counter weights     # the weights of `ranking.counters.CounterWeights`
     python -m studies.counter cues        # the list of ranking/lexicons/replies.txt
     python -m studies.counter show 20     # the first counter of some points, to be read
     python -m studies.counter speed       # build and query times on the forum posts
@@ -22,9 +22,9 @@ import numpy as np
 from scipy.optimize import minimize
 
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
-from argsearch.ranking.counters import counter, replies
+from argsearch.ranking import counters as counter
 from argsearch.ranking.evaluation.significance import bootstrap_interval
-from argsearch.ranking.quantising import quantise
+from argsearch.ranking.vectors import quantise
 from benchmarks.corpora import DataMissing, data
 from studies.counter_lab import (
     FOLDS,
@@ -140,7 +140,7 @@ def table() -> str:
     given = study()
     lines = [
         f"{len(given.lab.points):,} points, {len(given.lab.texts):,} candidates, the right one "
-        f"among the first {counter.DEPTH} for {given.lists.right.any(axis=1).mean():.3f}.",
+        f"among the first {counter.LOOKED_AT} for {given.lists.right.any(axis=1).mean():.3f}.",
         "",
         "| features | nDCG@10 | accuracy@1 |",
         "|---|---|---|",
@@ -187,8 +187,8 @@ def cues() -> str:
 def show(number: int) -> str:
     """Some random points, the first three counters by the shipped weights, and the right ones."""
     given = study()
-    values = given.values(counterness(given.words, dict(replies.CUES)))
-    w = np.array([getattr(counter.Weights(), name) for name in counter.NAMES])
+    values = given.values(counterness(given.words, dict(counter.CUES)))
+    w = np.array([getattr(counter.CounterWeights(), name) for name in counter.NAMES])
     lines = []
     for place in np.random.default_rng(1).permutation(len(given.lab.points))[:number]:
         order = np.argsort(-(values[place] @ w), kind="stable")[:3]

@@ -19,8 +19,8 @@ from sklearn.linear_model import LogisticRegression
 
 from argsearch.indexer.analysis.batch import tokenize
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
-from argsearch.ranking.counters import counter, replies
-from argsearch.ranking.neighbours import Quantised, mean_of_nearest, neighbours
+from argsearch.ranking import counters as counter
+from argsearch.ranking.vectors import Quantised, mean_of_nearest, neighbours
 from argsearch.ranking.word_vectors import cosines_to_neighbours, idf, word_vectors
 from studies.judgements import read_rows
 
@@ -139,9 +139,9 @@ class Part:
             idf(df, counts.shape[0]),
         )
 
-    def candidates(self, rows: np.ndarray, tf: np.ndarray) -> counter.Candidates:
+    def candidates(self, rows: np.ndarray, tf: np.ndarray) -> counter.CounterCandidates:
         """Some documents, with zeros for counter-ness."""
-        return counter.Candidates(
+        return counter.CounterCandidates(
             self.vectors[rows],
             self.scales[rows],
             self.hubness[rows],
@@ -178,7 +178,7 @@ def lists(lab: Lab, words: Words, claims: csr_array, part: Part) -> Lists:
             words.counts[[point]][:, both].toarray()[0],
             claims[[i]][:, both].toarray()[0],
         )
-        query = counter.Query(
+        query = counter.CounteredArgument(
             part.vectors[point].astype(np.float32),
             encoded[i] if lab.claims[i] else None,
             tf,
@@ -187,7 +187,7 @@ def lists(lab: Lab, words: Words, claims: csr_array, part: Part) -> Lists:
         )
         aim = counter.direction(query.vector, query.claim)
         scores = counter.coarse_scores(aim, part.vectors, part.scales, part.hubness)
-        chosen = counter.first_choice(scores, counter.DEPTH, [point])
+        chosen = counter.first_choice(scores, counter.LOOKED_AT, [point])
         found = counter.features(
             query, part.candidates(chosen, words.counts[chosen][:, both].toarray())
         )
@@ -232,4 +232,4 @@ def amounts(counts: csr_array) -> csr_array:
 def counterness(words: Words, cues: dict[str, float]) -> np.ndarray:
     """float32[n] by a table of cues."""
     c = words.counts
-    return replies.counterness(c.indptr, c.indices, c.data, replies.cue_weights(words.terms, cues))
+    return counter.counterness(c.indptr, c.indices, c.data, counter.cue_weights(words.terms, cues))

@@ -15,9 +15,8 @@ from scipy.sparse import csr_array
 
 from argsearch.indexer.analysis.batch import tokenize
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
-from argsearch.ranking.counters import counter
-from argsearch.ranking.neighbours import PROBES, Quantised, make_cells
-from argsearch.ranking.quantising import quantise
+from argsearch.ranking import counters as counter
+from argsearch.ranking.vectors import PROBES, Quantised, make_cells, quantise
 from argsearch.ranking.word_vectors import frequencies_in
 from benchmarks.corpora import POSTS, data
 from studies.counter_lab import Part
@@ -111,14 +110,14 @@ def _queries(part: Part, counts: csr_array) -> list[str]:
         terms = counts.indices[counts.indptr[row] : counts.indptr[row + 1]]
         tf = counts.data[counts.indptr[row] : counts.indptr[row + 1]]
         vector = part.vectors[row].astype(np.float32)
-        query = counter.Query(vector, vector, tf, tf, part.idf[terms])
+        query = counter.CounteredArgument(vector, vector, tf, tf, part.idf[terms])
         aim = counter.direction(query.vector, query.claim)
         scores = counter.coarse_scores(aim, part.vectors, part.scales, part.hubness, WORKERS)
-        chosen = counter.first_choice(scores, counter.DEPTH, [row])
+        chosen = counter.first_choice(scores, counter.LOOKED_AT, [row])
         found = time.perf_counter()
         inside = frequencies_in(docs, tfs, (runs[terms], runs[terms + 1]), chosen)
         looked = time.perf_counter()
-        counter.counter_scores(query, part.candidates(chosen, inside), counter.Weights())
+        counter.counter_scores(query, part.candidates(chosen, inside), counter.CounterWeights())
         end = time.perf_counter()
         for name, t in zip(taken, (found - begin, looked - found, end - looked), strict=True):
             taken[name].append(t * 1000)

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from argsearch.engine.config import CONFIGS
-from argsearch.lab.training.listwise.report import Row
+from argsearch.lab.training.listwise.report import ListwiseRow
 from argsearch.lab.training.listwise.settings import read_plan
 from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
 
@@ -43,7 +43,7 @@ def table(name: str) -> str:
         single, first, second = PUBLISHED[key]
         for model, figures in ((single, first), ("ensemble", second)):
             cells = figures.split("/")
-            empty = ["-"] * (len(Row.COLUMNS) - len(cells))
+            empty = ["-"] * (len(ListwiseRow.COLUMNS) - len(cells))
             lines.append(f"| published: {model} (gain not stated) | {' | '.join(cells + empty)} |")
     return "\n".join(lines)
 

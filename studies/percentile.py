@@ -26,7 +26,7 @@ from argsearch.indexer.quality.loading import SHIPPED
 from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import WordsTrainer, fit, read_more
 from argsearch.ranking.combination import factor
-from argsearch.ranking.ltr.standing import READINGS, standing
+from argsearch.ranking.ltr.percentile import READINGS, percentiles
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.quality.linear import prior_shift
 from studies.effectiveness import LABELS, Lab
@@ -49,7 +49,7 @@ def staged(boost: Boost, reading: str, weight: float, depth: int) -> Order:
         first = np.argsort(-values, kind="stable")
         head, values = head[first], values[first]
         some, Q = head[:depth], matches.Q[head[:depth]]
-        again = values[:depth] * factor(weight, standing(Q, reading))
+        again = values[:depth] * factor(weight, percentiles(Q, reading))
         some = some[np.argsort(-again, kind="stable")]
         return np.concatenate([some, head[depth:], base[boost.premises_depth :]])[:DEPTH]
 

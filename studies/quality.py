@@ -19,7 +19,7 @@ from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.training.quality.trainers import SurfaceTrainer, Trainer, WordsTrainer, read_more
 from argsearch.lab.training.quality.training import TrainingRequest
 from argsearch.lab.training.quality.validation import schemes, validate
-from argsearch.ranking.ltr.standing import standing
+from argsearch.ranking.ltr.percentile import percentiles
 from argsearch.ranking.numbers import pearson
 from studies.judgements import W20
 
@@ -48,7 +48,7 @@ def among(values: Floats, topics: Floats, reading: str) -> Floats:
     """Predictions as the stage `quality` reads them: the candidates are the texts of the topic."""
     out = np.empty(len(values))
     for topic in np.unique(topics):
-        out[topics == topic] = standing(values[topics == topic], reading)
+        out[topics == topic] = percentiles(values[topics == topic], reading)
     return out
 
 

@@ -23,7 +23,8 @@ from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.lab.training.stance.material import CORPUS
 from argsearch.lab.training.stance.training import held_out, scale
 from argsearch.ranking.evaluation.agreement import cohen_kappa
-from argsearch.ranking.stance import calibration, calibration_error, sigmoid, surest
+from argsearch.ranking.numbers import sigmoid
+from studies.calibration import calibration, calibration_error, surest
 from studies.judgements import read_rows
 
 LABELS = Path(__file__).parent.parent / "tests" / "engine" / "stance_labels.tsv"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # Seeds are fixed, so that a change is judged by itself; a kernel's first call compiles it.
 settings.register_profile("argsearch", deadline=None, derandomize=True)
+settings.register_profile("quick", settings.get_profile("argsearch"), max_examples=10)
 settings.load_profile("argsearch")
 
 os.environ.pop("COLUMNS", None)  # what is printed without a terminal has a width of its own

@@ -11,17 +11,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-MADE = {"__pycache__", "index", "dist", "build", "experiments", "target"}
+MADE = frozenset({"__pycache__", "target"})
 """Folders of what is made, beside those whose names begin with a dot."""
+MADE_AT_TOP = MADE | {"index", "dist", "build", "experiments"}
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _files(folder: Path, made: frozenset[str]) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         hidden = path.name.startswith(".") and path.name != ".ci"
-        if hidden or path.name in MADE or path.suffix == ".egg-info":
+        if hidden or path.name in made or path.suffix == ".egg-info":
             continue
         if path.is_dir():
-            yield from _files(path)
+            yield from _files(path, MADE)
         elif path.suffix != ".log":
             yield path
 
@@ -29,7 +30,7 @@ def _files(folder: Path) -> Iterator[Path]:
 def tree(root: Path = ROOT) -> str:
     """Return a digest of every file of the project, and of the Python that runs it."""
     digest = hashlib.sha256(sys.version.encode())
-    for path in _files(root):
+    for path in _files(root, MADE_AT_TOP):
         content = path.read_bytes()
         digest.update(f"{path.relative_to(root)}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()

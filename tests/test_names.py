@@ -13,17 +13,13 @@ MANY = 4
 """From so many files on a constant's name must stand for one thing."""
 
 SHARED_CLASSES = frozenset({
-    "Answer", "Asked", "Candidates", "Cluster", "Column", "Feature",
-    "Found", "Group", "Job", "Judged", "Pair", "Plan", "Premise",
-    "Premises", "Quality", "Query", "Question", "Ranked", "Retrieval", "Row",
-    "Sentences", "Server", "Sided", "Source", "Stance", "Terms", "Weights",
-    "Whole", "Words",
+    "Answer", "Asked", "Candidates", "Found", "Premise",
+    "Premises", "Quality", "Question", "Retrieval", "Server", "Source", "Stance",
+    "Whole",
 })  # fmt: skip
 """Names that are still to be made different; this list only shrinks."""
 
-SHARED_CONSTANTS = frozenset({
-    "COLUMNS", "DEPTH", "KINDS", "LONGEST", "MOST", "READ",
-    "REMEMBERED", "SHOWN", "STANCES", "WIDEST",
+SHARED_CONSTANTS = frozenset({ "LONGEST", "MOST", "STANCES",
 })  # fmt: skip
 """Constants that are still to be made different; this list only shrinks."""
 

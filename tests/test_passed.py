@@ -23,7 +23,11 @@ def test_any_change_of_the_project_changes_its_digest(tmp_path: Path) -> None:
     file.rename(file.with_name("b.py"))
     found.append(tree(tmp_path))
     assert len(set(found)) == 3
-    for made in (".venv", "__pycache__", "index", "argsearch.egg-info"):
+    (tmp_path / "engine" / "build").mkdir()
+    (tmp_path / "engine" / "build" / "c.py").write_text("a room of the product")
+    found.append(tree(tmp_path))
+    assert found[-1] != found[-2]
+    for made in (".venv", "build", "__pycache__", "index", "argsearch.egg-info"):
         (tmp_path / made).mkdir()
         (tmp_path / made / "x").write_text("made")
     assert tree(tmp_path) == found[-1]

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 EXAMPLES = 5
 """How many examples an index gives."""
-READ = 1000
+CONCLUSIONS_READ = 1000
 """How many of the most frequent conclusions are looked at for examples."""
 ASKED = "should"
 """What a search server, which cannot count conclusions, is asked for."""
-SHORTEST, LONGEST = 3, 12
+FEWEST_WORDS, MOST_WORDS = 3, 12
 """Words of an example."""
 
 
@@ -54,8 +54,8 @@ def two_sided(backend: Backend) -> bool:
 def examples(backend: Backend, most: int = EXAMPLES) -> list[str]:
     """The most frequent conclusions that are debatable claims, as the corpus words them.
 
-    Debatable is a claim with a direction ("Zoos should be abolished"; not "Zoos") of SHORTEST to
-    LONGEST words. Those with arguments on both sides come first, one a cluster and a subject; then,
+    Debatable is a claim with a direction ("Ban zoos"; not "Zoos") of FEWEST_WORDS to
+    MOST_WORDS. Those with arguments on both sides come first, one a cluster and a subject; then,
     where these are too few, others. Equally frequent ones come in the order of their letters.
     """
     counts = _asked(backend) if backend.directory is None else _counted(backend.directory)
@@ -75,7 +75,7 @@ def examples(backend: Backend, most: int = EXAMPLES) -> list[str]:
 
 def _debatable(conclusion: str) -> bool:
     words = conclusion.split()
-    return SHORTEST <= len(words) <= LONGEST and read_claim(conclusion).directed
+    return FEWEST_WORDS <= len(words) <= MOST_WORDS and read_claim(conclusion).directed
 
 
 def _counted(backend: EmbeddedBackend) -> Iterator[Counted]:
@@ -83,7 +83,7 @@ def _counted(backend: EmbeddedBackend) -> Iterator[Counted]:
     arrays = backend.arrays
     begins = np.asarray(arrays.conclusion_docs)
     sizes = np.diff(begins)
-    for row in np.argsort(-sizes, kind="stable")[:READ].tolist():
+    for row in np.argsort(-sizes, kind="stable")[:CONCLUSIONS_READ].tolist():
         begin, end = int(begins[row]), int(begins[row + 1])
         conclusion = backend.store[begin].conclusion if end > begin else None
         if conclusion:
@@ -93,8 +93,8 @@ def _counted(backend: EmbeddedBackend) -> Iterator[Counted]:
 
 
 def _asked(backend: Backend) -> Iterator[Counted]:
-    """The conclusions of the best READ arguments for ASKED, counted; their clusters are unknown."""
-    ranking = backend.search(Query(text=ASKED, k=READ))
+    """The conclusions of the best arguments for ASKED, counted; their clusters are unknown."""
+    ranking = backend.search(Query(text=ASKED, k=CONCLUSIONS_READ))
     found = [ranking.argument(i) for i in range(len(ranking.scores))]
     stances: dict[str, set[object]] = {}
     counts: Counter[str] = Counter()

@@ -28,7 +28,7 @@ class Known:
         return None if directory is None else Suggestions(conclusions(directory))
 
     @cached_property
-    def clusters(self) -> tuple[mapping.Cluster, ...]:
+    def clusters(self) -> tuple[mapping.MapCluster, ...]:
         """The topical clusters as the map has them; none on a search server."""
         directory = self._backend.directory
         return () if directory is None else mapping.clusters(directory)

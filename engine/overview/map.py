@@ -18,7 +18,7 @@ FILLED = 0.35
 
 
 @dataclass(frozen=True)
-class Cluster:
+class MapCluster:
     """A cluster on the map."""
 
     number: int
@@ -32,7 +32,7 @@ class Cluster:
     """The most frequent ones, most frequent first, then by their place in the index."""
 
 
-def clusters(backend: EmbeddedBackend) -> tuple[Cluster, ...]:
+def clusters(backend: EmbeddedBackend) -> tuple[MapCluster, ...]:
     """The clusters that have arguments, by number; alike ones are near each other.
 
     They lie where the principal components of their centroids are, moved apart until none overlaps.
@@ -49,7 +49,7 @@ def clusters(backend: EmbeddedBackend) -> tuple[Cluster, ...]:
     placed = apart(placed, radii)
     typical = _typical(backend, codes)
     return tuple(
-        Cluster(int(c), float(x), float(y), float(r), int(sizes[c]), typical.get(int(c), ()))
+        MapCluster(int(c), float(x), float(y), float(r), int(sizes[c]), typical.get(int(c), ()))
         for c, (x, y), r in zip(there, placed, radii, strict=True)
     )
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 
-LONGEST = 200
+MOST_CHARACTERS = 200
 """Characters of a conclusion that is suggested."""
-MOST_WORDS = 12
+WORDS_TYPED = 12
 """Words of what was typed that are looked up, the last ones."""
 _WORD = re.compile(r"\w+")
 _LAST = "\U0010ffff"
@@ -42,7 +42,7 @@ class Suggestions:
         for text, arguments in counted:
             text = " ".join(text.split())
             key = text.casefold()
-            if not 0 < len(text) <= LONGEST:
+            if not 0 < len(text) <= MOST_CHARACTERS:
                 continue
             sums[key] = sums.get(key, 0) + arguments
             if key not in worded or worded[key][0] < arguments:
@@ -72,7 +72,7 @@ class Suggestions:
 
     def _having(self, key: str, most: int) -> list[int]:
         """The first rows in which each word of `key` begins a word."""
-        words = _WORD.findall(key)[-MOST_WORDS:]
+        words = _WORD.findall(key)[-WORDS_TYPED:]
         if not words:
             return []
         fit = np.ones(len(self._found), np.bool_)

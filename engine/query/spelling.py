@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.format.arrays import SortedStrings
 
-LEAST, SHARE = 3, 3e-7
+LEAST_OCCURRENCES, SHARE = 3, 3e-7
 """A word is offered where it occurs that often, and is that share of all tokens."""
-SHORT, SHARE_SHORT = 4, 1e-5
-"""A word of up to SHORT letters has many neighbours: what is offered for it has to be that share,
-or be another form of it."""
+FEW_LETTERS, SHARE_SHORT = 4, 1e-5
+"""A word of up to FEW_LETTERS has many neighbours: what is offered for it has to be that share, or
+be another form of it."""
 RARE, TIMES = 1e-5, 30
 """A longer one that occurs is doubted where it is at most that share of all tokens; a neighbour
 that occurs that many times as often is offered for it."""
-SHORTEST, LONG, LONGEST = 4, 8, 40
-"""Letters: shorter and longer words are not doubted; unknown ones from LONG on may have two
+FEWEST_LETTERS, MANY_LETTERS, MOST_LETTERS = 4, 8, 40
+"""Letters: shorter and longer words are not doubted; unknown ones from MANY_LETTERS on may have two
 mistakes."""
-REMEMBERED = 4096
+WORDS_REMEMBERED = 4096
 """Words whose answer is remembered."""
 LETTERS = 64
 """First letters whose words are remembered."""
@@ -44,19 +44,21 @@ class Spelling:
 
     def __init__(self, terms: SortedStrings, totals: NDArray[np.int64], tokens: int) -> None:
         self.terms, self.totals, self.tokens = terms, totals, tokens
-        self.meant = lru_cache(REMEMBERED)(self._meant)
+        self.correction = lru_cache(WORDS_REMEMBERED)(self._correct)
         self._shelves = lru_cache(LETTERS)(self._under)
 
     def _under(self, letter: str) -> dict[int, Shelf]:
         """The words of a first letter that may be offered, by their length."""
         first = letter.encode()
         begin, end = bisect_left(self.terms, first), bisect_left(self.terms, first + b"\xff")
-        rows = begin + np.flatnonzero(self.totals[begin:end] >= max(LEAST, SHARE * self.tokens))
+        rows = begin + np.flatnonzero(
+            self.totals[begin:end] >= max(LEAST_OCCURRENCES, SHARE * self.tokens)
+        )
         rows = rows[np.argsort(-self.totals[rows], kind="stable")]
         found: dict[int, tuple[list[str], list[int]]] = {}
         for row, count in zip(rows.tolist(), self.totals[rows].tolist(), strict=True):
             word = self.terms[row].decode()
-            if len(word) >= SHORTEST and word.isalpha():
+            if len(word) >= FEWEST_LETTERS and word.isalpha():
                 words, counts = found.setdefault(len(word), ([], []))
                 words.append(word)
                 counts.append(count)
@@ -64,10 +66,10 @@ class Spelling:
 
     def doubtful(self, word: str, count: int) -> bool:
         """Whether a word that occurs `count` times may be another one misspelt."""
-        fits = SHORTEST <= len(word) <= LONGEST and word.isalpha()
-        return fits and (not count or (len(word) > SHORT and count <= RARE * self.tokens))
+        fits = FEWEST_LETTERS <= len(word) <= MOST_LETTERS and word.isalpha()
+        return fits and (not count or (len(word) > FEW_LETTERS and count <= RARE * self.tokens))
 
-    def _meant(self, word: str, found: bool = False) -> str | None:
+    def _correct(self, word: str, found: bool = False) -> str | None:
         """The word that one is most likely meant for, or None where it is none's misspelling.
 
         Another form of the same word comes first (for one that does not occur), then the smallest
@@ -83,7 +85,7 @@ class Spelling:
         near = self._near(word, count)
         stem, *others = stems([word, *(one for _, _, one in near)])
         forms = [one == stem for one in others]
-        least = SHARE_SHORT * self.tokens if len(word) <= SHORT else 0.0
+        least = SHARE_SHORT * self.tokens if len(word) <= FEW_LETTERS else 0.0
         ranked = [
             (not form, *one)
             for form, one in zip(forms, near, strict=True)
@@ -96,7 +98,7 @@ class Spelling:
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 
-        most = 2 if len(word) >= LONG and not count else 1
+        most = 2 if len(word) >= MANY_LETTERS and not count else 1
         near, shelves = [], self._shelves(word[0])
         for length in range(len(word) - most, len(word) + most + 1):
             words, counts = shelves.get(length, EMPTY)

@@ -1,4 +1,4 @@
-"""A question's words in an index: which it lacks, which tell, and what may have been meant."""
+"""Query term statistics: which words an index lacks, which discriminate, what may be meant."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from argsearch.engine.query.spelling import Spelling
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.standard import spans
 
-TELLING = 0.1
+DISCRIMINATIVE = 0.1
 """A word that at most this share of the arguments has tells what is asked for."""
 BESIDE = 0.6
 """So does, where no word is unknown, one of this share of the highest idf: all may be frequent."""
@@ -48,7 +48,7 @@ class Matches(Protocol):
 
 
 @dataclass(frozen=True)
-class Wording:
+class QueryTerms:
     """What the index has of a question's words; everything is computed when it is asked for."""
 
     question: str
@@ -76,15 +76,15 @@ class Wording:
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """The telling words and the idf of each, ln((N + 1) / (df + 1)), unknown ones included.
+        """Discriminative words and the idf of each, ln((N + 1) / (df + 1)), unknown ones included.
 
-        A word tells where at most TELLING of the arguments have it (or one), or where none is
-        unknown and its idf is at least BESIDE of the question's highest.
+        A word is discriminative where at most DISCRIMINATIVE of the arguments have it (or one), or
+        where none is unknown and its idf is at least BESIDE of the question's highest.
         """
         words, df = self._words
         documents = 0 if self.matches is None else self.matches.documents
         idf = np.log((documents + 1.0) / (df + 1.0))
-        telling = df <= max(1.0, TELLING * documents)
+        telling = df <= max(1.0, DISCRIMINATIVE * documents)
         if not self.unknown:
             telling |= idf >= BESIDE * idf.max(initial=0.0)
         rows = zip(words, idf.tolist(), telling.tolist(), strict=True)
@@ -120,7 +120,7 @@ class Wording:
         return len(self.unknown) * 2 > len(words) and set(self.weights) <= set(self.unknown)
 
     @cached_property
-    def meant(self) -> dict[str, str]:
+    def corrections(self) -> dict[str, str]:
         """Words of the question, each with the one that it is most likely meant for.
 
         Unknown words are looked up first. Where more of them stay unknown nothing is meant: the
@@ -130,7 +130,7 @@ class Wording:
             return {}
         words, df = self._words
         order = np.argsort(df, kind="stable")[:DOUBTED].tolist()
-        found = {words[i]: self.spelling.meant(words[i], bool(df[i])) for i in order}
+        found = {words[i]: self.spelling.correction(words[i], bool(df[i])) for i in order}
         meant = {word: other for word, other in found.items() if other is not None}
         left = [word for word in self.unknown if word not in meant]
         return {} if len(left) > len(meant) else meant
@@ -138,13 +138,13 @@ class Wording:
     @cached_property
     def suggestion(self) -> str | None:
         """The question with those words in their places, or None; never searched for silently."""
-        if not self.meant:
+        if not self.corrections:
             return None
         text, at, pieces = self.question, 0, []
         tokens = StandardAnalyzer().tokens
         for begin, end in spans(text):
             word = text[begin:end]
-            other = self.meant.get("".join(tokens(word)))
+            other = self.corrections.get("".join(tokens(word)))
             if other is not None:
                 pieces += [text[at:begin], _cased(word, other)]
                 at = end
@@ -165,9 +165,9 @@ class Wording:
         return (note,)
 
 
-def meant(text: str, matches: Matches | None, spelling: Spelling | None) -> str:
+def corrected(text: str, matches: Matches | None, spelling: Spelling | None) -> str:
     """A question as it is suggested by an index's vocabulary, or as it is."""
-    return Wording(text, matches, spelling).suggestion or text
+    return QueryTerms(text, matches, spelling).suggestion or text
 
 
 def _cased(word: str, other: str) -> str:

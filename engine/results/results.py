@@ -14,7 +14,7 @@ from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.query import check_page
 from argsearch.engine.query.sort import Sort
 from argsearch.engine.query.spelling import Spelling
-from argsearch.engine.query.terms import Wording
+from argsearch.engine.query.terms import QueryTerms
 from argsearch.engine.stages import Candidates
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
@@ -304,11 +304,11 @@ class Results:
         return pandas.DataFrame(self.to_dicts())
 
     @cached_property
-    def wording(self) -> Wording:
+    def wording(self) -> QueryTerms:
         """What the index has of the question's words; nothing where hits are not found by them."""
         typed = self._typed
         found = typed.source.matches, self.spelling, self.hits.offset
-        return Wording(self.query, *found, typed.rows)
+        return QueryTerms(self.query, *found, typed.rows)
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -144,7 +144,7 @@ class Candidates:
         stored = self.source.vectors(self.rows)
         if stored is not None:
             return stored
-        from argsearch.ranking.quantising import quantise
+        from argsearch.ranking.vectors import quantise
 
         levels, scales = quantise(self.encoder.encode(self.texts))
         unit: NDArray[np.float32] = levels * scales[:, None]

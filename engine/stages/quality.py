@@ -12,7 +12,7 @@ from argsearch.engine.stages.base import Candidates, Floats, Step
 from argsearch.indexer.format.settings import setting
 from argsearch.ranking.combination import factor
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.ltr.standing import READINGS, standing
+from argsearch.ranking.ltr.percentile import READINGS, percentiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Quality:
     def step(self, candidates: Candidates) -> Step:
         """By S · (1 + w·F), of equal ones the earlier first."""
         Q = np.asarray(candidates.quality, np.float64)
-        F, n = standing(Q, self.mode), len(Q)
+        F, n = percentiles(Q, self.mode), len(Q)
         order = np.argsort(-self.combine(S=candidates.scores, F=F), kind="stable")
         ordered = np.sort(Q)
         worse = np.searchsorted(ordered, Q, "left")

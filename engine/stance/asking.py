@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from argsearch.engine.stance import lexicon
-from argsearch.engine.stance.claims import LONGEST, Claim, plain, read_claim
+from argsearch.engine.stance.claims import CLAIM_READ, Claim, plain, read_claim
 
-READ = 4_000
+QUESTION_READ = 4_000
 """Characters of a question that are looked at; the last ones of a longer question."""
 
 _SHORTENED = (r"\w", r"\.\w", "vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St", "Prof")
@@ -31,7 +31,7 @@ def read_question(text: str) -> Claim:
     """
     sentences = sentences_of(text)
     sentence = asking(text)
-    claim = replace(read_claim(bare(sentence)), text=sentence[:LONGEST])
+    claim = replace(read_claim(bare(sentence)), text=sentence[:CLAIM_READ])
     if claim.subject or len(sentences) < 2:
         return claim
     others = [read_claim(bare(one)) for one in sentences]
@@ -55,8 +55,8 @@ def asking(text: str) -> str:
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a text, white space folded; of a long one those of its last READ letters."""
-    parts = (" ".join(part.split()) for part in _END.split(text.strip()[-READ:]))
+    """The sentences of a text, white space folded; those of its end where it is long."""
+    parts = (" ".join(part.split()) for part in _END.split(text.strip()[-QUESTION_READ:]))
     return [part for part in parts if part]
 
 

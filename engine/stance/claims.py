@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from argsearch.engine.stance import lexicon
 
-LONGEST = 400
+CLAIM_READ = 400
 """Characters of a claim that are read; the rest of longer ones is not."""
 ROOT = 6
 """Letters by which two forms of a word are known as one, after a plural's s."""
@@ -66,7 +66,7 @@ def plain(text: str) -> str:
 @lru_cache(4096)
 def read_claim(text: str) -> Claim:
     """Read the first sentence of a claim, a question or a bare subject."""
-    whole = " ".join(text[:LONGEST].split())
+    whole = " ".join(text[:CLAIM_READ].split())
     words = _main_clause(whole)
     head, predicate, asked = _parts(words)
     turns, directed = _turns(predicate, modal=asked in lexicon.MODALS)

@@ -15,11 +15,19 @@ from argsearch.engine.stance.asking import read_question
 from argsearch.engine.stance.claims import Claim, read_claim
 from argsearch.engine.stance.repeating import repeats
 from argsearch.engine.stance.subject import Subject
-from argsearch.engine.stance.terms import CLASS, REMEMBERED, canonical, masked, read_words, terms
+from argsearch.engine.stance.terms import (
+    CLASS,
+    WORDINGS_REMEMBERED,
+    canonical,
+    masked,
+    read_words,
+    terms,
+)
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.model_files import STANCE, ModelFile, packed_terms, shipped, unpacked_terms
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.stance import Attitude, cut, linear, sided, sigmoid
+from argsearch.ranking.numbers import sigmoid
+from argsearch.ranking.stance import Attitude, cut, linear, sided
 
 DEFAULT_FILE = shipped("stance-default")
 """The model that ships with the package."""
@@ -67,7 +75,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class StanceEvidence:
     """What is read of one argument for one question, before it is weighed."""
 
     likely: dict[str, float]
@@ -105,7 +113,7 @@ class StanceModel:
     ) -> None:
         self.vocabulary, self.attitude, self.weights = vocabulary, attitude, weights
         self.sha256 = sha256
-        self.attitude_to = lru_cache(REMEMBERED)(self._attitude_to)
+        self.attitude_to = lru_cache(WORDINGS_REMEMBERED)(self._attitude_to)
 
     @classmethod
     def load(cls, path: Path | None = None) -> StanceModel:
@@ -133,7 +141,7 @@ class StanceModel:
 
     def evidence(
         self, question: str, arguments: Sequence[Argument], best: Sequence[Argument] = ()
-    ) -> list[Evidence]:
+    ) -> list[StanceEvidence]:
         """What is read of each argument, in order."""
         asked = read_question(question)
         subject = Subject.of(asked, best, self.telling)
@@ -150,7 +158,7 @@ class StanceModel:
         place = self.vocabulary.get(word)
         return float(self.attitude.idf.max() if place is None else self.attitude.idf[place])
 
-    def _evidence(self, asked: Claim, argument: Argument, about: Subject) -> Evidence:
+    def _evidence(self, asked: Claim, argument: Argument, about: Subject) -> StanceEvidence:
         concluding, words = read_claim(argument.conclusion or ""), read_words(argument.premise)
         subject = frozenset(asked.subject)
         within = _share(asked.subject, frozenset(map(canonical, words)))
@@ -159,7 +167,7 @@ class StanceModel:
         given["text"] = asked.polarity * self.attitude_to(words, subject)
         stance = {Stance.PRO: 1, Stance.CON: -1, None: 0}[argument.stance]
         if not concluding.subject:
-            return Evidence(likely, given, False)
+            return StanceEvidence(likely, given, False)
         likely["in conclusion"] = _share(asked.subject, frozenset(concluding.subject))
         likely["in either"] = max(within, likely["in conclusion"])
         likely |= about.read(concluding, argument.id, words)
@@ -169,7 +177,7 @@ class StanceModel:
         conclusion = read_words(argument.conclusion or "")
         given["conclusion's words"] = own * self.attitude_to(conclusion, subject)
         whole = min(within, likely["in conclusion"]) == 1.0
-        return Evidence(likely, given, stance != 0, whole and len(asked.subject) > 1)
+        return StanceEvidence(likely, given, stance != 0, whole and len(asked.subject) > 1)
 
     def _attitude_to(self, words: tuple[str, ...], subject: frozenset[str]) -> float:
         """The attitude of a text's words towards a subject; it is remembered, for with every move
@@ -185,14 +193,14 @@ class StanceModel:
         ids, tfs = np.array(found, dtype=np.int64).T
         return self.attitude(ids, tfs)
 
-    def weigh(self, evidence: Evidence) -> Side:
+    def weigh(self, evidence: StanceEvidence) -> Side:
         """The side that evidence speaks for: by its sign where the direction is known.
 
         A text that only repeats the question is on none.
         """
         on = self.on(evidence)
         given = self.given(evidence)
-        p_on, p_for = sigmoid(sum(on.values())), sigmoid(sum(given.values()))
+        p_on, p_for = (float(sigmoid(sum(logit.values()))) for logit in (on, given))
         for_it, against_it = sided(p_on, p_for)
         name, probability, share = (
             ("for", for_it, p_for) if for_it >= against_it else ("against", against_it, 1.0 - p_for)
@@ -210,7 +218,7 @@ class StanceModel:
         shown = name if probability >= self.weights.threshold else "unclear"
         return Side(shown, probability, tree)
 
-    def on(self, evidence: Evidence) -> dict[str, float]:
+    def on(self, evidence: StanceEvidence) -> dict[str, float]:
         """The summands of the logit of P(on the question).
 
         By the best hits' conclusions where they are known; by the question's words where these are
@@ -224,7 +232,7 @@ class StanceModel:
         surer = sum(by_words.values()) > sum(among.values())
         return by_words if evidence.named and surer else among
 
-    def given(self, evidence: Evidence) -> dict[str, float]:
+    def given(self, evidence: StanceEvidence) -> dict[str, float]:
         """The summands of the logit of P(for | on the question)."""
         if evidence.concluded:
             return linear(evidence.given, self.weights.given)

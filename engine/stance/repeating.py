@@ -5,7 +5,7 @@ from __future__ import annotations
 from argsearch.engine.stance import lexicon
 from argsearch.engine.stance.asking import sentences_of
 from argsearch.engine.stance.claims import Claim
-from argsearch.engine.stance.terms import HEAD, TAIL, WIDEST, canonical, read_words
+from argsearch.engine.stance.terms import HEAD, TAIL, WORD_WIDTH, canonical, read_words
 from argsearch.ranking.quality.surface.words import WORD_CLASSES
 
 FEWEST = 8
@@ -39,7 +39,7 @@ def repeats(asked: Claim, text: str) -> bool:
     one. Words of grammar and of being for or against do not count. False from HEAD words on.
     """
     read = read_words(text)
-    if len(read) >= HEAD or len(text) > (HEAD + TAIL) * WIDEST:
+    if len(read) >= HEAD or len(text) > (HEAD + TAIL) * WORD_WIDTH:
         return False
     subject = frozenset(asked.subject)
     roots = [

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.query.spelling import Spelling
-from argsearch.engine.query.terms import meant
+from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stance.asking import asking
 from argsearch.engine.stance.claims import Claim
@@ -142,4 +142,4 @@ def sided(question: str, find: Callable[[str], Candidates], spelling: Spelling |
     """Return the sides of a question: as typed or, if that fills more places, put otherwise."""
     typed = Sided(question, find(question))
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
-    return clearer(typed, [meant(text, matches, spelling) for text in texts], find)
+    return clearer(typed, [corrected(text, matches, spelling) for text in texts], find)

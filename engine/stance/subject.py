@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.stance.claims import Claim, read_claim
-from argsearch.engine.stance.terms import REMEMBERED, canonical, read_words
+from argsearch.engine.stance.terms import WORDINGS_REMEMBERED, canonical, read_words
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.ranking.quantising import quantise
 from argsearch.ranking.stance import Levels, agreement, spoken
+from argsearch.ranking.vectors import quantise
 
 BEST, FEW = 30, 8
 """How many of the best hits tell what a question is about; below FEW with a conclusion none do."""
-MOST = 1 << 14
+MOST_VECTORS = 1 << 14
 """Words whose vectors are remembered, 256 bytes each; then all are encoded anew."""
 ENCODER = "wordllama"
 """Whatever encoder an index has: the weights of a model are for this one."""
@@ -28,19 +28,19 @@ Telling = Callable[[str], float]
 """How much a word tells of what is asked, above 0: its idf."""
 
 
-class Vectors:
-    """Vectors of single words in whole numbers; up to MOST that were encoded are remembered."""
+class RememberedVectors:
+    """Vectors of single words in whole numbers; up to MOST_VECTORS are remembered."""
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
         self._rows = np.zeros((0, 0), np.int8)
-        self._lengths = np.zeros(MOST)
+        self._lengths = np.zeros(MOST_VECTORS)
         self._changing = threading.Lock()
 
     def of(self, words: Sequence[str]) -> Levels:
-        """The vector of each word, in order; at most MOST of them."""
+        """The vector of each word, in order; at most MOST_VECTORS of them."""
         with self._changing:
-            if len(self._places) + len(words) > MOST:
+            if len(self._places) + len(words) > MOST_VECTORS:
                 self._places.clear()
             new = [word for word in dict.fromkeys(words) if word not in self._places]
             if new:
@@ -51,16 +51,16 @@ class Vectors:
     def _add(self, words: list[str]) -> None:
         rows, _ = quantise(_encode(words))
         if not self._rows.size:
-            self._rows = np.zeros((MOST, rows.shape[1]), np.int8)
+            self._rows = np.zeros((MOST_VECTORS, rows.shape[1]), np.int8)
         first, last = len(self._places), len(self._places) + len(words)
         self._rows[first:last], self._lengths[first:last] = rows, Levels.of(rows).lengths
         self._places.update(zip(words, range(first, last), strict=True))
 
 
-_vectors = Vectors()
+_vectors = RememberedVectors()
 
 
-@lru_cache(4 * REMEMBERED)
+@lru_cache(4 * WORDINGS_REMEMBERED)
 def near(subject: tuple[str, ...], words: tuple[str, ...]) -> tuple[float, ...]:
     """How near the likest of some words is to each of a subject's, in [0, 1].
 
@@ -79,7 +79,7 @@ def near(subject: tuple[str, ...], words: tuple[str, ...]) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True)
-class Words:
+class SubjectWords:
     """The words of a question's subject, to be found as they stand or in words like them."""
 
     subject: tuple[str, ...]
@@ -87,7 +87,7 @@ class Words:
     """float64[k] > 0, of sum 1: by how much each tells."""
 
     @classmethod
-    def of(cls, claim: Claim, telling: Telling) -> Words:
+    def of(cls, claim: Claim, telling: Telling) -> SubjectWords:
         """The words of a claim's subject."""
         words = tuple(dict.fromkeys(claim.phrase.split()))
         weights = np.array([telling(word) for word in words])
@@ -118,7 +118,7 @@ class Subject:
     """float64[m] ≥ 0: the square of each one's cosine with the question's, if that is above 0."""
     ids: tuple[str, ...]
     """Of those hits: an argument's own conclusion says nothing of what the others are about."""
-    words: Words
+    words: SubjectWords
     texts: tuple[tuple[str, ...], ...]
     """The words of the best hits' premises."""
 
@@ -134,7 +134,7 @@ class Subject:
         weights = np.maximum(0.0, (rows @ question).astype(np.float64)) ** 2
         texts = tuple(read_words(one.premise) for one in best) if known else ()
         ids = tuple(id for id, _ in known)
-        return cls(question, rows, weights, ids, Words.of(claim, telling), texts)
+        return cls(question, rows, weights, ids, SubjectWords.of(claim, telling), texts)
 
     @cached_property
     def likeness(self) -> float:

@@ -11,9 +11,9 @@ from argsearch.engine.stance.claims import WORD, plain, root
 
 HEAD, TAIL = 100, 30
 """Words that are read at a text's beginning and end; between them nothing is read."""
-WIDEST = 24
+WORD_WIDTH = 24
 """Characters of a word, on average, that the reading allows for."""
-REMEMBERED = 1024
+WORDINGS_REMEMBERED = 1024
 """Texts whose words are remembered: the same arguments come back question after question."""
 CLASS = "<"
 """What a class, and a term of classes, begins with; no word does."""
@@ -32,14 +32,17 @@ _CLASSES = (
 )
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(WORDINGS_REMEMBERED)
 def read_words(text: str) -> tuple[str, ...]:
     """The words of a text's beginning and end, lower-cased, contractions written out.
 
-    However long the text is, (HEAD + TAIL) · WIDEST characters of it are looked at.
+    However long the text is, (HEAD + TAIL) · WORD_WIDTH characters of it are looked at.
     """
-    if len(text) > (HEAD + TAIL) * WIDEST:
-        return (*_words(text[: HEAD * WIDEST])[:HEAD], *_words(text[-TAIL * WIDEST :])[-TAIL:])
+    if len(text) > (HEAD + TAIL) * WORD_WIDTH:
+        return (
+            *_words(text[: HEAD * WORD_WIDTH])[:HEAD],
+            *_words(text[-TAIL * WORD_WIDTH :])[-TAIL:],
+        )
     words = _words(text)
     return tuple(words if len(words) <= HEAD + TAIL else words[:HEAD] + words[-TAIL:])
 

@@ -1,7 +1,7 @@
 """What tells a sentence that carries a point from talk about the debate: words and signs counted.
 
-The lists were written for English debate portals and forums, from reading them; a sentence of
-another language has only the signs that need no words (length, questions, quotes, digits).
+The words stand in `ranking/lexicons/cues.txt`; a sentence of another language has only the signs
+that need none (length, questions, quotes, digits).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import inlined, kernel
-from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, fnv
+from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, Hashes, fnv, look_up, table_of_sets
 from argsearch.ranking.lexicons import lexicon
 
 SIGNS = ("words", "characters", "digits", "capitals", "question", "quoted", "colon", "small")
@@ -21,31 +21,22 @@ is a question, begins in quotation marks, ends in a colon, begins with a small l
 
 CLASSES = tuple(lexicon("cues"))
 """Classes of words and phrases of one to three words; `anaphora` counts at a beginning alone."""
-COLUMNS = (*SIGNS, *CLASSES)
+CUE_COLUMNS = (*SIGNS, *CLASSES)
 """The columns of `count`, in order."""
 
-_NUMBER = {name: number for number, name in enumerate(COLUMNS)}
+_NUMBER = {name: number for number, name in enumerate(CUE_COLUMNS)}
 _WORDS, _CHARACTERS, _DIGITS, _CAPITALS, _QUESTION, _QUOTED, _COLON, _SMALL = range(len(SIGNS))
 _TALK, _ANAPHORA = _NUMBER["talk"], _NUMBER["anaphora"]
-_OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
-_SLOTS = 8192
 LONGEST_QUOTE = 600
 """Characters after which a quotation that nothing closes is taken to be over."""
 
 
 @lru_cache(maxsize=1)
-def table() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """The lists as a hash table: keys and bits of classes, uint64[_SLOTS] each, 0 where free."""
-    keys, classes = np.zeros(_SLOTS, np.uint64), np.zeros(_SLOTS, np.uint64)
-    entries = ((name, one) for name, listed in lexicon("cues").items() for one in listed)
-    for name, phrase in entries:
-        key = np.uint64(fnv(map(ord, phrase)))
-        slot = int(key) % _SLOTS
-        while keys[slot] not in (0, key):
-            slot = (slot + 1) % _SLOTS
-        keys[slot] = key
-        classes[slot] |= np.uint64(1 << _NUMBER[name])
-    return keys, classes
+def table() -> tuple[Hashes, Hashes]:
+    """The phrases as a table: hashes of their code points, and the bits of their columns."""
+    listed = lexicon("cues")
+    sets = ([fnv(map(ord, phrase)) for phrase in listed.get(name, ())] for name in CUE_COLUMNS)
+    return table_of_sets(sets, 8192)
 
 
 def codes(text: str) -> NDArray[np.uint32]:
@@ -72,17 +63,8 @@ def _is_letter(code):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _classes_of(value, keys, classes):  # type: ignore[no-untyped-def]
-    """The classes of a phrase with that hash, as bits."""
-    slot = value % np.uint64(len(keys))
-    while keys[slot] != 0 and keys[slot] != value:
-        slot = (slot + np.uint64(1)) % np.uint64(len(keys))
-    return classes[slot]
-
-
-@inlined
 def _note(row, bits, leading):  # type: ignore[no-untyped-def]
-    """Count a phrase in its classes; those of `STARTS` only where it leads the sentence."""
+    """Count a phrase in its classes; anaphora only where it leads the sentence."""
     for column in range(len(row) if bits else 0):
         if bits >> np.uint64(column) & np.uint64(1) and (leading or column != _ANAPHORA):
             row[column] += 1
@@ -105,7 +87,7 @@ def _is_speaker(codes, end):  # type: ignore[no-untyped-def]
 @kernel
 def _phrases(codes, keys, classes, row):  # type: ignore[no-untyped-def]
     """Count a sentence's words, and its phrases of one to three words by class."""
-    one, two, three = _OFFSET, _OFFSET, _OFFSET
+    one, two, three = FNV_OFFSET, FNV_OFFSET, FNV_OFFSET
     words, inside = 0, False
     for i in range(len(codes) + 1):
         sign = _folded(codes[i]) if i < len(codes) else np.uint32(32)
@@ -113,20 +95,24 @@ def _phrases(codes, keys, classes, row):  # type: ignore[no-untyped-def]
         if joins or _is_letter(sign):
             if not inside:
                 space = np.uint64(32)
-                three = (two ^ space) * _PRIME
-                two = (one ^ space) * _PRIME
-                one, inside = _OFFSET, True
+                three = (two ^ space) * FNV_PRIME
+                two = (one ^ space) * FNV_PRIME
+                one, inside = FNV_OFFSET, True
             sign = np.uint64(sign)
-            one, two, three = (one ^ sign) * _PRIME, (two ^ sign) * _PRIME, (three ^ sign) * _PRIME
+            one, two, three = (
+                (one ^ sign) * FNV_PRIME,
+                (two ^ sign) * FNV_PRIME,
+                (three ^ sign) * FNV_PRIME,
+            )
         elif inside:
             inside = False
             if codes[i - 1] in (110, 111, 78, 79):
                 row[_TALK] += _is_speaker(codes, i)
-            _note(row, _classes_of(one, keys, classes), words == 0)
+            _note(row, classes[look_up(one, one, keys)], words == 0)
             if words > 0:
-                _note(row, _classes_of(two, keys, classes), words == 1)
+                _note(row, classes[look_up(two, two, keys)], words == 1)
             if words > 1:
-                _note(row, _classes_of(three, keys, classes), words == 2)
+                _note(row, classes[look_up(three, three, keys)], words == 2)
             words += 1
     row[_WORDS] = words
 
@@ -188,8 +174,8 @@ def _after(codes, i, opened):  # type: ignore[no-untyped-def]
 
 @kernel
 def count(codes, spans, keys, classes):  # type: ignore[no-untyped-def]
-    """The counts of each sentence, int32[n, len(COLUMNS)]; `spans` int32[n, 2], none empty."""
-    out = np.zeros((len(spans), len(COLUMNS)), np.int32)
+    """The counts of each sentence, int32[n, len(CUE_COLUMNS)]; `spans` int32[n, 2], none empty."""
+    out = np.zeros((len(spans), len(CUE_COLUMNS)), np.int32)
     for span in range(len(spans)):
         begin, end = spans[span]
         _signs(codes[begin:end], out[span])

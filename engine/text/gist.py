@@ -8,18 +8,17 @@ from dataclasses import astuple, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.text.highlighting import Sought, Span, occurrences
+from argsearch.engine.text.highlighting import SoughtWords, Span, occurrences
 from argsearch.engine.text.reading import Embedded, Memory, Read
 from argsearch.engine.text.snippet import ELLIPSIS, WIDTH, Snippet, best_sentence
 from argsearch.indexer.encoders import Encoder
 from argsearch.indexer.encoders.protocol import parse_spec
 from argsearch.ranking.compiled import kernel
-from argsearch.ranking.gist import Floats, Room, Weights
-from argsearch.ranking.gist_kernels import choose, judge
+from argsearch.ranking.gist import Floats, GistWeights, Room, choose, judge
 
 PRESELECTED = 8
-"""Sentences of an argument that are embedded: the best without the cosines."""
-W = Weights()
+"""SentenceSigns of an argument that are embedded: the best without the cosines."""
+W = GistWeights()
 COSINES = (W.question, W.centrality)
 ROOM = Room(characters=WIDTH)
 
@@ -41,7 +40,7 @@ def gists(
     text's order; a blank argument has an empty gist. All new sentences are embedded together.
     """
     light = encoder is not None and encoder.dimensions and parse_spec(encoder.name).light
-    sought = Sought.of(words)
+    sought = SoughtWords.of(words)
     judged = [_Judged.of(_memory.read(texts), sought, bool(light)) for texts in texts_per_argument]
     asked = np.zeros(0)
     if encoder is not None and light:
@@ -70,7 +69,7 @@ class _Judged:
     """How many of these are not embedded yet."""
 
     @classmethod
-    def of(cls, read: Read, sought: Sought, cosines: bool) -> _Judged:
+    def of(cls, read: Read, sought: SoughtWords, cosines: bool) -> _Judged:
         """What is known of an argument before its sentences are embedded."""
         found, embedded = occurrences(read.searched, sought), read.embedded
         weights = weights_in(found, read.spans, sought.weights)

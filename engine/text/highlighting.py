@@ -45,7 +45,7 @@ def _kinds() -> NDArray[np.uint8]:
     return kinds
 
 
-KINDS = _kinds()
+SIGN_KINDS = _kinds()
 """What each ASCII sign means beside a word of ASCII letters and digits, uint8[128]."""
 
 
@@ -84,7 +84,7 @@ def _lowered(text: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Sought:
+class SoughtWords:
     """Words to look for, distinct tokens, each with its weight."""
 
     words: tuple[str, ...]
@@ -94,7 +94,7 @@ class Sought:
     plain: int
 
     @classmethod
-    def of(cls, words: Mapping[str, float]) -> Sought:
+    def of(cls, words: Mapping[str, float]) -> SoughtWords:
         """The words of a mapping, prepared once for many texts."""
         return _prepared(tuple(words.items()))
 
@@ -124,11 +124,11 @@ class Sought:
 
 
 @lru_cache(maxsize=64)
-def _prepared(items: tuple[tuple[str, float], ...]) -> Sought:
+def _prepared(items: tuple[tuple[str, float], ...]) -> SoughtWords:
     plain = [item for item in items if _is_plain(item[0])]
     ordered = [*plain, *(item for item in items if not _is_plain(item[0]))]
     weights = [round(weight * EXACT) for _, weight in ordered]
-    return Sought(tuple(word for word, _ in ordered), np.array(weights, np.int64), len(plain))
+    return SoughtWords(tuple(word for word, _ in ordered), np.array(weights, np.int64), len(plain))
 
 
 def _is_plain(word: str) -> bool:
@@ -145,7 +145,7 @@ def find_words(text: str, words: Mapping[str, float]) -> list[tuple[str, Span]]:
 
     The same as filtering `word_spans`, but for pieces of words longer than a token can be.
     """
-    sought = Sought.of(words)
+    sought = SoughtWords.of(words)
     return [
         (sought.words[w], (a, b)) for a, b, w in occurrences(Searched.of(text), sought).tolist()
     ]
@@ -165,7 +165,7 @@ class Searched:
         return cls(text, _codes(f"  {_lowered(text)}  "))
 
 
-def occurrences(searched: Searched, sought: Sought) -> NDArray[np.int32]:
+def occurrences(searched: Searched, sought: SoughtWords) -> NDArray[np.int32]:
     """Begin, end and word of each place of a word, int32[n, 3], in order.
 
     Whether a place is a whole token is told from the signs beside it; where they do not tell, and
@@ -173,7 +173,7 @@ def occurrences(searched: Searched, sought: Sought) -> NDArray[np.int32]:
     across a space.
     """
     found: NDArray[np.int32]
-    found, unsure = places(searched.codes, sought.letters, sought.ends, sought.pairs, KINDS)
+    found, unsure = places(searched.codes, sought.letters, sought.ends, sought.pairs, SIGN_KINDS)
     strange = sought.words[sought.plain :]
     lowered = _lowered(searched.text) if strange else ""
     others = [row for word in strange for row in _substrings(lowered, word)]
@@ -190,7 +190,7 @@ def _substrings(text: str, word: str) -> Iterator[Row]:
         at = text.find(word, at + len(word))
 
 
-def _settled(text: str, found: Sequence[Row], sought: Sought) -> list[Row]:
+def _settled(text: str, found: Sequence[Row], sought: SoughtWords) -> list[Row]:
     """The places, those that are unsure replaced by the words that analysis finds there."""
     flat = text.replace("\n", " ").replace("\t", " ").replace("\r", " ") + " "
     rows: set[Row] = set()
@@ -231,7 +231,7 @@ def _beside(codes, kinds, last, step):  # type: ignore[no-untyped-def]
 def places(codes, letters, ends, pairs, kinds):  # type: ignore[no-untyped-def]
     """Places of plain words in a text of lower case with two spaces around it.
 
-    `codes` are the text's characters, uint8; `letters`, `ends` and `pairs` of `Sought`.
+    `codes` are the text's characters, uint8; `letters`, `ends` and `pairs` of `SoughtWords`.
     Returns begin and end (without the first two spaces) and word, int32[n, 3], and whether
     analysis must tell of some whether they are words; these have -1 for it.
     """

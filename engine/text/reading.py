@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from argsearch.engine.text import cues
 from argsearch.engine.text.highlighting import Searched
-from argsearch.engine.text.snippet import READ, REMEMBERED, sentences
+from argsearch.engine.text.snippet import PREMISES_READ, TEXTS_REMEMBERED, sentences
 from argsearch.indexer.analysis.sentences import segment_further
-from argsearch.ranking.gist import Floats, Sentences, Weights, manner
+from argsearch.ranking.gist import Floats, GistWeights, SentenceSigns, manner
 
 CHARACTERS = 16_000_000
 """Characters of the premises that are remembered, at most, all arguments together."""
@@ -22,11 +22,11 @@ QUESTIONS = 256
 """Questions whose embeddings are remembered."""
 
 
-def described(counts: NDArray[np.int32]) -> Sentences:
+def described(counts: NDArray[np.int32]) -> SentenceSigns:
     """The counts of `cues.count` as `argsearch.ranking.gist` takes them."""
-    column = dict(zip(cues.COLUMNS, counts.T, strict=True))
+    column = dict(zip(cues.CUE_COLUMNS, counts.T, strict=True))
     characters = np.maximum(column["characters"], 1)
-    return Sentences(
+    return SentenceSigns(
         words=column["words"].astype(np.float64),
         cues=column["cue"].astype(np.float64),
         digits=column["digits"] / characters,
@@ -76,8 +76,8 @@ class Read:
         return self.searched.text
 
 
-def read(texts: Sequence[str], weights: Weights) -> Read:
-    """Cut and count the first `READ` characters of an argument's premises.
+def read(texts: Sequence[str], weights: GistWeights) -> Read:
+    """Cut and count the first `PREMISES_READ` characters of an argument's premises.
 
     No sentence reaches from one premise into the next.
     """
@@ -96,7 +96,7 @@ def read(texts: Sequence[str], weights: Weights) -> Read:
 
 
 def _within(texts: Sequence[str]) -> Iterator[str]:
-    left = READ
+    left = PREMISES_READ
     for text in texts:
         if left > 0:
             yield text[:left]
@@ -107,7 +107,7 @@ class Memory:
     """The arguments and questions last read, within bounds; safe for many threads."""
 
     def __init__(
-        self, weights: Weights, arguments: int = REMEMBERED, characters: int = CHARACTERS
+        self, weights: GistWeights, arguments: int = TEXTS_REMEMBERED, characters: int = CHARACTERS
     ) -> None:
         self._weights = weights
         self._most, self._room = arguments, characters

@@ -14,7 +14,7 @@ from argsearch.engine.backends.base import Backend
 from argsearch.engine.text.highlighting import (
     Row,
     Searched,
-    Sought,
+    SoughtWords,
     Span,
     analyzer,
     find_words,
@@ -23,7 +23,7 @@ from argsearch.engine.text.highlighting import (
 )
 from argsearch.indexer.analysis.sentences import segment
 
-READ = 100_000
+PREMISES_READ = 100_000
 """Characters of an argument's premises that are looked at; the rest of longer ones is not."""
 WIDTH = 320
 """Characters of a snippet, at most; a longer sentence is cut around its marks."""
@@ -33,7 +33,7 @@ LEAST, LEAST_SHORT = 0.05, 0.15
 """The least weight of a word that is looked for and marked; of one of up to SHORT letters."""
 SHORT = 3
 """Letters of the words that are mostly articles, prepositions and the like."""
-REMEMBERED = 512
+TEXTS_REMEMBERED = 512
 """Texts whose sentences are remembered: the same arguments come back page after page, and with
 every change of the weights."""
 LONG = 20_000
@@ -95,7 +95,7 @@ def _segmented(text: str) -> NDArray[np.int32]:
     return segment(text).astype(np.int32)
 
 
-_remembered = lru_cache(REMEMBERED)(_segmented)
+_remembered = lru_cache(TEXTS_REMEMBERED)(_segmented)
 
 
 def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> Snippet:
@@ -111,10 +111,10 @@ def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> 
 def best_of(texts: Iterable[str], words: Mapping[str, float], width: int = WIDTH) -> Snippet:
     """The best sentence of several texts, as `best_sentence`; none reaches from one into the next.
 
-    Of all texts together the first READ characters are looked at.
+    Of all texts together the first PREMISES_READ characters are looked at.
     """
     best = _Choice("")
-    sought, left = Sought.of(words), READ
+    sought, left = SoughtWords.of(words), PREMISES_READ
     for text in texts:
         choice = _choose(text[:left], sought)
         best = max(best, choice, key=lambda one: one.value)
@@ -135,7 +135,7 @@ class _Choice:
     found: Sequence[Row] = ()
 
 
-def _choose(text: str, sought: Sought) -> _Choice:
+def _choose(text: str, sought: SoughtWords) -> _Choice:
     spans = sentences(text)
     if not len(spans):
         return _Choice(text)
@@ -145,7 +145,7 @@ def _choose(text: str, sought: Sought) -> _Choice:
     return _Choice(text, (begin, end), (weight, weight and begin - end), found[first:last].tolist())
 
 
-def _cut(best: _Choice, sought: Sought, width: int) -> Snippet:
+def _cut(best: _Choice, sought: SoughtWords, width: int) -> Snippet:
     """The sentence, or the window of at most `width` characters with its best query words."""
     text, found = best.text, [row for row in best.found if row[1] <= best.span[1]]
     begin, end = best.span
@@ -158,7 +158,7 @@ def _cut(best: _Choice, sought: Sought, width: int) -> Snippet:
     return Snippet(head + text[begin:end] + tail, marks)
 
 
-def _densest(found: Sequence[Row], sought: Sought, begin: int, width: int) -> Span:
+def _densest(found: Sequence[Row], sought: SoughtWords, begin: int, width: int) -> Span:
     """The stretch of at most `width` characters whose distinct query words weigh the most."""
     weights = sought.weights.tolist()
     inside: Counter[int] = Counter()

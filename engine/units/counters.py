@@ -21,8 +21,9 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
-from argsearch.ranking.counters import counter
+from argsearch.ranking import counters as counter
 from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.vectors import cosines
 from argsearch.ranking.word_vectors import frequencies_in, idf, word_weight
 
 FEW = 100_000
@@ -33,7 +34,7 @@ SHOWN = 200
 """Characters of a text that cannot be countered that are repeated."""
 READ = 2_000
 """Characters of a text without a conclusion that stand for it as a question."""
-_WEIGHTS = counter.Weights()
+_WEIGHTS = counter.CounterWeights()
 
 
 @dataclass(frozen=True)
@@ -143,12 +144,12 @@ class Counters(Unit):
         vector, claim = self._embedded(asked)
         terms = self._terms(asked)
         rarity = idf(self._df(terms.rows), self.backend.documents)
-        query = counter.Query(vector, claim, terms.tf, terms.claim_tf, rarity)
+        query = counter.CounteredArgument(vector, claim, terms.tf, terms.claim_tf, rarity)
         aim = counter.direction(vector, claim)
         levels, scales = self.vectors["rows"], self.vectors["scales"]
         scores = counter.coarse_scores(aim, levels, scales, self.opened["hubness"], self.workers)
         without = np.concatenate([self.blank, self._copies(query, asked.premise), refused])
-        chosen = self._distinct(counter.first_choice(scores, counter.DEPTH, without))
+        chosen = self._distinct(counter.first_choice(scores, counter.LOOKED_AT, without))
         values, found = counter.counter_scores(query, self._candidates(chosen, terms), _WEIGHTS)
         order = np.lexsort((self.arrays.ids_ranks[chosen], -values))
         best = order[found.cosine[order] >= counter.SUBJECT]
@@ -187,13 +188,13 @@ class Counters(Unit):
         df[rows >= 0] = self.opened["df"][rows[rows >= 0]]
         return df
 
-    def _copies(self, query: counter.Query, premise: str) -> NDArray[np.int64]:
+    def _copies(self, query: counter.CounteredArgument, premise: str) -> NDArray[np.int64]:
         """The documents whose premises are the query's own, word for word, and near-copies."""
         weights = word_weight(query.tf, query.idf)
         own = float(np.sqrt(weights @ weights))
         near = np.flatnonzero(np.abs(self.opened["norms"] - own) <= NEAR * own)
         rows, scales = self.vectors["rows"][near], self.vectors["scales"][near]
-        likely = near[counter.cosines(query.vector, rows, scales) > ALIKE]
+        likely = near[cosines(query.vector, rows, scales) > ALIKE]
         words = premise.split()
         same = [doc for doc in likely.tolist() if self.backend.store[doc].premise.split() == words]
         if self.groups is None or not same:
@@ -210,9 +211,9 @@ class Counters(Unit):
             seen.setdefault(alike if self.groups is None else int(self.groups[doc]), doc)
         return np.array(list(seen.values()), np.int64)
 
-    def _candidates(self, docs: NDArray[np.int64], terms: _Terms) -> counter.Candidates:
+    def _candidates(self, docs: NDArray[np.int64], terms: _Terms) -> counter.CounterCandidates:
         part = self.opened
-        return counter.Candidates(
+        return counter.CounterCandidates(
             self.vectors["rows"][docs],
             self.vectors["scales"][docs],
             part["hubness"][docs],

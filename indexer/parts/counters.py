@@ -1,4 +1,4 @@
-"""The part `counter`: what `ranking.counters.counter` needs to know of each argument's premises."""
+"""The part `counter`: what `ranking.counters` needs to know of each argument's premises."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from scipy.sparse import csc_array, csr_array
 from argsearch.indexer.format.arrays import Arrays, Strings
 from argsearch.indexer.format.parts import VERSIONS
 from argsearch.indexer.parts.base import Drawer, PartSource, Progress
-from argsearch.ranking.counters import counter
-from argsearch.ranking.counters.replies import CUES, counterness, cue_weights
-from argsearch.ranking.neighbours import CELL, PROBES, make_cells, mean_of_nearest, neighbours
+from argsearch.ranking import counters as counter
+from argsearch.ranking.counters import CUES, counterness, cue_weights
+from argsearch.ranking.vectors import CELL, PROBES, make_cells, mean_of_nearest, neighbours
 from argsearch.ranking.word_vectors import cosines_to_neighbours, word_vectors
 
 POSTINGS_AT_ONCE = 1 << 22
@@ -32,7 +32,7 @@ class CounterPart:
     """Hubness, places of neighbours and words of the premises, one row a document.
 
     hubness, norms, word_hubness and counterness float32[n], profile and word_profile float16[n, 7]
-    as `ranking.counters.counter.Candidates` has them; df int32[terms], documents whose premises
+    as `ranking.counters.Candidates` has them; df int32[terms], documents whose premises
     have a term.
     """
 

@@ -16,7 +16,7 @@ from argsearch.indexer.encoders.protocol import parse_spec
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import VERSIONS
 from argsearch.indexer.parts.base import Drawer, PartSource, Progress
-from argsearch.ranking.quantising import quantise
+from argsearch.ranking.vectors import quantise
 
 
 class VectorsPart:

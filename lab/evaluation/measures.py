@@ -112,9 +112,10 @@ def _batches(grades: Grades, rankings: Mapping[str, TopicRanking]) -> Iterator[l
 
 
 def _zndcg(k: int, judgements: Mapping[str, int], ids: Sequence[str]) -> float:
-    from argsearch.ranking.evaluation.zndcg import z_ndcg, z_normalise
+    from argsearch.ranking.evaluation.zndcg import z_ndcg
+    from argsearch.ranking.numbers import z_scores
 
-    gains = z_normalise([float(grade) for grade in judgements.values()])
+    gains = z_scores([float(grade) for grade in judgements.values()])
     gain = dict(zip(judgements, gains.tolist(), strict=True))
     return z_ndcg([gain.get(doc, 0.0) for doc in ids[:k]], gains, k)
 

@@ -1,6 +1,6 @@
 """Experiments: corpora × systems × topics × judgements from one TOML file to tables and plots."""
 
 from argsearch.lab.experiment.experiment import Outcome, run_experiment
-from argsearch.lab.experiment.plan import ExperimentError, Plan, read_plan
+from argsearch.lab.experiment.plan import ExperimentError, ExperimentPlan, read_plan
 
-__all__ = ["ExperimentError", "Outcome", "Plan", "read_plan", "run_experiment"]
+__all__ = ["ExperimentError", "ExperimentPlan", "Outcome", "read_plan", "run_experiment"]

@@ -16,7 +16,7 @@ from argsearch.lab.evaluation import Evaluation, Options, Score, evaluate
 from argsearch.lab.evaluation.comparison import Comparison
 from argsearch.lab.evaluation.evaluating import comparisons
 from argsearch.lab.experiment.cache import Cache, digest, software
-from argsearch.lab.experiment.plan import Plan, TopicSet
+from argsearch.lab.experiment.plan import ExperimentPlan, TopicSet
 from argsearch.lab.runs import Qrels, read_qrels
 from argsearch.ranking.evaluation.significance import bootstrap_interval
 
@@ -25,7 +25,7 @@ MODES = {False: "all", True: "judged only"}
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedTopics:
     """A topic set's judgements by name, and a digest of what they hold."""
 
     qrels: Mapping[str, Qrels]
@@ -34,12 +34,12 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ResultGroup:
     """The results for one corpus (empty: none) and topic set, by `judged_only`."""
 
     corpus: str
     topics: str
-    judged: Judged
+    judged: JudgedTopics
     evaluations: Mapping[bool, Evaluation]
     """Topics' values averaged over the seeds of k-means."""
     spread: Mapping[tuple[bool, str, str, str], float]
@@ -49,7 +49,7 @@ class Group:
     remarks: tuple[str, ...] = ()
 
 
-def read_judgements(topics: TopicSet, engine: Engine | None, plan: Plan) -> Judged:
+def read_judgements(topics: TopicSet, engine: Engine | None, plan: ExperimentPlan) -> JudgedTopics:
     """The judgements of a topic set; with `in_corpus`, those of documents the corpus has."""
     qrels, remarks, parts = {}, [], {}
     for name, source in topics.qrels.items():
@@ -60,7 +60,7 @@ def read_judgements(topics: TopicSet, engine: Engine | None, plan: Plan) -> Judg
             remarks.append(remark)
         qrels[name] = read
     within = engine.info.fingerprint if engine and plan.setup.in_corpus else ""
-    return Judged(qrels, digest({"qrels": parts, "within": within}), tuple(remarks))
+    return JudgedTopics(qrels, digest({"qrels": parts, "within": within}), tuple(remarks))
 
 
 def _named(qrels: Qrels, source: str) -> Qrels:
@@ -89,7 +89,7 @@ def _within(qrels: Qrels, engine: Engine, name: str) -> tuple[Qrels, str]:
     return Qrels(qrels.path, grades, qrels.remarks), remark
 
 
-def options(plan: Plan, judged_only: bool) -> Options:
+def options(plan: ExperimentPlan, judged_only: bool) -> Options:
     """How one way of counting is evaluated."""
     setup = plan.setup
     return Options(
@@ -105,7 +105,7 @@ def options(plan: Plan, judged_only: bool) -> Options:
 def evaluate_runs(
     runs: Mapping[str, Path],
     keys: Mapping[str, str],
-    judged: Judged,
+    judged: JudgedTopics,
     wanted: Options,
     cache: Cache,
 ) -> Evaluation:

@@ -14,7 +14,7 @@ from argsearch.indexer.format.manifest import checksum
 from argsearch.lab.evaluation import Evaluation, parse_measures
 from argsearch.lab.experiment.cache import Cache, digest
 from argsearch.lab.experiment.evaluating import (
-    Group,
+    ResultGroup,
     averaged,
     evaluate_runs,
     options,
@@ -22,7 +22,7 @@ from argsearch.lab.experiment.evaluating import (
     spread,
 )
 from argsearch.lab.experiment.indexes import Indexes, Observer, ranking_identity
-from argsearch.lab.experiment.plan import Corpus, Plan, System, TopicSet, slug
+from argsearch.lab.experiment.plan import Corpus, ExperimentPlan, System, TopicSet, slug
 from argsearch.lab.experiment.plots import Album, Picture, Spot, available, spots
 from argsearch.lab.experiment.report import (
     Section,
@@ -40,7 +40,7 @@ RUN = "run.txt.gz"
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class RunJob:
     """One run to make: a system on a corpus for a set of topics, the k best of each topic."""
 
     corpus: Corpus
@@ -57,7 +57,7 @@ class Job:
 
 
 def make_run(
-    job: Job, topics: list[Topic], indexes: Indexes, cache: Cache, out: Path
+    job: RunJob, topics: list[Topic], indexes: Indexes, cache: Cache, out: Path
 ) -> tuple[Path, str]:
     """The run file of a job below `out` (with its ir-metadata.yml) and its key in the cache."""
     engine = indexes.engine(job.corpus, job.system.config)
@@ -79,7 +79,9 @@ def make_run(
     return target / RUN, key
 
 
-def _write(job: Job, topics: list[Topic], engine: Engine, observer: Observer, path: Path) -> None:
+def _write(
+    job: RunJob, topics: list[Topic], engine: Engine, observer: Observer, path: Path
+) -> None:
     config, noted = job.system.config, set[str]()
 
     def progress(done: int, notes: Sequence[str]) -> None:
@@ -103,9 +105,9 @@ def _write(job: Job, topics: list[Topic], engine: Engine, observer: Observer, pa
 class Outcome:
     """What an experiment gave: its groups of results and the files written."""
 
-    plan: Plan
+    plan: ExperimentPlan
     out: Path
-    groups: tuple[Group, ...]
+    groups: tuple[ResultGroup, ...]
     maps: tuple[Map, ...]
     sections: tuple[Section, ...]
     """The parts of the report, with their tables."""
@@ -123,7 +125,7 @@ class Silent:
 
 
 def run_experiment(
-    plan: Plan,
+    plan: ExperimentPlan,
     *,
     out: Path | None = None,
     cache: Cache | None = None,
@@ -152,7 +154,7 @@ def run_experiment(
         indexes.close()
 
 
-def _out(plan: Plan) -> Path:
+def _out(plan: ExperimentPlan) -> Path:
     if plan.setup.out:
         return plan.path.resolve().parent / plan.setup.out
     return Path("experiments") / plan.setup.name
@@ -162,12 +164,12 @@ def _out(plan: Plan) -> Path:
 class _Lab:
     """One experiment at work."""
 
-    plan: Plan
+    plan: ExperimentPlan
     indexes: Indexes
     cache: Cache
     out: Path
 
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[ResultGroup, ...]:
         """The results of every corpus with every topic set."""
         if not (self.plan.systems or self.plan.runs):
             return ()
@@ -178,7 +180,7 @@ class _Lab:
             for topics in self.plan.topics
         )
 
-    def sections(self, groups: Sequence[Group], maps: Sequence[Map]) -> list[Section]:
+    def sections(self, groups: Sequence[ResultGroup], maps: Sequence[Map]) -> list[Section]:
         """The parts of the report, with pictures where they are wanted and can be drawn."""
         album = self._album()
         if album is None:
@@ -197,11 +199,11 @@ class _Lab:
         self.indexes.observer.note(f"tables only: {MissingExtra('matplotlib', 'plots')}")
         return None
 
-    def _pictures(self, album: Album, group: Group) -> tuple[Picture, ...]:
+    def _pictures(self, album: Album, group: ResultGroup) -> tuple[Picture, ...]:
         drawn, found = tuple(album.group(group)), self._spots(group)
         return (*drawn, *album.quality(group, found)) if found else drawn
 
-    def _spots(self, group: Group) -> dict[str, list[Spot]]:
+    def _spots(self, group: ResultGroup) -> dict[str, list[Spot]]:
         """The documents that each system retrieved, where the index is a directory."""
         grades = next((each.grades for each in group.judged.qrels.values()), {})
         corpus = next((c for c in self.plan.corpora if c.name == group.corpus), None)
@@ -214,7 +216,7 @@ class _Lab:
                 )
         return found
 
-    def _group(self, corpus: Corpus | None, topics: TopicSet) -> Group:
+    def _group(self, corpus: Corpus | None, topics: TopicSet) -> ResultGroup:
         seeds = self.plan.setup.seeds if self.plan.systems else ()
         if corpus and corpus.index and seeds:
             allowed = "none where a corpus is an index already"
@@ -233,7 +235,7 @@ class _Lab:
             deviations.update({(judged_only, *key): sd for key, sd in spread(found).items()})
         name = corpus.name if corpus else ""
         remarks = _remarks(judged.remarks, evaluations)
-        return Group(name, topics.name, judged, evaluations, deviations, made[0][0], remarks)
+        return ResultGroup(name, topics.name, judged, evaluations, deviations, made[0][0], remarks)
 
     def _made(
         self, corpus: Corpus | None, topics: TopicSet, asked: list[Topic], seed: int | None
@@ -252,7 +254,7 @@ class _Lab:
         for system in self.plan.systems:
             if corpus is not None:
                 moved = seed if system.config.boost.cluster else next(iter(setup.seeds), None)
-                job = Job(corpus, _seeded(system, moved), topics, setup.k, ties, command)
+                job = RunJob(corpus, _seeded(system, moved), topics, setup.k, ties, command)
                 made = make_run(job, asked, self.indexes, self.cache, out)
                 runs[system.name], keys[system.name] = made
         for run in self.plan.runs:

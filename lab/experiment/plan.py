@@ -115,7 +115,7 @@ class Sweep:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ExperimentPlan:
     """A whole experiment, every path resolved."""
 
     path: Path
@@ -135,7 +135,7 @@ class Plan:
 _SECTIONS = ("experiment", "corpora", "systems", "topics", "runs", "sweep")
 
 
-def read_plan(source: str | Path) -> Plan:
+def read_plan(source: str | Path) -> ExperimentPlan:
     """The experiment in a TOML file, or a shipped one by its name.
 
     Input paths are relative to the file; `${NAME}` stands for an environment variable. Raises
@@ -179,10 +179,10 @@ class _Reader:
 
     path: Path
 
-    def plan(self, content: Mapping[str, Any]) -> Plan:
+    def plan(self, content: Mapping[str, Any]) -> ExperimentPlan:
         """The plan of the file's content."""
         table = _table("experiment", content.get("experiment", {}))
-        return Plan(
+        return ExperimentPlan(
             path=self.path,
             setup=self._setup({"name": self.path.stem, **table}),
             corpora=self._each(content, "corpora", self._corpus),
@@ -354,7 +354,7 @@ def _stem(source: str) -> str:
     return name.partition(".")[0] or name
 
 
-def _check(plan: Plan) -> None:
+def _check(plan: ExperimentPlan) -> None:
     if not plan.topics:
         raise ExperimentError(f"{plan.path} has no [[topics]]; an experiment needs one or more")
     if not (plan.systems or plan.runs or plan.sweep):

@@ -18,7 +18,7 @@ from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.indexer.errors import MissingExtra
 from argsearch.lab.evaluation import Evaluation
 from argsearch.lab.experiment.cache import Cache, digest, software
-from argsearch.lab.experiment.evaluating import MODES, Group
+from argsearch.lab.experiment.evaluating import MODES, ResultGroup
 from argsearch.lab.experiment.plan import slug
 from argsearch.lab.experiment.sweep import Map, plain
 from argsearch.lab.runs import read_run
@@ -209,7 +209,7 @@ class Album:
     form: str
     cache: Cache
 
-    def group(self, group: Group) -> Iterator[Picture]:
+    def group(self, group: ResultGroup) -> Iterator[Picture]:
         """Bars of every topic against the first run; relevance against quality of the runs."""
         name = "-".join(slug(part) for part in (group.corpus, group.topics) if part)
         for mode, evaluation in group.evaluations.items():
@@ -225,7 +225,7 @@ class Album:
                 stem = f"runs-{name}-{ending}"
                 yield self._draw(title, stem, partial(run_map, evaluation), _plain(evaluation))
 
-    def quality(self, group: Group, spots: Mapping[str, Sequence[Spot]]) -> Iterator[Picture]:
+    def quality(self, group: ResultGroup, spots: Mapping[str, Sequence[Spot]]) -> Iterator[Picture]:
         """The score of what each run retrieved against its predicted quality."""
         name = "-".join(slug(part) for part in (group.corpus, group.topics) if part)
         title = "Score against predicted quality"

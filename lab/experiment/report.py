@@ -11,8 +11,8 @@ from pathlib import Path
 
 from argsearch.lab.evaluation import Evaluation, render
 from argsearch.lab.evaluation.tables import Grid, csv_text, latex, markdown, number, text
-from argsearch.lab.experiment.evaluating import MODES, Group
-from argsearch.lab.experiment.plan import Plan
+from argsearch.lab.experiment.evaluating import MODES, ResultGroup
+from argsearch.lab.experiment.plan import ExperimentPlan
 from argsearch.lab.experiment.sweep import Map, sweep_csv, sweep_grids
 from argsearch.lab.runs.text import replacing
 
@@ -31,7 +31,7 @@ class Section:
     pictures: tuple[tuple[str, str], ...] = ()
 
 
-def group_section(group: Group, pictures: Sequence[tuple[str, str]] = ()) -> Section:
+def group_section(group: ResultGroup, pictures: Sequence[tuple[str, str]] = ()) -> Section:
     """The section of one corpus and topic set: means first, intervals and tests below."""
     title = " · ".join(name for name in (group.corpus, group.topics) if name)
     evaluations = group.evaluations.items()
@@ -45,7 +45,7 @@ def group_section(group: Group, pictures: Sequence[tuple[str, str]] = ()) -> Sec
     )
 
 
-def summaries(group: Group, title: str) -> Iterator[Grid]:
+def summaries(group: ResultGroup, title: str) -> Iterator[Grid]:
     """One table for each kind of judgements: a row a run, a column a measure and way of counting.
 
     Raises nothing; a group without judgements has no tables.
@@ -81,7 +81,7 @@ def sweep_section(found: Map, pictures: Sequence[tuple[str, str]] = ()) -> Secti
     return Section(title, tuple(sweep_grids(found)), pictures=tuple(pictures))
 
 
-def write_report(plan: Plan, out: Path, sections: Sequence[Section]) -> list[Path]:
+def write_report(plan: ExperimentPlan, out: Path, sections: Sequence[Section]) -> list[Path]:
     """Write report.md, tables.md and tables.tex; returns their paths."""
     setup = plan.setup
     lines = [f"# {setup.name}", "", *([setup.description, ""] if setup.description else [])]
@@ -125,7 +125,7 @@ def comma_separated(grid: Grid) -> str:
     return csv_text([grid.header, *grid.rows])
 
 
-def write_values(out: Path, groups: Sequence[Group], maps: Sequence[Map] = ()) -> list[Path]:
+def write_values(out: Path, groups: Sequence[ResultGroup], maps: Sequence[Map] = ()) -> list[Path]:
     """Write every number: results.csv (long form), results.json, and sweep.csv of every cell."""
     swept = [_write(out / "sweep.csv", sweep_csv(maps))] if maps else []
     if not groups:
@@ -147,7 +147,7 @@ def write_values(out: Path, groups: Sequence[Group], maps: Sequence[Map] = ()) -
     ]
 
 
-def values_csv(groups: Sequence[Group], *, per_topic: bool = True) -> str:
+def values_csv(groups: Sequence[ResultGroup], *, per_topic: bool = True) -> str:
     """The values as CSV: corpus, topics, documents, then `render`'s columns."""
     rows: list[list[str]] = []
     for group in groups:

@@ -17,12 +17,12 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.evaluation.measures import parse_measures, topic_values
 from argsearch.lab.evaluation.tables import Grid, csv_text
 from argsearch.lab.experiment.cache import Cache, Journal, digest
-from argsearch.lab.experiment.evaluating import MODES, Judged, read_judgements
+from argsearch.lab.experiment.evaluating import MODES, JudgedTopics, read_judgements
 from argsearch.lab.experiment.indexes import Indexes, ranking_identity
 from argsearch.lab.experiment.plan import (
     Corpus,
     ExperimentError,
-    Plan,
+    ExperimentPlan,
     Scalar,
     Sweep,
     TopicSet,
@@ -36,7 +36,7 @@ from argsearch.ranking.evaluation.significance import bootstrap_interval, paired
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SweepColumn:
     """One number a topic: a measure on one kind of judgements, all documents or judged ones."""
 
     judgements: str
@@ -58,7 +58,7 @@ class Map:
     axes: Mapping[str, tuple[Scalar, ...]]
     cells: tuple[tuple[Scalar, ...], ...]
     """Each cell's value on every axis, the last axis fastest."""
-    columns: tuple[Column, ...]
+    columns: tuple[SweepColumn, ...]
     queries: tuple[str, ...]
     scores: NDArray[np.float64]
     """float64[cells, queries, columns]; NaN where a topic is not judged or undefined."""
@@ -107,7 +107,7 @@ def plain(value: Scalar) -> str:
     return value if isinstance(value, str) else literal(value)
 
 
-def sweep_maps(plan: Plan, indexes: Indexes, cache: Cache) -> Iterator[Map]:
+def sweep_maps(plan: ExperimentPlan, indexes: Indexes, cache: Cache) -> Iterator[Map]:
     """The map of every corpus and topic set of a plan with a sweep.
 
     Finished cells are kept in a journal, so that a stopped sweep goes on where it was. Raises
@@ -136,12 +136,12 @@ def _check_index(corpus: Corpus, sweep: Sweep, seeds: Sequence[int]) -> None:
 class _Grid:
     """One sweep at work."""
 
-    plan: Plan
+    plan: ExperimentPlan
     sweep: Sweep
     corpus: Corpus
     topics: TopicSet
     asked: list[Topic]
-    judged: Judged
+    judged: JudgedTopics
 
     def map(self, indexes: Indexes, journal: Journal) -> Map:
         """Every cell's scores, averaged over seeds."""
@@ -185,10 +185,10 @@ class _Grid:
             raise InvalidParameter("sweep.folds", self.sweep.folds, allowed)
         return queries
 
-    def _columns(self) -> list[Column]:
+    def _columns(self) -> list[SweepColumn]:
         names = [str(measure) for measure in parse_measures(self.plan.setup.measures)]
         return [
-            Column(judgements, measure, mode)
+            SweepColumn(judgements, measure, mode)
             for judgements in self.judged.qrels
             for mode in self.plan.modes
             for measure in names

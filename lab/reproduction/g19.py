@@ -20,8 +20,8 @@ from argsearch.lab.judgements.webis import (
 )
 from argsearch.ranking.evaluation.dimensions import combined_quality, principal_components
 from argsearch.ranking.evaluation.significance import bootstrap_interval
-from argsearch.ranking.evaluation.zndcg import Ideal, Judged, Reading, z_ndcg_by_topic, z_normalise
-from argsearch.ranking.numbers import pearson
+from argsearch.ranking.evaluation.zndcg import Ideal, JudgedDocuments, Reading, z_ndcg_by_topic
+from argsearch.ranking.numbers import pearson, z_scores
 from argsearch.ranking.preference import (
     bradley_terry,
     comparisons,
@@ -77,7 +77,9 @@ def z_ndcg_table(data: WebisArgQuality, reading: Reading, name: str, samples: in
     rows = []
     values = {
         score: z_ndcg_by_topic(
-            data.rankings, Judged(data.scores[score], data.is_argument, data.topic), reading
+            data.rankings,
+            JudgedDocuments(data.scores[score], data.is_argument, data.topic),
+            reading,
         )
         for score in SCORES
     }
@@ -101,12 +103,12 @@ def relevance_table(data: WebisArgQuality, samples: int) -> Grid:
     for unit, label in zip(raw.units, raw.labels, strict=True):
         votes.setdefault(unit, []).append(float(label))
     mean = np.array([np.mean(votes[item[1:]]) for item in data.items])
-    gain = z_normalise(mean, data.is_argument)
+    gain = z_scores(mean, data.is_argument)
     columns = {}
     ideals: tuple[Ideal, ...] = ("runs", "judged")
     for ideal in ideals:
         reading = Reading(non_arguments="keep", ideal=ideal, negative="worst")
-        judged = Judged(gain, data.is_argument, data.topic)
+        judged = JudgedDocuments(gain, data.is_argument, data.topic)
         columns[ideal] = z_ndcg_by_topic(data.rankings, judged, reading)
     rows = [
         (name, *(_interval(column[name], samples, published[3]) for column in columns.values()))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from argsearch.lab.runs.signals import Signals
 
 
-class Ranked(NamedTuple):
+class RankedTopic(NamedTuple):
     """One topic's ranking, as a run file has it."""
 
     query_id: str
@@ -40,7 +40,7 @@ def rank_topics(
     unit: str = "arguments",
     signals: Signals | None = None,
     progress: Callable[[int, Sequence[str]], None] = lambda _done, _notes: None,
-) -> Iterator[Ranked]:
+) -> Iterator[RankedTopic]:
     """The k best things of a unit (`argsearch.engine.units`) for each topic, one topic at a time.
 
     `field` is the text searched for (`title`, `description` or `narrative`); a topic without it is
@@ -57,7 +57,7 @@ def rank_topics(
             signals.add(topic.query_id, results)
         hits = results.hits
         ids, scores = [hit.id for hit in hits], [hit.score for hit in hits]
-        yield Ranked(topic.query_id, ids, scores, [UNITS[unit].column(hit) for hit in hits])
+        yield RankedTopic(topic.query_id, ids, scores, [UNITS[unit].column(hit) for hit in hits])
         progress(done, results.notes)
 
 

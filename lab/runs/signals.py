@@ -37,7 +37,7 @@ Value = float | str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Feature:
+class SignalFeature:
     """A number of an SVMlight row: a factor, a column's number, or whether it has a label."""
 
     name: str
@@ -53,18 +53,18 @@ class Feature:
         return None if value is None else float(value)
 
 
-def features(columns: Mapping[str, Column]) -> list[Feature]:
+def features(columns: Mapping[str, Column]) -> list[SignalFeature]:
     """The numbers of an index, in their order: factors, columns, and each of a column's labels.
 
     A column whose labels are the corpus' own has no numbers; CSV has it.
     """
-    found = [Feature(name, doc, name) for name, doc in FACTORS.items()]
+    found = [SignalFeature(name, doc, name) for name, doc in FACTORS.items()]
     for column in columns.values():
         if column.kind == "number":
-            found.append(Feature(column.name, column.doc, column.name))
+            found.append(SignalFeature(column.name, column.doc, column.name))
         for label in column.labels or ():
             said = f"1 where {column.name} is {label}, else 0"
-            found.append(Feature(f"{column.name}={label}", said, column.name, label))
+            found.append(SignalFeature(f"{column.name}={label}", said, column.name, label))
     return found
 
 
@@ -86,7 +86,7 @@ class Signals:
     """Each topic's number: its own, or its place where one of them is no number."""
 
     @cached_property
-    def features(self) -> list[Feature]:
+    def features(self) -> list[SignalFeature]:
         """What an SVMlight row holds."""
         return features(self.columns)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from argsearch.ranking.evaluation.zndcg import z_normalise
+from argsearch.ranking.numbers import z_scores
 
 Floats = NDArray[np.float64]
 
@@ -23,13 +23,13 @@ class Components:
 def combined_quality(Z: ArrayLike, origin: float = -10.0) -> Floats:
     """Combined quality [n] of dimension scores Z [n, d]: z-normalised ‖z − (origin, …)‖₂ (G19)."""
     scores = _matrix(Z)
-    return z_normalise(np.sqrt(((scores - origin) ** 2).sum(axis=1)))
+    return z_scores(np.sqrt(((scores - origin) ** 2).sum(axis=1)))
 
 
 def principal_components(Z: ArrayLike) -> Components:
     """PCA of dimension scores Z [n, d], z-normalised first; each loading's sum is positive."""
     scores = _matrix(Z)
-    X = np.column_stack([z_normalise(column) for column in scores.T])
+    X = np.column_stack([z_scores(column) for column in scores.T])
     _, singular, loadings = np.linalg.svd(X, full_matrices=False)
     variance = singular**2
     signs = np.where(loadings.sum(axis=1) < 0, -1.0, 1.0)

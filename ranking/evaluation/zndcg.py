@@ -13,6 +13,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from argsearch.ranking.numbers import z_scores
+
 Floats = NDArray[np.float64]
 NonArguments = Literal["zero", "lowest", "keep", "drop"]
 Duplicates = Literal["keep", "drop"]
@@ -64,17 +66,6 @@ def dcg(gains: ArrayLike) -> float:
     return float((g / np.log(np.arange(2, g.size + 2))).sum())
 
 
-def z_normalise(x: ArrayLike, mask: NDArray[np.bool_] | None = None) -> Floats:
-    """(x − mean) / standard deviation, both taken over x[mask]; constant values become 0."""
-    values = np.asarray(x, dtype=np.float64)
-    over = values if mask is None else values[mask]
-    if not over.size:
-        return values
-    if over.min() == over.max():
-        return values - float(over[0])
-    return (values - float(over.mean())) / float(over.std())
-
-
 def z_ndcg(gains: ArrayLike, pool: ArrayLike, k: int = 50, negative: Negative = "ideal") -> float:
     """z-nDCG@k of one ranking's gains against the ideal ordering of `pool` (G19).
 
@@ -89,7 +80,7 @@ def z_ndcg(gains: ArrayLike, pool: ArrayLike, k: int = 50, negative: Negative = 
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedDocuments:
     """Judged documents of all topics: gain [n], is it an argument [n], topic number [n]."""
 
     gain: Floats
@@ -98,7 +89,7 @@ class Judged:
 
 
 def z_ndcg_by_topic(
-    runs: Mapping[str, Sequence[Sequence[int]]], judged: Judged, reading: Reading
+    runs: Mapping[str, Sequence[Sequence[int]]], judged: JudgedDocuments, reading: Reading
 ) -> dict[str, Floats]:
     """z-nDCG of each run and topic, [topics] each, NaN where it is undefined.
 
@@ -123,13 +114,13 @@ def z_ndcg_by_topic(
     return values
 
 
-def _gains(judged: Judged, reading: Reading) -> Floats:
+def _gains(judged: JudgedDocuments, reading: Reading) -> Floats:
     gain = judged.gain.astype(np.float64, copy=True)
     for t in np.unique(judged.topic):
         rows = judged.topic == t
         arguments = rows & judged.is_argument
         if reading.scale == "topic":
-            gain[rows] = z_normalise(gain[rows], judged.is_argument[rows])
+            gain[rows] = z_scores(gain[rows], judged.is_argument[rows])
         if reading.non_arguments == "lowest" and arguments.any():
             gain[rows & ~judged.is_argument] = gain[arguments].min()
     if reading.non_arguments == "zero":
@@ -137,7 +128,7 @@ def _gains(judged: Judged, reading: Reading) -> Floats:
     return gain
 
 
-def _kept(docs: Sequence[int], judged: Judged, reading: Reading) -> NDArray[np.intp]:
+def _kept(docs: Sequence[int], judged: JudgedDocuments, reading: Reading) -> NDArray[np.intp]:
     kept = docs if reading.duplicates == "keep" else list(dict.fromkeys(docs))
     rows = np.asarray(kept, dtype=np.intp)
     return rows[judged.is_argument[rows]] if reading.non_arguments == "drop" else rows
@@ -147,7 +138,7 @@ def _pool(
     lists: Mapping[str, Sequence[NDArray[np.intp]]],
     name: str,
     t: int,
-    judged: Judged,
+    judged: JudgedDocuments,
     reading: Reading,
 ) -> NDArray[np.intp]:
     if reading.ideal == "run":

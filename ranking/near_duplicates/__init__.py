@@ -1,4 +1,4 @@
-"""Near-copies: which documents say again, word for word, most of what another says.
+"""Near-duplicates: which documents say again, word for word, most of what another says.
 
 `sketch` turns a run of documents into sets of numbers, one for each run of five words; `group`,
 once for a corpus, names each document's representative.
@@ -9,7 +9,7 @@ from argsearch.ranking.near_duplicates.grouping import (
     containment,
     group,
     group_plain,
-    is_near_copy,
+    is_near_duplicate,
     jaccard,
 )
 from argsearch.ranking.near_duplicates.shingles import WORDS, Sketch, sketch, term_hashes
@@ -21,7 +21,7 @@ __all__ = [
     "containment",
     "group",
     "group_plain",
-    "is_near_copy",
+    "is_near_duplicate",
     "jaccard",
     "sketch",
     "term_hashes",

@@ -1,4 +1,4 @@
-"""Groups of near-copies: a document, and those that it holds most of."""
+"""Groups of near-duplicates: a document, and those that it holds most of."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from argsearch.ranking.near_duplicates.shingles import Sketch
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """When a document is a near-copy of one that has as many shingles or more."""
+    """When a document is a near-duplicate of one that has as many shingles or more."""
 
     threshold: float = 0.7
     """From 0 (excluded) to 1: the least Jaccard or containment."""
     quotable: int = 8
-    """From so many shingles (12 words) a document may be a near-copy by containment; below, by
+    """From so many shingles (12 words) a document may be a near-duplicate by containment; below, by
     Jaccard: a long text holds "Why do you say that?" by chance."""
 
     def __post_init__(self) -> None:
@@ -42,8 +42,8 @@ def containment(A: set[int], B: set[int]) -> float:
     return len(A & B) / len(A)
 
 
-def is_near_copy(A: set[int], B: set[int], rule: Rule) -> bool:
-    """Whether A, the smaller or equal set, is a near-copy of B.
+def is_near_duplicate(A: set[int], B: set[int], rule: Rule) -> bool:
+    """Whether A, the smaller or equal set, is a near-duplicate of B.
 
     Jaccard or containment is at least the threshold. |A ∪ B| ≥ |A|, so containment alone decides
     where it may: it is never below Jaccard.
@@ -60,7 +60,7 @@ def group_plain(sets: Sequence[set[int]], rule: Rule) -> list[int]:
     of: dict[int, int] = {}
     representatives: list[int] = []
     for d in distinct:
-        near = [r for r in representatives if is_near_copy(sets[d], sets[r], rule)]
+        near = [r for r in representatives if is_near_duplicate(sets[d], sets[r], rule)]
         # `max` gives the first of the best: the one with most shingles, then the earliest.
         of[d] = max(near, key=lambda r: len(sets[d] & sets[r]), default=d)
         if not near:
@@ -96,7 +96,7 @@ def _least(sizes, threshold):  # type: ignore[no-untyped-def]
 
 @kernel
 def _near(common, small, large, threshold, quotable):  # type: ignore[no-untyped-def]
-    """`is_near_copy` of sets of so many shingles."""
+    """`is_near_duplicate` of sets of so many shingles."""
     return common / (small if small >= quotable else small + large - common) >= threshold
 
 
@@ -178,9 +178,9 @@ def group(sketched: Sketch, rule: Rule | None = None) -> NDArray[np.int32]:
 
     Documents with equal shingles are one, the earliest of them. The others are taken by falling
     number of shingles, then by row: each joins, of the representatives so far that it is a
-    near-copy of (`is_near_copy`), the one that holds most of it (of equals the one taken first), or
-    becomes one. So no chain forms: a member is a near-copy of its representative itself, no
-    representative is a near-copy of another, and the documents' order matters to ties alone.
+    near-duplicate of (`is_near_duplicate`), the one that holds most of it (of equals the one taken
+    first), or becomes one. So no chain forms: a member is a near-duplicate of its representative
+    itself, no representative is one of another, and the documents' order matters to ties alone.
 
     Exact for the shingles' numbers: every pair that could decide is compared in full.
     `sketched.shingles` may be a memory map; it is read in order five times.

@@ -1,4 +1,4 @@
-"""Which shingles lead from a document to all that may hold enough of it to make it a near-copy.
+"""Which shingles lead from a document to all of which it may be a near-duplicate.
 
 Whoever holds `need` of a document's shingles holds at least one of any other choice of them that
 leaves out fewer than `need` (the prefix filter of Chaudhuri et al. 2006). Most runs of five words

@@ -22,8 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from argsearch.ranking.premises.links import STANCES
-from argsearch.ranking.premises.pf_icf import icf
+from argsearch.ranking.premises.counts import STANCES, icf
 
 FAMILIES = ("pficf", "plain", "product", "average")
 
@@ -54,7 +53,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PremiseGroup:
     """One claim's premises of one stance: what P(p|c,Δ) is reckoned from."""
 
     pf: Floats
@@ -77,17 +76,17 @@ def p_claim(scores: ArrayLike) -> Floats:
     return _shares(values)
 
 
-def p_pficf(group: Group) -> Floats:
+def p_pficf(group: PremiseGroup) -> Floats:
     """P_pfIcf(p|c) = pf(p,c)·icf(p) / Z, float64[n], sums to 1   (D20)."""
     return _shares(group.pf * group.icf)
 
 
-def p_dcf(group: Group, dimension: int) -> Floats:
+def p_dcf(group: PremiseGroup, dimension: int) -> Floats:
     """P_dcf(p|c,d) = (1 + dcf(p,c,d)) / Σ_{p′} (1 + dcf(p′,c,d)), float64[n], sums to 1   (D20)."""
     return _shares(1.0 + group.dcf[dimension])
 
 
-def p_premise(group: Group, method: Method) -> Floats:
+def p_premise(group: PremiseGroup, method: Method) -> Floats:
     """P(p|c,Δ) of a claim's premises of one stance, float64[n], by one of the 13 methods   (D20).
 
     Sums to 1 for pficf, for plain and average over one dimension, and for all with `normalise`.
@@ -114,7 +113,7 @@ def _shares(values: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Scoring:
+class LinkCounts:
     """What an index holds of every link, in the order of `Links`: all that a query needs."""
 
     starts: Ints
@@ -132,13 +131,13 @@ class Scoring:
     dcf: NDArray[np.integer]
     """int[dimensions, links]."""
 
-    def group(self, claim: int, stance: int) -> tuple[Ints, Group]:
+    def group(self, claim: int, stance: int) -> tuple[Ints, PremiseGroup]:
         """The links of one claim's premises of one stance, int64[n], and what they hold."""
         number = STANCES * claim + stance
         links = np.arange(self.starts[number], self.starts[number + 1], dtype=np.int64)
         served = self.served[stance, self.premise_cluster[self.premise[links]]]
         counted = self.pf[links].astype(np.float64), self.dcf[:, links].astype(np.float64)
-        return links, Group(counted[0], icf(self.gamma, served), counted[1])
+        return links, PremiseGroup(counted[0], icf(self.gamma, served), counted[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,7 @@ class Weighed:
     """float64[m], P(c|q) · P(p|c,Δ)."""
 
 
-def weigh(index: Scoring, claims: Ints, shares: Floats, method: Method) -> Weighed:
+def weigh(index: LinkCounts, claims: Ints, shares: Floats, method: Method) -> Weighed:
     """Every link of the claims, with P(c|q)·P(p|c,Δ): `p_premise` of all groups at once.
 
     claims: int64[n], distinct; shares: P(c|q), float64[n]. Raises ValueError for claims the index
@@ -180,7 +179,7 @@ def weigh(index: Scoring, claims: Ints, shares: Floats, method: Method) -> Weigh
 
 
 def _weights(
-    index: Scoring, links: Ints, group: Ints, served: NDArray[np.integer], method: Method
+    index: LinkCounts, links: Ints, group: Ints, served: NDArray[np.integer], method: Method
 ) -> Floats:
     """`p_premise` of many groups, float64[m]; a group's links stand together."""
 
@@ -207,7 +206,7 @@ def _weights(
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedClusters:
     """Premise clusters by P(π|q,Δ), best first; one that both supports and attacks stands twice."""
 
     cluster: Ints
@@ -217,13 +216,13 @@ class Ranked:
     score: Floats
     """float64[k]."""
 
-    def of(self, stance: int) -> Ranked:
+    def of(self, stance: int) -> RankedClusters:
         """The clusters of one stance, in the same order."""
         keep = self.stance == stance
-        return Ranked(self.cluster[keep], self.stance[keep], self.score[keep])
+        return RankedClusters(self.cluster[keep], self.stance[keep], self.score[keep])
 
 
-def rank(weighed: Weighed) -> Ranked:
+def rank(weighed: Weighed) -> RankedClusters:
     """P(π|q,Δ) = Σ_{p ∈ π} Σ_{c: p → c} P(c|q)·P(p|c,Δ) of both stances, one list   (D20).
 
     Ties go to the earlier cluster, then to the support.
@@ -234,7 +233,7 @@ def rank(weighed: Weighed) -> Ranked:
     scores = np.asarray(sums, np.float64)
     order = np.argsort(-scores, kind="stable")
     cluster, stance = np.divmod(distinct[order], STANCES)
-    return Ranked(cluster, stance, scores[order])
+    return RankedClusters(cluster, stance, scores[order])
 
 
 def representatives(lengths: ArrayLike, cluster: ArrayLike, clusters: int) -> Ints:

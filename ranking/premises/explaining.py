@@ -10,24 +10,24 @@ import numpy as np
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.premises.claim_premise import (
     Floats,
-    Group,
     Ints,
+    LinkCounts,
     Method,
-    Scoring,
+    PremiseGroup,
     p_claim,
     p_dcf,
     p_pficf,
     p_premise,
     weigh,
 )
-from argsearch.ranking.premises.links import CON
+from argsearch.ranking.premises.counts import CON
 
-SHOWN = 20
+LINKS_EXPLAINED = 20
 """Links that are explained one by one, those that add most; the others are summed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RetrievedClaims:
     """What was asked for: the retrieved claims with their scores, and the method."""
 
     claims: Ints
@@ -36,17 +36,17 @@ class Asked:
     """float64[n], of the model that found them."""
     method: Method
     names: Sequence[str]
-    """Names of the dimensions, by their place in `Scoring.dcf`."""
+    """Names of the dimensions, by their place in `LinkCounts.dcf`."""
     why: Callable[[int], tuple[Explanation, ...]] = lambda _claim: ()
     """What a claim's score follows from."""
 
 
-def explain(index: Scoring, asked: Asked, cluster: int, stance: int) -> Explanation:
+def explain(index: LinkCounts, asked: RetrievedClaims, cluster: int, stance: int) -> Explanation:
     """The score of one premise cluster and stance, from its links to the retrieved claims."""
     weighed = weigh(index, asked.claims, p_claim(asked.scores), asked.method)
     own = np.flatnonzero((weighed.cluster == cluster) & (weighed.stance == stance))
     own = own[np.argsort(-weighed.parts[own], kind="stable")]
-    shown, rest = own[:SHOWN], own[SHOWN:]
+    shown, rest = own[:LINKS_EXPLAINED], own[LINKS_EXPLAINED:]
     details = [
         _link(index, asked, int(weighed.links[i]), int(weighed.claim[i]), stance) for i in shown
     ]
@@ -61,7 +61,9 @@ def explain(index: Scoring, asked: Asked, cluster: int, stance: int) -> Explanat
     )
 
 
-def _link(index: Scoring, asked: Asked, link: int, place: int, stance: int) -> Explanation:
+def _link(
+    index: LinkCounts, asked: RetrievedClaims, link: int, place: int, stance: int
+) -> Explanation:
     claim = int(asked.claims[place])
     links, group = index.group(claim, stance)
     at = int(link - links[0])
@@ -74,7 +76,7 @@ def _link(index: Scoring, asked: Asked, link: int, place: int, stance: int) -> E
     )
 
 
-def _share(asked: Asked, place: int) -> Explanation:
+def _share(asked: RetrievedClaims, place: int) -> Explanation:
     own, total = float(asked.scores[place]), float(asked.scores.sum())
     return Explanation(
         float(p_claim(asked.scores)[place]),
@@ -86,7 +88,7 @@ def _share(asked: Asked, place: int) -> Explanation:
     )
 
 
-def _weight(index: Scoring, asked: Asked, group: Group, at: int) -> Explanation:
+def _weight(index: LinkCounts, asked: RetrievedClaims, group: PremiseGroup, at: int) -> Explanation:
     method, details = asked.method, []
     if method.family != "plain":
         details.append(_pficf(index, group, at))
@@ -105,7 +107,7 @@ def _weight(index: Scoring, asked: Asked, group: Group, at: int) -> Explanation:
     )
 
 
-def _pficf(index: Scoring, group: Group, at: int) -> Explanation:
+def _pficf(index: LinkCounts, group: PremiseGroup, at: int) -> Explanation:
     Z = float((group.pf * group.icf).sum())
     how = "pf × icf / Z" if Z > 0 else "uniform over the claim's premises, as all pf × icf are 0"
     served = round(index.gamma / float(np.exp(group.icf[at])))
@@ -127,7 +129,7 @@ def _pficf(index: Scoring, group: Group, at: int) -> Explanation:
     )
 
 
-def _dcf(group: Group, d: int, name: str, at: int) -> Explanation:
+def _dcf(group: PremiseGroup, d: int, name: str, at: int) -> Explanation:
     Z = float((1 + group.dcf[d]).sum())
     return Explanation(
         float(p_dcf(group, d)[at]),

@@ -1,11 +1,36 @@
-"""The k best of scored documents: a heap with the worst of them at its root."""
+"""The k largest: of an array, of a stream, and of scored documents by a heap."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import inlined, kernel
 from argsearch.ranking.retrieval.factors import combined, has
+
+
+def largest(values: NDArray[np.floating], k: int) -> NDArray[np.int64]:
+    """Return the places of the k largest finite values, largest first, ties by the earlier one."""
+    k = min(k, int(np.isfinite(values).sum()))
+    if not k:
+        return np.zeros(0, np.int64)
+    least = np.partition(values, len(values) - k)[len(values) - k]
+    places = np.flatnonzero(values >= least)
+    return places[np.argsort(-values[places], kind="stable")][:k]
+
+
+@kernel
+def keep_largest(values, ids, value, id):  # type: ignore[no-untyped-def]
+    """Put one into a falling list of the k largest, ties by the smaller id; the last drops out."""
+    place = len(values)
+    while place > 0 and (
+        values[place - 1] < value or (values[place - 1] == value and ids[place - 1] > id)
+    ):
+        place -= 1
+    if place < len(values):
+        for p in range(len(values) - 1, place, -1):
+            values[p], ids[p] = values[p - 1], ids[p - 1]
+        values[place], ids[place] = value, id
 
 
 @inlined

@@ -22,7 +22,7 @@ from argsearch.indexer.format import manifest
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.parts.adding import add_parts
-from argsearch.ranking.counters.counter import NAMES, SUBJECT, Weights
+from argsearch.ranking.counters import NAMES, SUBJECT, CounterWeights
 from tests.conftest import SAMPLE
 from tests.indexer.test_counter_part import indexed
 
@@ -58,7 +58,7 @@ def test_every_score_is_explained_and_hits_fall(engine, arguments):
             assert tree.value == pytest.approx(hit.score)
             assert sum(d.value for d in tree.details) == pytest.approx(hit.score)
             weights = [d.details[0].value for d in tree.details]
-            assert weights == [getattr(Weights(), name) for name in NAMES]
+            assert weights == [getattr(CounterWeights(), name) for name in NAMES]
 
 
 def test_features_are_those_of_the_texts(engine, arguments):

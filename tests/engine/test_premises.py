@@ -180,10 +180,9 @@ def test_premises_of_a_hit_come_by_what_they_add(engine: Engine) -> None:
     """Those of the claims found; the others of the cluster stand after them."""
     several = 0
     for hit in engine.premises(QUESTION, k=100).hits:
-        weighed, links = (
-            hit.details.answered.weighed,
-            hit.details.answered.links(hit.details.cluster, 0 if hit.stance == "PRO" else 1),
-        )
+        weighed = hit.details.answered.weighed
+        own = (weighed.cluster == hit.details.cluster) & (weighed.stance == hit.details.code)
+        links = np.flatnonzero(own)
         claims = hit.details.answered.claims
         adds: dict[str, float] = defaultdict(float)
         for link, part in zip(weighed.links[links], weighed.parts[links], strict=True):

@@ -52,7 +52,7 @@ def test_attitudes_of_topics_left_out(data_dir):
     import numpy as np
 
     from argsearch.lab.training.stance.training import held_out
-    from argsearch.ranking.stance import surest
+    from studies.calibration import surest
 
     held = held_out(data_dir, lambda _: None)
     confidence = np.abs(held.logits)

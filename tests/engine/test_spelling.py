@@ -46,7 +46,7 @@ def known() -> Spelling:
     ],
 )
 def test_a_misspelt_word_is_recognised(known: Spelling, word: str, meant: str) -> None:
-    assert known.meant(word) == meant
+    assert known.correction(word) == meant
 
 
 @pytest.mark.parametrize(
@@ -62,11 +62,11 @@ def test_a_misspelt_word_is_recognised(known: Spelling, word: str, meant: str) -
     ],
 )  # fmt: skip
 def test_other_words_are_left_alone(known: Spelling, word: str) -> None:
-    assert known.meant(word) is None
+    assert known.correction(word) is None
 
 
 def test_of_a_corpus_of_nothing_nothing_is_offered() -> None:
-    assert spelling({"a": 1}, 1).meant("abortoin") is None
+    assert spelling({"a": 1}, 1).correction("abortoin") is None
 
 
 letters = st.text("abc", min_size=4, max_size=7)
@@ -78,7 +78,7 @@ def test_what_is_offered_is_the_most_frequent_of_the_nearest(
 ) -> None:
     """For words that occur: beside brute force over every word at a distance of one."""
     counts[word] = 5
-    meant = spelling(counts, 10**8).meant(word)
+    meant = spelling(counts, 10**8).correction(word)
     if meant is not None:
         near = [w for w in counts if w[0] == word[0] and one_mistake(w, word)]
         assert meant in near

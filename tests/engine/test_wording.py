@@ -10,7 +10,7 @@ import pytest
 
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
-from argsearch.engine.query.terms import BESIDE, TELLING, WEAK
+from argsearch.engine.query.terms import BESIDE, DISCRIMINATIVE, WEAK
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.format.store import DocumentStore
 
@@ -50,7 +50,7 @@ def telling_words(question: str, texts: dict[str, set[str]]) -> dict[str, float]
     return {
         word: idf[word]
         for word in words
-        if df[word] <= TELLING * N or (known and idf[word] >= BESIDE * highest)
+        if df[word] <= DISCRIMINATIVE * N or (known and idf[word] >= BESIDE * highest)
     }
 
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.evaluation import FORMATS, Move, Options, diff, evaluate, parse_measures, render
 from argsearch.lab.runs import Qrels, read_qrels, read_run, write_run
-from argsearch.ranking.evaluation.zndcg import z_ndcg, z_normalise
+from argsearch.ranking.evaluation.zndcg import z_ndcg
+from argsearch.ranking.numbers import z_scores
 
 MEASURES = "nDCG@5 nDCG@10 nDCG AP P@5 P(rel=2)@5 RR R@10 Bpref Judged@10 Success@1 NumRet Rprec"
 TOUCHE = "touche2020-task1-relevance-args-me-corpus-version-2020-04-01-corrected.qrels"
@@ -138,7 +139,7 @@ def test_zndcg(tmp_path: Path) -> None:
     qrels = save_qrels(tmp_path / "q", {"1": {"a": 3, "b": 1, "c": 0}, "2": {"a": 1, "b": 1}})
     run = save_run(tmp_path / "r", {"1": {"b": 3, "x": 2, "a": 1}, "2": {"a": 1}})
     result = evaluate(qrels, [run], Options("znDCG@3", samples=10))
-    gains = z_normalise([3, 1, 0])
+    gains = z_scores([3, 1, 0])
     score = result.score("r", "znDCG@3")
     assert score.topics["1"] == pytest.approx(z_ndcg([gains[1], 0, gains[0]], gains, 3))
     assert math.isnan(score.topics["2"])

@@ -14,7 +14,7 @@ import yaml
 from argsearch.engine import Engine
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.evaluation import Options, evaluate
-from argsearch.lab.experiment import Plan, read_plan, run_experiment
+from argsearch.lab.experiment import ExperimentPlan, read_plan, run_experiment
 from argsearch.lab.experiment.cache import Cache
 from argsearch.lab.runs import read_qrels, read_run, read_topics
 from tests.lab.experiments import HEAD, SAMPLE, SYSTEMS, Observer, run, seeded, table
@@ -217,7 +217,7 @@ def test_the_known_baseline(data_dir: Path, tmp_path: Path) -> None:
     """Lucene's LMDirichlet on the same documents and judgements: .746/.646 and .858/.870."""
     shipped = read_plan("h21-args-me")
     setup = replace(shipped.setup, plots="none", samples=10, permutations=10, seeds=())
-    plan: Plan = replace(shipped, setup=setup, systems=shipped.systems[:1])
+    plan: ExperimentPlan = replace(shipped, setup=setup, systems=shipped.systems[:1])
     outcome = run_experiment(plan, out=tmp_path / "out", cache=Cache(tmp_path / "cache"))
     found = outcome.groups[0].evaluations
     values = [

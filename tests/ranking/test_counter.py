@@ -11,17 +11,19 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics.pairwise import cosine_similarity
 
-from argsearch.ranking.counters.counter import (
+from argsearch.ranking.counters import (
+    CUES,
     NAMES,
     RANKS,
-    Candidates,
+    CounterCandidates,
+    CounteredArgument,
+    CounterWeights,
     Features,
-    Query,
-    Weights,
     coarse_scores,
     combine,
-    cosines,
     counter_scores,
+    counterness,
+    cue_weights,
     direction,
     explain,
     features,
@@ -29,9 +31,7 @@ from argsearch.ranking.counters.counter import (
     log_rank,
     profile,
 )
-from argsearch.ranking.counters.replies import CUES, counterness, cue_weights
-from argsearch.ranking.neighbours import BELOW, mean_of_nearest, neighbours
-from argsearch.ranking.quantising import quantise
+from argsearch.ranking.vectors import BELOW, cosines, mean_of_nearest, neighbours, quantise
 from argsearch.ranking.word_vectors import (
     cosines_to_neighbours,
     frequencies_in,
@@ -55,7 +55,7 @@ def csr(matrix):
 def candidates(seed, n=6, d=8, t=5):
     rng = np.random.default_rng(seed)
     falling = -np.sort(-rng.random((n, len(RANKS))), axis=1)
-    return Candidates(
+    return CounterCandidates(
         vectors=rng.integers(-127, 128, (n, d)).astype(np.int8),
         scales=rng.random(n).astype(np.float32),
         hubness=rng.random(n),
@@ -71,12 +71,14 @@ def candidates(seed, n=6, d=8, t=5):
 def query(seed, d=8, t=5):
     rng = np.random.default_rng(seed + 1000)
     vector, claim = rng.normal(0, 1, (2, d)).astype(np.float32)
-    return Query(vector, claim, rng.integers(1, 4, t), rng.integers(0, 2, t), 1 + rng.random(t))
+    return CounteredArgument(
+        vector, claim, rng.integers(1, 4, t), rng.integers(0, 2, t), 1 + rng.random(t)
+    )
 
 
 def test_combination_by_hand():
     values = dict(zip(NAMES, np.arange(1.0, 10.0)[:, None], strict=True))
-    ones = Weights(*([1.0] * 9))
+    ones = CounterWeights(*([1.0] * 9))
     assert combine(Features(**values), ones).tolist() == [45.0]
     assert combine(Features(**values), replace(ones, hubness=-2.0)).tolist() == [36.0]
 
@@ -85,24 +87,24 @@ def test_combination_by_hand():
 @given(seed=st.integers(0, 10_000))
 def test_the_explanation_adds_up_to_the_score(seed):
     q, c = query(seed), candidates(seed)
-    scores, found = counter_scores(q, c, Weights())
+    scores, found = counter_scores(q, c, CounterWeights())
     for place, score in enumerate(scores):
-        tree = explain(found, place, Weights())
+        tree = explain(found, place, CounterWeights())
         assert tree.value == score
         assert sum(detail.value for detail in tree.details) == pytest.approx(score)
         for name, detail in zip(NAMES, tree.details, strict=True):
             weight, value = (part.value for part in detail.details)
             assert detail.value == weight * value
-            assert (weight, value) == (getattr(Weights(), name), getattr(found, name)[place])
+            assert (weight, value) == (getattr(CounterWeights(), name), getattr(found, name)[place])
 
 
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), part=st.permutations(range(6)))
 def test_a_candidate_is_scored_by_itself(seed, part):
     q, c = query(seed), candidates(seed)
-    some = Candidates(*(getattr(c, name)[list(part[:3])] for name in c.__slots__))
-    whole = counter_scores(q, c, Weights())[0]
-    np.testing.assert_allclose(counter_scores(q, some, Weights())[0], whole[list(part[:3])])
+    some = CounterCandidates(*(getattr(c, name)[list(part[:3])] for name in c.__slots__))
+    whole = counter_scores(q, c, CounterWeights())[0]
+    np.testing.assert_allclose(counter_scores(q, some, CounterWeights())[0], whole[list(part[:3])])
 
 
 def test_who_shares_no_word_is_the_last_by_words():
@@ -114,8 +116,8 @@ def test_who_shares_no_word_is_the_last_by_words():
 def test_lengths_of_vectors_do_not_matter():
     q, c = query(1), candidates(1)
     longer = replace(q, vector=q.vector * 8, claim=q.claim * 2)
-    assert counter_scores(longer, c, Weights())[0] == pytest.approx(
-        counter_scores(q, c, Weights())[0]
+    assert counter_scores(longer, c, CounterWeights())[0] == pytest.approx(
+        counter_scores(q, c, CounterWeights())[0]
     )
 
 
@@ -129,7 +131,7 @@ def test_without_a_conclusion_its_features_are_zero():
 
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_hardly_any_candidates(n):
-    scores, found = counter_scores(query(3), candidates(3, n), Weights())
+    scores, found = counter_scores(query(3), candidates(3, n), CounterWeights())
     assert scores.shape == (n,)
     assert np.isfinite(scores).all()
     assert all(len(getattr(found, name)) == n for name in NAMES)
@@ -139,7 +141,7 @@ def test_texts_without_words_and_zero_vectors_score_finite():
     q, c = query(4, t=0), candidates(4, t=0)
     c = replace(c, vectors=np.zeros_like(c.vectors), norms=np.zeros(6))
     q = replace(q, vector=np.zeros(8, np.float32))
-    scores, found = counter_scores(q, c, Weights())
+    scores, found = counter_scores(q, c, CounterWeights())
     assert np.isfinite(scores).all()
     assert not found.cosine.any()
     assert not found.words.any()
@@ -147,8 +149,8 @@ def test_texts_without_words_and_zero_vectors_score_finite():
 
 def test_equal_candidates_score_equal():
     c = candidates(5)
-    twice = Candidates(*(getattr(c, name)[[0, 1, 0, 1]] for name in c.__slots__))
-    scores = counter_scores(query(5), twice, Weights())[0]
+    twice = CounterCandidates(*(getattr(c, name)[[0, 1, 0, 1]] for name in c.__slots__))
+    scores = counter_scores(query(5), twice, CounterWeights())[0]
     assert scores[0] == scores[2]
     assert scores[1] == scores[3]
 

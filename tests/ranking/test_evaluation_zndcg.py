@@ -13,17 +13,16 @@ from scipy.stats import rankdata
 
 from argsearch.ranking.evaluation.dimensions import combined_quality, principal_components
 from argsearch.ranking.evaluation.zndcg import (
-    Judged,
+    JudgedDocuments,
     Reading,
     dcg,
     z_ndcg,
     z_ndcg_by_topic,
-    z_normalise,
 )
-from argsearch.ranking.numbers import pearson
+from argsearch.ranking.numbers import pearson, z_scores
 
 gains = st.lists(st.floats(-5, 5, width=16), min_size=2, max_size=20).map(
-    lambda x: list(z_normalise(x))
+    lambda x: list(z_scores(x))
 )
 
 
@@ -45,7 +44,7 @@ def test_ideal_is_one_inverted_is_minus_one(g: list[float]) -> None:
 
 def test_random_ranking_is_near_zero() -> None:
     rng = np.random.default_rng(1)
-    g = z_normalise(rng.gamma(2.0, size=60))
+    g = z_scores(rng.gamma(2.0, size=60))
     values = [z_ndcg(rng.permutation(g), g, 60) for _ in range(4000)]
     assert abs(np.mean(values)) < 0.01
 
@@ -56,12 +55,12 @@ def test_undefined_where_the_ideal_is_not_positive() -> None:
 
 
 def test_constants() -> None:
-    assert not z_normalise([0.1, 0.1, 0.1]).any()
-    assert z_normalise([]).size == 0
+    assert not z_scores([0.1, 0.1, 0.1]).any()
+    assert z_scores([]).size == 0
 
 
 def test_readings_by_hand() -> None:
-    judged = Judged(
+    judged = JudgedDocuments(
         gain=np.array([2.0, 1.0, -4.0, -1.0]),
         is_argument=np.array([True, True, False, True]),
         topic=np.zeros(4, dtype=np.intp),

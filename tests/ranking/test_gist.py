@@ -10,9 +10,9 @@ from hypothesis.extra.numpy import arrays
 
 from argsearch.ranking.gist import (
     JOINT,
+    GistWeights,
     Room,
-    Sentences,
-    Weights,
+    SentenceSigns,
     lead,
     manner,
     matched,
@@ -22,15 +22,15 @@ from argsearch.ranking.gist import (
 )
 
 FLAGS = ("asked", "talk", "reference", "quoted", "person", "anaphora", "example", "open")
-W = Weights()
+W = GistWeights()
 finite = st.floats(-50, 50)
 
 
-def plain(n: int = 1, **given) -> Sentences:
+def plain(n: int = 1, **given) -> SentenceSigns:
     """n sentences of 18 words that nothing speaks for or against."""
-    values = {field.name: np.zeros(n, bool) for field in fields(Sentences)}
+    values = {field.name: np.zeros(n, bool) for field in fields(SentenceSigns)}
     values |= {"words": np.full(n, 18.0), "cues": np.zeros(n), "digits": np.zeros(n)}
-    return Sentences(**values | {name: np.asarray(value) for name, value in given.items()})
+    return SentenceSigns(**values | {name: np.asarray(value) for name, value in given.items()})
 
 
 def test_a_standard_score_has_mean_0_and_deviation_1():

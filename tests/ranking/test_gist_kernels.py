@@ -8,10 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.ranking.gist import Room, Weights, matched, select, worth
-from argsearch.ranking.gist_kernels import choose, judge
+from argsearch.ranking.gist import GistWeights, Room, choose, judge, matched, select, worth
 
-W = Weights()
+W = GistWeights()
 
 
 @st.composite

@@ -7,29 +7,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.ranking import nearest as module
-from argsearch.ranking.nearest import Rows, cosines, nearest, nearest_plain, norms, similarities
-from argsearch.ranking.quantising import quantise
+from argsearch.ranking import vectors as module
+from argsearch.ranking.vectors import (
+    SentenceRows,
+    nearest,
+    nearest_plain,
+    norms,
+    quantise,
+    sentence_cosines,
+    similarities,
+)
 
 
-def rows(n: int, d: int, seed: int, spread: int = 30) -> Rows:
+def rows(n: int, d: int, seed: int, spread: int = 30) -> SentenceRows:
     """Random sentences, few distinct levels and zeros among them, so that there are ties."""
     random = np.random.default_rng(seed)
     levels = random.integers(-2, 3, (n, d)).astype(np.int8) * 42
     levels[random.random(n) < 0.1] = 0
-    return Rows(levels, norms(levels), random.integers(0, spread, n).astype(np.int32))
+    return SentenceRows(levels, norms(levels), random.integers(0, spread, n).astype(np.int32))
 
 
 @given(st.integers(0, 12), st.integers(0, 60), st.integers(1, 7), st.integers(0, 9999),
        st.sampled_from([0.0, 1.0, 1.75, 4.0]))  # fmt: skip
 def test_equal_to_sorting_all(queries: int, candidates: int, k: int, seed: int, factor: float):
     asked, given_ = rows(queries, 4, seed, 8), rows(candidates, 4, seed + 1)
-    before = module.QUERIES, module.CANDIDATES
-    module.QUERIES, module.CANDIDATES = 5, 16  # several blocks
+    before = module.ROWS, module.COLUMNS
+    module.ROWS, module.COLUMNS = 5, 16  # several blocks
     try:
         found = nearest(asked, given_, k, factor)
     finally:
-        module.QUERIES, module.CANDIDATES = before
+        module.ROWS, module.COLUMNS = before
     for q, expected in enumerate(nearest_plain(asked, given_, k, factor)):
         n = len(expected)
         assert found.rows[q].tolist() == [s for s, _ in expected] + [-1] * (k - n)
@@ -39,10 +46,10 @@ def test_equal_to_sorting_all(queries: int, candidates: int, k: int, seed: int, 
 
 def test_the_largest_levels_are_exact():
     """Single precision adds the largest dot product that is allowed without rounding."""
-    d = module.WIDEST
+    d = module.MOST_DIMENSIONS
     levels = np.full((2, d), 127, np.int8)
     levels[1, -1] = 126
-    one = Rows(levels, norms(levels), np.ones(2, np.int32))
+    one = SentenceRows(levels, norms(levels), np.ones(2, np.int32))
     found = nearest(one[np.array([0])], one, 2, 0.0)
     assert found.rows[0].tolist() == [0, 1]
     exact = (
@@ -54,9 +61,9 @@ def test_the_largest_levels_are_exact():
 def test_cosines_are_those_of_the_vectors():
     x = np.random.default_rng(3).normal(size=(50, 256)).astype(np.float32)
     levels, _ = quantise(x)
-    made = Rows(levels, norms(levels), np.ones(50, np.int32))
+    made = SentenceRows(levels, norms(levels), np.ones(50, np.int32))
     unit = x / np.linalg.norm(x, axis=1, keepdims=True)
-    assert cosines(made[np.array([0])], made) == pytest.approx(unit @ unit[0], abs=0.01)
+    assert sentence_cosines(made[np.array([0])], made) == pytest.approx(unit @ unit[0], abs=0.01)
     assert np.linalg.norm(made.vectors, axis=1) == pytest.approx(1.0, abs=1e-6)
 
 
@@ -76,7 +83,7 @@ def test_similarities_are_the_cosines_of_each_with_each():
     found = similarities(some)
     assert found.tolist() == found.T.tolist()
     for i in range(9):
-        assert found[i] == pytest.approx(cosines(some[np.array([i])], some))
+        assert found[i] == pytest.approx(sentence_cosines(some[np.array([i])], some))
     assert similarities(rows(0, 5, 0)).shape == (0, 0)
 
 

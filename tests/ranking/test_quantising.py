@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from argsearch.ranking.quantising import LEVELS, cosines, cosines_plain, quantise
+from argsearch.ranking.vectors import LEVELS, cosines, quantise
 
 ROWS = arrays(
     np.float32,
@@ -32,7 +32,7 @@ def test_zeros_stay_zeros() -> None:
     rows, scales = quantise(np.zeros((2, 3), np.float32))
     assert not rows.any()
     assert not scales.any()
-    assert cosines(rows, scales, np.array([0, 1]), np.ones(3)).tolist() == [0.0, 0.0]
+    assert cosines(np.ones(3), rows, scales).tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("bad", [[[np.nan]], [[np.inf, 1.0]], [1.0]])
@@ -42,12 +42,10 @@ def test_what_is_no_row_of_numbers_is_refused(bad: list[Any]) -> None:
 
 
 @given(ROWS, st.integers(0, 2**32 - 1))
-def test_the_kernel_is_the_plain_expression(x: np.ndarray, seed: int) -> None:
-    rng = np.random.default_rng(seed)
+def test_cosines_are_those_of_the_rows(x: np.ndarray, seed: int) -> None:
+    """Whose scale makes them unit vectors: of the query, any length will do."""
     rows, scales = quantise(x)
-    docs = rng.integers(0, len(x), 5)
-    query = rng.normal(size=x.shape[1]).astype(np.float32)
-    wanted = cosines_plain(rows, scales, docs, query)
-    np.testing.assert_allclose(
-        cosines(rows, scales, docs, query.astype(np.float64)), wanted, rtol=1e-9, atol=1e-9
-    )
+    query = np.random.default_rng(seed).normal(size=x.shape[1])
+    wanted = (rows * scales.astype(np.float64)[:, None]) @ query / np.linalg.norm(query)
+    np.testing.assert_allclose(cosines(query, rows, scales), wanted, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(cosines(9 * query, rows, scales), wanted, rtol=1e-6, atol=1e-6)

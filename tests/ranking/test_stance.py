@@ -1,4 +1,4 @@
-"""The mathematics of stance: attitude, sides, calibration."""
+"""The mathematics of stance: attitude and sides."""
 
 import math
 
@@ -9,18 +9,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.feature_extraction.text import TfidfTransformer
 
+from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import (
     Attitude,
     Levels,
     agreement,
-    calibration,
-    calibration_error,
     cut,
     linear,
     sided,
-    sigmoid,
     spoken,
-    surest,
 )
 
 counts = st.lists(st.integers(0, 5), min_size=6, max_size=6)
@@ -71,23 +68,6 @@ def test_a_value_without_weight_is_an_error():
     assert linear({"a": 2.0}, {"a": 3.0, "b": 1.0}) == {"a": 6.0}
     with pytest.raises(KeyError):
         linear({"c": 1.0}, {"a": 1.0})
-
-
-def test_the_curve_counts_each_prediction_once():
-    p = np.array([0.5, 0.55, 0.7, 0.95, 1.0])
-    right = np.array([True, False, True, True, False])
-    low, middle, high = calibration(p, right, np.array([0.5, 0.6, 0.9, 1.0]))
-    assert (low.count, middle.count, high.count) == (2, 1, 2)
-    assert low.predicted == pytest.approx(0.525)
-    assert high.right == 0.5
-    error = (2 * 0.025 + 1 * 0.3 + 2 * 0.475) / 5
-    assert calibration_error([low, middle, high]) == pytest.approx(error)
-
-
-def test_the_surest_are_taken_first_and_ties_by_order():
-    confidence, right = np.array([0.9, 0.6, 0.6, 0.8]), np.array([True, True, False, False])
-    assert surest(confidence, right, 0.75) == pytest.approx(2 / 3)
-    assert surest(confidence, right, 0.25) == 1.0
 
 
 UNIT = st.lists(st.floats(-1, 1).filter(lambda x: abs(x) > 1e-3), min_size=3, max_size=3).map(

@@ -18,7 +18,7 @@ from argsearch.indexer.parts.pairs.sentences import (
     sentences,
     text_of,
 )
-from argsearch.ranking.nearest import Rows
+from argsearch.ranking.vectors import SentenceRows
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.backend import EmbeddedBackend
@@ -37,7 +37,7 @@ class Occurrence(NamedTuple):
 class Sentences:
     """The m distinct sentences of one side."""
 
-    rows: Rows
+    rows: SentenceRows
     """int8[m, d] levels, their scales and the tokens of each."""
     starts: NDArray[np.int64]
     """int64[m + 1] into the next three; the first of a sentence's occurrences names it."""
@@ -49,7 +49,7 @@ class Sentences:
     @classmethod
     def of(cls, part: Part, side: str) -> Sentences:
         """The arrays of one side of a part."""
-        rows = Rows(*(part[f"{side}_{name}"] for name in ("levels", "scales", "tokens")))
+        rows = SentenceRows(*(part[f"{side}_{name}"] for name in ("levels", "scales", "tokens")))
         return cls(
             rows, *(part[f"{side}_{name}"] for name in ("starts", "docs", "places", "spans"))
         )

@@ -15,8 +15,15 @@ from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.encoders import Encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.pairs.comparing import moves, structures
-from argsearch.ranking.nearest import Rows, cosines, long_enough, nearest, norms
-from argsearch.ranking.quantising import quantise
+from argsearch.ranking.retrieval.selection import largest
+from argsearch.ranking.vectors import (
+    SentenceRows,
+    long_enough,
+    nearest,
+    norms,
+    quantise,
+    sentence_cosines,
+)
 
 
 @dataclass(frozen=True)
@@ -24,7 +31,7 @@ class Question:
     """A question as the sentences are kept."""
 
     text: str
-    row: Rows
+    row: SentenceRows
 
     @classmethod
     def of(cls, text: str, encoder: Encoder) -> Question:
@@ -33,7 +40,7 @@ class Question:
             raise InvalidParameter("query", text, "a text with at least one word")
         levels = quantise(encoder.encode([text]))[0]
         tokens = np.array([len(StandardAnalyzer().tokens(text))], np.int32)
-        return cls(text, Rows(levels, norms(levels), tokens))
+        return cls(text, SentenceRows(levels, norms(levels), tokens))
 
 
 @dataclass(frozen=True)
@@ -47,9 +54,9 @@ class Retrieval:
     def conclusions(self) -> Listed:
         """The best conclusions by cosine, those long enough (W22)."""
         side, settings, asked = self.index.conclusions, self.settings, self.question
-        cos = cosines(asked.row, side.rows)
+        cos = sentence_cosines(asked.row, side.rows)
         fit = long_enough(asked.row.tokens[0], side.rows.tokens, settings.conclusion_factor)
-        best = _best(np.where(fit, cos, -np.inf), settings.conclusions)
+        best = largest(np.where(fit, cos, -np.inf), settings.conclusions)
         texts = self.index.conclusion_texts(best) if self._reads else []
         return Listed(
             best,
@@ -118,13 +125,3 @@ class Retrieval:
             for query, end, size in zip(queries, ends, sizes.tolist(), strict=True)
         ]
         return np.concatenate([np.zeros(0), *found])
-
-
-def _best(values: Floats, k: int) -> NDArray[np.int64]:
-    """The places of the k largest finite values, largest first, ties by the earlier one."""
-    k = min(k, int(np.isfinite(values).sum()))
-    if not k:
-        return np.zeros(0, np.int64)
-    least = np.partition(values, len(values) - k)[len(values) - k]
-    places = np.flatnonzero(values >= least)
-    return places[np.argsort(-values[places], kind="stable")][:k]

@@ -19,8 +19,8 @@ from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.format.arrays import STANCE_CODES
 from argsearch.ranking.combination import factor
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.nearest import cosines
-from argsearch.ranking.pairs import FORMULAS, Joined, join
+from argsearch.ranking.pairs import FORMULAS, AggregatedPairs, aggregate
+from argsearch.ranking.vectors import sentence_cosines
 
 if TYPE_CHECKING:
     from argsearch.indexer.encoders import Encoder
@@ -147,7 +147,7 @@ def search(
     conclusions = ranked(retrieval.conclusions(), settings, settings.mu_conclusions)
     premises = ranked(retrieval.premises(conclusions.numbers), settings, settings.mu_premises)
     premises = _boosted(retrieval, conclusions.numbers, premises, wanted.standing)
-    joined = join(
+    joined = aggregate(
         settings.aggregation, conclusions.scores, [premises.scores[s] for s in premises.lists]
     )
     flat = _numbers(joined, conclusions, premises)
@@ -165,7 +165,7 @@ def search(
 
 
 def _numbers(
-    joined: Joined, conclusions: Ranked, premises: Ranked
+    joined: AggregatedPairs, conclusions: Ranked, premises: Ranked
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The sentences of each pair: conclusions and premises."""
     return conclusions.numbers[joined.i], premises.numbers[premises.starts[joined.i] + joined.j]
@@ -223,7 +223,7 @@ def _boosted(
         Q = np.asarray(index.backend.arrays.quality[docs], np.float64)  # noqa: N806
     if settings.question:
         rows = index.premises.rows[side.numbers]
-        T = np.maximum(0.0, cosines(retrieval.question.row, rows))  # noqa: N806
+        T = np.maximum(0.0, sentence_cosines(retrieval.question.row, rows))  # noqa: N806
     if settings.argument:
         A = standing(docs)  # noqa: N806
     boosts = _Boosts(settings, Q, T, A)

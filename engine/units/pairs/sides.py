@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.config import Pairing
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.nearest import Rows, similarities
+from argsearch.ranking.vectors import SentenceRows, similarities
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,7 +29,7 @@ class Listed:
     """int64[q], sentences of each list."""
     said: str
     """What the cosine is of."""
-    rows: Callable[[], Rows]
+    rows: Callable[[], SentenceRows]
     """Their vectors."""
     structures: Callable[[], Floats]
     """Structural distances to the query, float64[n]."""

@@ -14,9 +14,9 @@ from argsearch.engine.units.base import LocalSource
 from argsearch.engine.units.premises.opened import Claims, Found
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.premises.claim_premise import Method, Ranked, Weighed
-from argsearch.ranking.premises.explaining import Asked, explain
-from argsearch.ranking.premises.links import CON
+from argsearch.ranking.premises.claim_premise import Method, RankedClusters, Weighed
+from argsearch.ranking.premises.counts import CON
+from argsearch.ranking.premises.explaining import RetrievedClaims, explain
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class FoundPremises(LocalSource):
     """P(c|q) of the claims found, float64[n]."""
     weighed: Weighed = field(repr=False)
     method: Method
-    ranked: Ranked = field(repr=False)
+    ranked: RankedClusters = field(repr=False)
 
     @property
     def total(self) -> int:
@@ -90,7 +90,9 @@ class FoundPremises(LocalSource):
     def explanation(self, row: int) -> Explanation:
         """Return the tree whose leaves are counts."""
         claims, found, ranked = self.claims, self.found, self.ranked
-        asked = Asked(found.claims, found.scores, self.method, claims.dimensions, self._why)
+        asked = RetrievedClaims(
+            found.claims, found.scores, self.method, claims.dimensions, self._why
+        )
         tree = explain(claims.scoring, asked, int(ranked.cluster[row]), int(ranked.stance[row]))
         return replace(tree, value=float(ranked.score[row]))
 
@@ -107,7 +109,7 @@ class PremiseCluster:
     cluster: int
     """π, its number in the index."""
     code: int
-    """Its stance: PRO or CON of `argsearch.ranking.premises.links`."""
+    """Its stance: PRO or CON of `argsearch.ranking.premises.counts`."""
 
     @cached_property
     def representative(self) -> Stated:

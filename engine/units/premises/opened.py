@@ -16,6 +16,7 @@ from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.retrieval.selection import largest
 from argsearch.ranking.similarities.registry import make
 from argsearch.ranking.similarities.statistics import Similarity, Statistics
 
@@ -87,14 +88,8 @@ class Claims:
             dl = self._lengths(term.rows, retrieval.lengths)
             sums[term.rows] += term.weight * model.score(term.tfs, dl, term.statistics)
         scores = sums[self.conclusion]
-        found = np.flatnonzero(scores > 0)
-        if len(found) > depth:
-            least = np.partition(scores[found], len(found) - depth)[len(found) - depth]
-            best = found[scores[found] >= least]
-        else:
-            best = found
-        order = best[np.argsort(-scores[best], kind="stable")][:depth]
-        return Found(order, scores[order], len(found))
+        order = largest(np.where(scores > 0, scores, -np.inf), depth)
+        return Found(order, scores[order], int(np.count_nonzero(scores > 0)))
 
     def explain(self, question: str, retrieval: Retrieval, claim: int) -> tuple[Explanation, ...]:
         """The parts of a claim's score, a word each."""

@@ -12,8 +12,8 @@ from argsearch.engine.units.base import Asked, Request, Unit, eligible, local, p
 from argsearch.engine.units.premises.found import FoundPremises
 from argsearch.engine.units.premises.opened import Claims
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.ranking.premises.claim_premise import Method, Ranked, p_claim, rank, weigh
-from argsearch.ranking.premises.links import CON, PRO
+from argsearch.ranking.premises.claim_premise import Method, RankedClusters, p_claim, rank, weigh
+from argsearch.ranking.premises.counts import CON, PRO
 
 STANCES = {"pro": PRO, "con": CON}
 
@@ -56,7 +56,7 @@ class Premises(Unit):
         passing = eligible(claims.backend, request)
         if passing is not None:
             fit = passing[source.docs(np.arange(len(ranked.score)))]
-            ranked = Ranked(ranked.cluster[fit], ranked.stance[fit], ranked.score[fit])
+            ranked = RankedClusters(ranked.cluster[fit], ranked.stance[fit], ranked.score[fit])
             source = FoundPremises(lambda: engine.encoder, claims.backend, *answered, ranked)
         rows = np.arange(len(ranked.score))
         return paged(Candidates(question, source, rows, ranked.score), request)

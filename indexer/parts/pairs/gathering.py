@@ -13,8 +13,7 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.parts.pairs.kinds import kind
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentences
-from argsearch.ranking.nearest import Rows, norms
-from argsearch.ranking.quantising import quantise
+from argsearch.ranking.vectors import SentenceRows, norms, quantise
 
 
 class SideSentences(NamedTuple):
@@ -22,7 +21,7 @@ class SideSentences(NamedTuple):
 
     texts: list[str]
     """Distinct ones, in the order of their first occurrence."""
-    rows: Rows
+    rows: SentenceRows
     kinds: NDArray[np.uint8]
     """`kinds.kind` of each; 0 for conclusions."""
     occurrences: NDArray[np.int64]
@@ -49,7 +48,7 @@ def _side(encoder: str, arguments: list[Argument], side: str) -> SideSentences:
     occurrences[:, 0] = (np.cumsum(kept) - 1)[occurrences[:, 0]]
     levels = quantise(load_encoder(encoder).encode(texts))[0]
     kinds = [kind(text) for text in texts] if side == PREMISE else [0] * len(texts)
-    rows = Rows(levels, norms(levels), tokens[kept])
+    rows = SentenceRows(levels, norms(levels), tokens[kept])
     return SideSentences(texts, rows, np.array(kinds, np.uint8), occurrences)
 
 
@@ -59,7 +58,7 @@ class Gathered:
 
     numbers: dict[str, int] = field(default_factory=dict)
     """Each distinct text's number."""
-    _rows: list[Rows] = field(default_factory=list)
+    _rows: list[SentenceRows] = field(default_factory=list)
     _kinds: list[NDArray[np.uint8]] = field(default_factory=list)
     _occurrences: list[NDArray[np.int64]] = field(default_factory=list)
 
@@ -81,12 +80,12 @@ class Gathered:
         self._occurrences.append(occurrences)
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> SentenceRows:
         """All distinct sentences, by number; the parts they came in are let go."""
         if len(self._rows) > 1:
             parts = self._rows
             self._rows = [
-                Rows(
+                SentenceRows(
                     np.concatenate([part.levels for part in parts]),
                     np.concatenate([part.scales for part in parts]),
                     np.concatenate([part.tokens for part in parts]),

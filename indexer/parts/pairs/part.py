@@ -23,7 +23,7 @@ from argsearch.indexer.parts.base import Drawer, PartSource, Progress
 from argsearch.indexer.parts.pairs.comparing import TAGGER, VECTORS, compare
 from argsearch.indexer.parts.pairs.gathering import Gathered, find
 from argsearch.indexer.processes import in_order
-from argsearch.ranking.nearest import TOKEN_FACTOR, WIDEST, Nearest, nearest
+from argsearch.ranking.vectors import MOST_DIMENSIONS, TOKEN_FACTOR, Nearest, nearest
 
 PREMISES = 50
 """Premises of a conclusion that are kept (W22)."""
@@ -58,8 +58,10 @@ class PairsPart:
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Find the sentences, then each conclusion's premises; raises InvalidParameter for none."""
-        if load_encoder(source.manifest["encoder"]).dimensions > WIDEST:
-            raise InvalidParameter("part", self.name, f"an encoder of at most {WIDEST} dimensions")
+        if load_encoder(source.manifest["encoder"]).dimensions > MOST_DIMENSIONS:
+            raise InvalidParameter(
+                "part", self.name, f"an encoder of at most {MOST_DIMENSIONS} dimensions"
+            )
         conclusions, premises = _gathered(source, progress)
         if not len(conclusions):
             raise InvalidParameter(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.ranking.premises.claim_premise import Scoring
+from argsearch.ranking.premises.claim_premise import LinkCounts
 
 Ints32 = NDArray[np.int32]
 Ints64 = NDArray[np.int64]
@@ -68,9 +68,9 @@ class ClaimArrays:
         """|Γ|."""
         return int(self.claim_cluster.max()) + 1 if self.claims else 0
 
-    def scoring(self) -> Scoring:
+    def scoring(self) -> LinkCounts:
         """What a query needs of these arrays."""
-        return Scoring(
+        return LinkCounts(
             self.starts,
             self.premise,
             self.premise_cluster,

@@ -20,9 +20,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.ranking.premises.claim_premise import representatives
 from argsearch.ranking.premises.clusters import PIECE, Cut, clusters, default_count
-from argsearch.ranking.premises.dcf import dcf_by_score
-from argsearch.ranking.premises.links import CON, PRO, STANCES, Links
-from argsearch.ranking.premises.pf_icf import pf, served
+from argsearch.ranking.premises.counts import CON, PRO, STANCES, Links, dcf_by_score, pf, served
 
 if TYPE_CHECKING:
     from argsearch.indexer.quality.pairwise import PairwiseModel

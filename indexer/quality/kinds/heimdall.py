@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from argsearch.indexer.model_files import ModelFile, numbers, packed_terms, unpacked_terms
 from argsearch.indexer.quality.protocol import ClippedQuality
 from argsearch.ranking.quality.svm.machines import Decisions, Machines
-from argsearch.ranking.quality.svm.tfidf import Vocabulary, count_terms
+from argsearch.ranking.quality.svm.tfidf import TfIdfVocabulary, count_terms
 
 COMPARED_AT_ONCE = 512
 """Texts scored at a time; bounds memory, changes no prediction."""
 
 
-def pack(vocabulary: Vocabulary, machines: Machines) -> dict[str, NDArray[Any]]:
+def pack(vocabulary: TfIdfVocabulary, machines: Machines) -> dict[str, NDArray[Any]]:
     """Vocabulary and both stages as the arrays of a model file."""
     return {
         "terms": packed_terms(vocabulary.terms),
@@ -32,7 +32,7 @@ def pack(vocabulary: Vocabulary, machines: Machines) -> dict[str, NDArray[Any]]:
     }
 
 
-def unpack(arrays: dict[str, NDArray[Any]]) -> tuple[Vocabulary, Machines]:
+def unpack(arrays: dict[str, NDArray[Any]]) -> tuple[TfIdfVocabulary, Machines]:
     """What `pack` stored; raises ValueError or KeyError for numbers that lead out of the arrays."""
     terms = unpacked_terms(arrays)
     starts, ids = (numbers(arrays, name, -1, kind="i") for name in ("starts", "ids"))
@@ -43,7 +43,7 @@ def unpack(arrays: dict[str, NDArray[Any]]) -> tuple[Vocabulary, Machines]:
     alpha = numbers(arrays, "alpha", 2, n)
     gamma, bias = numbers(arrays, "gamma", 2), numbers(arrays, "bias", 2)
     idf = numbers(arrays, "idf", len(terms))
-    return Vocabulary(terms, idf), Machines(starts, ids, values, alpha, gamma, bias)
+    return TfIdfVocabulary(terms, idf), Machines(starts, ids, values, alpha, gamma, bias)
 
 
 @dataclass(frozen=True)

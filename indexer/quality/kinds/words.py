@@ -15,10 +15,10 @@ from argsearch.indexer.quality.protocol import ClippedQuality
 from argsearch.ranking.quality.linear import Linear, Standard, score
 from argsearch.ranking.quality.surface.features import FEATURES
 from argsearch.ranking.quality.words.model import BlendModel
-from argsearch.ranking.quality.words.scanning import Terms
+from argsearch.ranking.quality.words.scanning import HashedTerms
 
 
-def pack(model: BlendModel, terms: Terms) -> dict[str, NDArray[Any]]:
+def pack(model: BlendModel, terms: HashedTerms) -> dict[str, NDArray[Any]]:
     """The fitted model as the arrays of a model file; what terms weigh in single precision."""
     return {
         "standard": model.standard.stacked(),
@@ -30,11 +30,11 @@ def pack(model: BlendModel, terms: Terms) -> dict[str, NDArray[Any]]:
     }
 
 
-def unpack(arrays: dict[str, NDArray[Any]]) -> tuple[BlendModel, Terms]:
+def unpack(arrays: dict[str, NDArray[Any]]) -> tuple[BlendModel, HashedTerms]:
     """What `pack` stored; raises ValueError or KeyError for arrays of other shapes."""
     gate, quality = numbers(arrays, "weights", 2, len(FEATURES))
     gate_bias, bias, shift, penalty = numbers(arrays, "scalars", 4).tolist()
-    terms = Terms(numbers(arrays, "keys", -1, kind="u"), numbers(arrays, "idf", -1))
+    terms = HashedTerms(numbers(arrays, "keys", -1, kind="u"), numbers(arrays, "idf", -1))
     words = numbers({"words": arrays["words"].astype(np.float64)}, "words", 2, len(terms.keys))
     if len(terms.idf) != len(terms.keys):
         raise ValueError(f"{len(terms.idf)} idf of {len(terms.keys)} keys")
@@ -51,7 +51,7 @@ class WordsQuality(ClippedQuality):
     sha256: str
     header: dict[str, Any]
     model: BlendModel
-    terms: Terms
+    terms: HashedTerms
 
     @classmethod
     def from_file(cls, name: str, file: ModelFile) -> WordsQuality:

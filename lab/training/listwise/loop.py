@@ -10,16 +10,16 @@ from pathlib import Path
 import numpy as np
 
 from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.model_files import Form
+from argsearch.indexer.model_files import ModelForm
 from argsearch.indexer.quality.listwise.learner import Arrays, Floats, Items, Learner
 from argsearch.lab.training.listwise.settings import Training
 from argsearch.ranking.ltr.losses import Loss
 
-CHECKPOINT = Form("checkpoint", 2, "remove its folder and train from the beginning")
+CHECKPOINT = ModelForm("checkpoint", 2, "remove its folder and train from the beginning")
 
 
 @dataclass(frozen=True)
-class Job:
+class TrainingJob:
     """One model to train: its lists, labels and loss."""
 
     name: str
@@ -79,7 +79,7 @@ class Trained:
 
 
 def train_member(
-    learner: Learner, job: Job, checkpoint: Path, tick: Callable[[int, int], None]
+    learner: Learner, job: TrainingJob, checkpoint: Path, tick: Callable[[int, int], None]
 ) -> tuple[Arrays, Passed]:
     """The weights of the lowest validation loss, and how the training went.
 
@@ -116,7 +116,7 @@ def train_member(
 
 def _pass(
     learner: Learner,
-    job: Job,
+    job: TrainingJob,
     passed: Passed,
     save: Callable[[], None],
     stepped: Callable[[], None],
@@ -134,14 +134,14 @@ def _pass(
             save()
 
 
-def _save(learner: Learner, job: Job, passed: Passed, best: Arrays, path: Path) -> None:
+def _save(learner: Learner, job: TrainingJob, passed: Passed, best: Arrays, path: Path) -> None:
     arrays = {f"weights.{name}": w for name, w in learner.weights().items()}
     arrays |= {f"moments.{name}": m for name, m in learner.moments().items()}
     arrays |= {f"best.{name}": w for name, w in best.items()}
     CHECKPOINT.write(path, {"digest": job.digest, "name": job.name, **asdict(passed)}, arrays)
 
 
-def _resume(learner: Learner, job: Job, path: Path) -> tuple[Passed, Arrays]:
+def _resume(learner: Learner, job: TrainingJob, path: Path) -> tuple[Passed, Arrays]:
     file = CHECKPOINT.read(path)
     arrays, told = file.arrays, file.header
     if (told["digest"], told["name"]) != (job.digest, job.name):

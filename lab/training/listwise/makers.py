@@ -18,8 +18,8 @@ from argsearch.indexer.quality.listwise.static import (
     standardised,
 )
 from argsearch.lab.judgements.scored import Scored
-from argsearch.lab.training.listwise.loop import Job, Trained
-from argsearch.lab.training.listwise.settings import Plan
+from argsearch.lab.training.listwise.loop import Trained, TrainingJob
+from argsearch.lab.training.listwise.settings import TrainingPlan
 from argsearch.lab.training.listwise.splits import Split
 from argsearch.ranking.ltr.adam import Adam
 
@@ -33,7 +33,7 @@ class Maker(Protocol):
     libraries: tuple[str, ...]
     """Whose versions a model's card records."""
 
-    def learner(self, job: Job) -> Learner:
+    def learner(self, job: TrainingJob) -> Learner:
         """A model at the start of its training."""
 
     def describe(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class StaticMaker:
     kind = "static"
     libraries: tuple[str, ...] = ("wordllama",)
 
-    def __init__(self, plan: Plan, scored: Scored, split: Split) -> None:
+    def __init__(self, plan: TrainingPlan, scored: Scored, split: Split) -> None:
         self.plan = plan
         self.blocks = tuple(plan.model.encoder.split("+"))
         if not set(self.blocks) <= set(BLOCKS):
@@ -59,7 +59,7 @@ class StaticMaker:
         X = describe(scored.texts, self.blocks, topics if plan.model.topic else None)
         self.standard, self.Z = standardised(X, split.train)
 
-    def learner(self, job: Job) -> Learner:
+    def learner(self, job: TrainingJob) -> Learner:
         """A head of the configuration's size."""
         settings = self.plan.training
         adam = Adam(settings.rate, settings.decay)
@@ -83,7 +83,7 @@ class TransformerMaker:
     kind = "transformer"
     libraries: tuple[str, ...] = ("torch", "transformers")
 
-    def __init__(self, plan: Plan, scored: Scored) -> None:
+    def __init__(self, plan: TrainingPlan, scored: Scored) -> None:
         from argsearch.indexer.quality.listwise.transformer import folder_of, needed
 
         needed()
@@ -92,7 +92,7 @@ class TransformerMaker:
         self.texts = scored.texts
         self.topics = [scored.topic_names[topic] for topic in scored.topics]
 
-    def learner(self, job: Job) -> Learner:
+    def learner(self, job: TrainingJob) -> Learner:
         """The pretrained encoder with a new head."""
         import torch
 
@@ -119,7 +119,7 @@ class TransformerMaker:
         return {}
 
 
-def make_maker(plan: Plan, scored: Scored, split: Split) -> Maker:
+def make_maker(plan: TrainingPlan, scored: Scored, split: Split) -> Maker:
     """The maker of a configuration's encoder; raises InvalidParameter, MissingExtra."""
     if plan.model.encoder.startswith(TRANSFORMER):
         return TransformerMaker(plan, scored)

@@ -16,7 +16,7 @@ _NAMES = {"exponential": "nDCG@{} 2^rank", "linear": "nDCG@{} score"}
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ListwiseRow:
     """One model's figures, each the mean over the test topics.
 
     F22 does not state the gain of its nDCG: here are 2^y − 1 of the dense ranks y within the
@@ -40,7 +40,7 @@ class Row:
         return f"| {self.model} | {' | '.join(f'{value:.3f}' for value in self.figures)} |"
 
 
-def row(model: str, s: Floats, labels: Floats, topics: Items) -> Row:
+def row(model: str, s: Floats, labels: Floats, topics: Items) -> ListwiseRow:
     """Figures of scores s [n] against the labels [n] of topics [n]."""
     ranked = within_topics(labels, topics).astype(np.float64)
     found = [
@@ -51,7 +51,7 @@ def row(model: str, s: Floats, labels: Floats, topics: Items) -> Row:
         for k in DEPTHS:
             measured = per_topic(s, y, topics, lambda a, b, k=k, g=gain: ndcg(a, b, k, g))  # type: ignore[misc]
             found.append(float(measured.mean()))
-    return Row(model, tuple(found))
+    return ListwiseRow(model, tuple(found))
 
 
 def _scaled(labels: Floats, topics: Items) -> Floats:
@@ -62,6 +62,6 @@ def _scaled(labels: Floats, topics: Items) -> Floats:
     return out
 
 
-def mean_row(name: str, rows: list[Row]) -> Row:
+def mean_row(name: str, rows: list[ListwiseRow]) -> ListwiseRow:
     """The mean of several models' figures."""
-    return Row(name, tuple(np.mean([one.figures for one in rows], axis=0).tolist()))
+    return ListwiseRow(name, tuple(np.mean([one.figures for one in rows], axis=0).tolist()))

@@ -77,7 +77,7 @@ class Training:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TrainingPlan:
     """A whole configuration."""
 
     data: Data = field(default_factory=Data)
@@ -96,7 +96,7 @@ class Plan:
 SECTIONS = {"data": Data, "model": Model, "training": Training}
 
 
-def read_plan(path: Path) -> Plan:
+def read_plan(path: Path) -> TrainingPlan:
     """A training configuration from a TOML file.
 
     Raises ArgsearchError for a file that is none, InvalidParameter naming the key at fault.
@@ -115,4 +115,4 @@ def read_plan(path: Path) -> Plan:
     read: dict[str, Any] = {
         name: read_section(SECTIONS[name], name, values) for name, values in tables.items()
     }
-    return Plan(**read, name=path.stem, folder=path.parent)
+    return TrainingPlan(**read, name=path.stem, folder=path.parent)

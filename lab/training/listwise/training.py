@@ -18,10 +18,10 @@ from argsearch.indexer.model_files import LTR
 from argsearch.indexer.quality.listwise.folder import HEADS, finish_folder, sha256_of
 from argsearch.indexer.quality.listwise.learner import Arrays, Learner
 from argsearch.lab.judgements.scored import CORPORA, Scored, labelled
-from argsearch.lab.training.listwise.loop import Job, Trained, train_member
+from argsearch.lab.training.listwise.loop import Trained, TrainingJob, train_member
 from argsearch.lab.training.listwise.makers import Maker, make_maker
-from argsearch.lab.training.listwise.report import Row, mean_row, row
-from argsearch.lab.training.listwise.settings import Plan
+from argsearch.lab.training.listwise.report import ListwiseRow, mean_row, row
+from argsearch.lab.training.listwise.settings import TrainingPlan
 from argsearch.lab.training.listwise.splits import Split, split_topics
 from argsearch.lab.training.shape import silent, software
 from argsearch.ranking.ltr.ensemble import ensemble
@@ -40,7 +40,7 @@ MARK = "training.json"
 class LtrRequest:
     """What to train, and where to."""
 
-    plan: Plan
+    plan: TrainingPlan
     out: Path
     resume: bool = False
 
@@ -70,12 +70,12 @@ class LtrResult:
     """Of its card."""
     items: int
     topics: int
-    rows: tuple[Row, ...]
+    rows: tuple[ListwiseRow, ...]
     """Of every model, of their ensemble, and of the number of words."""
 
     def table(self) -> str:
         """The figures as a Markdown table, a loss' models from several seeds as their mean."""
-        losses: dict[str, list[Row]] = {}
+        losses: dict[str, list[ListwiseRow]] = {}
         for one in self.rows:
             loss, _, seed = one.model.rpartition("-")
             losses.setdefault(loss if seed.isdigit() else one.model, []).append(one)
@@ -83,10 +83,10 @@ class LtrResult:
             rows[0] if len(rows) == 1 else mean_row(f"{name}, mean of {len(rows)} seeds", rows)
             for name, rows in losses.items()
         ]
-        return "\n".join([Row.HEADER, Row.RULE, *(one.line() for one in shown)])
+        return "\n".join([ListwiseRow.HEADER, ListwiseRow.RULE, *(one.line() for one in shown)])
 
 
-def read_source(plan: Plan) -> Scored:
+def read_source(plan: TrainingPlan) -> Scored:
     """The corpus of a configuration with its labels; raises InvalidParameter, JudgementsError."""
     source = Path(plan.data.source).expanduser()
     places = [plan.folder / source]
@@ -124,7 +124,7 @@ def train_ltr(request: LtrRequest, progress: Progress | None = None) -> LtrResul
         return _finish(request, scored, split, maker, trained, rows)
 
 
-def _digest(plan: Plan, scored: Scored) -> str:
+def _digest(plan: TrainingPlan, scored: Scored) -> str:
     told = json.dumps({"plan": plan.to_dict(), "corpus": scored.sha256}, sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()
 
@@ -138,7 +138,7 @@ def _begin(partial: Path, digest: str) -> None:
     mark.write_text(json.dumps({"digest": digest}))
 
 
-def _jobs(plan: Plan, scored: Scored, split: Split, digest: str) -> list[Job]:
+def _jobs(plan: TrainingPlan, scored: Scored, split: Split, digest: str) -> list[TrainingJob]:
     training = plan.training
     ranks = within_topics(scored.scores, scored.topics).astype(np.float64)
     y = ranks.copy()
@@ -156,11 +156,11 @@ def _jobs(plan: Plan, scored: Scored, split: Split, digest: str) -> list[Job]:
         loss = make(name, temperature=training.temperature, gain=training.gain)
         for seed in range(training.first_seed, training.first_seed + training.seeds):
             parts = lists(split.train), lists(split.valid), y, training, digest
-            jobs.append(Job(f"{name}-{seed}", loss, seed, *parts))
+            jobs.append(TrainingJob(f"{name}-{seed}", loss, seed, *parts))
     return jobs
 
 
-def _member(request: LtrRequest, maker: Maker, job: Job, progress: Progress) -> Trained:
+def _member(request: LtrRequest, maker: Maker, job: TrainingJob, progress: Progress) -> Trained:
     """Train a member, or take a finished one from an earlier start."""
     checkpoint = request.partial / f"{job.name}.checkpoint"
     learner: Learner = maker.learner(job)
@@ -173,7 +173,9 @@ def _member(request: LtrRequest, maker: Maker, job: Job, progress: Progress) -> 
     return Trained(job.name, weights, passed, scores)
 
 
-def _figures(plan: Plan, scored: Scored, split: Split, trained: list[Trained]) -> tuple[Row, ...]:
+def _figures(
+    plan: TrainingPlan, scored: Scored, split: Split, trained: list[Trained]
+) -> tuple[ListwiseRow, ...]:
     test = split.test
     if not len(test):
         return ()
@@ -210,7 +212,7 @@ def _finish(
     split: Split,
     maker: Maker,
     trained: list[Trained],
-    rows: tuple[Row, ...],
+    rows: tuple[ListwiseRow, ...],
 ) -> LtrResult:
     plan, aside = request.plan, request.partial / "finished"
     shutil.rmtree(aside, ignore_errors=True)

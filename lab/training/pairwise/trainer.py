@@ -17,7 +17,7 @@ from argsearch.indexer.quality.pairwise import PairwiseModel, counted, opening
 from argsearch.lab.judgements.pairs import TextPairs
 from argsearch.ranking.quality.linear import Standard
 from argsearch.ranking.quality.surface.features import features
-from argsearch.ranking.quality.svm.tfidf import Vocabulary, fit_vocabulary, weights
+from argsearch.ranking.quality.svm.tfidf import TfIdfVocabulary, fit_vocabulary, weights
 
 TERMS = 1000
 """Words of the vocabulary, the most frequent of the judged texts."""
@@ -65,7 +65,7 @@ class Space:
     """The features of some texts, and what they were made with."""
 
     standard: Standard
-    vocabulary: Vocabulary
+    vocabulary: TfIdfVocabulary
     row: dict[str, int]
     X: Floats
     """float64[texts, features + terms], TF-IDF multiplied by `WORD_SCALE`."""
@@ -90,7 +90,7 @@ class Space:
         return D.T @ D / len(D), D.mean(axis=0)
 
 
-def tfidf(texts: Sequence[str], vocabulary: Vocabulary) -> Floats:
+def tfidf(texts: Sequence[str], vocabulary: TfIdfVocabulary) -> Floats:
     """TF-IDF of the texts' openings, dense: float64[n, terms], rows of length 1 or 0."""
     index = {term: i for i, term in enumerate(vocabulary.terms)}
     counts = counted(texts, index)

@@ -36,11 +36,11 @@ from argsearch.ranking.quality.svm.tfidf import count_terms as count_tfidf
 from argsearch.ranking.quality.words.model import (
     PRIORS,
     TERMS,
-    Blocks,
+    FeatureBlocks,
     fit_blend,
     prior,
 )
-from argsearch.ranking.quality.words.scanning import Terms
+from argsearch.ranking.quality.words.scanning import HashedTerms
 
 LEAST = 3
 """Texts, of all corpora of `words` together, that a term must be in."""
@@ -218,13 +218,15 @@ class WordsTrainer:
         self._judged = judged
         self._more = [f"{one.name} {one.sha256}" for one in more]
         tell("counting the terms of all judged texts")
-        self._terms = Terms.of([*judged.texts, *(t for one in more for t in one.texts)], LEAST)
+        self._terms = HashedTerms.of(
+            [*judged.texts, *(t for one in more for t in one.texts)], LEAST
+        )
         priors = np.zeros((len(more), len(self._terms.keys)))
         for row, one in zip(priors, more, strict=True):
             tell(f"learning from {one.name}")
             row[:] = prior(self._terms.matrix(one.texts), one.scores, one.topics)
         texts = judged.texts
-        self._blocks = Blocks(features(texts), self._terms.matrix(texts), priors)
+        self._blocks = FeatureBlocks(features(texts), self._terms.matrix(texts), priors)
 
     def fit(self, items: Items) -> Fitted:
         """Learn from these items; the penalty is chosen among them alone."""

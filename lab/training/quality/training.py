@@ -10,7 +10,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.training.quality.trainers import KINDS, Trainer, corpus_name, fit, make_trainer
 from argsearch.lab.training.quality.validation import (
-    Row,
+    QualityRow,
     RuleRow,
     always_an_argument,
     schemes,
@@ -69,12 +69,12 @@ class TrainingResult:
     items: int
     arguments: int
     topics: int
-    rows: tuple[Row, ...]
+    rows: tuple[QualityRow, ...]
     rules: tuple[RuleRow, ...]
 
     def table(self) -> str:
         """The figures as a Markdown table, one line for each model and way of folding."""
-        return "\n".join([Row.HEADER, Row.RULE, *(row.line() for row in self.rows)])
+        return "\n".join([QualityRow.HEADER, QualityRow.RULE, *(row.line() for row in self.rows)])
 
     def rules_table(self) -> str:
         """How the trained kind's gate and regression are best joined, as a Markdown table."""
@@ -109,8 +109,8 @@ def train_quality(request: TrainingRequest, progress: Progress | None = None) ->
 
 def _figures(
     request: TrainingRequest, judged: Judgements, trainer: Trainer, tell: Progress
-) -> tuple[tuple[Row, ...], tuple[RuleRow, ...]]:
-    rows: list[Row] = []
+) -> tuple[tuple[QualityRow, ...], tuple[RuleRow, ...]]:
+    rows: list[QualityRow] = []
     rules: list[RuleRow] = []
     baseline = make_trainer("log length", judged, None, tell)
     for scheme in schemes(judged, request.folds, request.seed):
@@ -124,7 +124,7 @@ def _figures(
 
 
 def _provenance(
-    request: TrainingRequest, judged: Judgements, trainer: Trainer, rows: tuple[Row, ...]
+    request: TrainingRequest, judged: Judgements, trainer: Trainer, rows: tuple[QualityRow, ...]
 ) -> dict[str, Any]:
     return {
         "command": request.command(),

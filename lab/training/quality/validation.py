@@ -31,7 +31,7 @@ class Scheme:
 
 
 @dataclass(frozen=True)
-class Row:
+class QualityRow:
     """The figures of one model under one scheme; None where the model predicts no quality."""
 
     HEADER: ClassVar[str] = (
@@ -103,12 +103,12 @@ class Predictions:
     quality: NDArray[np.float64]
     chance: NDArray[np.float64] | None
 
-    def row(self, judged: Judgements) -> Row:
+    def row(self, judged: Judgements) -> QualityRow:
         """Gate over all items, regression over the arguments."""
         good = judged.is_argument
         parts = judged.quality[good], self.quality[good], judged.words[good]
         gate = gate_figures(good, self.gate > 0)
-        return Row(self.model, self.scheme, gate, regression_figures(*parts))
+        return QualityRow(self.model, self.scheme, gate, regression_figures(*parts))
 
     def rules(self, judged: Judgements) -> list[RuleRow]:
         """The ways to join gate and regression."""
@@ -136,11 +136,11 @@ def schemes(judged: Judgements, folds: int, seed: int) -> tuple[Scheme, Scheme]:
     )
 
 
-def always_an_argument(judged: Judgements, scheme: Scheme) -> Row:
+def always_an_argument(judged: Judgements, scheme: Scheme) -> QualityRow:
     """The baseline that accepts everything and says nothing of quality."""
     everything = np.ones(len(judged.texts), dtype=np.bool_)
     gate = gate_figures(judged.is_argument, everything)
-    return Row("always an argument", scheme.name, gate, None)
+    return QualityRow("always an argument", scheme.name, gate, None)
 
 
 def validate(judged: Judgements, trainer: Trainer, scheme: Scheme) -> Predictions:

@@ -24,7 +24,7 @@ SURE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Sided:
+class SidedText:
     """A short argument and its stance, +1 or −1, towards its topic."""
 
     topic: str
@@ -33,7 +33,7 @@ class Sided:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class LabelledPair:
     """A question, an argument and where it stands: `for`, `against` or `neither`."""
 
     question: str
@@ -42,7 +42,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class QuestionHits:
     """A question, its best hits, and which of them have a conclusion on its subject."""
 
     question: str
@@ -66,38 +66,38 @@ def _existing(path: Path) -> Path:
     return path
 
 
-def rank_30k(data: Path) -> list[Sided]:
+def rank_30k(data: Path) -> list[SidedText]:
     """IBM-ArgQ-Rank-30k: the arguments whose stance is sure."""
     path = _existing(data / ARGUMENTS)
     columns = ("topic", "argument", "stance_WA", "stance_WA_conf")
     return [
-        Sided(topic, text, int(stance))
+        SidedText(topic, text, int(stance))
         for topic, text, stance, sure in table(path, decoded(path), columns)
         if stance in ("1", "-1") and float(sure) >= SURE
     ]
 
 
-def toledo(data: Path) -> list[Sided]:
+def toledo(data: Path) -> list[SidedText]:
     """IBM-ArgQ-6.3kArgs: each file's name is the claim that its arguments speak for."""
     source = _existing(data / MORE)
     return [
-        Sided(words(name.rsplit("(", 1)[0]), text, 1)
+        SidedText(words(name.rsplit("(", 1)[0]), text, 1)
         for name, content in files_of(source, "6.3kArgs", ".tsv")
         for (text,) in table(source, content, ("argument",), "\t")
     ]
 
 
-def read_pairs(labels: Path, corpus: Path) -> list[Pair]:
+def read_pairs(labels: Path, corpus: Path) -> list[LabelledPair]:
     """Labelled pairs (tab-separated: question, argument, label) with the corpus' arguments."""
     from argsearch.indexer.corpus import read
 
     rows = list(read_labels(labels))
     wanted = {argument for _, argument, _ in rows}
     arguments = {one.id: one for one in read(str(_existing(corpus))) if one.id in wanted}
-    return [Pair(question, arguments[id], label) for question, id, label in rows]
+    return [LabelledPair(question, arguments[id], label) for question, id, label in rows]
 
 
-def read_subjects(labels: Path, corpus: Path) -> list[Found]:
+def read_subjects(labels: Path, corpus: Path) -> list[QuestionHits]:
     """Questions (tab-separated: question, pattern, ids of the hits) with the corpus' arguments.
 
     No pattern: the corpus has no argument on the subject.
@@ -113,7 +113,7 @@ def read_subjects(labels: Path, corpus: Path) -> list[Found]:
         hits = tuple(arguments[id] for id in row["arguments"].split())
         about = re.compile(row["pattern"] or "(?!)", re.IGNORECASE)
         on = tuple(about.search(hit.conclusion or "") is not None for hit in hits)
-        found.append(Found(row["question"], hits, on))
+        found.append(QuestionHits(row["question"], hits, on))
     return found
 
 

@@ -20,9 +20,9 @@ from argsearch.lab.training.stance.material import (
     CORPUS,
     PAIRS,
     SUBJECTS,
-    Found,
-    Pair,
-    Sided,
+    LabelledPair,
+    QuestionHits,
+    SidedText,
     rank_30k,
     read_pairs,
     read_subjects,
@@ -60,7 +60,7 @@ class Texts:
     """What each is about, as roots: the group by which it is left out."""
 
 
-def bags(material: Sequence[Sided]) -> Texts:
+def bags(material: Sequence[SidedText]) -> Texts:
     """Count the terms of every argument, its topic's words masked."""
     from scipy.sparse import csr_matrix
 
@@ -169,7 +169,7 @@ def scale(held: Held) -> float:
     return float(model.fit(values[known, None], signs[known]).coef_[0, 0])
 
 
-def fit_weights(model: StanceModel, pairs: Sequence[Pair], text: float) -> Weights:
+def fit_weights(model: StanceModel, pairs: Sequence[LabelledPair], text: float) -> Weights:
     """The weights of both logits from labelled pairs; the text's alone is given."""
     from sklearn.linear_model import LogisticRegression
 
@@ -194,7 +194,7 @@ def fit_weights(model: StanceModel, pairs: Sequence[Pair], text: float) -> Weigh
     )
 
 
-def fit_among(model: StanceModel, found: Sequence[Found]) -> dict[str, float]:
+def fit_among(model: StanceModel, found: Sequence[QuestionHits]) -> dict[str, float]:
     """The weights of being on the question among its best hits, from hits with a conclusion."""
     from sklearn.linear_model import LogisticRegression
 
@@ -254,7 +254,9 @@ def train_stance(data: Path, out: Path, progress: Progress | None = None) -> Tra
     return TrainedStance(out, sha256, len(material), len(counts), len(pairs), accuracy)
 
 
-def assemble(data: Path, text: float, pairs: Sequence[Pair], found: Sequence[Found]) -> StanceModel:
+def assemble(
+    data: Path, text: float, pairs: Sequence[LabelledPair], found: Sequence[QuestionHits]
+) -> StanceModel:
     """The model of all arguments, with the weights that labelled pairs and hits give it."""
     texts = bags([*rank_30k(data), *toledo(data)])
     names, attitude = fit_attitude(texts, np.arange(len(texts.subjects)))

@@ -42,7 +42,7 @@ _SHARES = (
 _NAMES = ("{}", "log {}", "log2 {}", "root {}", "share of {}", "words per {}")
 
 
-class Feature(NamedTuple):
+class SurfaceFeature(NamedTuple):
     """One feature: a count and how it is transformed."""
 
     counted: str
@@ -54,12 +54,12 @@ class Feature(NamedTuple):
         return _NAMES[self.transform].format(self.counted)
 
 
-FEATURES: tuple[Feature, ...] = (
-    *(Feature(*length) for length in _LENGTHS),
-    *(Feature(name, AS_IS) for name in _FLAGS),
-    *(Feature(name, LOG) for name in _AMOUNTS),
-    *(Feature(name, ROOT_SHARE) for name in _SHARES),
-    Feature("sentence_ends", LOG_SPACING),
+FEATURES: tuple[SurfaceFeature, ...] = (
+    *(SurfaceFeature(*length) for length in _LENGTHS),
+    *(SurfaceFeature(name, AS_IS) for name in _FLAGS),
+    *(SurfaceFeature(name, LOG) for name in _AMOUNTS),
+    *(SurfaceFeature(name, ROOT_SHARE) for name in _SHARES),
+    SurfaceFeature("sentence_ends", LOG_SPACING),
 )
 """The features, in the order of a model's weights."""
 

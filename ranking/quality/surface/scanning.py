@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
-from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, scattered
+from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, look_up, scattered
 from argsearch.ranking.quality.surface.words import WORD_CLASSES
 
 MAX_WORDS = 300
@@ -56,8 +56,7 @@ COUNTS = (*CHARACTER_COUNTS, "starts_lower", "ends_open", *WORD_COUNTS, *WORD_CL
 SPACE, LOWER, UPPER, DIGIT, HIGH, MARK, END, OTHER = range(8)
 """Kinds of bytes; MARK is one of , ; : and END one of . ! ?"""
 
-_OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
-_N_CHARACTER, _N_WORD = len(CHARACTER_COUNTS), len(WORD_COUNTS)
+_N_CHARACTER = len(CHARACTER_COUNTS)
 _SEEN = 1024  # slots of the set of a text's distinct words, over three times MAX_WORDS
 
 
@@ -87,8 +86,8 @@ def _columns() -> NDArray[np.int8]:
     return columns
 
 
-KINDS = _kinds()
-COLUMNS = _columns()
+BYTE_KINDS = _kinds()
+BYTE_COLUMNS = _columns()
 VOWELS = np.isin(np.arange(256), list(b"aeiouyAEIOUY"))
 
 _SENTENCE_ENDS, _MISSING, _STRAY, _REPEATED, _LOWER_STARTS, _BYTES = range(
@@ -113,7 +112,7 @@ def _window_end(text: NDArray[np.uint8], start: int, end: int, max_words: int) -
     words = 0
     i = start
     while i < end:
-        if not in_word(KINDS[text[i]]):
+        if not in_word(BYTE_KINDS[text[i]]):
             i += 1
             continue
         if words == max_words:
@@ -127,8 +126,8 @@ def _window_end(text: NDArray[np.uint8], start: int, end: int, max_words: int) -
 def word_end(text: NDArray[np.uint8], i: int, end: int) -> int:
     """Where the word that begins at i ends; an apostrophe inside it belongs to it."""
     while i < end:
-        kind = KINDS[text[i]]
-        inner = text[i] == 39 and i + 1 < end and in_word(KINDS[text[i + 1]])
+        kind = BYTE_KINDS[text[i]]
+        inner = text[i] == 39 and i + 1 < end and in_word(BYTE_KINDS[text[i + 1]])
         if not (in_word(kind) or inner):
             return i
         i += 1
@@ -145,9 +144,9 @@ def _count_characters(
     first = True
     for i in range(start, end):
         byte = text[i]
-        kind = KINDS[byte]
-        if COLUMNS[byte] >= 0:
-            out[COLUMNS[byte]] += 1
+        kind = BYTE_KINDS[byte]
+        if BYTE_COLUMNS[byte] >= 0:
+            out[BYTE_COLUMNS[byte]] += 1
         if kind == SPACE:
             out[_SENTENCE_ENDS] += previous == END
         elif kind in (LOWER, UPPER):
@@ -155,7 +154,7 @@ def _count_characters(
                 out[_STARTS_LOWER] = kind == LOWER
                 first = False
             joined = previous in (END, MARK)
-            out[_MISSING] += joined and i >= start + 2 and KINDS[text[i - 2]] == LOWER
+            out[_MISSING] += joined and i >= start + 2 and BYTE_KINDS[text[i - 2]] == LOWER
             out[_LOWER_STARTS] += kind == LOWER and previous == SPACE and visible == END
         elif kind in (MARK, END):
             out[_STRAY] += previous == SPACE and i > start
@@ -169,31 +168,21 @@ def _count_characters(
 
 
 @kernel
-def look_up(key: np.uint64, first: np.uint64, keys: NDArray[np.uint64]) -> Any:
-    """The slot of a key, or the free one where it belongs; first: where the search begins."""
-    size = np.uint64(keys.size - 1)
-    slot = first & size
-    while keys[slot] != 0 and keys[slot] != key:
-        slot = (slot + np.uint64(1)) & size
-    return np.int64(slot)
-
-
-@kernel
 def _count_word(text: NDArray[np.uint8], start: int, end: int, out: NDArray[np.int32]) -> np.uint64:
     """The shape of one word into `out`; returns the hash of the word in lower case."""
-    key = _OFFSET
+    key = FNV_OFFSET
     groups, capitals, digits, apostrophes = 0, 0, 0, 0
     vowel = False
     for i in range(start, end):
         byte = text[i]
-        kind = KINDS[byte]
+        kind = BYTE_KINDS[byte]
         groups += VOWELS[byte] and not vowel
         vowel = VOWELS[byte]
         capitals += kind == UPPER
         digits += kind == DIGIT
         apostrophes += byte == 39
         lower = byte + 32 if kind == UPPER else byte
-        key = (key ^ np.uint64(lower)) * _PRIME
+        key = (key ^ np.uint64(lower)) * FNV_PRIME
     size = end - start
     out[_WORDS] += 1
     out[_LONG] += size > 6
@@ -201,7 +190,7 @@ def _count_word(text: NDArray[np.uint8], start: int, end: int, out: NDArray[np.i
     out[_SYLLABLES] += max(groups, 1)
     out[_WORD_BYTES] += size
     out[_SHOUTED] += size > 1 and capitals == size
-    out[_CAPITALISED] += KINDS[text[start]] == UPPER
+    out[_CAPITALISED] += BYTE_KINDS[text[start]] == UPPER
     out[_NUMBERS] += digits > 0
     out[_CONTRACTIONS] += apostrophes > 0
     out[_SMALL_I] += size == 1 and text[start] == 105
@@ -215,7 +204,7 @@ def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.in
     seen = np.zeros(_SEEN, dtype=np.uint64)
     i = start
     while i < end:
-        if not in_word(KINDS[text[i]]):
+        if not in_word(BYTE_KINDS[text[i]]):
             i += 1
             continue
         stop = word_end(text, i, end)
@@ -226,8 +215,8 @@ def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.in
         mask = masks[look_up(key, key, keys)]
         column = _CLASSES
         while mask:
-            out[column] += mask & 1
-            mask >>= np.uint32(1)
+            out[column] += np.int32(mask & np.uint64(1))
+            mask >>= np.uint64(1)
             column += 1
         i = stop
 

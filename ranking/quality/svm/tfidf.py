@@ -27,7 +27,7 @@ class TermCounts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class TfIdfVocabulary:
     """Terms in alphabetical order and their idf, float64[n]: ln((1 + N) / (1 + df)) + 1."""
 
     terms: tuple[str, ...]
@@ -41,7 +41,7 @@ def tokens(text: str) -> list[str]:
 
 def fit_vocabulary(
     texts: Iterable[str], stop_words: Collection[str], max_features: int = MAX_FEATURES
-) -> Vocabulary:
+) -> TfIdfVocabulary:
     """The `max_features` most frequent terms of the texts (ties: alphabetical), with their idf.
 
     Terms are kept by name, not hashed, so two terms never share a feature.
@@ -61,7 +61,7 @@ def fit_vocabulary(
         raise ValueError("the texts hold no term; give texts with words other than stop words")
     kept = sorted(sorted(totals, key=lambda term: (-totals[term], term))[:max_features])
     frequencies = np.array([df[term] for term in kept], dtype=np.float64)
-    return Vocabulary(tuple(kept), np.log((1 + n) / (1 + frequencies)) + 1)
+    return TfIdfVocabulary(tuple(kept), np.log((1 + n) / (1 + frequencies)) + 1)
 
 
 def count_terms(texts: Sequence[str], index: dict[str, int]) -> TermCounts:

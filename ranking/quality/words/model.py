@@ -56,16 +56,16 @@ class BlendModel:
 
 
 @dataclass(frozen=True)
-class Blocks:
+class FeatureBlocks:
     """Items to fit on: surface features [n, k], terms [n, v] (sparse), priors [m, v]."""
 
     surface: Floats
     terms: Any
     priors: Floats
 
-    def rows(self, items: Any) -> Blocks:
+    def rows(self, items: Any) -> FeatureBlocks:
         """Some of the items."""
-        return Blocks(self.surface[items], self.terms[items], self.priors)
+        return FeatureBlocks(self.surface[items], self.terms[items], self.priors)
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class _Scaled:
     priors: Floats
 
     @classmethod
-    def of(cls, blocks: Blocks) -> _Scaled:
+    def of(cls, blocks: FeatureBlocks) -> _Scaled:
         """The means and deviations of some texts' features."""
         said = blocks.terms @ blocks.priors.T
         deviation = said.std(axis=0)
@@ -87,7 +87,7 @@ class _Scaled:
             standard, said.mean(axis=0), np.where(deviation > 0, deviation, 1.0), blocks.priors
         )
 
-    def __call__(self, blocks: Blocks) -> Any:
+    def __call__(self, blocks: FeatureBlocks) -> Any:
         from scipy.sparse import csr_matrix, hstack
 
         Z = self.standard(blocks.surface) / np.sqrt(blocks.surface.shape[1])
@@ -105,7 +105,7 @@ class _Scaled:
 
 
 def fit_blend(
-    blocks: Blocks, is_argument: Flags, y: Floats, topics: NDArray[np.int64]
+    blocks: FeatureBlocks, is_argument: Flags, y: Floats, topics: NDArray[np.int64]
 ) -> BlendModel:
     """Fit a ridge regression on the arguments, and a balanced logistic gate on all items.
 

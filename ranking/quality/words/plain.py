@@ -31,7 +31,7 @@ def terms(text: str) -> list[int]:
 
 def pair_hash(first: int, second: int) -> int:
     """The hash of two neighbouring words, never 0."""
-    return (((first * FNV_PRIME) & _MASK) ^ second) or 1
+    return (((first * int(FNV_PRIME)) & _MASK) ^ second) or 1
 
 
 def weigh(text: str, idf: dict[int, float], weights: dict[int, float]) -> float:

@@ -12,23 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
-from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME
+from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, look_up
 from argsearch.ranking.quality.buffers import join
 from argsearch.ranking.quality.surface.scanning import (
-    KINDS,
+    BYTE_KINDS,
     MAX_WORDS,
     UPPER,
     in_word,
-    look_up,
     word_end,
 )
 
 Floats = NDArray[np.float64]
 
-MOST = 2 * MAX_WORDS
+MOST_TERMS = 2 * MAX_WORDS
 """Terms of a text at most: its words, and pairs of them."""
-
-_OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
 
 
 @kernel
@@ -37,21 +34,21 @@ def _terms(text: Any, start: int, end: int, out: Any) -> int:
     n, words, i = 0, 0, start
     before = np.uint64(0)
     while i < end and words < MAX_WORDS:
-        if not in_word(KINDS[text[i]]):
+        if not in_word(BYTE_KINDS[text[i]]):
             i += 1
             continue
         stop = word_end(text, i, end)
-        key = _OFFSET
+        key = FNV_OFFSET
         for j in range(i, stop):
             byte = text[j]
-            lower = byte + 32 if KINDS[byte] == UPPER else byte
-            key = (key ^ np.uint64(lower)) * _PRIME
+            lower = byte + 32 if BYTE_KINDS[byte] == UPPER else byte
+            key = (key ^ np.uint64(lower)) * FNV_PRIME
         if key == 0:
             key = np.uint64(1)
         out[n] = key
         n += 1
         if before != 0:
-            pair = (before * _PRIME) ^ key
+            pair = (before * FNV_PRIME) ^ key
             out[n] = pair if pair != 0 else np.uint64(1)
             n += 1
         before = key
@@ -62,7 +59,7 @@ def _terms(text: Any, start: int, end: int, out: Any) -> int:
 
 @kernel
 def _collect(text: Any, offsets: Any, out: Any, counts: Any) -> None:
-    buffer = np.empty(MOST, np.uint64)
+    buffer = np.empty(MOST_TERMS, np.uint64)
     at = 0
     for i in range(counts.size):
         n = _terms(text, offsets[i], offsets[i + 1], buffer)
@@ -74,7 +71,7 @@ def _collect(text: Any, offsets: Any, out: Any, counts: Any) -> None:
 def terms(texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """`plain.terms` of every text, one after the other, and offsets int64[n + 1]."""
     text, offsets = join(texts)
-    out = np.empty(min(2 * len(text) + 1, MOST * len(texts) + 1), np.uint64)
+    out = np.empty(min(2 * len(text) + 1, MOST_TERMS * len(texts) + 1), np.uint64)
     counts = np.zeros(len(texts), np.int64)
     _collect(text, offsets, out, counts)
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -82,14 +79,14 @@ def terms(texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
 
 
 @dataclass(frozen=True)
-class Terms:
+class HashedTerms:
     """A vocabulary: hashes in ascending order, uint64[v], and their idf, float64[v]."""
 
     keys: NDArray[np.uint64]
     idf: Floats
 
     @classmethod
-    def of(cls, texts: Sequence[str], least: int) -> Terms:
+    def of(cls, texts: Sequence[str], least: int) -> HashedTerms:
         """Terms that occur in at least so many of the texts; idf = ln((1 + N) / (1 + df)) + 1.
 
         Raises ValueError where no term does.
@@ -145,8 +142,8 @@ def _fill(keys: Any, slots: Any, numbers: Any) -> None:
 @kernel
 def _weigh(text: Any, offsets: Any, table: Any, idf: Any, weights: Any, out: Any) -> None:
     slots, numbers = table
-    buffer = np.empty(MOST, np.uint64)
-    own = np.empty(MOST, np.int64)  # a text's terms in their order
+    buffer = np.empty(MOST_TERMS, np.uint64)
+    own = np.empty(MOST_TERMS, np.int64)  # a text's terms in their order
     tf = np.zeros(idf.size, np.int64)
     for i in range(out.shape[0]):
         distinct = 0

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.engine.stance.asking import asking, bare, read_question
-from argsearch.engine.stance.claims import LONGEST, read_claim
+from argsearch.engine.stance.claims import CLAIM_READ, read_claim
 
 ASKED = [
     ("My son hates it. Should homework be banned?", "Should homework be banned?"),
@@ -73,7 +73,7 @@ def test_what_leads_to_nothing_is_read_as_it_was(text):
 def test_any_text_has_a_claim(text):
     claim = read_question(text)
     assert claim.polarity in (-1, 1)
-    assert len(claim.text) <= LONGEST
+    assert len(claim.text) <= CLAIM_READ
     assert asking(text) in " ".join(text.split())
 
 

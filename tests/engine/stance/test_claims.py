@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.engine.stance import read_claim
-from argsearch.engine.stance.claims import LONGEST
+from argsearch.engine.stance.claims import CLAIM_READ
 
 FOR = """
 Should abortion be allowed?
@@ -99,11 +99,11 @@ def test_banned_and_allowed_turn_the_direction_and_keep_the_subject(noun, form):
     assert banned.subject == allowed.subject
 
 
-@given(st.text(max_size=3 * LONGEST))
+@given(st.text(max_size=3 * CLAIM_READ))
 def test_any_text_can_be_read(text):
     claim = read_claim(text)
     assert claim.polarity in (-1, 1)
-    assert len(claim.text) <= LONGEST
+    assert len(claim.text) <= CLAIM_READ
 
 
 @pytest.mark.parametrize("text", ["", " ", "?", "🙂", "Should", "not", "Ist die Todesstrafe gut?"])

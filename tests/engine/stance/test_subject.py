@@ -10,7 +10,7 @@ import pytest
 from argsearch.engine.stance import subject
 from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import StanceModel
-from argsearch.engine.stance.subject import FEW, Subject, Vectors, Words, near
+from argsearch.engine.stance.subject import FEW, RememberedVectors, Subject, SubjectWords, near
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 
 SEX = "Sex education should be taught in schools"
@@ -34,16 +34,18 @@ def test_a_word_is_found_as_it_stands_in_another_form_or_by_one_like_it():
 
 
 def test_covered_is_the_weighted_share_of_the_subjects_words():
-    words = Words.of(read_claim("homework pupils"), lambda word: 3.0 if word == "homework" else 1.0)
+    words = SubjectWords.of(
+        read_claim("homework pupils"), lambda word: 3.0 if word == "homework" else 1.0
+    )
     assert words.covered(("homework",)) == pytest.approx(
         0.75 + 0.25 * near(("pupils",), ("homework",))[0]
     )
     assert words.covered(("homework",), ("pupils",)) == pytest.approx(1.0)
-    assert Words.of(read_claim(""), even).covered(("homework",)) == 0.0
+    assert SubjectWords.of(read_claim(""), even).covered(("homework",)) == 0.0
 
 
 def test_what_a_tenth_of_the_texts_speak_of_is_spoken_of():
-    words = Words.of(read_claim("evolution"), even)
+    words = SubjectWords.of(read_claim("evolution"), even)
     lacking, having = ("table", "chair"), ("evolution",)
     assert words.spoken_of([having] * 2 + [lacking] * 9) == pytest.approx(1.0)
     assert words.spoken_of([having] + [lacking] * 19) < 0.9
@@ -73,8 +75,8 @@ def test_what_is_read_does_not_depend_on_what_was_read_before():
 
 
 def test_only_so_many_words_are_remembered(monkeypatch):
-    monkeypatch.setattr(subject, "MOST", 8)
-    few, many = Vectors(), subject._vectors
+    monkeypatch.setattr(subject, "MOST_VECTORS", 8)
+    few, many = RememberedVectors(), subject._vectors
     words = [f"{letter}{letter}" for letter in "abcdefghijkl"]
     for start in range(0, 12, 3):
         three = words[start : start + 3]
@@ -83,7 +85,7 @@ def test_only_so_many_words_are_remembered(monkeypatch):
 
 
 def test_threads_that_read_at_once_agree():
-    vectors = Vectors()
+    vectors = RememberedVectors()
     words = [f"{a}{b}" for a in "abcdef" for b in "uvwxyz"]
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda i: vectors.of(words[i:] + words[:i]), range(36)))

@@ -16,7 +16,7 @@ from argsearch.lab.training.stance.material import (
     CORPUS,
     SUBJECTS,
     MaterialMissing,
-    Sided,
+    SidedText,
     rank_30k,
     read_subjects,
 )
@@ -41,7 +41,7 @@ def material():
         for i in range(10):
             for text, attitude in ((PRAISE, 1), (BLAME, -1)):
                 words = f"{text.format(claim.phrase)} {'indeed ' * i}"
-                yield Sided(topic, words, attitude * claim.polarity)
+                yield SidedText(topic, words, attitude * claim.polarity)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_only_sure_stances_are_learnt_from(tmp_path):
     path.parent.mkdir(parents=True)
     rows = ["argument,topic,stance_WA,stance_WA_conf", "a,t,1,0.9", "b,t,-1,0.7", "c,t,0,1"]
     path.write_bytes(lzma.compress("\n".join(rows).encode()))
-    assert rank_30k(tmp_path) == [Sided("t", "a", 1)]
+    assert rank_30k(tmp_path) == [SidedText("t", "a", 1)]
 
 
 def test_missing_data_and_a_bad_target_are_said_in_one_line(tmp_path):

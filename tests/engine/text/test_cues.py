@@ -12,7 +12,7 @@ from argsearch.ranking.lexicons import lexicon
 def counted(sentence: str) -> dict[str, int]:
     spans = np.array([[0, len(sentence)]], np.int32)
     row = cues.count(cues.codes(sentence), spans, *cues.table())[0]
-    return dict(zip(cues.COLUMNS, row.tolist(), strict=True))
+    return dict(zip(cues.CUE_COLUMNS, row.tolist(), strict=True))
 
 
 def pieces(text: str) -> list[str]:
@@ -86,7 +86,9 @@ def test_sentences_inside_an_open_quotation_are_quoted_and_mangled_apostrophes_a
     spans = sentences(text)
     spans = segment_further(cues.codes(text), spans)
     rows = cues.count(cues.codes(text), spans, *cues.table())
-    quoted = dict(zip(pieces(text), rows[:, cues.COLUMNS.index("quoted")].tolist(), strict=True))
+    quoted = dict(
+        zip(pieces(text), rows[:, cues.CUE_COLUMNS.index("quoted")].tolist(), strict=True)
+    )
     assert quoted["We disagree."] == 0
     assert quoted["It is so."] == 0
     assert next(iter(quoted.values())) == 1

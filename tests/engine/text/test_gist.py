@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from argsearch.engine.text.gist import PRESELECTED, forget, gists
 from argsearch.engine.text.highlighting import find_words, word_spans
 from argsearch.engine.text.reading import Memory, read
-from argsearch.engine.text.snippet import ELLIPSIS, READ, WIDTH, Snippet
+from argsearch.engine.text.snippet import ELLIPSIS, PREMISES_READ, WIDTH, Snippet
 from argsearch.indexer.encoders import load_encoder
-from argsearch.ranking.gist import Weights
+from argsearch.ranking.gist import GistWeights
 
 QUESTION = "Should zoos be closed?"
 WORDS = {"zoos": 1.0, "closed": 0.8}
@@ -74,7 +74,7 @@ WORSE = {
 
 @pytest.mark.parametrize("name", WORSE)
 def test_each_penalty_is_worth_less_than_the_point_in_the_same_place(name):
-    assert read([WORSE[name]], Weights()).manner[0] < read([POINT], Weights()).manner[0]
+    assert read([WORSE[name]], GistWeights()).manner[0] < read([POINT], GistWeights()).manner[0]
 
 
 @pytest.mark.parametrize("name", ["talk", "asked", "quoted", "reference", "fragment"])
@@ -135,7 +135,7 @@ def test_sentences_stand_in_the_texts_order_and_never_reach_across_premises(enco
 
 
 def test_only_the_first_of_very_long_texts_is_read():
-    filler = "x " * (READ // 2)
+    filler = "x " * (PREMISES_READ // 2)
     assert gists(QUESTION, [[filler, POINT]], WORDS, None)[0].marks == ()
 
 
@@ -175,12 +175,12 @@ def test_many_threads_see_the_same(encoder):
 
 
 def test_memory_is_bounded_by_arguments_and_characters():
-    memory = Memory(Weights(), arguments=3, characters=100)
+    memory = Memory(GistWeights(), arguments=3, characters=100)
     for i in range(9):
         memory.read([f"Text number {i}."])
     assert len(memory) == 3
     memory.read(["long " * 16])
     assert memory.characters <= 100
-    assert memory.read(["Text number 8."]).text == read(["Text number 8."], Weights()).text
+    assert memory.read(["Text number 8."]).text == read(["Text number 8."], GistWeights()).text
     memory.clear()
     assert (len(memory), memory.characters) == (0, 0)

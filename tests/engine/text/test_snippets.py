@@ -8,7 +8,7 @@ from argsearch.engine import Engine
 from argsearch.engine.text.highlighting import word_spans
 from argsearch.engine.text.snippet import (
     ELLIPSIS,
-    READ,
+    PREMISES_READ,
     Snippet,
     best_of,
     best_sentence,
@@ -123,6 +123,6 @@ def test_the_best_of_several_is_a_piece_of_one(texts):
 
 
 def test_only_the_first_of_very_long_texts_is_read():
-    filler = "x " * (READ // 4)
+    filler = "x " * (PREMISES_READ // 4)
     assert best_of([filler, filler, "zoos"], WORDS).marks == ()
     assert best_of([filler, "zoos"], WORDS).text == "zoos"

@@ -13,7 +13,7 @@ import pytest
 
 from argsearch.indexer.corpus import jsonlines, read_many
 from argsearch.indexer.corpus.faults import CorpusError
-from argsearch.indexer.model_files import QUALITY, STANCE, Form, ModelError
+from argsearch.indexer.model_files import QUALITY, STANCE, ModelError, ModelForm
 from argsearch.lab.runs import text
 from argsearch.lab.runs.qrels import read_qrels
 from argsearch.lab.runs.reading import read_run
@@ -86,7 +86,7 @@ def test_topics_are_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("form", [QUALITY, STANCE])
-def test_a_model_is_no_bomb(form: Form, tmp_path: Path) -> None:
+def test_a_model_is_no_bomb(form: ModelForm, tmp_path: Path) -> None:
     stream = io.BytesIO()
     with (
         zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive,

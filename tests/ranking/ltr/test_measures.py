@@ -11,7 +11,8 @@ from sklearn.metrics import ndcg_score
 
 from argsearch.ranking.ltr.ensemble import ensemble
 from argsearch.ranking.ltr.measures import correlations, gains, ndcg, per_topic
-from argsearch.ranking.ltr.standing import ranks, standing, z_scores
+from argsearch.ranking.ltr.percentile import percentile_ranks, percentiles
+from argsearch.ranking.numbers import z_scores
 
 
 @given(st.lists(st.integers(0, 9).map(float), min_size=2, max_size=30), st.integers(0, 999))
@@ -71,14 +72,14 @@ def test_a_standing_is_the_share_of_others_below(Q: list[float]) -> None:
         for i, q in enumerate(Q)
         if n > 1
     ]
-    assert ranks(Q) == pytest.approx(share if n > 1 else [0.5] * n)
+    assert percentile_ranks(Q) == pytest.approx(share if n > 1 else [0.5] * n)
     if n:
-        assert ranks(Q).mean() == pytest.approx(0.5)
+        assert percentile_ranks(Q).mean() == pytest.approx(0.5)
 
 
 @given(values, st.sampled_from(["absolute", "rank", "z"]))
 def test_standings_keep_the_order_and_the_range(Q: list[float], reading: str) -> None:
-    found = standing(Q, reading)
+    found = percentiles(Q, reading)
     assert found.size == 0 or (found.min() >= 0 and found.max() <= 1)
     order = np.argsort(Q, kind="stable")
     assert (np.diff(found[order]) >= -1e-12).all()
@@ -88,6 +89,6 @@ def test_z_scores() -> None:
     assert z_scores([0.1, 0.1]).tolist() == [0.0, 0.0]
     assert z_scores([1.0, 3.0]).tolist() == [-1.0, 1.0]
     z = z_scores(np.random.default_rng(0).normal(5, 2, 500))
-    assert standing(z, "z") == pytest.approx(norm.cdf(z), abs=0.01)
+    assert percentiles(z, "z") == pytest.approx(norm.cdf(z), abs=0.01)
     with pytest.raises(ValueError, match="reading is 'best'; allowed: absolute, rank, z"):
-        standing([1.0], "best")
+        percentiles([1.0], "best")

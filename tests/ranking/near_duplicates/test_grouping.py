@@ -1,4 +1,4 @@
-"""Groups of near-copies: against every pair compared, and inputs that set traps."""
+"""Groups of near-duplicates: against every pair compared, and inputs that set traps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from argsearch.ranking.near_duplicates import (
     containment,
     group,
     group_plain,
-    is_near_copy,
+    is_near_duplicate,
     jaccard,
 )
 from tests.ranking.near_duplicates.documents import runs_of_five, sketch_of
@@ -57,21 +57,21 @@ def test_stars_not_chains(documents, rule):
     heads = sorted({*of})
     assert [of[head] for head in heads] == heads
     for member, head in enumerate(of):
-        assert is_near_copy(sets[member], sets[head], rule)
+        assert is_near_duplicate(sets[member], sets[head], rule)
     for one in heads:
         for other in heads:
             if one != other and len(sets[one]) <= len(sets[other]):
-                assert not is_near_copy(sets[one], sets[other], rule)
+                assert not is_near_duplicate(sets[one], sets[other], rule)
 
 
 def test_likeness_by_hand():
     A, B = {1, 2, 3, 4}, {2, 3, 4, 5, 6, 7}
     assert jaccard(A, B) == 3 / 7
     assert containment(A, B) == 3 / 4
-    assert is_near_copy(A, B, Rule(0.75, quotable=4))
-    assert not is_near_copy(A, B, Rule(0.76, quotable=4))
-    assert not is_near_copy(A, B, Rule(0.75, quotable=5))
-    assert is_near_copy(A, B, Rule(3 / 7, quotable=5))
+    assert is_near_duplicate(A, B, Rule(0.75, quotable=4))
+    assert not is_near_duplicate(A, B, Rule(0.76, quotable=4))
+    assert not is_near_duplicate(A, B, Rule(0.75, quotable=5))
+    assert is_near_duplicate(A, B, Rule(3 / 7, quotable=5))
 
 
 @pytest.mark.parametrize("size", range(1, 130))

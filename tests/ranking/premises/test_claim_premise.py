@@ -13,19 +13,27 @@ from hypothesis import strategies as st
 
 from argsearch.ranking.premises.claim_premise import (
     FAMILIES,
+    LinkCounts,
     Method,
-    Scoring,
     p_claim,
     p_premise,
     rank,
     representatives,
     weigh,
 )
-from argsearch.ranking.premises.dcf import dcf, dcf_by_score, dcf_plain
-from argsearch.ranking.premises.explaining import SHOWN, Asked, explain
-from argsearch.ranking.premises.links import CON, PRO, Links
-from argsearch.ranking.premises.pf_icf import icf, icf_plain, pf, pf_plain, served
-from argsearch.ranking.premises.scanning import answer
+from argsearch.ranking.premises.counts import (
+    CON,
+    PRO,
+    Links,
+    dcf_by_score,
+    dcf_plain,
+    icf,
+    icf_plain,
+    pf,
+    pf_plain,
+    served,
+)
+from argsearch.ranking.premises.explaining import LINKS_EXPLAINED, RetrievedClaims, explain
 
 NAMES = ("cogency", "reasonableness", "effectiveness")
 METHODS = [
@@ -65,7 +73,7 @@ def scoring_of(corpus):
     links = links_of(triples, gamma, pi)
     wins = [dcf_by_score(of[links.premise], links.starts) for of in scores]
     counted = (pf(links), served(links), links.gamma)
-    return Scoring(links.starts, links.premise, pi, *counted, np.array(wins).reshape(3, -1))
+    return LinkCounts(links.starts, links.premise, pi, *counted, np.array(wins).reshape(3, -1))
 
 
 @given(corpus=corpora())
@@ -80,7 +88,7 @@ def test_pf_and_icf_are_those_over_sets(corpus):
 
 
 @given(corpus=corpora())
-def test_dcf_of_scores_and_of_any_classifier_are_those_over_sets(corpus):
+def test_dcf_of_scores_is_that_over_sets(corpus):
     triples, gamma, pi, scores = corpus
     links = links_of(triples, gamma, pi)
     for of in scores:
@@ -89,8 +97,6 @@ def test_dcf_of_scores_and_of_any_classifier_are_those_over_sets(corpus):
             group = sorted(p for c_, s_, p in triples if (c_, s_) == (c, s))
             expected += dcf_plain(group, lambda a, b, of=of: of[a] > of[b])
         assert dcf_by_score(of[links.premise], links.starts).tolist() == expected
-        wins = dcf(links.premise, links.starts, lambda a, b, of=of: of[a] > of[b])
-        assert wins.tolist() == expected
 
 
 def rock_paper_scissors(a, b):
@@ -98,17 +104,12 @@ def rock_paper_scissors(a, b):
 
 
 def test_dcf_takes_a_classifier_that_is_not_transitive():
-    premises, starts = np.arange(7), np.array([0, 3, 3, 4, 7])
-    found = dcf(premises, starts, rock_paper_scissors).tolist()
-    assert found == [1, 1, 1, 0, 1, 1, 1]
     assert dcf_plain([0, 1, 2], rock_paper_scissors) == [1, 1, 1]
 
 
-def test_dcf_of_a_group_larger_than_a_block():
+def test_dcf_of_a_large_group():
     scores = np.random.default_rng(0).integers(0, 50, 400).astype(float)
-    starts = np.array([0, 400])
-    found = dcf(np.arange(400), starts, lambda a, b: scores[a] > scores[b])
-    assert found.tolist() == dcf_by_score(scores, starts).tolist()
+    found = dcf_by_score(scores, np.array([0, 400]))
     assert found.tolist() == [int((scores < s).sum()) for s in scores]
 
 
@@ -166,7 +167,7 @@ def test_the_answer_is_that_over_sets(corpus, data, method):
     assert found.keys() == expected.keys()
     for key, value in expected.items():
         assert found[key] == pytest.approx(value, abs=1e-12)
-        tree = explain(index, Asked(asked, np.array(scores, float), method, NAMES), *key)
+        tree = explain(index, RetrievedClaims(asked, np.array(scores, float), method, NAMES), *key)
         assert tree.value == pytest.approx(value, abs=1e-12)
         assert tree.value == pytest.approx(sum(part.value for part in tree.details))
     assert (np.diff(ranked.score) <= 0).all()
@@ -244,13 +245,13 @@ def test_1867_premises_in_one_cluster():
     scores = np.tile(np.arange(n, dtype=float), (3, 1))
     index = scoring_of((triples, np.zeros(1, np.int64), np.zeros(n, np.int64), scores))
     assert index.pf.tolist() == [n] * n
-    asked = Asked(np.array([0]), np.array([1.0]), Method("plain", (0, 1, 2)), NAMES)
+    asked = RetrievedClaims(np.array([0]), np.array([1.0]), Method("plain", (0, 1, 2)), NAMES)
     ranked = rank(weigh(index, asked.claims, p_claim(asked.scores), asked.method))
     assert len(ranked.cluster) == 1
     tree = explain(index, asked, 0, PRO)
     assert tree.value == pytest.approx(ranked.score[0])
-    assert len(tree.details) == SHOWN + 1
-    assert tree.details[-1].description == f"{n - SHOWN} links that add less"
+    assert len(tree.details) == LINKS_EXPLAINED + 1
+    assert tree.details[-1].description == f"{n - LINKS_EXPLAINED} links that add less"
     first = [part.value for part in tree.details[0].details[1].details]
     assert first == [pytest.approx(n / (n * (n + 1) / 2))] * 3
 
@@ -266,7 +267,7 @@ def test_no_claim_found_is_no_answer(method):
 def test_the_explanation_names_counts():
     triples = {(0, PRO, 0), (0, PRO, 1), (1, PRO, 1)}
     index = scoring_of((triples, np.array([0, 1]), np.array([0, 1]), np.array([[1.0, 0]] * 3)))
-    asked = Asked(np.array([0]), np.array([2.0]), Method("average", (0, 1, 2)), NAMES)
+    asked = RetrievedClaims(np.array([0]), np.array([2.0]), Method("average", (0, 1, 2)), NAMES)
     lines = "\n".join(explain(index, asked, 0, PRO).lines())
     assert "P(cluster 0 | question), supporting" in lines
     assert "dcf, of the claim's 1 other premises of this stance it beats" in lines
@@ -302,20 +303,3 @@ def test_claims_the_index_lacks_are_named():
     index = scoring_of(({(0, PRO, 0)}, np.array([0]), np.array([0]), np.zeros((3, 1))))
     with pytest.raises(ValueError, match="claims reach from 0 to 3; allowed: 0 … 1"):
         weigh(index, np.array([0, 3]), np.array([0.5, 0.5]), Method("pficf"))
-
-
-@settings(max_examples=60)
-@given(corpus=corpora(), data=st.data(), method=st.sampled_from(METHODS))
-def test_the_kernel_gives_the_same_answer(corpus, data, method):
-    index = scoring_of(corpus)
-    claims = data.draw(st.lists(st.integers(0, len(corpus[1]) - 1), unique=True))
-    shares = p_claim([data.draw(st.integers(0, 9)) for _ in claims])
-    asked = np.array(claims, np.int64)
-    expected = rank(weigh(index, asked, shares, method))
-    found = answer(index, asked, shares, method)
-    wanted = dict(zip(keys(expected), expected.score.tolist(), strict=True))
-    given_ = dict(zip(keys(found), found.score.tolist(), strict=True))
-    assert given_ == pytest.approx({key: p for key, p in wanted.items() if p > 1e-15}, abs=1e-12)
-    assert (np.diff(found.score) <= 0).all()
-    with pytest.raises(ValueError, match="claims reach from"):
-        answer(index, np.array([len(corpus[1])]), np.ones(1), method)

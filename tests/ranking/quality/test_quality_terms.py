@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from argsearch.ranking.quality.surface.scanning import MAX_WORDS
 from argsearch.ranking.quality.surface.words import word_hash
 from argsearch.ranking.quality.words import plain
-from argsearch.ranking.quality.words.scanning import Terms, terms
+from argsearch.ranking.quality.words.scanning import HashedTerms, terms
 
 pieces = st.lists(
     st.sampled_from(["the", "The", "don't", "it's", "''", "a'", "café", "x1", " ", ". ", "—", "’s"])
@@ -43,7 +43,7 @@ def test_vocabulary_is_that_of_scikit_learn() -> None:
     theirs = TfidfVectorizer(
         sublinear_tf=True, ngram_range=(1, 2), min_df=2, token_pattern=r"\w+"
     ).fit(TEXTS)
-    ours = Terms.of(TEXTS, least=2)
+    ours = HashedTerms.of(TEXTS, least=2)
     assert sorted(ours.idf) == pytest.approx(sorted(theirs.idf_))
     expected = theirs.transform(TEXTS)
     gram = ours.matrix(TEXTS) @ ours.matrix(TEXTS).T
@@ -52,7 +52,7 @@ def test_vocabulary_is_that_of_scikit_learn() -> None:
 
 @given(st.lists(pieces, min_size=1, max_size=4), st.integers(0, 99))
 def test_weighing_is_that_of_plain_python(texts: list[str], seed: int) -> None:
-    vocabulary = Terms.of([*TEXTS, *texts], least=1)
+    vocabulary = HashedTerms.of([*TEXTS, *texts], least=1)
     weights = np.random.default_rng(seed).normal(size=(2, len(vocabulary.keys)))
     found = vocabulary.weigh(texts, weights)
     idf = dict(zip(vocabulary.keys.tolist(), vocabulary.idf.tolist(), strict=True))
@@ -63,8 +63,8 @@ def test_weighing_is_that_of_plain_python(texts: list[str], seed: int) -> None:
 
 
 def test_unknown_terms_weigh_nothing() -> None:
-    vocabulary = Terms.of(TEXTS, least=2)
+    vocabulary = HashedTerms.of(TEXTS, least=2)
     ones = np.ones((1, len(vocabulary.keys)))
     assert vocabulary.weigh(["", "zebra", "\ud83d", "to"], ones).ravel().tolist() == [0, 0, 0, 1]
     with pytest.raises(ValueError, match="no term is in 9 of the 5 texts"):
-        Terms.of(TEXTS, least=9)
+        HashedTerms.of(TEXTS, least=9)

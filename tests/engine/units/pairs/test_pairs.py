@@ -25,8 +25,7 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentence_id, sentences
 from argsearch.lab.runs import read_run
-from argsearch.ranking.nearest import Rows, nearest_plain, norms
-from argsearch.ranking.quantising import quantise
+from argsearch.ranking.vectors import SentenceRows, nearest_plain, norms, quantise
 from tests.indexes import Built
 
 SAMPLE = Path(__file__).resolve().parents[4] / "indexer" / "sample"
@@ -91,12 +90,12 @@ def naive(engine: Engine, question: str) -> list[str]:
     return found
 
 
-def embedded(engine: Engine, texts: list[str]) -> Rows:
+def embedded(engine: Engine, texts: list[str]) -> SentenceRows:
     from argsearch.indexer.analysis.standard import StandardAnalyzer
 
     levels = quantise(engine.encoder.encode(texts))[0]
     tokens = [len(StandardAnalyzer().tokens(text)) for text in texts]
-    return Rows(levels, norms(levels), np.array(tokens, np.int32))
+    return SentenceRows(levels, norms(levels), np.array(tokens, np.int32))
 
 
 @pytest.mark.parametrize("question", [QUESTION, "uniforms"])
@@ -117,12 +116,26 @@ TEXTS = st.lists(st.sampled_from(SENTENCES), max_size=4).map(" ".join)
 DOCUMENTS = st.tuples(st.none() | TEXTS, TEXTS, st.sampled_from(["PRO", "CON", None]))
 
 
-@settings(max_examples=12)
-@given(
-    documents=st.lists(DOCUMENTS, min_size=1, max_size=8),
-    question=st.sampled_from(["zoos", "Should children wear uniforms?", "Taxes"]),
-)
+CORPORA = {
+    "documents": st.lists(DOCUMENTS, min_size=1, max_size=8),
+    "question": st.sampled_from(["zoos", "Should children wear uniforms?", "Taxes"]),
+}
+
+
+@settings(max_examples=3)
+@given(**CORPORA)
 def test_the_baseline_on_random_corpora(documents, question):
+    baseline(documents, question)
+
+
+@pytest.mark.slow
+@settings(max_examples=12)
+@given(**CORPORA)
+def test_the_baseline_on_more_random_corpora(documents, question):
+    baseline(documents, question)
+
+
+def baseline(documents, question):
     with TemporaryDirectory() as folder:
         out = Path(folder) / "index"
         documents = [("Zoos should close soon.", SENTENCES[1], "PRO"), *documents]

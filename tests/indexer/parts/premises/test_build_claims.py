@@ -15,7 +15,7 @@ from argsearch.indexer.parts.premises import build as building
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.indexer.parts.premises.build import ClaimSettings, Document, build_claims
 from argsearch.ranking.premises.claim_premise import Method, p_claim, rank, weigh
-from argsearch.ranking.premises.links import CON, PRO
+from argsearch.ranking.premises.counts import CON, PRO
 
 
 class Letters:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from argsearch.lab.training.listwise.settings import Plan, read_plan
+from argsearch.lab.training.listwise.settings import TrainingPlan, read_plan
 
 CONFIG = """
 [data]
@@ -52,10 +52,10 @@ def config() -> str:
 
 
 @pytest.fixture
-def plan_of(planted: Path) -> Callable[..., Plan]:
+def plan_of(planted: Path) -> Callable[..., TrainingPlan]:
     """A plan over the planted texts, some of its lines replaced."""
 
-    def make(*replaced: tuple[str, str], name: str = "planted") -> Plan:
+    def make(*replaced: tuple[str, str], name: str = "planted") -> TrainingPlan:
         text = CONFIG
         for old, new in replaced:
             assert old in text

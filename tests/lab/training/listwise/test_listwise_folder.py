@@ -14,12 +14,12 @@ from argsearch.indexer.model_files import LTR, ModelError
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.quality.listwise.folder import CARD, HEADS, finish_folder
 from argsearch.lab.training.listwise.loop import CHECKPOINT
-from argsearch.lab.training.listwise.settings import Plan
+from argsearch.lab.training.listwise.settings import TrainingPlan
 from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
 
 
 @pytest.fixture
-def model(plan_of: Callable[..., Plan], tmp_path: Path) -> Path:
+def model(plan_of: Callable[..., TrainingPlan], tmp_path: Path) -> Path:
     plan = plan_of(("epochs = 6", "epochs = 40"), ('["mse"]', '["logistic"]'))
     return train_ltr(LtrRequest(plan, tmp_path / "model")).path
 

@@ -17,12 +17,12 @@ import pytest
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.training.listwise.loop import Passed
-from argsearch.lab.training.listwise.settings import SECTIONS, Plan, Training, read_plan
+from argsearch.lab.training.listwise.settings import SECTIONS, Training, TrainingPlan, read_plan
 from argsearch.lab.training.listwise.training import LtrRequest, LtrResult, train_ltr
 from argsearch.ranking.ltr.losses import LOSSES
 
 SHIPPED = Path(__file__).parents[4] / "configs" / "ltr"
-MakePlan = Callable[..., Plan]
+MakePlan = Callable[..., TrainingPlan]
 ALL_LOSSES = ('["mse"]', "[" + ", ".join(f'"{name}"' for name in LOSSES) + "]")
 
 

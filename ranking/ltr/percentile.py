@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from argsearch.ranking.numbers import sigmoid
+from argsearch.ranking.numbers import sigmoid, z_scores
 
 READINGS = ("absolute", "rank", "z")
 """Q as it is, its rank among the candidates, or its z-score among them."""
@@ -13,7 +13,7 @@ READINGS = ("absolute", "rank", "z")
 Floats = NDArray[np.float64]
 
 
-def ranks(Q: ArrayLike) -> Floats:
+def percentile_ranks(Q: ArrayLike) -> Floats:
     """(candidates of lower Q + ½ of those of equal Q) / (n − 1), float64[n] in [0, 1].
 
     The share of the others that a candidate is better argued than, ties half; ½ for n = 1. The
@@ -28,25 +28,17 @@ def ranks(Q: ArrayLike) -> Floats:
     return np.asarray((below + 0.5 * (to - below - 1)) / (len(values) - 1))
 
 
-def z_scores(Q: ArrayLike) -> Floats:
-    """(Q − mean) / standard deviation over the candidates, float64[n]; 0 where all are equal."""
-    values = np.asarray(Q, np.float64)
-    if not len(values) or values.min() == values.max():
-        return np.zeros(len(values))
-    apart = values - values.mean()
-    return np.asarray(apart / np.sqrt(np.mean(apart**2)))
-
-
-def standing(Q: ArrayLike, reading: str) -> Floats:
+def percentiles(Q: ArrayLike, reading: str) -> Floats:
     """Q read against the candidates Q [n], float64[n] in [0, 1].
 
-    absolute: Q; rank: `ranks`; z: σ(1.702·z), near the share of a normal distribution below z.
+    absolute: Q; rank: `percentile_ranks`; z: σ(1.702·z), near the share of a normal distribution
+    below z.
     Raises ValueError for another reading.
     """
     if reading == "absolute":
         return np.asarray(Q, np.float64)
     if reading == "rank":
-        return ranks(Q)
+        return percentile_ranks(Q)
     if reading == "z":
         return sigmoid(1.702 * z_scores(Q))
     raise ValueError(f"reading is {reading!r}; allowed: {', '.join(READINGS)}")

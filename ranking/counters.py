@@ -12,6 +12,7 @@ conclusion. Whatever a candidate is compared with is an array; nothing here read
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 
@@ -20,7 +21,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from argsearch.ranking.compiled import kernel
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.neighbours import BELOW
+from argsearch.ranking.lexicons import lexicon
+from argsearch.ranking.retrieval.selection import largest
+from argsearch.ranking.vectors import BELOW, cosines
 from argsearch.ranking.word_vectors import word_cosines
 
 Array = NDArray[np.float64]
@@ -29,8 +32,8 @@ NEAREST = 10
 """Neighbours whose mean cosine is a document's hubness."""
 RANKS = (1, 2, 4, 8, 16, 32, 64)
 """Places of a document's neighbours whose cosines are its profile."""
-DEPTH = 100
-"""Candidates that are looked at in full."""
+LOOKED_AT = 100
+"""CounterCandidates that are looked at in full."""
 STEPS = 8191
 """Steps a side that a direction is rounded to; dot products stay below 2^31."""
 SUBJECT = 0.2
@@ -38,9 +41,18 @@ SUBJECT = 0.2
 CLAIM = 0.5
 """Weight of the query's conclusion beside its premises when candidates are found."""
 
+CUES: Mapping[str, float] = {
+    cue: float(weight) for cue, weight in map(str.split, lexicon("replies")["cues"])
+}
+"""Weight of each cue: above 0 in replies, below 0 in arguments of their own.
+
+The words that tell ArguAna's counters from the points they answer, with their weights in a logistic
+regression; `python -m studies.counter cues` prints this table.
+"""
+
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class CounterWeights:
     """Weight of each feature: fitted to 3,710 points of 507 debates (docs/counter.md)."""
 
     cosine: float = 6.67
@@ -56,7 +68,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What is known of c candidates for one query: float64[c] each, named as in `Weights`."""
+    """What is known of c candidates for one query: float64[c] each, named as the weights."""
 
     cosine: Array
     """cos(q, c) of the premises' embeddings, in [−1, 1]."""
@@ -76,10 +88,10 @@ class Features:
     """ln of the query's place among the candidate's neighbours by TF-IDF, from 0; the last place
     where they share no word (a text without any words of others would else be near to all)."""
     counterness: Array
-    """How much the candidate is worded as a reply, about −4 to 4 (`ranking.counters.replies`)."""
+    """How much the candidate is worded as a reply, about −4 to 4 (`counterness`)."""
 
 
-NAMES = tuple(field.name for field in fields(Weights))
+NAMES = tuple(field.name for field in fields(CounterWeights))
 DESCRIPTIONS = {
     "cosine": "cosine to the query's premises",
     "claim": "cosine to the query's conclusion",
@@ -94,7 +106,7 @@ DESCRIPTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class CounteredArgument:
     """The argument that is to be countered; t is the number of its distinct terms."""
 
     vector: NDArray[np.float32]
@@ -110,11 +122,11 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class CounterCandidates:
     """c documents, as the index holds them, and the query's terms in them."""
 
     vectors: NDArray[np.int8]
-    """int8[c, d], embeddings of the premises, as `argsearch.ranking.quantising` makes them."""
+    """int8[c, d], embeddings of the premises, as `argsearch.ranking.vectors` makes them."""
     scales: NDArray[np.float32]
     """float32[c], row · scale is a unit vector."""
     hubness: NDArray[np.floating]
@@ -131,17 +143,6 @@ class Candidates:
     """float[c, len(RANKS)], `profile` of their TF-IDF cosines."""
     counterness: NDArray[np.floating]
     """float[c]."""
-
-
-def cosines(unit: ArrayLike, rows: NDArray[np.int8], scales: NDArray[np.float32]) -> Array:
-    """cos of one vector (of any length) to int8[c, d] rows; 0 where either is zero.
-
-    row · scale, float32[c], has length 1 all but rounding.
-    """
-    x = np.asarray(unit, np.float64)
-    norm = float(np.sqrt(x @ x))
-    values = rows.astype(np.float64) @ x * scales
-    return np.asarray(values / norm if norm else np.zeros(len(rows)))
 
 
 def profile(cosines: NDArray[np.float32]) -> NDArray[np.float16]:
@@ -172,7 +173,7 @@ def log_rank(profile: ArrayLike, cosine: ArrayLike) -> Array:
     return np.where(nearer == 0, 0.0, logs[above] + share * (logs[below] - logs[above]))
 
 
-def features(q: Query, c: Candidates) -> Features:
+def features(q: CounteredArgument, c: CounterCandidates) -> Features:
     """Every feature of every candidate; O(c·(d + t)).
 
     Raises ValueError when the arrays' lengths do not fit.
@@ -194,7 +195,7 @@ def features(q: Query, c: Candidates) -> Features:
     )
 
 
-def combine(f: Features, w: Weights) -> Array:
+def combine(f: Features, w: CounterWeights) -> Array:
     """S(q, c) = Σ_f w_f · f(q, c) over the nine features, float64[c]; any real number."""
     score = np.zeros(len(f.cosine))
     for name in NAMES:
@@ -202,13 +203,15 @@ def combine(f: Features, w: Weights) -> Array:
     return score
 
 
-def counter_scores(q: Query, c: Candidates, w: Weights) -> tuple[Array, Features]:
+def counter_scores(
+    q: CounteredArgument, c: CounterCandidates, w: CounterWeights
+) -> tuple[Array, Features]:
     """Scores of the candidates as counters of the query, and what they follow from."""
     found = features(q, c)
     return combine(found, w), found
 
 
-def explain(f: Features, place: int, w: Weights) -> Explanation:
+def explain(f: Features, place: int, w: CounterWeights) -> Explanation:
     """Why the candidate at `place` has its score: the root is its part of `combine`."""
     details, score = [], 0.0
     for name in NAMES:
@@ -220,6 +223,29 @@ def explain(f: Features, place: int, w: Weights) -> Explanation:
         )
         details.append(Explanation(weight * value, f"{name}, weight × value", parts))
     return Explanation(score, "counter-argument, sum of features × weights", tuple(details))
+
+
+def counterness(
+    begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, weights: ArrayLike
+) -> NDArray[np.float32]:
+    """Σ_t a_t·(1 + ln tf) / √(Σ_t (1 + ln tf)²) of n documents, float32[n]; 0 for empty ones.
+
+    begins int[n + 1], terms and tf int[entries]: each document's distinct terms; weights
+    float[terms]: a_t, 0 for a term that is no cue (`cue_weights`).
+    """
+    begins, amounts = np.asarray(begins, np.int64), 1.0 + np.log(np.asarray(tf, np.float64))
+    a = np.asarray(weights, np.float64)[np.asarray(terms, np.int64)]
+    sums = np.concatenate([[0.0], np.cumsum(a * amounts)])
+    squares = np.concatenate([[0.0], np.cumsum(amounts**2)])
+    total, length = np.diff(sums[begins]), np.sqrt(np.diff(squares[begins]))
+    out = np.divide(total, length, out=np.zeros(len(total)), where=length > 0)
+    return np.asarray(out, np.float32)
+
+
+def cue_weights(terms: list[bytes], cues: Mapping[str, float] = CUES) -> NDArray[np.float64]:
+    """The weight of each term (UTF-8) of a vocabulary, float64[terms]; 0 for those not listed."""
+    listed = {word.encode(): weight for word, weight in cues.items()}
+    return np.array([listed.get(term, 0.0) for term in terms], np.float64)
 
 
 def direction(vector: ArrayLike, claim: ArrayLike | None) -> Array:
@@ -276,7 +302,7 @@ def coarse_scores(
 
 
 def first_choice(
-    scores: NDArray[np.float32], depth: int = DEPTH, without: ArrayLike = ()
+    scores: NDArray[np.float32], depth: int = LOOKED_AT, without: ArrayLike = ()
 ) -> NDArray[np.int64]:
     """The `depth` documents of highest score, best first, ties by number; int64[≤ depth].
 
@@ -284,15 +310,10 @@ def first_choice(
     """
     left = scores.copy()
     left[np.asarray(without, np.int64)] = -np.inf
-    depth = min(depth, len(left))
-    if not depth:
-        return np.zeros(0, np.int64)
-    chosen = np.flatnonzero(left >= np.partition(left, len(left) - depth)[len(left) - depth])
-    best = chosen[np.argsort(-left[chosen], kind="stable")][:depth]
-    return best[np.isfinite(left[best])]
+    return largest(left, depth)
 
 
-def _check(q: Query, c: Candidates) -> None:
+def _check(q: CounteredArgument, c: CounterCandidates) -> None:
     n, t = len(c.vectors), len(q.idf)
     columns = [getattr(c, field.name) for field in fields(c)[1:]]
     if any(len(column) != n for column in columns):

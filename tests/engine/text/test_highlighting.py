@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from argsearch.engine.text.highlighting import (
     FREE,
-    KINDS,
     OTHER,
+    SIGN_KINDS,
     Searched,
-    Sought,
+    SoughtWords,
     find_words,
     heaviest,
     occurrences,
@@ -54,16 +54,16 @@ def test_beside_every_two_signs(before):
 
 
 def test_beside_the_signs_of_most_texts_no_analysis_is_needed():
-    assert KINDS[ord(OTHER)] != FREE
-    assert {chr(code) for code in range(128) if KINDS[code] == FREE} >= set(' \n"()-/?!')
+    assert SIGN_KINDS[ord(OTHER)] != FREE
+    assert {chr(code) for code in range(128) if SIGN_KINDS[code] == FREE} >= set(' \n"()-/?!')
 
 
 def test_many_words_and_long_texts():
     words = {f"w{i}": 1.0 for i in range(300)}
     text = " ".join(f"w{i % 450}" for i in range(20_000))
     assert find_words(text, words) == whole(text, words)
-    assert occurrences(Searched.of(""), Sought.of(words)).shape == (0, 3)
-    assert occurrences(Searched.of(text), Sought.of({})).shape == (0, 3)
+    assert occurrences(Searched.of(""), SoughtWords.of(words)).shape == (0, 3)
+    assert occurrences(Searched.of(text), SoughtWords.of({})).shape == (0, 3)
 
 
 spans = st.lists(st.integers(0, 6), max_size=8).map(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.engine import Engine
-from argsearch.engine.overview.suggestions import LONGEST, Suggestion, Suggestions, folded
+from argsearch.engine.overview.suggestions import MOST_CHARACTERS, Suggestion, Suggestions, folded
 
 COUNTED = [
     ("Zoos should be abolished", 3),
@@ -17,7 +17,7 @@ COUNTED = [
     ("Zoo visits educate", 5),
     ("Über-zoos: a study", 1),
     ("   ", 4),
-    ("z" * (LONGEST + 1), 8),
+    ("z" * (MOST_CHARACTERS + 1), 8),
 ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.ranking.pairs import FORMULAS, join
+from argsearch.ranking.pairs import FORMULAS, aggregate
 
 score = st.floats(0, 1, allow_subnormal=False)
 sides = st.lists(
@@ -17,7 +17,7 @@ sides = st.lists(
 
 @given(sides, st.sampled_from(list(FORMULAS)))
 def test_every_pair_once_and_best_first(lists, how):
-    joined = join(how, np.array([s for s, _ in lists]), [np.array(p) for _, p in lists])
+    joined = aggregate(how, np.array([s for s, _ in lists]), [np.array(p) for _, p in lists])
     pairs = list(zip(joined.i.tolist(), joined.j.tolist(), strict=True))
     everything = [(i, j) for i, (_, p) in enumerate(lists) for j in range(len(p))]
     assert sorted(pairs) == everything
@@ -30,16 +30,20 @@ def test_every_pair_once_and_best_first(lists, how):
 
 def test_by_hand():
     of_c, of_p = np.array([0.8, 0.5]), [np.array([0.5, 0.1]), np.array([0.9])]
-    product = join("product", of_c, of_p)
+    product = aggregate("product", of_c, of_p)
     assert product.scores == pytest.approx([0.45, 0.4, 0.08])
     assert product.i.tolist() == [1, 0, 0]
-    assert join("nested", of_c, of_p).scores == pytest.approx([2 + 2 / 3, 2 + 1 / 3, 1 + 2 / 3])
-    assert join("rounds", of_c, of_p).scores == pytest.approx([2 + 2 / 3, 2 + 1 / 3, 1 + 2 / 3])
-    assert join("rounds", of_c, of_p).i.tolist() == [0, 1, 0]
+    assert aggregate("nested", of_c, of_p).scores == pytest.approx(
+        [2 + 2 / 3, 2 + 1 / 3, 1 + 2 / 3]
+    )
+    assert aggregate("rounds", of_c, of_p).scores == pytest.approx(
+        [2 + 2 / 3, 2 + 1 / 3, 1 + 2 / 3]
+    )
+    assert aggregate("rounds", of_c, of_p).i.tolist() == [0, 1, 0]
 
 
 def test_wrong_ways_and_lists_are_refused():
-    with pytest.raises(ValueError, match="join is 'sum'; allowed: nested"):
-        join("sum", np.zeros(1), [np.zeros(1)])
+    with pytest.raises(ValueError, match="aggregation is 'sum'; allowed: nested"):
+        aggregate("sum", np.zeros(1), [np.zeros(1)])
     with pytest.raises(ValueError, match="premises has 2 lists"):
-        join("mean", np.zeros(1), [np.zeros(1), np.zeros(1)])
+        aggregate("mean", np.zeros(1), [np.zeros(1), np.zeros(1)])

@@ -1,1 +1,0 @@
-"""Counter-arguments: how a candidate answers an argument."""

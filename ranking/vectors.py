@@ -1,0 +1,394 @@
+"""Vectors in one byte a dimension, their cosines, and the nearest ones, exactly or in cells.
+
+Dot products of quantised rows are whole numbers below 2²⁴, which single precision adds up without
+rounding: blocks, threads and the order of sums change nothing, so the same rows give the same
+bytes, and equal rows tie: the earlier comes first. A cosine is that of the unit rows all but
+rounding (about 1e-3 at 256 dimensions), and may be so much above 1.
+
+Hubness (Radovanović, Nanopoulos & Ivanović 2010) is measured as in CSLS (Conneau et al. 2018,
+r(x)): the mean cosine of a row to its k nearest neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from argsearch.ranking.clustering import kmeans
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.retrieval.selection import keep_largest
+
+Quantised = tuple[NDArray[np.int8], NDArray[np.float32]]
+"""Rows int8[n, d] and scales float32[n], row · scale of length 1 (or 0): `quantise` of units."""
+
+LEVELS = 127
+"""The largest level; the smallest is its negative."""
+MOST_DIMENSIONS = (1 << 24) // LEVELS**2
+"""Dimensions up to which single precision holds dot products exactly."""
+ROWS, COLUMNS = 512, 8192
+"""Rows that are compared with so many others at a time; 25 MB a thread at 256 dimensions."""
+TOKEN_FACTOR = 1.75
+"""W22's token factor: what is retrieved has at least that many times the query's tokens."""
+CELL = 512
+"""Rows of a cell, on average."""
+TRAINED = 64
+"""Rows a cell that its centroid is found from."""
+PROBES = 32
+"""Cells that a row is compared with, its own among them."""
+NOBODY, BELOW = -1, -2.0
+"""Number and cosine of a neighbour that is not there: a row has n − 1 others."""
+
+
+def quantise(vectors: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Rows as int8[n, d] and a scale float32[n], row ≈ scale · levels.
+
+    The largest component of a row gets ±LEVELS; a row of zeros has the scale 0. An error of at most
+    scale / 2 a component. Raises ValueError for anything but n rows of finite numbers.
+    """
+    x = np.asarray(vectors, np.float32)
+    if x.ndim != 2 or not np.isfinite(x).all():
+        raise ValueError(f"vectors have shape {x.shape}; allowed: (n, d), finite numbers")
+    scales = (np.abs(x).max(axis=1, initial=0.0) / LEVELS).astype(np.float32)
+    levels = np.rint(x / np.where(scales > 0, scales, 1)[:, None])
+    return levels.astype(np.int8), scales
+
+
+def cosines(
+    vector: ArrayLike, rows: NDArray[np.int8], scales: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    """cos of one vector (of any length) to int8[c, d] rows; 0 where either is zero.
+
+    row · scale, float32[c], has length 1 all but rounding.
+    """
+    x = np.asarray(vector, np.float64)
+    norm = float(np.sqrt(x @ x))
+    values = rows.astype(np.float64) @ x * scales
+    return np.asarray(values / norm if norm else np.zeros(len(rows)))
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRows:
+    """n sentences."""
+
+    levels: NDArray[np.int8]
+    """int8[n, d]."""
+    scales: NDArray[np.float32]
+    """float32[n], 1 / the row's norm; 0 for a row of zeros."""
+    tokens: NDArray[np.int32]
+    """int32[n]."""
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def __getitem__(self, rows: NDArray[np.int64] | slice) -> SentenceRows:
+        """The sentences of these numbers."""
+        return SentenceRows(self.levels[rows], self.scales[rows], self.tokens[rows])
+
+    @property
+    def vectors(self) -> NDArray[np.float64]:
+        """The unit vectors, float64[n, d]; zeros for a row of zeros."""
+        return np.asarray(self.levels * self.scales.astype(np.float64)[:, None])
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The k nearest candidates of each query, best first, -1 and 0 where there are fewer."""
+
+    rows: NDArray[np.int32]
+    """int32[queries, k]."""
+    cosines: NDArray[np.float64]
+    """float64[queries, k]."""
+
+
+def norms(levels: NDArray[np.int8]) -> NDArray[np.float32]:
+    """1 / ‖row‖, float32[n], of int8[n, d]; 0 for a row of zeros."""
+    squares = np.einsum("ij,ij->i", levels, levels, dtype=np.int64).astype(np.float64)
+    return np.where(squares > 0, 1 / np.sqrt(np.maximum(squares, 1)), 0.0).astype(np.float32)
+
+
+def sentence_cosines(query: SentenceRows, candidates: SentenceRows) -> NDArray[np.float64]:
+    """cos(q, s) = (q·s) / (‖q‖·‖s‖) of one query, float64[n]; 0 where a row is of zeros."""
+    dots = _dots(query.levels[0], candidates.levels)
+    return np.asarray(dots * (np.float64(query.scales[0]) * candidates.scales.astype(np.float64)))
+
+
+def similarities(rows: SentenceRows) -> NDArray[np.float64]:
+    """`sentence_cosines` of each with each, float64[n, n], symmetric to the bit.
+
+    Raises ValueError for vectors of too many dimensions.
+    """
+    if rows.levels.shape[1] > MOST_DIMENSIONS:
+        raise ValueError(
+            f"vectors have {rows.levels.shape[1]} dimensions; allowed: to {MOST_DIMENSIONS}"
+        )
+    levels, scales = rows.levels.astype(np.float32), rows.scales.astype(np.float64)
+    return np.asarray((levels @ levels.T) * (scales[:, None] * scales))
+
+
+def long_enough(query: ArrayLike, candidates: ArrayLike, factor: float) -> NDArray[np.bool_]:
+    """tokens(s) ≥ factor · tokens(q)   (W22's token factor)."""
+    return np.asarray(np.asarray(candidates) >= factor * np.asarray(query))
+
+
+def nearest_plain(
+    queries: SentenceRows, candidates: SentenceRows, k: int, factor: float = TOKEN_FACTOR
+) -> list[list[tuple[int, float]]]:
+    """As W22 has it: (candidate, cosine) of each query, those long enough, the k best; O(n·m·d).
+
+    Ties go to the earlier candidate.
+    """
+    found = []
+    for q in range(len(queries)):
+        cos = sentence_cosines(queries[np.array([q])], candidates)
+        fit = np.flatnonzero(long_enough(queries.tokens[q], candidates.tokens, factor))
+        best = sorted(fit.tolist(), key=lambda s: (-cos[s], s))[:k]
+        found.append([(s, float(cos[s])) for s in best])
+    return found
+
+
+def nearest(
+    queries: SentenceRows,
+    candidates: SentenceRows,
+    k: int,
+    factor: float = TOKEN_FACTOR,
+    progress: Callable[[int], None] = lambda _done: None,
+) -> Nearest:
+    """`nearest_plain` in blocks: a matrix product, then a list of the best a query.
+
+    Candidates come longest first, so that the blocks that are too short for a query are never
+    multiplied. `progress` hears how many candidates are done. Memory: 25 MB beside the arguments.
+
+    Raises ValueError for k < 1, a factor below 0, or vectors of unequal or too many dimensions.
+    """
+    _check_sentences(queries, candidates, k, factor)
+    shape = len(queries), k
+    rows, values = np.full(shape, NOBODY, np.int32), np.full(shape, -np.inf)
+    short = np.argsort(queries.tokens, kind="stable")
+    long = np.argsort(-candidates.tokens, kind="stable")
+    for at in range(0, len(long), COLUMNS):
+        some = long[at : at + COLUMNS]
+        block, most = candidates[some], int(candidates.tokens[some[0]])
+        levels = block.levels.astype(np.float32).T
+        for begin in range(0, len(short), ROWS):
+            asked = short[begin : begin + ROWS]
+            if factor * int(queries.tokens[asked[0]]) > most:
+                break
+            dots = queries.levels[asked].astype(np.float32) @ levels
+            needs = factor * queries.tokens[asked].astype(np.float64)
+            _keep_long(dots, (some, block.scales, block.tokens), (asked, needs), (values, rows))
+        progress(min(at + COLUMNS, len(long)))
+    cos = np.where(rows >= 0, values, 0.0) * queries.scales.astype(np.float64)[:, None]
+    return Nearest(rows, cos)
+
+
+def _check_sentences(
+    queries: SentenceRows, candidates: SentenceRows, k: int, factor: float
+) -> None:
+    if k < 1:
+        raise ValueError(f"k is {k!r}; allowed: a whole number from 1")
+    if not factor >= 0:
+        raise ValueError(f"the token factor is {factor!r}; allowed: a number from 0")
+    d, other = queries.levels.shape[1], candidates.levels.shape[1]
+    if d != other or d > MOST_DIMENSIONS:
+        raise ValueError(
+            f"vectors have {d} and {other} dimensions; allowed: equal, to {MOST_DIMENSIONS}"
+        )
+
+
+@kernel
+def _dots(query, rows):  # type: ignore[no-untyped-def]
+    """q·s of one row to each of many, whole numbers."""
+    out = np.empty(len(rows), np.int32)
+    wide = query.astype(np.int32)
+    for i in range(len(rows)):
+        total = np.int32(0)
+        for j in range(wide.size):
+            total += np.int32(rows[i, j]) * wide[j]
+        out[i] = total
+    return out
+
+
+@kernel
+def _keep_long(dots, block, asked, best):  # type: ignore[no-untyped-def]
+    """Put a block's candidates, longest first, into the lists of the queries that they fit.
+
+    The lists hold q·s / ‖s‖: the cosine but for the query's own norm.
+    """
+    numbers, scales, tokens = block
+    queries, needs = asked
+    for i in range(len(queries)):
+        values, rows = best[0][queries[i]], best[1][queries[i]]
+        for j in range(len(numbers)):
+            if tokens[j] < needs[i]:
+                break
+            value = np.float64(dots[i, j]) * np.float64(scales[j])
+            if value >= values[-1]:
+                keep_largest(values, rows, value, numbers[j])
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The k nearest of every row, nearest first; ties by the earlier row."""
+
+    ids: NDArray[np.int32]
+    """int32[n, k], without the row itself; NOBODY where there are fewer others."""
+    cosines: NDArray[np.float32]
+    """float32[n, k], in [−1, 1] but for rounding; BELOW where there are fewer others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A partition of the rows by the nearest of a few centroids."""
+
+    order: NDArray[np.int64]
+    """int64[n], the rows cell after cell, in rising order within each."""
+    begins: NDArray[np.int64]
+    """int64[cells + 1]: cell c holds order[begins[c]:begins[c + 1]]."""
+    near: NDArray[np.int64]
+    """int64[cells, cells], all cells by the cosine of their centroids, a cell itself first."""
+
+    def rows(self, cell: int) -> NDArray[np.int64]:
+        """The rows of a cell."""
+        return self.order[self.begins[cell] : self.begins[cell + 1]]
+
+
+def _checked(vectors: Quantised) -> Quantised:
+    x, scales = vectors
+    if x.dtype != np.int8 or x.ndim != 2 or x.shape[1] > MOST_DIMENSIONS:
+        allowed = f"int8 (n, d) with d up to {MOST_DIMENSIONS}"
+        raise ValueError(f"rows are {x.dtype} of shape {x.shape}; allowed: {allowed}")
+    if scales.shape != x.shape[:1]:
+        raise ValueError(f"scales have shape {scales.shape}; allowed: one of each of {len(x)} rows")
+    return x, scales
+
+
+def neighbours_plain(vectors: Quantised, k: int) -> Neighbours:
+    """The definition, with all n² cosines at once: what `neighbours` is held to."""
+    x, scales = _checked(vectors)
+    found = _nothing(len(x), k)
+    cosines = (x.astype(np.float32) @ x.astype(np.float32).T * scales) * scales[:, None]
+    for row in range(len(x)):
+        others = np.delete(np.arange(len(x)), row)
+        nearest = others[np.argsort(-cosines[row, others], kind="stable")][:k]
+        found.ids[row, : len(nearest)] = nearest
+        found.cosines[row, : len(nearest)] = cosines[row, nearest]
+    return found
+
+
+def neighbours(
+    vectors: Quantised,
+    k: int,
+    cells: Cells | None = None,
+    probes: int = PROBES,
+    workers: int = 1,
+    progress: Callable[[int], None] = lambda _done: None,
+) -> Neighbours:
+    """The k nearest rows of every row, by cosine; ties by number.
+
+    With `cells` a row is compared with those of the `probes` cells nearest to its own only, which
+    may miss some. A row of zeros has cosine 0 to all. `workers` threads share the rows; their
+    number changes nothing. `progress` hears how many rows are done. Raises ValueError for anything
+    but int8 rows of up to MOST_DIMENSIONS with a scale each, and for k, probes or workers below 1.
+    """
+    for name, value in (("k", k), ("probes", probes), ("workers", workers)):
+        if value < 1:
+            raise ValueError(f"{name} is {value!r}; allowed: a whole number from 1")
+    x, scales = _checked(vectors)
+    found = _nothing(len(x), k)
+
+    def compare(job: tuple[NDArray[np.int64], NDArray[np.int64]]) -> int:
+        """Hold some rows against others; returns how many rows they were."""
+        rows, others = job
+        ids, cosines = found.ids[rows], found.cosines[rows]
+        left = x[rows].astype(np.float32)
+        for begin in range(0, len(others), COLUMNS):
+            right = others[begin : begin + COLUMNS]
+            dots = left @ x[right].astype(np.float32).T
+            _keep_nearest(dots, (rows, right), (scales[rows], scales[right]), (cosines, ids))
+        found.ids[rows], found.cosines[rows] = ids, cosines
+        return len(rows)
+
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
+        for done in accumulate(pool.map(compare, _jobs(len(x), cells, probes))):
+            progress(done)
+    return found
+
+
+def _nothing(n: int, k: int) -> Neighbours:
+    return Neighbours(np.full((n, k), NOBODY, np.int32), np.full((n, k), BELOW, np.float32))
+
+
+def _jobs(
+    n: int, cells: Cells | None, probes: int
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Blocks of rows, each with the rows to compare it with."""
+    if cells is None:
+        everything = np.arange(n)
+        for begin in range(0, n, ROWS):
+            yield everything[begin : begin + ROWS], everything
+        return
+    for cell in range(len(cells.begins) - 1):
+        rows = cells.rows(cell)
+        others = np.concatenate([cells.rows(other) for other in cells.near[cell, :probes]])
+        for begin in range(0, len(rows), ROWS):
+            yield rows[begin : begin + ROWS], others
+
+
+@kernel
+def _keep_nearest(dots, numbers, scales, nearest):  # type: ignore[no-untyped-def]
+    """Put the rows of a block, each row's own left out, into the lists of the nearest."""
+    rows, others = numbers
+    row_scale, other_scale = scales
+    for i in range(dots.shape[0]):
+        cosines, ids = nearest[0][i], nearest[1][i]
+        for j in range(dots.shape[1]):
+            cosine = (dots[i, j] * other_scale[j]) * row_scale[i]
+            if cosine >= cosines[-1] and others[j] != rows[i]:
+                keep_largest(cosines, ids, cosine, others[j])
+
+
+def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells:
+    """Cells of about CELL rows (or so many cells), by k-means on TRAINED random rows for each.
+
+    The same arguments give the same cells on one kind of processor. Rows of zeros go to the first
+    cell. Raises ValueError as `neighbours` does, and for cells below 1.
+    """
+    x, scales = _checked(vectors)
+    if cells is not None and cells < 1:
+        raise ValueError(f"cells is {cells!r}; allowed: a whole number from 1")
+    number = cells or max(1, round(len(x) / CELL))
+    drawn = np.random.default_rng(seed).permutation(len(x))[: TRAINED * number]
+    sample = x[np.sort(drawn)].astype(np.float32) * scales[np.sort(drawn)][:, None]
+    centroids = kmeans(sample, number, None, seed).centroids
+    units = _units(centroids)
+    labels = np.zeros(len(x), np.int64)
+    for begin in range(0, len(x) if len(units) else 0, COLUMNS):
+        block = x[begin : begin + COLUMNS].astype(np.float32)
+        labels[begin : begin + COLUMNS] = np.argmax(block @ units.T, axis=1)
+    alike = units @ units.T
+    np.fill_diagonal(alike, 2.0)
+    counts = np.bincount(labels, minlength=len(units)) if len(units) else np.zeros(0, np.int64)
+    begins = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    near = np.argsort(-alike, axis=1, kind="stable")
+    return Cells(np.argsort(labels, kind="stable"), begins, near)
+
+
+def _units(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+    out: NDArray[np.float32] = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+    return out
+
+
+def mean_of_nearest(cosines: NDArray[np.float32], k: int) -> NDArray[np.float32]:
+    """r_k: the mean of the first k columns that are there; float32[n], 0 for a row alone."""
+    first = np.asarray(cosines[:, :k], np.float64)
+    there = first > BELOW
+    count = np.maximum(1, there.sum(axis=1))
+    return np.asarray(np.where(there, first, 0.0).sum(axis=1) / count, np.float32)
