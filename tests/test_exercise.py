@@ -1,7 +1,7 @@
 """The exercise: each new thing is one new file and one line of registration, nothing else.
 
 Written from CONTRIBUTING.md alone: a copy of the project gets a similarity, a signal, a stage, a
-unit and a part; its command line builds, filters, re-ranks and writes runs with them, its server
+unit and a part; its command line builds, filters, weighs, re-ranks and writes runs, its server
 has a route, and its pages of reference are written anew.
 """
 

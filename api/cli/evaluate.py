@@ -6,31 +6,27 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from argsearch.api.cli import options, terminal
 from argsearch.indexer.errors import InvalidParameter
 
 _FORMATS = ("table", "json", "csv", "markdown", "latex")
 _More = Annotated[
     list[str] | None,
-    typer.Option(
-        "--qrels",
-        metavar="NAME=FILE",
-        help="Further judgements, such as quality=q.qrels; may be repeated.",
+    options.option(
+        "--qrels NAME=FILE", "Further judgements, such as quality=q.qrels; may be repeated."
     ),
 ]
 _Measures = Annotated[
-    str, typer.Option(metavar="NAMES", help="Measures by ir-measures' names, and znDCG@k.")
+    str, options.option("--measures NAMES", "Measures by ir-measures' names, and znDCG@k.")
 ]
 _JudgedOnly = Annotated[
-    bool, typer.Option("--judged-only", help="Drop unjudged documents from the rankings first.")
+    bool, options.option("--judged-only", "Drop unjudged documents from the rankings first.")
 ]
 _PerTopic = Annotated[
-    bool, typer.Option("--per-topic", help="Show every topic's values and changes too.")
+    bool, options.option("--per-topic", "Show every topic's values and changes too.")
 ]
 _AllPairs = Annotated[
-    bool, typer.Option("--all-pairs", help="Compare every two runs, not each with the first.")
+    bool, options.option("--all-pairs", "Compare every two runs, not each with the first.")
 ]
 _Depth = Annotated[
     int,
@@ -39,10 +35,10 @@ _Depth = Annotated[
 
 
 def evaluate(
-    qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="Judgements: qid 0 docid grade.")],
+    qrels: Annotated[Path, options.argument("QRELS", "Judgements: qid 0 docid grade.")],
     runs: Annotated[
         list[Path],
-        typer.Argument(metavar="RUN...", help="Run files; the first is the one compared with."),
+        options.argument("RUN...", "Run files; the first is the one compared with."),
     ],
     more: _More = None,
     measures: _Measures = "nDCG@5 nDCG@10 Judged@10",
@@ -50,7 +46,9 @@ def evaluate(
     per_topic: _PerTopic = False,
     all_pairs: _AllPairs = False,
     depth: _Depth = 10,
-    seed: Annotated[int, typer.Option(help="Seed of intervals and randomisation tests.")] = 0,
+    seed: Annotated[
+        int, options.option("--seed", "Seed of intervals and randomisation tests.")
+    ] = 0,
     form: Annotated[
         str, options.choice("--format", _FORMATS, "How to write the tables.")
     ] = "table",

@@ -7,31 +7,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from argsearch.api.cli import options, terminal
 
 FORMATS = ("table", "markdown", "latex", "csv")
 
 
 def experiment(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE.toml", help="The experiment, or a shipped one's name.")
-    ],
+    file: Annotated[str, options.argument("FILE.toml", "The experiment, or a shipped one's name.")],
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", metavar="DIR", help="Folder of the results; experiments/NAME by default."
-        ),
+        options.option("--out DIR", "Folder of the results; experiments/NAME by default."),
     ] = None,
     cache: Annotated[
         Path,
-        typer.Option(
-            "--cache", metavar="DIR", help="Folder of indexes and runs that are used again."
-        ),
+        options.option("--cache DIR", "Folder of indexes and runs that are used again."),
     ] = Path(".cache/experiments"),
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Compute everything anew, use nothing of the cache.")
+        bool, options.option("--fresh", "Compute everything anew, use nothing of the cache.")
     ] = False,
     form: Annotated[
         str, options.choice("--format", FORMATS, "How the tables are printed.")

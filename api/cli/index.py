@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from argsearch.api.cli import options, terminal
 from argsearch.api.cli.stopping import signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
@@ -21,18 +19,16 @@ if TYPE_CHECKING:
 
 Corpus = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="[CORPUS]...",
-        help="args.me JSON, JSON Lines or CSV (plain, .gz, .xz, .zst, .zip), irds:NAME, or - "
+    options.argument(
+        "[CORPUS]...",
+        "args.me JSON, JSON Lines or CSV (plain, .gz, .xz, .zst, .zip), irds:NAME, or - "
         "for JSON Lines on standard input.",
     ),
 ]
 Out = Annotated[
     str,
-    typer.Option(
-        "--out",
-        metavar="INDEX",
-        help="Where the index is to be: a directory, or http(s)://host:port/name.",
+    options.option(
+        "--out INDEX", "Where the index is to be: a directory, or http(s)://host:port/name."
     ),
 ]
 OnBad = Annotated[
@@ -41,38 +37,34 @@ OnBad = Annotated[
         "--on-error", ("stop", "skip"), "What a bad document does: stop, or be skipped."
     ),
 ]
-Shards = Annotated[int, typer.Option(metavar="N", help="Shards of an index on a search server.")]
+Shards = Annotated[int, options.option("--shards N", "Shards of an index on a search server.")]
 Replicas = Annotated[
     int | None,
-    typer.Option(
-        metavar="N", help="Copies of each shard; by default one where there are two nodes."
+    options.option(
+        "--replicas N", "Copies of each shard; by default one where there are two nodes."
     ),
 ]
 Clean = Annotated[
     bool,
-    typer.Option("--clean", help="Remove what killed builds left on a search server; no CORPUS."),
+    options.option("--clean", "Remove what killed builds left on a search server; no CORPUS."),
 ]
 Parts = Annotated[
     list[str] | None,
-    typer.Option(
-        "--with",
-        metavar="PART",
-        help="An optional part to make, such as vectors; may be repeated. Also for an index that "
+    options.option(
+        "--with PART",
+        "An optional part to make, such as vectors; may be repeated. Also for an index that "
         "exists: then without CORPUS.",
     ),
 ]
 Columns = Annotated[
     list[str] | None,
-    typer.Option(
-        "--column",
-        metavar="NAME=COLUMN",
-        help="Which column of a CSV holds the id, conclusion, premise or stance, such as "
+    options.option(
+        "--column NAME=COLUMN",
+        "Which column of a CSV holds the id, conclusion, premise or stance, such as "
         "premise=text; may be repeated. Without a column for ids they are made.",
     ),
 ]
-Force = Annotated[
-    bool, typer.Option("--force", help="Replace an index of another corpus at INDEX.")
-]
+Force = Annotated[bool, options.option("--force", "Replace an index of another corpus at INDEX.")]
 
 
 def index(

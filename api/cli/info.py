@@ -8,15 +8,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from argsearch.api.cli import options, terminal
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
 
 IndexArgument = Annotated[
     str,
-    typer.Argument(metavar="INDEX", help="The index: a directory, or http(s)://host:port/name."),
+    options.argument("INDEX", "The index: a directory, or http(s)://host:port/name."),
 ]
 _STEERING = re.compile("[\x7f-\x9f]")
 """Control characters that JSON may hold as they are; escaped, they steer no terminal."""

@@ -9,19 +9,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from argsearch.api.cli import options, terminal
 
 Form = Annotated[str, options.choice("--format", ("csv", "json"), "How to write the result.")]
 
 
 def design(
-    items: Annotated[Path, typer.Argument(metavar="ITEMS", help="Item ids, one a line.")],
+    items: Annotated[Path, options.argument("ITEMS", "Item ids, one a line.")],
     groups: Annotated[
-        int, typer.Option(metavar="K", help="Groups; 1 to 3 ask for all pairs, more for fewer.")
+        int, options.option("--groups K", "Groups; 1 to 3 ask for all pairs, more for fewer.")
     ] = 8,
-    seed: Annotated[int, typer.Option(help="Seed of the shuffling.")] = 0,
+    seed: Annotated[int, options.option("--seed", "Seed of the shuffling.")] = 0,
     form: Form = "csv",
     quiet: options.Quiet = False,
 ) -> None:
@@ -42,18 +40,20 @@ def design(
 
 def fit(
     comparisons: Annotated[
-        Path, typer.Argument(metavar="PAIRS", help="CSV: first, second, outcome (A, B, tie).")
+        Path, options.argument("PAIRS", "CSV: first, second, outcome (A, B, tie).")
     ],
     method: Annotated[
-        str, typer.Option(metavar="bradley-terry|winrate|elo", help="How to score.")
+        str, options.option("--method bradley-terry|winrate|elo", "How to score.")
     ] = "bradley-terry",
     lam: Annotated[
-        float, typer.Option("--lambda", help="Bradley-Terry: weight of the regulariser, above 0.")
+        float, options.option("--lambda", "Bradley-Terry: weight of the regulariser, above 0.")
     ] = 0.1,
-    tau: Annotated[float, typer.Option(help="Bradley-Terry: tie threshold, above 0.")] = 0.05,
-    prior: Annotated[float, typer.Option(help="WinRate: shrink as by so many meetings.")] = 0.0,
-    k: Annotated[float, typer.Option("--k", help="Elo: the largest step.")] = 32.0,
-    delta: Annotated[float, typer.Option(help="Elo: the scale of ratings.")] = 400.0,
+    tau: Annotated[float, options.option("--tau", "Bradley-Terry: tie threshold, above 0.")] = 0.05,
+    prior: Annotated[
+        float, options.option("--prior", "WinRate: shrink as by so many meetings.")
+    ] = 0.0,
+    k: Annotated[float, options.option("--k", "Elo: the largest step.")] = 32.0,
+    delta: Annotated[float, options.option("--delta", "Elo: the scale of ratings.")] = 400.0,
     form: Form = "csv",
     quiet: options.Quiet = False,
 ) -> None:
@@ -79,16 +79,14 @@ def fit(
 
 
 def agreement(
-    votes: Annotated[
-        Path, typer.Argument(metavar="VOTES", help="CSV with a header, a vote a row.")
-    ],
+    votes: Annotated[Path, options.argument("VOTES", "CSV with a header, a vote a row.")],
     unit: Annotated[
         list[str],
-        typer.Option(metavar="COLUMN", help="What is voted on; repeat for several columns."),
+        options.option("--unit COLUMN", "What is voted on; repeat for several columns."),
     ],
-    label: Annotated[str, typer.Option(metavar="COLUMN", help="The vote.")],
+    label: Annotated[str, options.option("--label COLUMN", "The vote.")],
     annotator: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Who voted (for Cohen's kappa).")
+        str | None, options.option("--annotator COLUMN", "Who voted (for Cohen's kappa).")
     ] = None,
     form: Form = "csv",
     quiet: options.Quiet = False,

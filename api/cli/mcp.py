@@ -6,8 +6,6 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from argsearch.api.cli import options, terminal
 from argsearch.indexer.errors import MissingExtra
 
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 def mcp(
     index: options.Index,
     http: Annotated[
-        bool, typer.Option("--http", help="Answer streamable HTTP at /mcp instead of stdio.")
+        bool, options.option("--http", "Answer streamable HTTP at /mcp instead of stdio.")
     ] = False,
     host: options.Host = "127.0.0.1",
     port: options.Port = 8001,

@@ -12,6 +12,17 @@ import typer
 from argsearch.indexer.errors import InvalidParameter
 
 
+def option(declared: str, help: str) -> Any:
+    """Return the option of typer that is declared as `--name METAVAR`, or `--name` of a flag."""
+    name, _, metavar = declared.partition(" ")
+    return typer.Option(name, metavar=metavar or None, help=help)
+
+
+def argument(metavar: str, help: str) -> Any:
+    """Return an argument of typer."""
+    return typer.Argument(metavar=metavar, help=help)
+
+
 def checked(name: str, allowed: str, holds: Callable[[Any], bool], **said: Any) -> Any:
     """Return an option of typer; a value for which `holds` is false is refused."""
 
@@ -60,57 +71,40 @@ def add(app: typer.Typer, command: Callable[..., None], name: str | None = None)
 
 Index = Annotated[
     str,
-    typer.Option(
-        "--index",
-        metavar="INDEX",
-        help="The index: a directory, or http(s)://host:port/name.",
-    ),
+    option("--index INDEX", "The index: a directory, or http(s)://host:port/name."),
 ]
 Config = Annotated[
     str,
-    typer.Option(
-        "--config",
-        metavar="CONFIG",
-        help="The configuration: a shipped name, or a path to a .toml file.",
-    ),
+    option("--config CONFIG", "The configuration: a shipped name, or a path to a .toml file."),
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="SECTION.KEY=VALUE",
-        help="Override one value of the configuration; may be repeated.",
-    ),
+    option("--set SECTION.KEY=VALUE", "Override one value of the configuration; may be repeated."),
 ]
 Where = Annotated[
     list[str] | None,
-    typer.Option(
-        "--where",
-        metavar="'COLUMN OPERATOR VALUE'",
-        help="Only arguments whose column is so, such as 'quality >= .6' or source=debate.org; "
+    option(
+        "--where 'COLUMN OPERATOR VALUE'",
+        "Only arguments whose column is so, such as 'quality >= .6' or source=debate.org; "
         "repeated, all have to hold. `argsearch info` lists an index's columns.",
     ),
 ]
 Sort = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN|-COLUMN",
-        help="In the order of a column of numbers, such as date; - before it for falling.",
+    option(
+        "--sort COLUMN|-COLUMN",
+        "In the order of a column of numbers, such as date; - before it for falling.",
     ),
 ]
 Facets = Annotated[
     list[str] | None,
-    typer.Option(
-        "--facet",
-        metavar="COLUMN",
-        help="Count all matches by a column, such as stance or words; may be repeated.",
+    option(
+        "--facet COLUMN", "Count all matches by a column, such as stance or words; may be repeated."
     ),
 ]
 Unit = Annotated[
     str,
-    typer.Option(
-        "--unit", metavar="UNIT", help="What is ranked: arguments, or what the index has parts for."
-    ),
+    option("--unit UNIT", "What is ranked: arguments, or what the index has parts for."),
 ]
 TopicField = Annotated[
     str,
@@ -120,14 +114,12 @@ TopicField = Annotated[
         "The text of a topic that is searched for; the title where it is absent.",
     ),
 ]
-Depth = Annotated[int, typer.Option("-k", metavar="K", help="Arguments a topic, at most.")]
+Depth = Annotated[int, option("-k K", "Arguments a topic, at most.")]
 Tag = Annotated[
     str | None,
-    typer.Option("--tag", metavar="T", help="The run's tag; argsearch-CONFIG by default."),
+    option("--tag T", "The run's tag; argsearch-CONFIG by default."),
 ]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", help="No progress and no messages on standard error.")
-]
+Quiet = Annotated[bool, option("--quiet", "No progress and no messages on standard error.")]
 Workers = Annotated[
     int | None,
     within(
@@ -138,12 +130,8 @@ Workers = Annotated[
     ),
 ]
 Port = Annotated[int, within("--port", 0, 65535, "The port; 0 takes a free one.", metavar="PORT")]
-Host = Annotated[str, typer.Option(metavar="HOST", help="The address to listen on.")]
+Host = Annotated[str, option("--host HOST", "The address to listen on.")]
 TokenFile = Annotated[
     Path | None,
-    typer.Option(
-        "--token-file",
-        metavar="FILE",
-        help="Answer only those who send a token of this file, one a line.",
-    ),
+    option("--token-file FILE", "Answer only those who send a token of this file, one a line."),
 ]

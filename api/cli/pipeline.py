@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from argsearch.api.cli import options
 
 
 def pipeline(
     config: Annotated[
         str,
-        typer.Argument(
-            metavar="CONFIG", help="The configuration: a shipped name, or a path to a .toml file."
-        ),
+        options.argument("CONFIG", "The configuration: a shipped name, or a path to a .toml file."),
     ] = "default",
     settings: options.Settings = None,
 ) -> None:

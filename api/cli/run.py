@@ -11,8 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from argsearch.api.cli import options, terminal
 from argsearch.api.cli.stopping import signals_first
 from argsearch.indexer.errors import InvalidParameter
@@ -45,15 +43,10 @@ class RunRequest:
 def run(
     topics: Annotated[
         str,
-        typer.Argument(
-            metavar="TOPICS",
-            help="Touché XML, TSV (qid<TAB>text), JSON Lines, or irds:NAME.",
-        ),
+        options.argument("TOPICS", "Touché XML, TSV (qid<TAB>text), JSON Lines, or irds:NAME."),
     ],
     index: options.Index,
-    out: Annotated[
-        Path, typer.Option("--out", metavar="RUN", help="The run file; .gz by its name.")
-    ],
+    out: Annotated[Path, options.option("--out RUN", "The run file; .gz by its name.")],
     k: options.Depth = 1000,
     tag: options.Tag = None,
     text: options.TopicField = "title",
@@ -62,9 +55,9 @@ def run(
     unit: options.Unit = "arguments",
     signals: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write every argument's factors and columns too: .svm or .txt (SVMlight), .csv.",
+        options.option(
+            "--signals FILE",
+            "Write every argument's factors and columns too: .svm or .txt (SVMlight), .csv.",
         ),
     ] = None,
     quiet: options.Quiet = False,

@@ -47,9 +47,9 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "fold": (
         Annotated[
             bool | None,
-            typer.Option(
+            options.option(
                 "--fold/--no-fold",
-                help="Show only the best of near-copies; on where the index has the part copies.",
+                "Show only the best of near-copies; on where the index has the part copies.",
             ),
         ],
         None,
@@ -57,7 +57,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "sort": (options.Sort, None),
     "facets": (options.Facets, None),
     "explain": (
-        Annotated[bool, typer.Option("--explain", help="Show what every score follows from.")],
+        Annotated[bool, options.option("--explain", "Show what every score follows from.")],
         False,
     ),
     "form": (

@@ -13,8 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from argsearch.api.cli import options, terminal
 from argsearch.api.serve.logs import FORMS, Log, begin_anew
 from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
@@ -65,27 +63,23 @@ Workers = Annotated[
 ]
 Indexes = Annotated[
     list[str],
-    typer.Option(
-        "--index",
-        metavar="[NAME=]INDEX",
-        help="The index: a directory, or http(s)://host:port/name. Several with names: each "
+    options.option(
+        "--index [NAME=]INDEX",
+        "The index: a directory, or http(s)://host:port/name. Several with names: each "
         "answers under /api/NAME/, the first at the usual paths too.",
     ),
 ]
 Origins = Annotated[
     list[str] | None,
-    typer.Option(
-        "--cors",
-        metavar="ORIGIN",
-        help="An origin whose pages may read the answers, such as https://example.org, or *; may "
+    options.option(
+        "--cors ORIGIN",
+        "An origin whose pages may read the answers, such as https://example.org, or *; may "
         "be repeated.",
     ),
 ]
 RateLimit = Annotated[
     str | None,
-    typer.Option(
-        "--rate-limit", metavar="N/s", help="Requests a second that one client may make, as 5/s."
-    ),
+    options.option("--rate-limit N/s", "Requests a second that one client may make, as 5/s."),
 ]
 LogForm = Annotated[
     str,
@@ -95,8 +89,8 @@ LogForm = Annotated[
 ]
 Questions = Annotated[
     bool,
-    typer.Option(
-        "--log-questions", help="With --log json: the address as it was asked, with its question."
+    options.option(
+        "--log-questions", "With --log json: the address as it was asked, with its question."
     ),
 ]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -40,9 +39,7 @@ class Progress:
     """
 
     def __init__(self, unit: str, *, total: int | None = None, quiet: bool = False) -> None:
-        self._unit = unit
-        self._total = total
-        self._quiet = quiet
+        self._unit, self._total, self._quiet = unit, total, quiet
         self._stage = ""
         self._begun = self._told = time.monotonic()
         self._bar: Bar | None = None
@@ -50,30 +47,31 @@ class Progress:
 
     def __enter__(self) -> Self:
         if not self._quiet and sys.stderr.isatty():
-            self._bar = _bar(self._unit)
+            self._bar = _bar()
             self._bar.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.stop()
 
     def update(self, stage: str, done: int) -> None:
-        """The work is at `done` units of `stage`."""
+        """Show that the work is at `done` units of `stage`."""
         if self._quiet:
             return
-        if self._bar is None:
-            self._line(stage, done)
-        else:
-            self._move(self._bar, stage, done)
+        now, fresh = time.monotonic(), stage != self._stage
+        self._stage = stage
+        if fresh:
+            self._begun = now
+        if self._bar is not None:
+            self._move(self._bar, done, self._said(done, now), fresh)
+        elif fresh or now - self._told >= INTERVAL:
+            self._told = now
+            said = self._said(done, now)
+            say(f"{stage}: {said}" if said else stage)
 
     def note(self, message: str) -> None:
-        """A message between the lines of progress, or above the bar."""
+        """Show a message between the lines of progress, or above the bar."""
         if self._quiet:
             return
         if self._bar is not None:
@@ -81,31 +79,25 @@ class Progress:
         else:
             say(f"note: {message}")
 
-    def _move(self, bar: Bar, stage: str, done: int) -> None:
-        if stage != self._stage or self._task is None:
+    def _move(self, bar: Bar, done: int, said: str, fresh: bool) -> None:
+        total = self._total if done else None
+        if self._task is None or fresh:
             if self._task is not None:
                 bar.update(self._task, total=max(1, self._total or 1), completed=self._total or 1)
-            self._stage = stage
-            self._task = bar.add_task(stage, total=self._total if done else None)
-        bar.update(self._task, completed=done)
+            self._task = bar.add_task(self._stage, total=total, said="")
+        bar.update(self._task, total=total, completed=done, said=said)
 
-    def _line(self, stage: str, done: int) -> None:
-        now = time.monotonic()
-        if stage == self._stage and now - self._told < INTERVAL:
-            return
-        if stage != self._stage:
-            self._begun = now
-        rate = done / (now - self._begun) if now > self._begun else 0.0
-        total = f" of {self._total:,}" if self._total else ""
-        speed = f": {done:,}{total}" if done else ""
-        speed += f", {pace(rate)}" if done and rate else ""
-        self._stage, self._told = stage, now
-        say(f"{stage}{speed}{self._left(done, rate)}")
-
-    def _left(self, done: int, rate: float) -> str:
-        if not (self._total and rate and done < self._total):
+    def _said(self, done: int, now: float) -> str:
+        """How much is done, how fast, and how long the rest takes; nothing at the begin."""
+        if not done:
             return ""
-        return f", {duration((self._total - done) / rate)} left"
+        said = f"{done:,} of {self._total:,}" if self._total else f"{done:,}"
+        said += f" {self._unit}" if self._bar is not None else ""
+        rate = done / (now - self._begun) if now > self._begun else 0.0
+        said += f", {pace(rate)}" if rate else ""
+        if self._total and rate and done < self._total:
+            said += f", {duration((self._total - done) / rate)} left"
+        return said
 
 
 def pace(rate: float) -> str:
@@ -125,39 +117,15 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600:,} h {whole % 3600 // 60} min"
 
 
-def _bar(unit: str) -> Bar:
+def _bar() -> Bar:
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        ProgressColumn,
-        SpinnerColumn,
-        Task,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-    from rich.text import Text
-
-    class Speed(ProgressColumn):
-        """Units done and units a second."""
-
-        def render(self, task: Task) -> Text:
-            """The column of one stage; empty where nothing is counted."""
-            if not task.completed or task.total == 1:
-                return Text("")
-            speed = task.finished_speed or task.speed
-            total = f" of {task.total:,.0f}" if task.total else ""
-            return Text(
-                f"{task.completed:,.0f}{total} {unit}" + (f", {pace(speed)}" if speed else "")
-            )
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(bar_width=24),
-        Speed(),
+        TextColumn("{task.fields[said]}"),
         TimeElapsedColumn(),
-        TimeRemainingColumn(),
         console=Console(stderr=True),
     )

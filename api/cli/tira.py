@@ -6,8 +6,6 @@ import os
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from argsearch.api.cli import options, terminal
 from argsearch.api.cli.run import RunRequest, write
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
@@ -27,18 +25,17 @@ class InputError(ArgsearchError):
 def tira(
     input_: Annotated[
         Path | None,
-        typer.Option("--input", metavar="DIR", help="Folder of the topics; $inputDataset else."),
+        options.option("--input DIR", "Folder of the topics; $inputDataset else."),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", metavar="DIR", help="Folder for run.txt; $outputDir else."),
+        options.option("--output DIR", "Folder for run.txt; $outputDir else."),
     ] = None,
     index: Annotated[
         str | None,
-        typer.Option(
-            "--index",
-            metavar="INDEX",
-            help="The index; without it, the corpus in the input folder is indexed for this run.",
+        options.option(
+            "--index INDEX",
+            "The index; without it, the corpus in the input folder is indexed for this run.",
         ),
     ] = None,
     k: options.Depth = 1000,

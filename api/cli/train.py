@@ -6,32 +6,30 @@ from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from argsearch.api.cli import options, terminal
 
 _Kind = Annotated[
     str,
-    typer.Option(
-        metavar="h21|features|words",
-        help="h21: TF-IDF, SVC and SVR; features: surface features, as the default model; "
+    options.option(
+        "--kind h21|features|words",
+        "h21: TF-IDF, SVC and SVR; features: surface features, as the default model; "
         "words: these, words and pairs of words.",
     ),
 ]
 _Corpus = Annotated[
     str | None,
-    typer.Option(
-        metavar="CORPUS",
-        help="For h21: the corpus whose premises TF-IDF is fitted on, as `index` reads it; "
+    options.option(
+        "--corpus CORPUS",
+        "For h21: the corpus whose premises TF-IDF is fitted on, as `index` reads it; "
         "by default the judged texts.",
     ),
 ]
-_Out = Annotated[Path, typer.Option(metavar="FILE", help="The model file to write (.safetensors).")]
+_Out = Annotated[Path, options.option("--out FILE", "The model file to write (.safetensors).")]
 _More = Annotated[
     list[Path] | None,
-    typer.Option(
-        metavar="FILE-OR-FOLDER",
-        help="For words: further scored arguments, told by the name: UKPConvArg1, IBM-ArgQ "
+    options.option(
+        "--more FILE-OR-FOLDER",
+        "For words: further scored arguments, told by the name: UKPConvArg1, IBM-ArgQ "
         "Toledo2019, EviConv, ArgQ-Rank-30k or Dagstuhl; may be given again.",
     ),
 ]
@@ -40,16 +38,18 @@ _More = Annotated[
 def quality(
     judgements: Annotated[
         Path,
-        typer.Option(
-            metavar="FILE-OR-FOLDER",
-            help="Judged arguments in the form of Webis-ArgQuality-20 (CSV), or their folder.",
+        options.option(
+            "--judgements FILE-OR-FOLDER",
+            "Judged arguments in the form of Webis-ArgQuality-20 (CSV), or their folder.",
         ),
     ],
     out: _Out,
     kind: _Kind = "h21",
     corpus: _Corpus = None,
-    folds: Annotated[int, typer.Option(help="Random folds to validate with, 2 to 100.")] = 10,
-    seed: Annotated[int, typer.Option(help="Seed of the random folds.")] = 0,
+    folds: Annotated[
+        int, options.option("--folds", "Random folds to validate with, 2 to 100.")
+    ] = 10,
+    seed: Annotated[int, options.option("--seed", "Seed of the random folds.")] = 0,
     more: _More = None,
     quiet: options.Quiet = False,
 ) -> None:
@@ -73,9 +73,9 @@ def quality(
 def stance(
     data: Annotated[
         Path,
-        typer.Option(
-            metavar="FOLDER",
-            help="The folder of the real data: IBM-ArgQ-Rank-30k, IBM-ArgQ-6.3kArgs and the "
+        options.option(
+            "--data FOLDER",
+            "The folder of the real data: IBM-ArgQ-Rank-30k, IBM-ArgQ-6.3kArgs and the "
             "args.me subset.",
         ),
     ],
@@ -100,17 +100,17 @@ def stance(
 def pairwise(
     judgements: Annotated[
         Path,
-        typer.Option(
-            metavar="FILE-OR-FOLDER",
-            help="Dagstuhl-15512, arguments rated on cogency, reasonableness and effectiveness.",
+        options.option(
+            "--judgements FILE-OR-FOLDER",
+            "Dagstuhl-15512, arguments rated on cogency, reasonableness and effectiveness.",
         ),
     ],
     out: _Out,
     more: Annotated[
         list[Path] | None,
-        typer.Option(
-            metavar="FILE-OR-FOLDER",
-            help="Further judged pairs, told by the name: UKPConvArg1, Webis-ArgQuality20, "
+        options.option(
+            "--more FILE-OR-FOLDER",
+            "Further judged pairs, told by the name: UKPConvArg1, Webis-ArgQuality20, "
             "IBM-ArgQ Toledo2019 or EviConv; may be given again.",
         ),
     ] = None,
@@ -136,15 +136,15 @@ def pairwise(
 def ltr(
     config: Annotated[
         Path,
-        typer.Argument(metavar="CONFIG", help="The training configuration (TOML); docs/ltr.md."),
+        options.argument("CONFIG", "The training configuration (TOML); docs/ltr.md."),
     ],
     out: Annotated[
         Path,
-        typer.Option(metavar="FOLDER", help="The model's folder, which quality_model can name."),
+        options.option("--out FOLDER", "The model's folder, which quality_model can name."),
     ],
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Go on from the last checkpoint of a training that ended."),
+        options.option("--resume", "Go on from the last checkpoint of a training that ended."),
     ] = False,
     quiet: options.Quiet = False,
 ) -> None:

@@ -31,7 +31,7 @@ from argsearch.ranking.quality.svm.tfidf import TermCounts, count_terms, weights
 DEFAULT_FILE = shipped("pairwise-default")
 """The model that ships with the package."""
 
-BATCH = 4096
+SCORED_AT_ONCE = 4096
 """Texts scored at a time; bounds memory, changes no score."""
 
 Floats = NDArray[np.float64]
@@ -68,10 +68,10 @@ class PairwiseModel:
         index = {term: i for i, term in enumerate(self.terms)}
         out = np.empty((len(texts), len(self.dimensions)), np.float32)
         linear = tuple(Linear(w, 0.0) for w in self.surface)
-        for start in range(0, len(texts), BATCH):
-            batch = texts[start : start + BATCH]
+        for start in range(0, len(texts), SCORED_AT_ONCE):
+            batch = texts[start : start + SCORED_AT_ONCE]
             found = score(features(batch), self.standard, linear)
-            out[start : start + BATCH] = found + self._by_words(counted(batch, index))
+            out[start : start + SCORED_AT_ONCE] = found + self._by_words(counted(batch, index))
         return out
 
     def _by_words(self, counts: TermCounts) -> Floats:

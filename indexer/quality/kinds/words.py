@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.model_files import ModelFile, numbers, standards
-from argsearch.indexer.quality.kinds.gated import check_features, gated
+from argsearch.indexer.quality.kinds.surface import check_features, gated
 from argsearch.indexer.quality.protocol import ClippedQuality
 from argsearch.ranking.quality.linear import Linear, Standard, score
 from argsearch.ranking.quality.surface.features import FEATURES

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from argsearch.indexer.model_files import PAIRWISE, ModelError
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.quality.pairwise import (
-    BATCH,
     DEFAULT_FILE,
+    SCORED_AT_ONCE,
     PairwiseModel,
     load_pairwise_model,
 )
@@ -99,7 +99,7 @@ def test_any_text_has_a_score(default: PairwiseModel, texts: list[str]) -> None:
     assert np.isfinite(found).all()
 
 
-@pytest.mark.parametrize("size", [1, 7, BATCH])
+@pytest.mark.parametrize("size", [1, 7, SCORED_AT_ONCE])
 def test_no_text_depends_on_its_batch(default: PairwiseModel, size: int) -> None:
     texts = [" ".join(GOOD.split()[i % 20 :]) * (i % 4) for i in range(60)]
     whole = default.scores(texts)

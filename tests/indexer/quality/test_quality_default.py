@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from argsearch.indexer.corpus import read
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.quality import NoQuality, load_quality_model, scale_quality
-from argsearch.indexer.quality.kinds.gated import BATCH
-from argsearch.indexer.quality.kinds.surface import SurfaceQuality
+from argsearch.indexer.quality.kinds.surface import SCORED_AT_ONCE, SurfaceQuality
 from argsearch.indexer.quality.loading import DEFAULT_FILE
 from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import SurfaceTrainer
@@ -154,9 +153,9 @@ def test_no_text_depends_on_its_batch(default: SurfaceQuality, size: int) -> Non
 
 
 def test_more_texts_than_a_batch_keep_their_order(default: SurfaceQuality) -> None:
-    texts = texts_of_all_sizes() * (BATCH // 500 + 1)
+    texts = texts_of_all_sizes() * (SCORED_AT_ONCE // 500 + 1)
     found = default.predict(texts)
-    assert len(texts) > BATCH
+    assert len(texts) > SCORED_AT_ONCE
     np.testing.assert_array_equal(found[:500], found[-500:])
 
 
