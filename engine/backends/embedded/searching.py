@@ -93,7 +93,7 @@ class Matched:
 
 
 @dataclass(frozen=True, slots=True)
-class QueryTerms:
+class SoughtTerms:
     """What the kernels read of a query's terms."""
 
     postings: Postings
@@ -197,7 +197,7 @@ class Searcher:
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset : most]
         return Found(matched, docs[best], scores[best])
 
-    def sought(self, query: Query, matched: Matched) -> QueryTerms | None:
+    def sought(self, query: Query, matched: Matched) -> SoughtTerms | None:
         """What the kernels read; None where there are no terms, or more than is remembered."""
         asked = query.retrieval
         if asked.model == "constant":
@@ -217,7 +217,7 @@ class Searcher:
                 return self._block_row(asked, row)
             return self.arrays.blocks_starts[h], self.arrays.blocks_bounds[h]
 
-        return QueryTerms(postings, terms, known)
+        return SoughtTerms(postings, terms, known)
 
     def _dirichlet(
         self, asked: Retrieval, rows: Sequence[int], weights: NDArray[np.float64]
@@ -372,7 +372,7 @@ class Searcher:
             through &= matching(one, self.columns[one.column])
         return Eligible.of(through)
 
-    def _prunable(self, query: Query, sought: QueryTerms, factors: Factors, most: int) -> bool:
+    def _prunable(self, query: Query, sought: SoughtTerms, factors: Factors, most: int) -> bool:
         """Whether block bounds hold: no factor and no score may be negative."""
         return (
             sought.bounded
@@ -421,7 +421,7 @@ class Searcher:
         begin, end = self.arrays.text_starts[row : row + 2]
         add_documents(self.arrays.text_docs[begin:end], self.documents, bits)
 
-    def blocks(self, query: Query, sought: QueryTerms, factors: Factors) -> BlockBounds:
+    def blocks(self, query: Query, sought: SoughtTerms, factors: Factors) -> BlockBounds:
         """Where each term's postings of a block start, and what a block can reach."""
         postings, terms = sought.postings, sought.terms
         starts = np.empty((len(terms.weights), self.count + 1), np.int32)
