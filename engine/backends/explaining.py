@@ -25,7 +25,7 @@ class TermMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ScoreEvidence:
     """What one document's score was computed from."""
 
     length: int
@@ -44,7 +44,7 @@ class Evidence:
     """Those of the query's classes of word forms that it has, where the query asks for them."""
 
 
-def explain(query: Query, evidence: Evidence) -> Explanation:
+def explain(query: Query, evidence: ScoreEvidence) -> Explanation:
     """The tree of one hit's score."""
     boost = query.boost
     Q = Explanation(evidence.quality, "Q, predicted quality of the premises, 0 to 1", symbol="Q")
@@ -53,7 +53,7 @@ def explain(query: Query, evidence: Evidence) -> Explanation:
     return combination.explain(R, C, Q, boost.cluster, boost.quality, evidence.columns)
 
 
-def _relevance(query: Query, evidence: Evidence) -> Explanation:
+def _relevance(query: Query, evidence: ScoreEvidence) -> Explanation:
     if query.retrieval.model == "constant":
         return Explanation(1.0, "R, relevance fixed at 1", symbol="R")
     dl = float(evidence.length)

@@ -7,7 +7,7 @@ documents whose upper bound reaches the k-th best score. docs/retrieval.md draws
 
 from argsearch.ranking.retrieval.bits import add_documents, members, no_documents, packed, size
 from argsearch.ranking.retrieval.blocks import search_blocks
-from argsearch.ranking.retrieval.bounds import BLOCK, Blocks, factor_bounds, light_rows
+from argsearch.ranking.retrieval.bounds import BLOCK, BlockBounds, factor_bounds, light_rows
 from argsearch.ranking.retrieval.factors import Factors
 from argsearch.ranking.retrieval.postings import TABLE, Postings, Terms
 from argsearch.ranking.retrieval.scoring import score_all, score_listed
@@ -16,7 +16,7 @@ from argsearch.ranking.retrieval.selection import select, select_listed
 __all__ = [
     "BLOCK",
     "TABLE",
-    "Blocks",
+    "BlockBounds",
     "Factors",
     "Postings",
     "Terms",

@@ -19,7 +19,7 @@ SAFETY = 1.0 + 1e-9
 _GROUPS = 64
 
 
-class Blocks(NamedTuple):
+class BlockBounds(NamedTuple):
     """Per query: where each term's postings of a block start, and what a block can reach."""
 
     starts: NDArray[np.int32]

@@ -27,7 +27,7 @@ class Lengths(NamedTuple):
     """float64[columns], above 0 (a document without tokens has no postings to score)."""
 
 
-class Rows(NamedTuple):
+class FrequencyRows(NamedTuple):
     """The term frequencies of a table's rows."""
 
     values: NDArray[np.float64]
@@ -57,15 +57,15 @@ class FieldNorms(NamedTuple):
     """Each document's column."""
 
 
-def frequency_rows(tfs: NDArray[np.integer]) -> Rows:
+def frequency_rows(tfs: NDArray[np.integer]) -> FrequencyRows:
     """The rows that a table for these term frequencies needs."""
     most = int(tfs.max(initial=1))
     if most < SMALL:
-        return Rows(np.arange(1.0, most + 1), np.arange(-1, most, dtype=np.int32))
+        return FrequencyRows(np.arange(1.0, most + 1), np.arange(-1, most, dtype=np.int32))
     occurring = np.unique(tfs)
     row_of = np.zeros(most + 1, np.int32)
     row_of[occurring] = np.arange(len(occurring), dtype=np.int32)
-    return Rows(occurring.astype(np.float64), row_of)
+    return FrequencyRows(occurring.astype(np.float64), row_of)
 
 
 @kernel

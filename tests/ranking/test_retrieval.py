@@ -14,7 +14,7 @@ from argsearch.ranking.combination import combine, of_document
 from argsearch.ranking.retrieval import (
     BLOCK,
     TABLE,
-    Blocks,
+    BlockBounds,
     Factors,
     Postings,
     Terms,
@@ -183,7 +183,7 @@ def pruned(case: Case, heavy_from: int) -> list[tuple[int, float]]:
     highest = np.maximum.reduceat(factors.quality, firsts)
     clusters = factors.clusters[firsts]
     boosts = factor_bounds(spans, clusters, highest, factors.table, factors.omega_Q)
-    found = search_blocks(postings, terms, Blocks(starts, ceilings, boosts), factors, case.k)
+    found = search_blocks(postings, terms, BlockBounds(starts, ceilings, boosts), factors, case.k)
     return ordered(*found, case.ranks)[: case.k]
 
 

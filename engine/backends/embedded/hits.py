@@ -134,7 +134,7 @@ class EmbeddedRanking:
         """The tree behind the i-th hit's score."""
         arrays, doc = self.searcher.arrays, int(self.docs[i])
         cluster = int(arrays.clusters[doc])
-        evidence = explaining.Evidence(
+        evidence = explaining.ScoreEvidence(
             length=int(arrays.text_lengths[doc]),
             cluster=cluster if cluster < len(arrays.centroids) else None,
             quality=float(arrays.quality[doc]),

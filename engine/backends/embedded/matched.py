@@ -28,7 +28,7 @@ class Matched:
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class SoughtTerms:
     """What the kernels read of a query's terms."""
 
     postings: Postings

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from argsearch.engine.backends.embedded.eligible import Eligible
 from argsearch.engine.backends.embedded.fields import Conclusion, Field, Premise, Text, read_lengths
 from argsearch.engine.backends.embedded.forms import Merged, WordForms
-from argsearch.engine.backends.embedded.matched import BlockRow, Matched, Sought
+from argsearch.engine.backends.embedded.matched import BlockRow, Matched, SoughtTerms
 from argsearch.engine.backends.embedded.soundness import check_run
 from argsearch.engine.config import Retrieval
 from argsearch.indexer.errors import InvalidParameter
@@ -67,7 +67,7 @@ class Remembered:
         self._blocks: dict[Key, BlockRow] = {}
         self._filled = 0
 
-    def sought(self, weighed: dict[Key, float], codes: NDArray[np.uint8]) -> Sought:
+    def sought(self, weighed: dict[Key, float], codes: NDArray[np.uint8]) -> SoughtTerms:
         """What the kernels read of terms, or classes of forms, that fit."""
         with self._lock:
             if not all(map(self._keep, weighed)):
@@ -92,7 +92,7 @@ class Remembered:
                 blocks[keys[t]] = row
             return blocks[keys[t]]
 
-        return Sought(postings, terms, known, bounded)
+        return SoughtTerms(postings, terms, known, bounded)
 
     def _keep(self, key: Key) -> bool:
         """Put a term's scores with the others; False where the room is used up."""
@@ -111,7 +111,7 @@ class Remembered:
 _NORMS = np.zeros(256)
 
 
-class Scoring:
+class TermScores:
     """Scores the terms of queries against one index."""
 
     def __init__(self, arrays: Arrays) -> None:
@@ -165,7 +165,7 @@ class Scoring:
         order = sorted(found, key=lambda key: (ttf[key], -1 if key[1] else key[0]))
         return {key: found[key] for key in order if found[key]}
 
-    def sought(self, retrieval: Retrieval, matched: Matched) -> Sought | None:
+    def sought(self, retrieval: Retrieval, matched: Matched) -> SoughtTerms | None:
         """What the kernels read; None where it is more than is remembered."""
         self.field(retrieval)
         weighed = self.weighed(retrieval, matched)

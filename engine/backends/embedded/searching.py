@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
-from argsearch.engine.backends.embedded.matched import BlockRow, Matched, Sought
+from argsearch.engine.backends.embedded.matched import BlockRow, Matched, SoughtTerms
 from argsearch.engine.backends.embedded.soundness import check_documents, check_run, check_terms
 from argsearch.engine.config import Retrieval
 from argsearch.engine.query.filters import Filter, matching
@@ -32,7 +32,7 @@ from argsearch.ranking.combination import factor, of_document
 from argsearch.ranking.retrieval import (
     BLOCK,
     TABLE,
-    Blocks,
+    BlockBounds,
     Factors,
     Postings,
     Terms,
@@ -59,7 +59,7 @@ from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.fields import Field
-    from argsearch.engine.backends.embedded.scoring import Scoring
+    from argsearch.engine.backends.embedded.scoring import TermScores
 
 PRUNED_TERMS = 64
 """Queries with more distinct terms are answered by reading all their postings."""
@@ -131,11 +131,11 @@ class Searcher:
         )
 
     @cached_property
-    def scoring(self) -> Scoring:
+    def scoring(self) -> TermScores:
         """The models that read every posting; imported where one is asked for."""
-        from argsearch.engine.backends.embedded.scoring import Scoring
+        from argsearch.engine.backends.embedded.scoring import TermScores
 
-        return Scoring(self.arrays)
+        return TermScores(self.arrays)
 
     @cached_property
     def text(self) -> Field:
@@ -171,7 +171,7 @@ class Searcher:
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset : most]
         return Found(matched, docs[best], scores[best])
 
-    def sought(self, query: Query, matched: Matched) -> Sought | None:
+    def sought(self, query: Query, matched: Matched) -> SoughtTerms | None:
         """What the kernels read; None where there are no terms, or more than is remembered."""
         asked = query.retrieval
         if asked.model == "constant":
@@ -191,7 +191,7 @@ class Searcher:
                 return self._block_row(asked, row)
             return self.arrays.blocks_starts[h], self.arrays.blocks_bounds[h]
 
-        return Sought(postings, terms, known)
+        return SoughtTerms(postings, terms, known)
 
     def _dirichlet(
         self, asked: Retrieval, rows: Sequence[int], weights: NDArray[np.float64]
@@ -346,7 +346,7 @@ class Searcher:
             through &= matching(one, self.columns[one.column])
         return Eligible.of(through)
 
-    def _prunable(self, query: Query, sought: Sought, factors: Factors, most: int) -> bool:
+    def _prunable(self, query: Query, sought: SoughtTerms, factors: Factors, most: int) -> bool:
         """Whether block bounds hold: no factor and no score may be negative."""
         return (
             sought.bounded
@@ -395,7 +395,7 @@ class Searcher:
         begin, end = self.arrays.text_starts[row : row + 2]
         add_documents(self.arrays.text_docs[begin:end], self.documents, bits)
 
-    def blocks(self, query: Query, sought: Sought, factors: Factors) -> Blocks:
+    def blocks(self, query: Query, sought: SoughtTerms, factors: Factors) -> BlockBounds:
         """Where each term's postings of a block start, and what a block can reach."""
         postings, terms = sought.postings, sought.terms
         starts = np.empty((len(terms.weights), self.count + 1), np.int32)
@@ -411,4 +411,4 @@ class Searcher:
         spans = (self.arrays.spans_starts, self.arrays.spans_clusters, self.arrays.spans_quality)
         if weights := query.boost.columns:
             _, spans = self._product(query.boost.quality, weights)
-        return Blocks(starts, ceilings, factor_bounds(*spans, factors.table, factors.omega_Q))
+        return BlockBounds(starts, ceilings, factor_bounds(*spans, factors.table, factors.omega_Q))

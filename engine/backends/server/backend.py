@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from argsearch.engine.backends.base import Frequencies, IndexInfo
 from argsearch.engine.backends.server.counting import aggregations
 from argsearch.engine.backends.server.hits import ServerRanking, occurrences
-from argsearch.engine.backends.server.requests import Request, translate
+from argsearch.engine.backends.server.requests import ServerRequest, translate
 from argsearch.engine.backends.server.session import Session
 from argsearch.engine.query.query import Query
 from argsearch.indexer.corpus.argument import Argument
@@ -139,7 +139,7 @@ class ServerBackend:
         values = _values(hits, request.boosted)
         return ServerRanking(self.session, query, request, values, ids, total, counted)
 
-    def _page(self, request: Request, size: int, after: Any) -> dict[str, Any]:
+    def _page(self, request: ServerRequest, size: int, after: Any) -> dict[str, Any]:
         body = {
             "query": request.query,
             "sort": request.sort,

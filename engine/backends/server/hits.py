@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends import explaining
 from argsearch.engine.backends.server.counting import column_values, facets
-from argsearch.engine.backends.server.requests import Request
+from argsearch.engine.backends.server.requests import ServerRequest
 from argsearch.engine.backends.server.session import Session
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.query import Query
@@ -36,7 +36,7 @@ class ServerRanking:
 
     session: Session
     query: Query
-    request: Request
+    request: ServerRequest
     values: NDArray[np.float64]
     """float64[n, 2]: R and S of each hit."""
     _ids: list[str]
@@ -144,7 +144,7 @@ class ServerRanking:
     def _explain(self, i: int, hit: dict[str, Any]) -> Explanation:
         terms, length = term_matches(hit["_explanation"], self.session.tokens)
         (cluster,), (predicted,) = hit["fields"]["cluster"], hit["fields"]["quality"]
-        evidence = explaining.Evidence(
+        evidence = explaining.ScoreEvidence(
             length=length,
             cluster=cluster if cluster < len(self.session.generation.centroids) else None,
             quality=float(np.float32(predicted)),

@@ -31,7 +31,7 @@ _CLUSTER = "doc['cluster'].value == params.none ? params.last : doc['cluster'].v
 
 
 @dataclass(frozen=True)
-class Request:
+class ServerRequest:
     """A query as the server gets it, without its page."""
 
     query: dict[str, Any]
@@ -46,7 +46,7 @@ class Request:
         return "_script" in self.sort[-2]
 
 
-def translate(query: Query, generation: Generation) -> Request:
+def translate(query: Query, generation: Generation) -> ServerRequest:
     """The query in the server's language; an empty one where no document can match."""
     retrieval = query.retrieval
     for key, allowed in SUPPORTED.items():
@@ -70,7 +70,7 @@ def translate(query: Query, generation: Generation) -> Request:
         matching = {"bool": {"must": matching, "filter": only}}
     by = [] if query.sort is None else [_by_column(columns[query.sort.column], query.sort.falling)]
     order = [*by, _order(query, generation), {"id": "asc"}]
-    return Request(matching, order, terms, tuple(columns[name] for name in query.facets))
+    return ServerRequest(matching, order, terms, tuple(columns[name] for name in query.facets))
 
 
 def _clause(one: Filter, column: Column) -> dict[str, Any]:
