@@ -16,7 +16,7 @@ from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentenc
 from argsearch.ranking.vectors import SentenceRows, norms, quantise
 
 
-class SideSentences(NamedTuple):
+class FoundSentences(NamedTuple):
     """The sentences of one side in a run of arguments."""
 
     texts: list[str]
@@ -28,12 +28,12 @@ class SideSentences(NamedTuple):
     """int64[o, 5]: number among the texts, argument of the run, place, begin, end."""
 
 
-def find(encoder: str, arguments: list[Argument]) -> tuple[SideSentences, SideSentences]:
+def find(encoder: str, arguments: list[Argument]) -> tuple[FoundSentences, FoundSentences]:
     """The conclusions' and the premises' sentences; those without a token are none."""
     return _side(encoder, arguments, CONCLUSION), _side(encoder, arguments, PREMISE)
 
 
-def _side(encoder: str, arguments: list[Argument], side: str) -> SideSentences:
+def _side(encoder: str, arguments: list[Argument], side: str) -> FoundSentences:
     numbers: dict[str, int] = {}
     seen = [
         (numbers.setdefault(one.text, len(numbers)), at, one.place, one.begin, one.end)
@@ -49,7 +49,7 @@ def _side(encoder: str, arguments: list[Argument], side: str) -> SideSentences:
     levels = quantise(load_encoder(encoder).encode(texts))[0]
     kinds = [kind(text) for text in texts] if side == PREMISE else [0] * len(texts)
     rows = SentenceRows(levels, norms(levels), tokens[kept])
-    return SideSentences(texts, rows, np.array(kinds, np.uint8), occurrences)
+    return FoundSentences(texts, rows, np.array(kinds, np.uint8), occurrences)
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Gathered:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def add(self, found: SideSentences, docs: NDArray[np.int64]) -> None:
+    def add(self, found: FoundSentences, docs: NDArray[np.int64]) -> None:
         """Take in a run of documents, `docs` their numbers."""
         new = np.array([text not in self.numbers for text in found.texts], bool)
         number_of = np.array(
@@ -99,6 +99,6 @@ class Gathered:
         return np.concatenate(self._kinds)
 
     def occurrences(self) -> NDArray[np.int64]:
-        """int64[o, 5] as `SideSentences` has them: by number, each one's in corpus order."""
+        """int64[o, 5] as `FoundSentences` has them: by number, each one's in corpus order."""
         flat = np.concatenate(self._occurrences)
         return flat[np.argsort(flat[:, 0], kind="stable")]
