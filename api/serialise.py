@@ -63,10 +63,12 @@ class ShownHit:
         return answer.gists[self.place] if answer.whole else mark(self.hit.text, answer.words)
 
     @cached_property
-    def copies(self) -> list[str]:
-        """The ids of its near-copies, where they are folded."""
+    def near_duplicates(self) -> list[str]:
+        """The ids of its near-duplicates, where they are collapsed."""
         answer = self.answer
-        return answer.engine.backend.copies(self.hit.id) if answer.results.folded else []
+        return (
+            answer.engine.backend.near_duplicates(self.hit.id) if answer.results.collapsed else []
+        )
 
     @property
     def side(self) -> str | None:
@@ -96,8 +98,8 @@ class ShownHit:
             side = {"value": hit.side.value, "probability": round(hit.side.probability, 4)}
             explained = {"explanation": hit.side.explanation.to_dict()} if self.explained else {}
             shown["side"] = side | explained
-        if self.answer.results.folded:
-            shown["copies"] = self.copies
+        if self.answer.results.collapsed:
+            shown["near_duplicates"] = self.near_duplicates
         if self.explained:
             shown["explanation"] = hit.explanation.to_dict()
             if hit.unit == "arguments":
@@ -153,9 +155,9 @@ class Answer:
         return gists(self.results.asked, texts, self.words, encoder)
 
     @property
-    def weak_from(self) -> int | None:
+    def first_weak_rank(self) -> int | None:
         """The rank from which on these hits match weakly; None for lists, which have their own."""
-        return None if self.lists else self.results.weak_from
+        return None if self.lists else self.results.first_weak_rank
 
     @property
     def milliseconds(self) -> float:
@@ -193,7 +195,7 @@ class Answer:
             answer["balance"] = balance(results.balance) | {"question": results.sided_for}
         if self.lists:
             answer["lists"] = {
-                side: {"total": one.results.total, "weak_from": one.weak_from}
+                side: {"total": one.results.total, "first_weak_rank": one.first_weak_rank}
                 for side, one in self.lists.items()
             }
         answer["hits"] = [shown.to_dict() for shown in self.hits]
@@ -225,8 +227,8 @@ def _nothing(_: object) -> dict[str, Any]:
 def _arguments(answer: Answer) -> dict[str, Any]:
     results, boost = answer.results, answer.results.config.boost
     return {
-        "telling": results.telling,
-        "weak_from": answer.weak_from,
+        "discriminative": results.discriminative,
+        "first_weak_rank": answer.first_weak_rank,
         "unknown": list(results.unknown),
         "suggestion": results.suggestion,
         "w_cluster": boost.cluster,

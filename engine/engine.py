@@ -117,7 +117,7 @@ class Engine:
         where: Sequence[str | Filter] = (),
         side: str | None = None,
         sides: bool = False,
-        fold: bool = False,
+        collapse: bool = False,
         sort: str | Sort | None = None,
         facets: Sequence[str] = (),
         once: bool = False,
@@ -127,16 +127,16 @@ class Engine:
         stance: only of that stance towards their own conclusion; where: filters, or texts such as
         "quality >= .6" (`parse_where`), which all have to hold; side: only those of the first
         `engine.stance.sides.DEPTH` that stand so to the question (for, against, unclear; both: a
-        list of each, `Results.lists`); sides: count how they stand (`Results.balance`); fold: of
-        near-copies only the first; sort: a column to be in the order of instead (`-quality`:
-        falling), without stages; facets: columns whose values are counted (`Results.facets`);
-        once: of things with one id only the best. Raises InvalidParameter for what cannot be
-        asked of the unit, PartMissing where the index lacks a part that is needed.
+        list of each, `Results.lists`); sides: count how they stand (`Results.balance`); collapse:
+        of near-duplicates only the first; sort: a column to be in the order of instead (`-quality`:
+        falling), without stages; facets: columns whose values are counted (`Results.facets`); once:
+        of things with one id only the best. Raises InvalidParameter for what cannot be asked of the
+        unit, PartMissing where the index lacks a part that is needed.
         """
         from argsearch.engine.units import SearchRequest
 
         chosen = self.config(config, overrides)
-        narrowed = where, stance, side, sides, fold, sort, facets, once
+        narrowed = where, stance, side, sides, collapse, sort, facets, once
         return self._road(unit).answer(SearchRequest(text, chosen, k, offset, *narrowed))
 
     def search_many(self, texts: Sequence[str], **asked: Any) -> list[Results]:

@@ -40,8 +40,8 @@ class Road:
         """Return the answer to a request; raises InvalidParameter for what cannot be asked."""
         begun = time.perf_counter()
         request = self.unit.read(request)
-        if request.fold:
-            self.backend.part("copies")  # raises, and says how to add it
+        if request.collapse:
+            self.backend.part("near_duplicates")  # raises, and says how to add it
         known = self._sided(request) if request.sides or request.side is not None else None
         if known is None:
             page = self.ranked(request)
@@ -54,7 +54,7 @@ class Road:
             fingerprint=self.backend.info.fingerprint,
             milliseconds=(time.perf_counter() - begun) * 1000.0,
             notes=page.notes,
-            folded=request.fold,
+            collapsed=request.collapse,
             sort=request.order,
             sided=known,
             spelling=self.backend.spelling,
@@ -67,8 +67,8 @@ class Road:
     def ranked(self, request: SearchRequest) -> Candidates:
         """Return a page of hits after all stages, of near-duplicates all or the best."""
         page, whole = request.page, replace(request, offset=0)
-        if request.fold:
-            plain = replace(whole, fold=False)
+        if request.collapse:
+            plain = replace(whole, collapse=False)
             return collapsed(lambda k: self.ranked(replace(plain, k=k)), page)
         if request.once and self.unit.repeats:
             found = self.ranked(replace(whole, once=False, k=MOST))

@@ -5,6 +5,9 @@ from __future__ import annotations
 LONGEST_VALUE = 200
 """Characters of a bad value that are repeated."""
 
+RENAMED = {"fold": "collapse", "copies": "near_duplicates"}
+"""Parameters and parts of 0.1, and what they are called now: refused with the new word."""
+
 
 def short(text: str) -> str:
     """A text, cut after LONGEST_VALUE characters."""

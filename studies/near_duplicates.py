@@ -1,4 +1,4 @@
-"""What grouping near-copies costs a build, what it finds, and how much of all that there is.
+"""What grouping near-duplicates costs a build, what it finds, and how much of all that there is.
 
     ARGSEARCH_DATA=… python -m studies.near_duplicates [corpus files …]
 
@@ -121,7 +121,7 @@ def _runs(text: str) -> set[tuple[str, ...]]:
 
 
 def similar_pairs(sets: Sequence[set[tuple[str, ...]]], rule: Rule) -> list[tuple[int, int, int]]:
-    """(i, j, |i ∩ j|) of every pair where i, the one with fewer runs, is a near-copy of j.
+    """(i, j, |i ∩ j|) of every pair where i, the one with fewer runs, is a near-duplicate of j.
 
     i goes after j in `group`'s order: fewer runs, or as many and a later row.
     """
@@ -241,7 +241,8 @@ def main() -> None:
         founds,
     )  # fmt: skip
     _table(
-        ["corpus", "sample", "near-copy pairs", "documents grouped otherwise than every pair says",
+        ["corpus", "sample", "near-duplicate pairs",
+         "documents grouped otherwise than every pair says",
          "documents of a pair that are in a group", "pairs in one group", "largest", "largest if "
          "groups were chains"],
         samples,

@@ -5,7 +5,7 @@
 
 Collections: `studies.judgements`, the clusters of the first seed. Every stage sees the first 100 of
 the default ranking; on W20 its quality is that of a model that never saw the topic. Variety is that
-of the first ten hits: how many a group of near-copies has beside its first, and of how many
+of the first ten hits: how many a group of near-duplicates has beside its first, and of how many
 clusters they are. Time is the processor's, of the stage alone, texts seen for the first time.
 """
 
@@ -50,9 +50,9 @@ SYSTEMS: dict[str, tuple[str, ...]] = {
     ),
 }
 """Each re-ranker over the default, with its own settings and with others."""
-FOLDED = "near-copies folded"
-"""No re-ranker: what `--fold` does, for comparison."""
-VARIETY = ("2020 near-copies", "2020 clusters", "W20 near-copies", "2020 ms", "W20 ms")
+FOLDED = "near-duplicates collapsed"
+"""No re-ranker: what `--collapse` does, for comparison."""
+VARIETY = ("2020 near-duplicates", "2020 clusters", "W20 near-duplicates", "2020 ms", "W20 ms")
 FIRST = 10
 
 
@@ -113,8 +113,8 @@ def reranked(engine: Engine, found: Found, config: Config) -> tuple[NDArray[np.i
 
 
 def copies(engine: Engine, docs: NDArray[np.int64]) -> int:
-    """How many of the first hits stand beside a near-copy above them."""
-    groups = backend(engine).part("copies")["groups"][docs[:FIRST]]
+    """How many of the first hits stand beside a near-duplicate above them."""
+    groups = backend(engine).part("near_duplicates")["groups"][docs[:FIRST]]
     return len(groups) - len(np.unique(groups))
 
 
@@ -128,11 +128,11 @@ class Lab:
 
     @classmethod
     def read(cls, data: Path, folder: Path) -> Lab:
-        """The collections; their indexes get the part `copies`."""
+        """The collections; their indexes get the part `near_duplicates`."""
         boost = load_config("default").boost
         touche, w20 = read_2020(data, folder, seeds=(0,)), read_w20(data, folder)
         for name in ("argsme", "w20"):
-            add_parts(folder / name, ["copies"])
+            add_parts(folder / name, ["near_duplicates"])
         touche, w20 = (
             Collection(Engine.open(folder / name), c.topics, c.gains, c.quality, c.clusters)
             for name, c in (("argsme", touche), ("w20", w20))
@@ -172,7 +172,7 @@ class Lab:
         engine: Engine, found: Found, config: Config, system: str
     ) -> tuple[NDArray[np.int64], float]:
         if system == FOLDED:
-            return heads(backend(engine).part("copies")["groups"][found.docs]), 0.0
+            return heads(backend(engine).part("near_duplicates")["groups"][found.docs]), 0.0
         return reranked(engine, found, config)
 
 

@@ -44,12 +44,12 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
         ],
         None,
     ),
-    "fold": (
+    "collapse": (
         Annotated[
             bool | None,
             options.option(
-                "--fold/--no-fold",
-                "Show only the best of near-copies; on where the index has the part copies.",
+                "--collapse/--no-collapse",
+                "Show only the best of near-duplicates; on where the index has that part.",
             ),
         ],
         None,
@@ -123,7 +123,7 @@ COMMANDS = {
         Example: argsearch search 'should teachers get tenure' --index my-index --stance con
         --explain
         """,
-        takes=("where", "stance", "side", "fold", "sort", "facets"),
+        takes=("where", "stance", "side", "collapse", "sort", "facets"),
     ),
     "pairs": Shown(
         "pairs",
@@ -189,7 +189,7 @@ def _answer(
     engine, loaded = _opened(shown.unit, index, config, overrides)
     given = {name: value for name, value in taken.items() if value is not None}
     if shown.unit == "arguments":
-        given = {"fold": "copies" in engine.parts, "sides": True, **given}
+        given = {"collapse": "near_duplicates" in engine.parts, "sides": True, **given}
     with engine:
         results = engine.search(
             query, unit=shown.unit, k=k, config=config, overrides=overrides, **given

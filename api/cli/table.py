@@ -67,10 +67,10 @@ def _found(answer: Answer, shown: int) -> str:
         return f"no argument matches{lost}"
     found = f"{shown:,} of {total:,} matching arguments"
     if results.groups is not None:
-        found += f" ({results.groups:,} without near-copies)"
-    if results.telling < total:
-        found += f" ({results.telling:,} by the words that tell)"
-    weak = answer.weak_from
+        found += f" ({results.groups:,} without near-duplicates)"
+    if results.discriminative < total:
+        found += f" ({results.discriminative:,} by the words that tell)"
+    weak = answer.first_weak_rank
     return found if weak is None else f"{found}, weak matches from rank {weak} on"
 
 
@@ -140,7 +140,9 @@ def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:
     if source.url:
         origin.append(f" <{printable(source.url)}>")
     origin.append(f" [{printable(id)}]" if source.line != source.id or id != source.id else "")
-    alike = shown.hit.details.size - 1 if shown.hit.unit == "premises" else len(shown.copies)
+    alike = (
+        shown.hit.details.size - 1 if shown.hit.unit == "premises" else len(shown.near_duplicates)
+    )
     if alike:
         origin.append(f" and {alike:,} more like this")
     parts: list[RenderableType] = [conclusion, sentence, origin]

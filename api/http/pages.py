@@ -41,7 +41,7 @@ STANCES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
 COUNTERS = 5
 """Counter-arguments on a page."""
 COPIES = 20
-"""Near-copies that a page links."""
+"""Near-duplicates that a page links."""
 _TEMPLATES = Environment(
     loader=FileSystemLoader(WEB),
     autoescape=True,
@@ -151,7 +151,7 @@ def _marked(text: str, words: dict[str, float]) -> Pieces:
 
 def _copies(engine: Engine, argument: Argument) -> list[str]:
     try:
-        return engine.backend.copies(argument.id)
+        return engine.backend.near_duplicates(argument.id)
     except PartMissing:
         return []
 

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 
 from argsearch.api.http.middleware import add_headers
 from argsearch.api.http.schemas import ALLOWED, QUERIES, CounterQuery, SearchQuery
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.errors import RENAMED, ArgsearchError, InvalidParameter
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
 
@@ -140,6 +140,8 @@ def _asked(path: str) -> type[BaseModel]:
 
 def _allowed(name: str, error: Mapping[str, Any], known: type[BaseModel]) -> str:
     if error["type"] == "extra_forbidden":
+        if name in RENAMED:
+            return f"{RENAMED[name]}, its new name"
         return f"the parameters {', '.join(known.model_fields)}"
     if error["type"] == "literal_error":
         return str(error["ctx"]["expected"])

@@ -33,7 +33,7 @@ ALLOWED = {
     "stance": "pro, con",
     "side": "for, against, unclear, both",
     "sides": "true, false",
-    "fold": "true, false",
+    "collapse": "true, false",
     "where": "COLUMN OPERATOR VALUE with a column of the index, such as quality >= .6",
     "sort": "a column of the index with numbers, such as date; -date for falling",
     "facet": "a column of the index, such as stance",
@@ -148,9 +148,9 @@ class SidedQuery(UnitQuery):
 class SearchQuery(SidedQuery):
     """The parameters of a search for arguments."""
 
-    fold: bool = described(
-        "fold",
-        "Whether of near-copies only the best stands (an index with the part copies).",
+    collapse: bool = described(
+        "collapse",
+        "Whether of near-duplicates only the best stands (an index with the part near_duplicates).",
         False,
     )
     facet: list[str] = described(
@@ -190,7 +190,7 @@ class SearchQuery(SidedQuery):
 
     def asked(self) -> dict[str, Any]:
         """Return them as `Engine.search` takes them."""
-        return {**super().asked(), "fold": self.fold, "facets": self.facet}
+        return {**super().asked(), "collapse": self.collapse, "facets": self.facet}
 
     def overrides(self) -> tuple[str, ...]:
         """Return the config values that the request sets, as `section.key=value`."""
@@ -321,7 +321,9 @@ class ListModel(BaseModel):
     """What is said of one side's list."""
 
     total: int = Field(description="How many there are on that side, beyond this page too.")
-    weak_from: int | None = Field(description="The rank from which on its hits here are weak.")
+    first_weak_rank: int | None = Field(
+        description="The rank from which on its hits here are weak."
+    )
 
 
 class ListsModel(BaseModel):
@@ -384,7 +386,9 @@ class CounterHitModel(RankedModel, ArgumentModel):
 class HitModel(CounterHitModel):
     """One ranked argument; `factors` are there with explain=true."""
 
-    copies: list[str] | None = Field(None, description="Ids of its near-copies, with fold.")
+    near_duplicates: list[str] | None = Field(
+        None, description="Ids of its near-duplicates, with collapse."
+    )
     factors: dict[str, float] | None = None
 
 
@@ -430,9 +434,13 @@ class CounterModel(RankedAnswerModel):
 class AnswerModel(RankedAnswerModel):
     """The answer to a query."""
 
-    groups: int | None = Field(None, description="How many of them are shown, with fold.")
-    telling: int = Field(description="How many of them have a word that tells what is asked for.")
-    weak_from: int | None = Field(description="The rank from which on this page's hits are weak.")
+    groups: int | None = Field(None, description="How many of them are shown, with collapse.")
+    discriminative: int = Field(
+        description="How many of them have a word that tells what is asked for."
+    )
+    first_weak_rank: int | None = Field(
+        description="The rank from which on this page's hits are weak."
+    )
     unknown: list[str] = Field(description="The question's words that no argument has.")
     suggestion: str | None = Field(description="The question as it may have been meant.")
     w_cluster: float

@@ -76,10 +76,10 @@ function showMeant(state, { suggestion }) {
 }
 
 // Both totals: what matches at all, and what has a word that tells what is asked for.
-function totalText({ total, telling, groups = total, notes, config }, time) {
-  const apart = groups < total ? ` (${count(groups)} without near-copies)` : "";
+function totalText({ total, discriminative, groups = total, notes, config }, time) {
+  const apart = groups < total ? ` (${count(groups)} without near-duplicates)` : "";
   const found = `${some(total, "argument matches", "arguments match")}${apart}`;
-  const words = telling < total ? `, ${count(telling)} of them by a word that tells what you ask` : "";
+  const words = discriminative < total ? `, ${count(discriminative)} of them by a word that tells what you ask` : "";
   const said = notes.length ? ` Note: ${notes.join("; ")}.` : "";
   return `${found}${words}, in ${time.toFixed(1)} ms, configuration ${config}.${said}`;
 }
@@ -119,7 +119,7 @@ function unclearButton(number) {
 }
 
 function columnElement(side, answer, state, labelled) {
-  const how = { labelled, rerank: answer.rerank, weak_from: answer.weak_from };
+  const how = { labelled, rerank: answer.rerank, first_weak_rank: answer.first_weak_rank };
   const column = clone("column");
   column.classList.add(side);
   const title = column.querySelector("h2");
@@ -159,7 +159,7 @@ async function loadMore({ side, list, button, seen }, how) {
     const answer = await answerOf(state, side, { k: PAGE, page: Math.floor(have / PAGE) + 1 }, running);
     const fresh = answer.hits.filter((hit) => hit.rank > have && !seen.has(hit.id));
     fresh.forEach((hit) => seen.add(hit.id));
-    appendHits(list, fresh, side, state, { ...how, weak_from: answer.weak_from });
+    appendHits(list, fresh, side, state, { ...how, first_weak_rank: answer.first_weak_rank });
     offerMore({ side, list, button }, fresh.length ? leftOf(side, answer) : 0);
     if (COLUMNS[state.side].includes(side)) {
       state.n = Math.min(1000, Math.max(state.n, list.children.length));
@@ -173,7 +173,7 @@ async function loadMore({ side, list, button, seen }, how) {
   button.disabled = false;
 }
 
-// How long a list can get: the groups of near-copies, where they are folded; a side's are counted folded.
+// How long a list can get: the groups of near-duplicates, where they are collapsed; a side's are counted collapsed.
 const leftOf = (side, { total, groups = total }) => (side === "any" ? groups : total);
 
 function offerMore({ side, list, button }, total) {

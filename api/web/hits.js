@@ -1,4 +1,4 @@
-// Arguments in a list: each as an element, with its citations and near-copies. Text only ever as text.
+// Arguments in a list: each as an element, with its citations and near-duplicates. Text only ever as text.
 import { fetchAnswer, index, pageOf, request } from "./ask.js";
 import { clone, fail, make, makeButton, makeLink, marked, onFirstOpen, quoted, say, some } from "./make.js";
 import { factorElements, reasonElement, treeElement } from "./reasons.js";
@@ -24,7 +24,7 @@ export function hitElement(hit, side, state, { labelled, rerank }) {
   part(".own-page").href = pageOf(hit.id, state);
   if (index.has("counter")) part(".counter").href = `${pageOf(hit.id, state)}#counter`;
   else part(".counter").remove();
-  copiesOf(hit, part(".copies"), state);
+  copiesOf(hit, part(".near-duplicates"), state);
   onFirstOpen(part(".text"), (box) => box.append(...premiseElements(hit)));
   onFirstOpen(part(".why"), (box) => {
     box.append(reasonElement(hit, shownBeside(item), rerank), treeElement([hit.explanation], "tree"));
@@ -45,17 +45,17 @@ const shownBeside = (item) => [...item.parentElement.children].map((other) => ot
 // Adds hits to a list; the ranks of all in it are told anew. The first weak match of it says so.
 export function appendHits(list, hits, side, state, how) {
   const fresh = hits.map((hit) => hitElement(hit, side, state, how));
-  const weak = how.weak_from && fresh.find((item) => item.hit.rank >= how.weak_from);
+  const weak = how.first_weak_rank && fresh.find((item) => item.hit.rank >= how.first_weak_rank);
   if (weak && !list.querySelector(".weak")) weak.prepend(make("p", "weak", WEAK));
   list.append(...fresh);
   for (const item of list.children) item.retell();
 }
 
-// Near-copies that are folded into a hit, as links to their own pages.
+// Near-duplicates that are collapsed into a hit, as links to their own pages.
 function copiesOf(hit, details, state) {
-  if (!hit.copies?.length) return void details.remove();
-  details.querySelector("summary").textContent = `${some(hit.copies.length, "more", "more")} like this`;
-  const links = hit.copies.map((id) => make("li", "", makeLink("", pageOf(id, state), quoted(id))));
+  if (!hit.near_duplicates?.length) return void details.remove();
+  details.querySelector("summary").textContent = `${some(hit.near_duplicates.length, "more", "more")} like this`;
+  const links = hit.near_duplicates.map((id) => make("li", "", makeLink("", pageOf(id, state), quoted(id))));
   onFirstOpen(details, (list) => list.append(...links));
 }
 

@@ -1,4 +1,4 @@
-// Narrowing: facets with counts, the order, near-copies; what is chosen stands above the results.
+// Narrowing: facets with counts, the order, near-duplicates; what is chosen stands above the results.
 import { ask, index, request } from "./ask.js";
 import { $, count, fail, make, makeButton, quoted, some } from "./make.js";
 import { changed, narrowed } from "./state.js";
@@ -51,7 +51,7 @@ async function countsOf(state, signal) {
   const questions = [[state, open], ...closed.map((column) => [without(state, column), [column]])];
   const answers = await Promise.all(questions.map(async ([of, columns]) => {
     if (!columns.length) return {};
-    const url = request({ ...of, fold: false }, "any", { k: 1 }) + columns.map((column) => `&facet=${column}`).join("");
+    const url = request({ ...of, collapse: false }, "any", { k: 1 }) + columns.map((column) => `&facet=${column}`).join("");
     const { facets: counts, values } = await ask(url, signal);
     return Object.fromEntries(columns.map((column) => [column, { values: counts[column], number: values[column] }]));
   }));
@@ -129,13 +129,13 @@ export function showNarrowing(state, go) {
   $("narrow").querySelector("summary").textContent = chosenNow ? `Narrow down (${some(chosenNow, "filter")})` : "Narrow down";
   if (![...$("sort").options].some((option) => option.value === state.sort)) $("sort").add(new Option(state.sort));
   $("sort").value = state.sort;
-  $("fold").checked = state.fold;
+  $("collapse").checked = state.collapse;
 }
 
 // What this index can be narrowed by; called once, when it is known.
 export function prepareNarrowing() {
   const there = Object.entries(ORDERS).filter(([order]) => !order || index.knows(order.replace("-", "")));
   $("sort").replaceChildren(...there.map(([order, text]) => new Option(text, order)));
-  $("fold").closest("label").hidden = !index.has("copies");
+  $("collapse").closest("label").hidden = !index.has("near_duplicates");
   $("sides").hidden = !index.ready.two_sided;
 }

@@ -27,7 +27,7 @@ function readForm() {
     side: new FormData(form).get("side"),
     config: $("config").value,
     sort: $("sort").value,
-    fold: $("fold").checked,
+    collapse: $("collapse").checked,
     ...Object.fromEntries(WEIGHTS.map((name) => [name, weight(name)])),
   };
   if (change.side === state.side) delete change.side; // the usual one stays the usual one
@@ -152,7 +152,7 @@ function listen() {
     if ($("q").value.trim()) go(readForm());
   });
   const again = () => { if (state.q && $("q").value.trim()) go(readForm()); };
-  form.querySelectorAll("[name=side], #sort, #fold").forEach((choice) => choice.addEventListener("change", again));
+  form.querySelectorAll("[name=side], #sort, #collapse").forEach((choice) => choice.addEventListener("change", again));
   const asConfigured = () => {
     WEIGHTS.forEach((name) => setWeight(name, null, false));
     again();

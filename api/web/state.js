@@ -31,7 +31,7 @@ export function readAddress() {
     stance,
     where: given.getAll("where").filter((clause) => clause.trim()),
     sort,
-    fold: given.get("fold") !== "no",
+    collapse: given.get("collapse") !== "no",
     config: given.get("config") || "default",
     ...Object.fromEntries(WEIGHTS.map((name) => [name, number(name)])),
     n: Math.min(MOST, Math.max(PAGE, Math.trunc(number("n") || PAGE))),
@@ -49,7 +49,7 @@ export function address(state, name = INDEX) {
   if (state.stance) query.set("stance", state.stance);
   for (const clause of state.where) query.append("where", clause);
   if (state.sort) query.set("sort", state.sort);
-  if (!state.fold) query.set("fold", "no");
+  if (!state.collapse) query.set("collapse", "no");
   if (state.config !== "default") query.set("config", state.config);
   for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
   if (state.n !== PAGE) query.set("n", state.n);

@@ -76,7 +76,7 @@ class Ranking(Protocol):
         """Q of hits' premises, float64[m] in [0, 1]; 0 in an index without a quality model."""
 
     def groups(self) -> NDArray[np.int32] | None:
-        """The group of near-copies of each hit, int32[n]; None without the part `copies`."""
+        """The group of near-duplicates of each hit, int32[n]; None without that part."""
 
     def columns(self) -> dict[str, list[float | str | None]]:
         """The value of each hit in every column of the index; None where it has none."""
@@ -85,9 +85,9 @@ class Ranking(Protocol):
         """How many of the matching arguments have each value of the columns asked for (exactly)."""
 
     def distinct(self) -> int | None:
-        """How many groups of near-copies the matching arguments are in (exactly).
+        """How many groups of near-duplicates the matching arguments are in (exactly).
 
-        None without the part `copies`.
+        None without the part `near_duplicates`.
         """
 
     def explanation(self, i: int) -> Explanation:
@@ -132,8 +132,8 @@ class Backend(Protocol):
     def quality(self, id: str) -> float | None:
         """Return Q of the argument with that id, or None."""
 
-    def copies(self, id: str) -> list[str]:
-        """The ids of an argument's near-copies; raises PartMissing without the part `copies`."""
+    def near_duplicates(self, id: str) -> list[str]:
+        """The ids of an argument's near-duplicates; raises PartMissing without that part."""
 
     def check(self) -> None:
         """Check all that this process would read of the index; raises IndexDamaged.

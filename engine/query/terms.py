@@ -91,12 +91,12 @@ class QueryTerms:
         return {word: weight for word, weight, tells in rows if tells}
 
     @cached_property
-    def telling(self) -> int:
+    def discriminative(self) -> int:
         """How many of the matching arguments have a telling word (exactly)."""
         return 0 if self.matches is None else self.matches.count(list(self.weights))
 
     @cached_property
-    def weak_from(self) -> int | None:
+    def first_weak_rank(self) -> int | None:
         """The rank from which on all hits match weakly; None where the last one does not.
 
         It is looked for among the hits that are there, and on a search server not at all.

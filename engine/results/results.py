@@ -183,8 +183,8 @@ class Results:
     """Time from the query's text to its ranking."""
     notes: tuple[str, ...] = ()
     """What a reader should know, such as an index built with another encoder than the config's."""
-    folded: bool = False
-    """Whether of near-copies only the best stands."""
+    collapsed: bool = False
+    """Whether of near-duplicates only the best stands."""
     sort: Sort | None = None
     """The column that the hits are in the order of; None: they are by score."""
     sided: Sided | None = None
@@ -327,14 +327,14 @@ class Results:
         return self.wording.unknown
 
     @property
-    def telling(self) -> int:
+    def discriminative(self) -> int:
         """How many of `total` have a word that tells, not just the likes of "should" (exactly)."""
-        return self.wording.telling
+        return self.wording.discriminative
 
     @property
-    def weak_from(self) -> int | None:
+    def first_weak_rank(self) -> int | None:
         """The rank from which on all these hits match weakly, or None."""
-        return self.wording.weak_from if self._typed is self.hits.candidates else None
+        return self.wording.first_weak_rank if self._typed is self.hits.candidates else None
 
     @property
     def total(self) -> int:
@@ -343,10 +343,10 @@ class Results:
 
     @cached_property
     def groups(self) -> int | None:
-        """How many arguments are left of all matches where near-copies are folded (exactly)."""
+        """How many arguments are left of all matches, near-duplicates collapsed (exactly)."""
         candidates = self.hits.candidates
-        if not self.folded or candidates.kept is not None:
-            return candidates.kept if self.folded else None
+        if not self.collapsed or candidates.kept is not None:
+            return candidates.kept if self.collapsed else None
         found: int = candidates.source.matches.distinct()
         return found
 
@@ -354,7 +354,7 @@ class Results:
     def facets(self) -> Facets:
         """How many of all matches have each value of the columns asked for (exactly).
 
-        Near-copies are counted too, and both sides where one was asked for.
+        Near-duplicates are counted too, and both sides where one was asked for.
         """
         matches = self.hits.candidates.source.matches
         found: Facets = {} if matches is None else matches.facets()

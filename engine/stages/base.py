@@ -83,7 +83,7 @@ class Findings:
         raise NotImplementedError
 
     def groups(self, rows: Ints) -> NDArray[np.int32] | None:
-        """Return the group of near-copies of each row; None where none are known."""
+        """Return the group of near-duplicates of each row; None where none are known."""
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ class FoundArguments(Findings):
         }
 
     def groups(self, rows: Ints) -> NDArray[np.int32] | None:
-        """Return the groups of the part `copies`."""
+        """Return the groups of the part `near_duplicates`."""
         groups = self.ranking.groups()
         return None if groups is None else groups[rows]
 
@@ -81,7 +81,7 @@ class Arguments(Unit):
     name: ClassVar[str] = "arguments"
     singular: ClassVar[str] = "argument"
     doc: ClassVar[str] = "whole arguments, ranked by relevance, cluster and quality (H21)"
-    takes: ClassVar[tuple[str, ...]] = (*Unit.takes, "fold", "facets")
+    takes: ClassVar[tuple[str, ...]] = (*Unit.takes, "collapse", "facets")
 
     def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the best arguments by Eq. 1 (H21), or in the order of a column."""

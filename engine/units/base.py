@@ -41,7 +41,7 @@ class SearchRequest:
     stance: Stance | str | None = None
     side: str | None = None
     sides: bool = False
-    fold: bool = False
+    collapse: bool = False
     sort: str | Sort | None = None
     facets: Sequence[str] = ()
     once: bool = False
@@ -120,7 +120,7 @@ class Unit(ABC):
 
         Raises InvalidParameter for what is wrong in it, and for what the unit does not take.
         """
-        for name in ("where", "stance", "side", "sides", "fold", "sort", "facets", "offset"):
+        for name in ("where", "stance", "side", "sides", "collapse", "sort", "facets", "offset"):
             value = getattr(request, name)
             if value and name not in self.takes:
                 allowed = f"nothing: {self.name} take {', '.join(self.takes)}"

@@ -107,7 +107,7 @@ class Counters(Unit):
         self.arrays = backend.arrays
         self.vectors = backend.part("vectors")
         _check_shapes(self.opened, self.vectors, self.arrays)
-        copies = backend.part("copies") if backend.has("copies") else None
+        copies = backend.part("near_duplicates") if backend.has("near_duplicates") else None
         self.groups: NDArray[np.int32] | None = None if copies is None else copies["groups"]
         self.analyzer = StandardAnalyzer()
         self.workers = 1 if backend.documents <= FEW else min(2, len(os.sched_getaffinity(0)))
@@ -197,7 +197,7 @@ class Counters(Unit):
         return df
 
     def _copies(self, query: counter.CounteredArgument, premise: str) -> NDArray[np.int64]:
-        """The documents whose premises are the query's own, word for word, and near-copies."""
+        """The documents whose premises are the query's own, word for word, and near-duplicates."""
         weights = word_weight(query.tf, query.idf)
         own = float(np.sqrt(weights @ weights))
         near = np.flatnonzero(np.abs(self.opened["norms"] - own) <= NEAR * own)

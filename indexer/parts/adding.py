@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import RENAMED, InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
 from argsearch.indexer.format.arrays import open_arrays, open_columns
@@ -29,7 +29,10 @@ def check_parts(names: Sequence[str]) -> None:
     """Raise InvalidParameter for a part that is not known."""
     for name in names:
         if name not in PARTS:
-            raise InvalidParameter("part", name, ", ".join(PARTS))
+            new = RENAMED.get(name)
+            raise InvalidParameter(
+                "part", name, f"{new}, its new name" if new else ", ".join(PARTS)
+            )
 
 
 def with_needs(names: Sequence[str]) -> list[str]:

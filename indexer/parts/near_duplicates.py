@@ -1,4 +1,4 @@
-"""The part `copies`: which arguments are near-duplicates of each other (docs/near-copies.md)."""
+"""The part `near_duplicates`: which arguments say the same (docs/near-duplicates.md)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ SHINGLES = "forward.shingles"
 class NearDuplicatesPart:
     """A group for each document: the number of the one that stands for it, itself where alone."""
 
-    name = "copies"
+    name = "near_duplicates"
     unit = "argument"
-    version = VERSIONS["copies"]
-    doc = "Groups of near-copies: arguments that share most of their runs of five words."
+    version = VERSIONS["near_duplicates"]
+    doc = "Groups of near-duplicates: arguments that share most of their runs of five words."
     needs: tuple[str, ...] = ()
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
@@ -48,7 +48,7 @@ class NearDuplicatesPart:
         drawer.save("groups", groups)
         drawer.save("members", np.argsort(groups, kind="stable").astype(np.int32))
         counts = np.bincount(groups, minlength=source.documents)
-        return {"groups": int((counts > 1).sum()), "folded": int((counts[counts > 1] - 1).sum())}
+        return {"groups": int((counts > 1).sum()), "collapsed": int((counts[counts > 1] - 1).sum())}
 
 
 def _sketched(arguments: list[Argument]) -> Sketch:

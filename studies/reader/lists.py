@@ -127,11 +127,17 @@ def cut(text: str, beginning: int = BEGINNING, end: int = END) -> str:
 
 
 def shown(engine: Engine, question: str, side: str, system: str) -> tuple[ShownHit, ...]:
-    """The first arguments that the page shows on a side, near-copies folded where that is known."""
+    """The first arguments that the page shows on a side, collapsed where that is known."""
     config, overrides = SYSTEMS[system]
-    fold = "copies" in engine.parts
+    collapse = "near_duplicates" in engine.parts
     results = engine.search(
-        question, k=FIRST, config=config, overrides=overrides, side=side, sides=True, fold=fold
+        question,
+        k=FIRST,
+        config=config,
+        overrides=overrides,
+        side=side,
+        sides=True,
+        collapse=collapse,
     )
     return Answer(engine, results).hits
 
@@ -170,8 +176,10 @@ def make(engine: Engine, asked: Sequence[Question]) -> Lists:
 
 def probes(engine: Engine, question: Question) -> list[tuple[Argument, str]]:
     """The best arguments for a question's subject, and the gist of each for the question."""
-    fold = "copies" in engine.parts
-    found = [hit.argument for hit in engine.search(question.subject, k=PROBES, fold=fold).hits]
+    collapse = "near_duplicates" in engine.parts
+    found = [
+        hit.argument for hit in engine.search(question.subject, k=PROBES, collapse=collapse).hits
+    ]
     texts = [[premise.text for premise in argument.premises] for argument in found]
     words = word_weights(question.text, engine.backend)
     shown = gists(question.text, texts, words, engine.encoder)
@@ -209,6 +217,6 @@ def _about(engine: Engine) -> dict[str, Any]:
         "systems": {name: [config, *sets] for name, (config, sets) in SYSTEMS.items()},
         "first": FIRST,
         "probes": PROBES,
-        "folded": "copies" in engine.parts,
+        "collapsed": "near_duplicates" in engine.parts,
         "seed": SEED,
     }

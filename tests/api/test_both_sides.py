@@ -17,7 +17,7 @@ from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import AnswerModel
 from tests.api.test_odd_sides import MISSPELT, ODD
 
-PER_LIST = ("hits", "total", "weak_from")
+PER_LIST = ("hits", "total", "first_weak_rank")
 APART = {"milliseconds", "lists", "groups", "facets", "values", "w_premises", *PER_LIST}
 """What is a list's own, or of all that matches and not of a side."""
 ASKED = st.fixed_dictionaries(
@@ -59,14 +59,14 @@ def test_one_answer_has_what_two_have(asked: TestClient, question: str, how: dic
     assert both["hits"] == singles["for"]["hits"] + singles["against"]["hits"]
     assert list(both["lists"]) == ["for", "against"]
     for side, single in singles.items():
-        assert both["lists"][side] == {name: single[name] for name in ("total", "weak_from")}
+        assert both["lists"][side] == {name: single[name] for name in ("total", "first_weak_rank")}
         assert {k: both[k] for k in both.keys() - APART} == {
             k: single[k] for k in single.keys() - APART
         }
     plain = search(asked, question, **{**how, "sides": True, "k": 1, "page": 1})
     for name in {"total", "groups", "facets", "values", "balance"} & plain.keys():
         assert both[name] == plain[name]
-    assert both["weak_from"] is None
+    assert both["first_weak_rank"] is None
 
 
 def test_both_sides_of_a_question_read_as_it_was_meant(sample_index: Path) -> None:
@@ -77,7 +77,7 @@ def test_both_sides_of_a_question_read_as_it_was_meant(sample_index: Path) -> No
     assert both["hits"] == singles[0]["hits"] + singles[1]["hits"]
     assert both["balance"]["question"] == both["suggestion"] is not None
     assert both["notes"] == singles[0]["notes"]
-    assert (both["total"], both["telling"]) == (plain["total"], plain["telling"])
+    assert (both["total"], both["discriminative"]) == (plain["total"], plain["discriminative"])
 
 
 def test_a_batch_has_both_sides_of_each_question(asked: TestClient) -> None:

@@ -162,6 +162,7 @@ BAD = [
     ({"q": "a", "explain": "perhaps"}, "explain", "perhaps"),
     ({"q": "a", "format": "xml"}, "format", "xml"),
     ({"q": "a", "stanec": "pro"}, "stanec", "pro"),
+    ({"q": "a", "fold": "true"}, "fold", "true"),
 ]
 
 
@@ -178,6 +179,11 @@ def test_a_bad_parameter_is_a_problem_that_names_it(client, params, name, value)
     assert name in problem["detail"]
     assert problem["instance"] == "/api/search"
     assert len(answer.content) < 2000
+
+
+def test_a_parameter_of_before_is_refused_with_its_new_name(client):
+    problem = client.get("/api/search", params={"q": "a", "fold": "true"}).json()
+    assert problem["allowed"] == "collapse, its new name"
 
 
 def test_a_page_of_argsme_is_bounded_too(client):
@@ -394,5 +400,5 @@ def test_what_is_known_of_the_words_is_told(client):
     answer = client.get("/api/search", params={"q": "the zoos xyzzyx"}).json()
     assert answer["unknown"] == ["xyzzyx"]
     assert "no argument has the word “xyzzyx”" in answer["notes"]
-    assert 0 < answer["telling"] <= answer["total"]
+    assert 0 < answer["discriminative"] <= answer["total"]
     assert answer["suggestion"] is None

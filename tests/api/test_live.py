@@ -29,7 +29,7 @@ from tests.api.clients import Clients
 from tests.api.test_workers import Running
 from tests.processes import within
 
-ASKED = "/api/search?q=zoos&k=5&fold=true&format=json"
+ASKED = "/api/search?q=zoos&k=5&collapse=true&format=json"
 
 
 def corpus(path: Path, name: str) -> Path:
@@ -57,7 +57,7 @@ def corpus(path: Path, name: str) -> Path:
 def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Two indexes, by the name that every id in them begins with."""
     folder = tmp_path_factory.mktemp("built")
-    settings = IndexSettings(quality_model="none", parts=("vectors", "copies"))
+    settings = IndexSettings(quality_model="none", parts=("vectors", "near_duplicates"))
     for name in ("old", "new"):
         source = corpus(folder / f"{name}.json", name)
         build(BuildRequest([str(source)], folder / name, settings))
@@ -92,10 +92,10 @@ def test_a_new_index_is_taken_over_and_the_old_one_still_answers(place, built):
     replace(place, built["new"])
     following.look()
     assert following.engine.info.fingerprint == manifest.read(built["new"])["fingerprint"]
-    assert following.engine.search("zoos", fold=True).hits[0].id.startswith("new")
-    results = old.search("zoos", fold=True, k=40)  # its parts were opened before they went away
+    assert following.engine.search("zoos", collapse=True).hits[0].id.startswith("new")
+    results = old.search("zoos", collapse=True, k=40)  # its parts were opened before they went away
     assert {hit.id.partition("-")[0] for hit in results.hits} == {"old"}
-    assert old.backend.copies("old-3")
+    assert old.backend.near_duplicates("old-3")
 
 
 @pytest.mark.parametrize("harm", ["manifest", "array", "gone"])
@@ -205,7 +205,7 @@ class Asking:
             self.seen[name] += 1
             header = answer.getheader("x-index-fingerprint")
             texts = [hit["sentence"]["text"] for hit in read["hits"]]
-            copies = [id for hit in read["hits"] for id in hit["copies"]]
+            copies = [id for hit in read["hits"] for id in hit["near_duplicates"]]
             if header != read["fingerprint"] or names(read) != {name} or not read["hits"]:
                 self.wrong.append(f"{header} {read['fingerprint']} {names(read)}")
             if not all(name in text for text in texts) or any(name not in id for id in copies):

@@ -44,8 +44,8 @@ def asked(client: TestClient, **params: object) -> dict:
 
 
 def test_facets_over_http_are_the_engines(client: TestClient, engine: Engine) -> None:
-    found = asked(client, facet=COLUMNS, where=["words >= 2", "stance=pro"], fold=True, k=3)
-    wanted = engine.search(QUERY, where=["words >= 2", "stance=pro"], facets=COLUMNS, fold=True)
+    found = asked(client, facet=COLUMNS, where=["words >= 2", "stance=pro"], collapse=True, k=3)
+    wanted = engine.search(QUERY, where=["words >= 2", "stance=pro"], facets=COLUMNS, collapse=True)
     assert list(found["facets"]) == list(COLUMNS)
     assert found["facets"] == {n: [v.to_dict() for v in of] for n, of in wanted.facets.items()}
     assert found["values"] == {name: len(of) for name, of in wanted.facets.items()}
@@ -100,7 +100,7 @@ def test_the_command_line_says_the_same(argsearch, index: Path, engine: Engine) 
     code, data, _ = argsearch("search", QUERY, "--index", index, *options, "--format", "json")
     assert code == 0
     found = json.loads(data)
-    wanted = engine.search(QUERY, k=5, sort="-words", fold=True, facets=("stance", "words"))
+    wanted = engine.search(QUERY, k=5, sort="-words", collapse=True, facets=("stance", "words"))
     assert [hit["id"] for hit in found["hits"]] == wanted.hits.ids
     assert found["facets"].keys() == {"stance", "words"}
     code, _, messages = argsearch("search", QUERY, "--index", index, *options)

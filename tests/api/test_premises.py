@@ -90,7 +90,11 @@ def test_without_explain_there_is_none(client):
         ({"q": QUESTION, "k": 500, "explain": True}, "k", "a whole number"),
         ({"q": QUESTION, "stance": "maybe"}, "stance", "'pro' or 'con'"),
         ({"q": QUESTION, "config": "magic"}, "config", "dumani-2020-pficf"),
-        ({"q": QUESTION, "fold": "true"}, "fold", "q, k, page, stance, where, sort, config"),
+        (
+            {"q": QUESTION, "collapse": "true"},
+            "collapse",
+            "q, k, page, stance, where, sort, config",
+        ),
         ({"q": QUESTION, "facet": "words"}, "facet", "explain, format, side, sides"),
     ],
 )

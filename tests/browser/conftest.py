@@ -50,7 +50,7 @@ def sampled(built: Built) -> Iterator[str]:
 def parted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the page is served with both corpora in an index that has every part."""
     folder = tmp_path_factory.mktemp("parted")
-    parts = ("vectors", "copies", "counter", "pairs", "premises")
+    parts = ("vectors", "near_duplicates", "counter", "pairs", "premises")
     sources = [str(SAMPLE), str(write_corpus(folder))]
     build(BuildRequest(sources, folder / "index", IndexSettings(parts=parts)))
     with serving(folder / "index") as address:

@@ -135,13 +135,14 @@ def test_both_totals_and_weak_matches_are_said(open_page, sampled):
     done(page)
     url = f"{sampled}/api/search?q=Should+zoos+be+abolished%3F&k=100"
     answer = page.request.get(url).json()
-    assert answer["telling"] < answer["total"]
-    told = f"{answer['total']} arguments match, {answer['telling']} of them by a word that tells"
+    assert answer["discriminative"] < answer["total"]
+    told = f"{answer['total']} arguments match, "
+    told += f"{answer['discriminative']} of them by a word that tells"
     assert told in page.locator("#status").inner_text()
     weak = page.locator(".weak")
     assert weak.count() == 1
     rank = weak.locator("xpath=..").locator(".rank").inner_text()
-    assert int(rank.split()[-1]) == answer["weak_from"]
+    assert int(rank.split()[-1]) == answer["first_weak_rank"]
 
 
 def test_nothing_found_offers_only_what_helps(open_page, sampled):

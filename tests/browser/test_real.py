@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.data, pytest.mark.slow]
 
 SUBSET = "argsme-subset/args-me-subset.json.xz"
 QUESTION = "Should school uniforms be required?"
-PARTS = ("vectors", "copies", "counter", "pairs", "premises")
+PARTS = ("vectors", "near_duplicates", "counter", "pairs", "premises")
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The views of an index's parts: pairs, premises, counter-arguments, folded near-copies."""
+"""The views of an index's parts: pairs, premises, counter-arguments, collapsed near-duplicates."""
 
 from __future__ import annotations
 
@@ -155,20 +155,20 @@ def test_counter_arguments_are_a_link_and_a_section(open_page, parted):
 def test_near_copies_are_one_with_links_to_the_others(open_page, parted):
     page = open_page(f"{parted}/?q=pupils+equal&side=any")
     done(page)
-    folded = page.locator("article.hit").count()
-    card = page.locator("article.hit", has=page.locator(".copies")).first
-    more = int(card.locator(".copies summary").inner_text().split()[0])
-    card.locator(".copies summary").click()
-    card.locator(".copies li").first.wait_for()
-    assert card.locator(".copies li").count() == more
+    collapsed = page.locator("article.hit").count()
+    card = page.locator("article.hit", has=page.locator(".near-duplicates")).first
+    more = int(card.locator(".near-duplicates summary").inner_text().split()[0])
+    card.locator(".near-duplicates summary").click()
+    card.locator(".near-duplicates li").first.wait_for()
+    assert card.locator(".near-duplicates li").count() == more
     own = card.get_by_role("link", name="Own page").get_attribute("href")
-    page.get_by_label("Near-copies as one").uncheck()  # the panel is open, as it says the side
-    page.wait_for_url("**fold=no**")
+    page.get_by_label("Near-duplicates as one").uncheck()  # the panel is open, as it says the side
+    page.wait_for_url("**collapse=no**")
     done(page)
-    assert page.locator(".copies").count() == 0
-    assert page.locator("article.hit").count() >= folded
+    assert page.locator(".near-duplicates").count() == 0
+    assert page.locator("article.hit").count() >= collapsed
     page.goto(parted + own)
-    assert "Near-copies" in page.locator(".facts").inner_text()
+    assert "Near-duplicates" in page.locator(".facts").inner_text()
 
 
 @pytest.mark.parametrize(

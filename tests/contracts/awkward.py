@@ -51,9 +51,9 @@ def documents() -> list[dict[str, Any]]:
 
 
 def built(folder: Path) -> Path:
-    """An index of it, with vectors and groups of near-copies."""
+    """An index of it, with vectors and groups of near-duplicates."""
     corpus = folder / "corpus.jsonl"
     corpus.write_text("".join(json.dumps(row) + "\n" for row in documents()), "utf-8")
-    settings = IndexSettings(parts=("vectors", "copies"), clusters=4)
+    settings = IndexSettings(parts=("vectors", "near_duplicates"), clusters=4)
     build(BuildRequest([str(corpus)], folder / "index", settings))
     return folder / "index"

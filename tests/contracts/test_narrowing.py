@@ -187,29 +187,31 @@ def test_columns(engine: Engine, embedded: Engine, word: str) -> None:
 def test_folding(engine: Engine, embedded: Engine, word: str, sort: str | None) -> None:
     """Equal to brute force in an index directory; refused in one line on a server."""
     if engine is not embedded:
-        assert "copies" not in engine.parts
+        assert "near_duplicates" not in engine.parts
         with pytest.raises(PartMissing, match="no part lies on a search server") as error:
-            engine.search(word, fold=True, sort=sort)
+            engine.search(word, collapse=True, sort=sort)
         assert "\n" not in str(error.value)
         return
     whole = engine.search(word, k=ALL, sort=sort)
     first: dict[str, str] = {}
     for id in whole.hits.ids:
-        first.setdefault(min([id, *engine.backend.copies(id)]), id)
-    found = engine.search(word, k=ALL, fold=True, sort=sort)
+        first.setdefault(min([id, *engine.backend.near_duplicates(id)]), id)
+    found = engine.search(word, k=ALL, collapse=True, sort=sort)
     assert found.hits.ids == list(first.values())
     assert (found.total, found.groups) == (FOUND[word], len(first))
     for stage in STAGES:
-        folded = engine.search(word, k=ALL, fold=True, overrides=[f"rerank.stages=['{stage}']"])
-        assert (len(folded), folded.groups) == (len(first), len(first))
-        sound(folded)
+        collapsed = engine.search(
+            word, k=ALL, collapse=True, overrides=[f"rerank.stages=['{stage}']"]
+        )
+        assert (len(collapsed), collapsed.groups) == (len(first), len(first))
+        sound(collapsed)
 
 
 def test_the_lists_are_awkward(embedded: Engine) -> None:
     """Without such lists the tests above would pass whatever happens."""
     tied = embedded.search("tied", k=ALL)
     assert len(set(tied.hits.scores.tolist())) < FOUND["tied"]
-    assert embedded.search("repeated", fold=True).groups == 5
+    assert embedded.search("repeated", collapse=True).groups == 5
     assert max(embedded.search("odd", k=ALL).hits.columns()["words"]) > 5000  # type: ignore[type-var]
     dates = embedded.search("many", k=ALL).hits.columns()["date"]
     assert None in dates

@@ -157,10 +157,10 @@ def test_what_is_known_of_the_words_is_the_same(
     for text in (*QUESTIONS, "Should zoos be xyzzyxed?", "Dürfen Lehrer in Rente gehen?", "…"):
         found = remote.search(text, config=config, stance=stance)
         wanted = embedded.search(text, config=config, stance=stance)
-        assert (found.telling, found.unknown) == (wanted.telling, wanted.unknown)
+        assert (found.discriminative, found.unknown) == (wanted.discriminative, wanted.unknown)
         assert found.wording.weights == wanted.wording.weights
         assert found.remarks == wanted.remarks
-        assert (found.suggestion, found.weak_from) == (None, None)
+        assert (found.suggestion, found.first_weak_rank) == (None, None)
 
 
 def test_word_forms_are_refused(remote: Engine) -> None:

@@ -34,12 +34,12 @@ SEARCHES = (
     "k=10&config=heimdall-2021&w_quality=3&w_cluster=0",
     "k=1&page=400",
 )
-APART = {"milliseconds", "suggestion", "weak_from", "looked_at"}
+APART = {"milliseconds", "suggestion", "first_weak_rank", "looked_at"}
 """What differs from request to request, and what a server is not asked for: always null there."""
 HELD_TO = ("sentence", "source", "stance", "conclusion", "premises", "context")
 """Of a hit: what is its own, whatever the rounding of scores."""
 REFUSED = {
-    "/api/search?q=zoos&fold=true": 409,
+    "/api/search?q=zoos&collapse=true": 409,
     "/api/pairs?q=zoos": 409,
     "/api/premises?q=zoos": 409,
     "/api/suggest?q=zoo": 409,
@@ -89,11 +89,11 @@ def assert_same_answer(found: dict[str, Any], wanted: dict[str, Any]) -> None:
     lists = [(one.pop("lists", {})) for one in (found, wanted)]
     ours, theirs = ({side: of["total"] for side, of in one.items()} for one in lists)
     assert ours == theirs
-    assert {of["weak_from"] for of in lists[0].values()} <= {None}
+    assert {of["first_weak_rank"] for of in lists[0].values()} <= {None}
     for key in set(found) - APART - {"hits"}:
         assert found[key] == wanted[key], key
     assert_same_hits(found["hits"], wanted["hits"])
-    assert (found["suggestion"], found["weak_from"]) == (None, None)
+    assert (found["suggestion"], found["first_weak_rank"]) == (None, None)
 
 
 @pytest.mark.parametrize("search", SEARCHES)

@@ -33,13 +33,13 @@ REFUSED = {
     "premises": lambda engine: engine.premises("zoos"),
     "unit": lambda engine: engine.rank("zoos", unit="premises"),
     "counter": lambda engine: engine.counter("zoos are cruel"),
-    "copies": lambda engine: engine.search("zoos", fold=True),
+    "near_duplicates": lambda engine: engine.search("zoos", collapse=True),
 }
 COMMANDS = {
     "pairs": ["pairs", "zoos"],
     "premises": ["premises", "zoos"],
     "counter": ["counter", "zoos are cruel"],
-    "copies": ["search", "zoos", "--fold"],
+    "near_duplicates": ["search", "zoos", "--collapse"],
 }
 
 
@@ -137,12 +137,12 @@ def test_what_is_shown_of_a_hit_is_the_same(remote: Engine, embedded: Engine, co
             for engine in (remote, embedded)
         )
         found, wanted = ours.to_dict(), theirs.to_dict()
-        keys = {"total", "telling", "unknown", "notes", "balance", "fingerprint", "rerank"}
+        keys = {"total", "discriminative", "unknown", "notes", "balance", "fingerprint", "rerank"}
         respelt = wanted["balance"]["question"]
         for key in keys - {"notes", "balance"} if respelt else keys:
             assert found[key] == wanted[key], key
         # A search server is not asked for its whole vocabulary, nor for the words of a hit.
-        assert (found["suggestion"], found["weak_from"]) == (None, None)
+        assert (found["suggestion"], found["first_weak_rank"]) == (None, None)
         others = {hit["id"]: hit for hit in wanted["hits"]}
         assert len(found["hits"]) == len(wanted["hits"])
         assert len(found["hits"]) - len({hit["id"] for hit in found["hits"]} & set(others)) <= 1
@@ -158,13 +158,15 @@ def test_what_is_shown_of_a_hit_is_the_same(remote: Engine, embedded: Engine, co
 def with_copies(
     server_url: str, sample_index: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> str:
-    """An index that was written to a server from a directory with the part `copies`."""
+    """An index that was written to a server from a directory with the part `near_duplicates`."""
     import shutil
 
     from argsearch.indexer.parts.adding import add_parts
 
-    folder = Path(shutil.copytree(sample_index, tmp_path_factory.mktemp("copies") / "index"))
-    add_parts(folder, ["copies"])
+    folder = Path(
+        shutil.copytree(sample_index, tmp_path_factory.mktemp("near_duplicates") / "index")
+    )
+    add_parts(folder, ["near_duplicates"])
     address = f"{server_url}/with-copies"
     write(folder, address, Layout())
     return address
@@ -204,7 +206,7 @@ def test_http_refuses_them_as_problems(with_copies: str) -> None:
 
     from argsearch.api.http.app import create_app
 
-    paths = ("/api/search?q=zoos&fold=true", "/api/pairs?q=zoos", "/api/premises?q=zoos")
+    paths = ("/api/search?q=zoos&collapse=true", "/api/pairs?q=zoos", "/api/premises?q=zoos")
     with TestClient(create_app(with_copies)) as client:
         for path in paths:
             answer = client.get(path)

@@ -29,7 +29,7 @@ CONFIGS = ("default", "dirichlet", "bm25", "heimdall-2021-run4", "heimdall-mmr")
 
 
 def corpus(path: Path, n: int, seed: int) -> Path:
-    """Documents of Zipfian words with near-copies, some without stance, date or conclusion."""
+    """Documents of Zipfian words with near-duplicates, some without stance, date or conclusion."""
     rng = np.random.default_rng(seed)
     shares = 1.0 / np.arange(1, len(WORDS) + 1)
     with path.open("w", encoding="utf-8") as stream:
@@ -52,8 +52,8 @@ def corpus(path: Path, n: int, seed: int) -> Path:
 
 
 def built(folder: Path, n: int = 400, seed: int = 3) -> Path:
-    """An index of such a corpus, with groups of near-copies and vectors."""
-    settings = IndexSettings(parts=("copies", "vectors"), clusters=5)
+    """An index of such a corpus, with groups of near-duplicates and vectors."""
+    settings = IndexSettings(parts=("near_duplicates", "vectors"), clusters=5)
     build(BuildRequest([str(corpus(folder / "corpus.jsonl", n, seed))], folder / "index", settings))
     return folder / "index"
 

@@ -150,9 +150,9 @@ def test_near_copies_are_left_out_where_the_index_knows_them(tmp_path):
     add_parts(index, ["counter"])
     with Engine.open(index) as engine:
         assert sorted(engine.counter("0").hits.ids) == ["1", "2"]
-    add_parts(index, ["copies"])
+    add_parts(index, ["near_duplicates"])
     with Engine.open(index) as engine:
-        groups = engine.backend.part("copies", 1)["groups"]
+        groups = engine.backend.part("near_duplicates", 1)["groups"]
         copied = {
             engine.backend.ids[d]
             for d in np.flatnonzero(groups == groups[engine.backend.ids.find("0")])

@@ -43,12 +43,12 @@ def plain(engine: Engine) -> Plain:
 
 
 @examples(max_examples=60)
-@given(text=texts(), where=clauses(), config=st.sampled_from(CONFIGS), fold=st.booleans())
+@given(text=texts(), where=clauses(), config=st.sampled_from(CONFIGS), collapse=st.booleans())
 def test_counts_are_those_of_all_matches(
-    engine: Engine, plain: Plain, text: str, where: list[str], config: str, fold: bool
+    engine: Engine, plain: Plain, text: str, where: list[str], config: str, collapse: bool
 ) -> None:
     ids = engine.search(text, k=ALL, where=where, config=config).hits.ids
-    found = engine.search(text, k=2, where=where, config=config, facets=COLUMNS, fold=fold)
+    found = engine.search(text, k=2, where=where, config=config, facets=COLUMNS, collapse=collapse)
     assert tuple(found.facets) == COLUMNS
     assert found.total == len(ids)
     for column, values in found.facets.items():

@@ -28,7 +28,7 @@ FLIPS = 500
 def index(premises_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample with every part but pairs."""
     out = Path(shutil.copytree(premises_index, tmp_path_factory.mktemp("flips") / "index"))
-    add_parts(out, ["copies", "counter", "pairs"])
+    add_parts(out, ["near_duplicates", "counter", "pairs"])
     return out
 
 
@@ -101,7 +101,7 @@ def test_flips_in_a_large_index(data_dir: Path, tmp_path: Path) -> None:
     from benchmarks.corpora import posts
 
     index, rng, configs = tmp_path / "index", np.random.default_rng(2021), names()
-    settings = IndexSettings(parts=("vectors", "copies"))
+    settings = IndexSettings(parts=("vectors", "near_duplicates"))
     built = build(BuildRequest([str(posts(120_000))], index, settings, workers=2))
     assert built.counts["documents"] > 100_000
     engine = Engine.open(index)

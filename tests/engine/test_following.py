@@ -50,7 +50,7 @@ class Backend(EmbeddedBackend):
 def server(sample_index, tmp_path, monkeypatch):
     """What opens generations: the sample's index, then that index with another part."""
     other = Path(shutil.copytree(sample_index, tmp_path / "other"))
-    add_parts(other, ["copies"])
+    add_parts(other, ["near_duplicates"])
     monkeypatch.setattr(Backend, "indexes", [sample_index])
     monkeypatch.setattr(Backend, "opened", [])
     monkeypatch.setattr(backend, "ServerBackend", Backend)

@@ -36,10 +36,10 @@ def kept(plain: Plain, conditions: list[Condition], ids: list[str]) -> list[str]
 
 
 def heads(plain: Plain, ids: list[str]) -> list[str]:
-    """Of each group of near-copies the first hit."""
+    """Of each group of near-duplicates the first hit."""
     first: dict[str, str] = {}
     for id in ids:
-        first.setdefault(min([id, *plain.engine.backend.copies(id)]), id)
+        first.setdefault(min([id, *plain.engine.backend.near_duplicates(id)]), id)
     return list(first.values())
 
 
@@ -76,7 +76,7 @@ def test_folding(
     asked: dict[str, Any] = {"config": config, "where": [str(one) for one in wanted]}
     whole = engine.search(text, k=ALL, **asked)
     ids = heads(plain, whole.hits.ids)
-    found = engine.search(text, k=k, offset=offset, fold=True, **asked)
+    found = engine.search(text, k=k, offset=offset, collapse=True, **asked)
     assert found.hits.ids == ids[offset : offset + k]
     assert (found.total, found.groups) == (whole.total, len(ids))
     assert engine.search(text, **asked).groups is None
@@ -97,6 +97,8 @@ def test_filters_and_folding_of_a_real_corpus(real_parts: Path) -> None:
                 where = [str(one) for one in wanted]
                 found = engine.search(text, k=ALL, config="heimdall-2021", where=where)
                 assert found.hits.ids == kept(plain, list(wanted), ids)
-                folded = engine.search(text, k=50, config="heimdall-2021", where=where, fold=True)
-                assert folded.hits.ids == heads(plain, found.hits.ids)[:50]
-                assert folded.groups == len(heads(plain, found.hits.ids))
+                collapsed = engine.search(
+                    text, k=50, config="heimdall-2021", where=where, collapse=True
+                )
+                assert collapsed.hits.ids == heads(plain, found.hits.ids)[:50]
+                assert collapsed.groups == len(heads(plain, found.hits.ids))

@@ -111,8 +111,8 @@ def test_every_question_is_answered_whole(engine: Engine, name: str) -> None:
         assert math.isfinite(hit.score)
         assert hit.explanation.value == pytest.approx(hit.score, rel=1e-12)
         assert len(hit.explanation.lines()) > 2
-    assert 0 <= results.telling <= results.total
-    assert results.weak_from is None or 1 <= results.weak_from <= results.total
+    assert 0 <= results.discriminative <= results.total
+    assert results.first_weak_rank is None or 1 <= results.first_weak_rank <= results.total
     _check_sides(engine, results)
     _check_shown(Answer(engine, results, explain=True))
 
@@ -155,8 +155,8 @@ def test_an_empty_question_is_refused(engine: Engine, question: str, side: str |
 @pytest.mark.parametrize("name", ["signs", "emoji"])
 def test_without_a_known_word_nothing_is_found(engine: Engine, name: str) -> None:
     results = engine.search(QUESTIONS[name], sides=True)
-    assert (results.total, results.telling, len(results.hits)) == (0, 0, 0)
-    assert (results.suggestion, results.weak_from) == (None, None)
+    assert (results.total, results.discriminative, len(results.hits)) == (0, 0, 0)
+    assert (results.suggestion, results.first_weak_rank) == (None, None)
     told = ("no argument has the words “🦁”, “🦓”",) if name == "emoji" else ()
     assert results.remarks == told
     assert results.balance is not None

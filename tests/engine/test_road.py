@@ -23,7 +23,7 @@ def engine(sample_index, tmp_path_factory):
     """The sample corpus with all parts."""
     out = tmp_path_factory.mktemp("road") / "index"
     shutil.copytree(sample_index, out)
-    add_parts(out, ["vectors", "copies", "counter", "pairs", "premises"])
+    add_parts(out, ["vectors", "near_duplicates", "counter", "pairs", "premises"])
     with Engine.open(out) as opened:
         yield opened
 
@@ -97,7 +97,13 @@ def test_every_stage_serves_every_unit(engine, unit, stage):
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_what_a_unit_does_not_take_is_refused_by_one_rule(engine, unit):
-    refused = {"fold": True, "facets": ["stance"], "side": "for", "sides": True, "sort": "words"}
+    refused = {
+        "collapse": True,
+        "facets": ["stance"],
+        "side": "for",
+        "sides": True,
+        "sort": "words",
+    }
     for name, value in refused.items():
         if name in UNITS[unit].takes:
             continue

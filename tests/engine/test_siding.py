@@ -98,7 +98,10 @@ def test_a_page_of_one_side_has_the_sides_of_the_whole(engine):
 def test_the_second_side_finds_what_the_first_has_read(engine):
     one, other = (engine.search(QUESTION, side=side) for side in ("for", "against"))
     assert one.sided is other.sided
-    for changed in ({"fold": False, "where": ["words >= 30"]}, {"overrides": ["boost.cluster=2"]}):
+    for changed in (
+        {"collapse": False, "where": ["words >= 30"]},
+        {"overrides": ["boost.cluster=2"]},
+    ):
         assert engine.search(QUESTION, side="for", **changed).sided is not one.sided
 
 
@@ -128,8 +131,8 @@ def test_the_hits_of_a_misspelt_question_stay_its_own(engine):
     assert sided.asked == MISSPELT
     assert sided.sided_for == QUESTION
     assert sided.total == plain.total
-    assert sided.telling == plain.telling
-    assert sided.weak_from == plain.weak_from
+    assert sided.discriminative == plain.discriminative
+    assert sided.first_weak_rank == plain.first_weak_rank
     assert len(sided.sides) == len(sided)
 
 
@@ -195,8 +198,8 @@ def test_most_of_what_is_shown_among_the_best_hits_is_right(data_dir, real_index
 
 @pytest.fixture(scope="module")
 def copied(built):
-    """The sample corpus in an index that can fold near-copies."""
-    with Engine.open(built(added=["copies"])) as opened:
+    """The sample corpus in an index that can fold near-duplicates."""
+    with Engine.open(built(added=["near_duplicates"])) as opened:
         yield opened
 
 
@@ -204,7 +207,7 @@ ASKED = st.fixed_dictionaries(
     {},
     optional={
         "config": st.sampled_from(["default", "dirichlet", "heimdall-mmr"]),
-        "fold": st.booleans(),
+        "collapse": st.booleans(),
         "stance": st.sampled_from(["pro", "con"]),
         "where": st.sampled_from([["words >= 30"], ["quality >= .3", "words < 300"]]),
         "sort": st.sampled_from(["-words", "quality"]),
@@ -233,9 +236,17 @@ def test_a_side_of_one_search_is_what_a_search_for_it_finds(
     assert [h.explanation for h in one[:3]] == [h.explanation for h in other[:3]]
     assert one.sides == other.sides
     assert one.balance == other.balance
-    for name in ("total", "groups", "telling", "weak_from", "unknown", "suggestion", "facets"):
+    for name in (
+        "total",
+        "groups",
+        "discriminative",
+        "first_weak_rank",
+        "unknown",
+        "suggestion",
+        "facets",
+    ):
         assert getattr(one, name) == getattr(other, name), name
-    for name in ("remarks", "asked", "sided_for", "folded", "sort", "fingerprint"):
+    for name in ("remarks", "asked", "sided_for", "collapsed", "sort", "fingerprint"):
         assert getattr(one, name) == getattr(other, name), name
 
 

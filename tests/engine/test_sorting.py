@@ -101,10 +101,10 @@ def test_of_near_copies_the_first_in_that_order_stands(engine: Engine) -> None:
     whole = engine.search("w0 w1", k=ALL, sort="-date").hits.ids
     best: dict[str, str] = {}
     for id in whole:
-        best.setdefault(min([id, *engine.backend.copies(id)]), id)
-    folded = engine.search("w0 w1", k=ALL, sort="-date", fold=True)
-    assert folded.hits.ids == list(best.values())
-    assert folded.groups == len(best) < folded.total == len(whole)
+        best.setdefault(min([id, *engine.backend.near_duplicates(id)]), id)
+    collapsed = engine.search("w0 w1", k=ALL, sort="-date", collapse=True)
+    assert collapsed.hits.ids == list(best.values())
+    assert collapsed.groups == len(best) < collapsed.total == len(whole)
 
 
 def test_stages_are_left_out_and_named(engine: Engine) -> None:

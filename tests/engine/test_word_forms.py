@@ -279,5 +279,5 @@ def test_vape_finds_vapes(data_dir: Path, tmp_path: Path) -> None:
         assert (forms.unknown, forms.suggestion) == ((), None)
         wrong = engine.search("Should abortoin be legel?", config="dirichlet")
         assert wrong.suggestion == "Should abortion be legal?"
-        assert (wrong.telling, wrong.weak_from) == (0, 1)
+        assert (wrong.discriminative, wrong.first_weak_rank) == (0, 1)
         assert wrong.total > 2000

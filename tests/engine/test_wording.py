@@ -63,7 +63,7 @@ def test_telling_counts_what_has_a_telling_word(
     results = engine.search(question, k=1000, config=config)
     assert results.wording.weights == pytest.approx(wanted)
     having = [id for id, has in texts.items() if has & set(wanted)]
-    assert results.telling == len(having) <= results.total
+    assert results.discriminative == len(having) <= results.total
     assert results.unknown == tuple(
         word for word in dict.fromkeys(TOKENS(question))
         if not any(word in has for has in texts.values())
@@ -83,22 +83,22 @@ def test_weak_hits_are_those_with_less_than_half_of_the_weight(
         for id in results.hits.ids
     ]
     first = next((i for i in range(len(weak)) if all(weak[i:])), None)
-    assert results.weak_from == (None if first is None else offset + first + 1)
+    assert results.first_weak_rank == (None if first is None else offset + first + 1)
 
 
 def test_filters_hold_for_what_tells(engine: Engine, texts: dict[str, set[str]]) -> None:
     question = "should the zoos of xyzzyx close"
     wanted = set(telling_words(question, texts))
     results = engine.search(question, k=1000, stance="con")
-    assert results.telling == sum(bool(texts[id] & wanted) for id in results.hits.ids) > 0
-    assert results.telling < engine.search(question).telling
+    assert results.discriminative == sum(bool(texts[id] & wanted) for id in results.hits.ids) > 0
+    assert results.discriminative < engine.search(question).discriminative
 
 
 def test_one_field_is_counted_by_itself(engine: Engine) -> None:
     overrides = ["retrieval.fields=conclusion"]
     found = engine.search("should zoos", k=1000, config="dirichlet", overrides=overrides)
     has = ["zoos" in TOKENS(hit.argument.conclusion or "") for hit in found.hits]
-    assert found.telling == sum(has) > 0
+    assert found.discriminative == sum(has) > 0
     assert found.total == len(has) > sum(has)
 
 
@@ -134,11 +134,11 @@ def test_a_correction_is_offered_and_not_made(engine: Engine) -> None:
 def test_a_question_in_another_language_says_so(engine: Engine) -> None:
     results = engine.search("Dürfen Lehrer in Rente gehen?", k=20)
     assert results.total > 50  # the English "in"
-    assert results.telling == 0
+    assert results.discriminative == 0
     answer = Answer(engine, results)
     assert answer.hits == ()
     said = answer.to_dict()
-    assert (said["hits"], said["telling"], said["suggestion"]) == ([], 0, None)
+    assert (said["hits"], said["discriminative"], said["suggestion"]) == ([], 0, None)
     assert said["unknown"] == ["dürfen", "lehrer", "rente", "gehen"]
     (note,) = said["notes"]
     assert note.startswith("no argument has the words “dürfen”, “lehrer”, “rente”, “gehen”; ")
@@ -163,7 +163,7 @@ def test_an_index_of_one_document(tmp_path: Path) -> None:
 
     with opened(tmp_path, ["Zoos should be closed."]) as engine:
         results = engine.search("Should zoos be closed?")
-        assert (results.total, results.telling, results.weak_from) == (1, 1, None)
+        assert (results.total, results.discriminative, results.first_weak_rank) == (1, 1, None)
         results = engine.search("Should zoos be xyzzyx?")
-        assert (results.total, results.telling) == (1, 1)
+        assert (results.total, results.discriminative) == (1, 1)
         assert (results.unknown, results.suggestion) == (("xyzzyx",), None)

@@ -36,7 +36,7 @@ from tests.fuzz.targets import SAMPLE
 
 EXAMPLES = 100
 """Requests of one kind to an operation before it is the next one's turn."""
-PARTS = ("vectors", "copies", "counter", "pairs", "premises")
+PARTS = ("vectors", "near_duplicates", "counter", "pairs", "premises")
 IDS = tuple(one["id"] for one in ARGUMENTS[:6])
 QUESTIONS = ("should zoos be abolished", "school uniforms", "teachers tenure", "zoos", "death 😀")
 

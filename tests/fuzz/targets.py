@@ -186,7 +186,7 @@ def index() -> Path:
         from argsearch.indexer.format.settings import IndexSettings
 
         _index = Path(mkdtemp(prefix="argsearch-fuzz-")) / "index"
-        settings = IndexSettings(parts=("vectors", "copies"))
+        settings = IndexSettings(parts=("vectors", "near_duplicates"))
         build(BuildRequest([str(SAMPLE / "arguments.json")], _index, settings))
     return _index
 

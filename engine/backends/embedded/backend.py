@@ -91,7 +91,7 @@ class EmbeddedBackend:
                 self.store,
                 self.tokens,
                 vectors=self.part("vectors") if self.has("vectors") else None,
-                copies=self.part("copies") if self.has("copies") else None,
+                copies=self.part("near_duplicates") if self.has("near_duplicates") else None,
             )
         )
 
@@ -129,9 +129,9 @@ class EmbeddedBackend:
             for checked in arrays.files.values() if isinstance(arrays, Wholes) else ():
                 _check(checked)
 
-    def copies(self, id: str) -> list[str]:
-        """The ids of an argument's near-copies; raises PartMissing without the part `copies`."""
-        part, doc = self.part("copies"), self.ids.find(id)
+    def near_duplicates(self, id: str) -> list[str]:
+        """The ids of an argument's near-duplicates; raises PartMissing without that part."""
+        part, doc = self.part("near_duplicates"), self.ids.find(id)
         if doc < 0:
             return []
         of = part["groups"][doc]

@@ -64,7 +64,7 @@ class EmbeddedRanking:
         return {name: counted(columns[name], docs) for name in self.query.facets}
 
     def distinct(self) -> int | None:
-        """How many groups of near-copies the matching arguments are in."""
+        """How many groups of near-duplicates the matching arguments are in."""
         part = self.searcher.copies
         if part is None:
             return None
@@ -126,7 +126,7 @@ class EmbeddedRanking:
         return np.asarray(self.searcher.arrays.quality[self.docs[rows]], np.float64)
 
     def groups(self) -> NDArray[np.int32] | None:
-        """The group of near-copies of each hit, int32[n]."""
+        """The group of near-duplicates of each hit, int32[n]."""
         part = self.searcher.copies
         return None if part is None else part["groups"][self.docs]
 

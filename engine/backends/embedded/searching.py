@@ -103,7 +103,7 @@ class Opened:
     vectors: Part | None
     """The part `vectors`, where the index has it."""
     copies: Part | None
-    """The part `copies`, where the index has it."""
+    """The part `near_duplicates`, where the index has it."""
 
 
 class Searcher:

@@ -108,9 +108,9 @@ class ServerBackend:
         hits = self.session.run({**body, "_source": False})["hits"]["hits"]
         return float(np.float32(hits[0]["fields"]["quality"][0])) if hits else None
 
-    def copies(self, id: str) -> list[str]:
+    def near_duplicates(self, id: str) -> list[str]:
         """Raises PartMissing: no part lies on a search server."""
-        self.part("copies")
+        self.part("near_duplicates")
         return []
 
     def search(self, query: Query) -> ServerRanking:

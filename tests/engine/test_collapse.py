@@ -1,4 +1,4 @@
-"""Near-copies folded: brute force over the ranking, pages, sides, and an index without groups."""
+"""Collapsing: brute force over the ranking, pages, sides, and an index without groups."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUERY = "should zoos be closed"
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    folder = tmp_path_factory.mktemp("copies")
+    folder = tmp_path_factory.mktemp("near_duplicates")
     rng = random.Random(7)
     words = [f"word{i}" for i in range(60)]
     lines = []
@@ -33,7 +33,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
             lines.append(json.dumps({**document, "premises": [premise], "context": {}}))
     corpus = folder / "corpus.jsonl"
     corpus.write_text("\n".join(lines), "utf-8")
-    build(BuildRequest([str(corpus)], folder / "index", IndexSettings(parts=("copies",))))
+    build(BuildRequest([str(corpus)], folder / "index", IndexSettings(parts=("near_duplicates",))))
     with Engine.open(folder / "index") as opened:
         yield opened
 
@@ -43,7 +43,7 @@ def test_of_each_group_the_best_stands(engine: Engine) -> None:
     best: dict[str, str] = {}
     for hit in whole.hits:
         best.setdefault(hit.id.partition("-")[0], hit.id)
-    found = engine.search(QUERY, k=1000, fold=True)
+    found = engine.search(QUERY, k=1000, collapse=True)
     assert found.hits.ids == list(best.values())
     assert len(found.hits) == 90 < len(whole.hits)
     assert found.total == whole.total
@@ -52,14 +52,14 @@ def test_of_each_group_the_best_stands(engine: Engine) -> None:
         assert hit.score == scores[hit.id]
         group = hit.id.partition("-")[0]
         others = {id for id in whole.hits.ids if id.partition("-")[0] == group} - {hit.id}
-        assert set(engine.backend.copies(hit.id)) == others
+        assert set(engine.backend.near_duplicates(hit.id)) == others
 
 
 @pytest.mark.parametrize("size", [1, 7, 30])
 def test_pages_never_overlap(engine: Engine, size: int) -> None:
-    whole = engine.search(QUERY, k=1000, fold=True).hits.ids
+    whole = engine.search(QUERY, k=1000, collapse=True).hits.ids
     pages = [
-        engine.search(QUERY, k=size, offset=offset, fold=True).hits.ids
+        engine.search(QUERY, k=size, offset=offset, collapse=True).hits.ids
         for offset in range(0, 100, size)
     ]
     assert [id for page in pages for id in page] == whole[: 100 // size * size + size]
@@ -71,19 +71,21 @@ def test_stages_and_filters_come_before(engine: Engine) -> None:
     heads: dict[str, str] = {}
     for hit in whole.hits:
         heads.setdefault(hit.id.partition("-")[0], hit.id)
-    found = engine.search(QUERY, k=1000, fold=True, **asked)  # type: ignore[arg-type]
+    found = engine.search(QUERY, k=1000, collapse=True, **asked)  # type: ignore[arg-type]
     assert found.hits.ids == list(heads.values())
     assert {hit.stance for hit in found.hits} == {"CON"}
 
 
 def test_sides_are_read_of_what_is_shown(engine: Engine) -> None:
-    found = engine.search(QUERY, k=10, fold=True, sides=True)
-    assert found.hits.ids == engine.search(QUERY, k=10, fold=True).hits.ids
+    found = engine.search(QUERY, k=10, collapse=True, sides=True)
+    assert found.hits.ids == engine.search(QUERY, k=10, collapse=True).hits.ids
     assert found.balance is not None
     assert sum(found.balance.counts.values()) == 90
-    parts = [engine.search(QUERY, k=100, fold=True, side=s).hits.ids for s in found.balance.counts]
+    parts = [
+        engine.search(QUERY, k=100, collapse=True, side=s).hits.ids for s in found.balance.counts
+    ]
     assert sorted(id for part in parts for id in part) == sorted(
-        engine.search(QUERY, k=1000, fold=True).hits.ids
+        engine.search(QUERY, k=1000, collapse=True).hits.ids
     )
     with pytest.raises(InvalidParameter, match="side is 'left'; allowed: for, against, unclear"):
         engine.search(QUERY, side="left")
@@ -92,6 +94,6 @@ def test_sides_are_read_of_what_is_shown(engine: Engine) -> None:
 def test_an_index_without_groups_says_how_to_add_them(sample_index: Path) -> None:
     with (
         Engine.open(sample_index) as engine,
-        pytest.raises(PartMissing, match="argsearch index --with copies"),
+        pytest.raises(PartMissing, match="argsearch index --with near_duplicates"),
     ):
-        engine.search(QUERY, fold=True)
+        engine.search(QUERY, collapse=True)
