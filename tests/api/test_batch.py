@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from argsearch.api.answer import Answer
 from argsearch.api.http.app import create_app
 from argsearch.api.http.batch import MOST_BYTES, MOST_HITS, MOST_QUESTIONS, AnswersModel
+from argsearch.api.serialise import Answer
 
 QUESTIONS = ["zoos", "school uniforms", "no such words xyzzy"]
 
