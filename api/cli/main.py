@@ -187,9 +187,9 @@ def _usage(error: Exception, message: str) -> str:
         return "a command is needed; see: argsearch --help"
     from argsearch.indexer.errors import RENAMED
 
-    negated, _, word = getattr(error, "option_name", "").lstrip("-").rpartition("no-")
+    _, no, word = getattr(error, "option_name", "").lstrip("-").rpartition("no-")
     if word in RENAMED:
-        message = f"{message.rstrip('.')}: it is --{negated and 'no-'}{RENAMED[word]} now"
+        message = f"{message.rstrip('.')}: it is --{no}{RENAMED[word]} now"
     context = getattr(error, "ctx", None)
     path = getattr(context, "command_path", "argsearch")
     return f"{message.rstrip('.')}; see: {path} --help"

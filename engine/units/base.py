@@ -125,6 +125,8 @@ class Unit(ABC):
             if value and name not in self.takes:
                 allowed = f"nothing: {self.name} take {', '.join(self.takes)}"
                 raise InvalidParameter(name, value, allowed)
+        if not isinstance(request.text, str | Argument):
+            raise InvalidParameter("query", request.text, "a text with at least one word")
         check_page(request.k, request.offset)
         columns, stance = self.engine.columns, stance_of(request.stance)
         return replace(

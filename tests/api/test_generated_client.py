@@ -72,4 +72,4 @@ def test_the_answer_of_argsme_is_typed(client):
 
 
 def test_readiness_is_typed(client):
-    assert module("argsearch.api.http.service.ready").sync(client=client).documents > 60
+    assert module("api.service.ready").sync(client=client).documents > 60
