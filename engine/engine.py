@@ -111,7 +111,7 @@ class Engine:
         unit: str = "arguments",
         k: int = 10,
         offset: int = 0,
-        config: str | Path | Config = "default",
+        config: str | Path | Config | None = None,
         overrides: Sequence[str] = (),
         stance: Stance | str | None = None,
         where: Sequence[str | Filter] = (),
@@ -124,8 +124,9 @@ class Engine:
     ) -> Results:
         """Return the k best things of a unit for `text`, from rank `offset` + 1 on.
 
-        stance: only of that stance towards their own conclusion; where: filters, or texts such as
-        "quality >= .6" (`parse_where`), which all have to hold; side: only those of the first
+        config: the unit's own (`Unit.config`) where none is given; stance: only of that stance
+        towards their own conclusion; where: filters, or texts such as "quality >= .6"
+        (`parse_where`), which all have to hold; side: only those of the first
         `engine.stance.sides.DEPTH` that stand so to the question (for, against, unclear; both: a
         list of each, `Results.lists`); sides: count how they stand (`Results.balance`); collapse:
         of near-duplicates only the first; sort: a column to be in the order of instead (`-quality`:
@@ -135,23 +136,25 @@ class Engine:
         """
         from argsearch.engine.units import SearchRequest
 
-        chosen = self.config(config, overrides)
+        road = self._road(unit)
+        chosen = self.config(road.unit.config if config is None else config, overrides)
         narrowed = where, stance, side, sides, collapse, sort, facets, once
-        return self._road(unit).answer(SearchRequest(text, chosen, k, offset, *narrowed))
+        return road.answer(SearchRequest(text, chosen, k, offset, *narrowed))
 
     def search_many(self, texts: Sequence[str], **asked: Any) -> list[Results]:
         """Return the results of each text, as `search` gives them."""
         return [self.search(text, **asked) for text in texts]
 
     def rank(self, text: str, *, unit: str = "arguments", **asked: Any) -> Results:
-        """Return the k best things of a unit as runs have them: no id stands twice."""
-        return self.search(text, unit=unit, once=True, **asked)
+        """Return the k best things of a unit as runs have them, by `default` unless told otherwise.
 
-    def pairs(
-        self, text: str, *, config: str | Path | Config = "pairs-default", **asked: Any
-    ) -> Results:
+        No id stands twice.
+        """
+        return self.search(text, unit=unit, once=True, **{"config": "default", **asked})
+
+    def pairs(self, text: str, **asked: Any) -> Results:
         """Return the best pairs of a conclusion and its premise, as `search` does (W22)."""
-        return self.search(text, unit="pairs", config=config, **asked)
+        return self.search(text, unit="pairs", **asked)
 
     def premises(self, text: str, **asked: Any) -> Results:
         """Return the best premise clusters, section [premises] of the configuration (D20)."""

@@ -77,7 +77,7 @@ class Road:
         stages = () if request.order is not None else self._stages(request)
         if not stages:
             return self.unit.retrieve(request)
-        deepest = max([page.stop, *(depth for _, depth in stages)])
+        deepest = min(MOST, max([page.stop, *(depth for _, depth in stages)]))
         return staged(self.unit.retrieve(replace(whole, k=deepest)), stages).take(page)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:
@@ -92,7 +92,8 @@ class Road:
         side = None if request.side == BOTH else check_side(request.side)
         depth = max(DEPTH, request.page.stop) if side is None else DEPTH
         find = self._remembered if self.backend.local else self._side
-        return find(replace(request, k=depth, offset=0, side=None, sides=False))
+        plain = replace(request, text=request.question, side=None, sides=False)
+        return find(replace(plain, k=depth, offset=0))
 
     def _side(self, request: SearchRequest) -> Sided:
         from argsearch.engine.stance.sides import sided

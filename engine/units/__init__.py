@@ -1,4 +1,4 @@
-"""Units: the kinds of things that are ranked, one a file.
+"""Units: the kinds of things that are ranked, one a file or folder.
 
 A unit is a file here and a line in UNITS; `argsearch run --unit`, `Engine.search` and the reference
 of commands follow.

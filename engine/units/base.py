@@ -19,6 +19,7 @@ from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Findings, Floats, Ints
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.columns import check_weights
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend, IndexInfo
@@ -129,6 +130,7 @@ class Unit(ABC):
             raise InvalidParameter("query", request.text, "a text with at least one word")
         check_page(request.k, request.offset)
         columns, stance = self.engine.columns, stance_of(request.stance)
+        check_weights(request.config.boost.columns, columns)
         return replace(
             request,
             where=(),

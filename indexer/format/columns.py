@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from argsearch.indexer.errors import InvalidParameter
 
 KINDS = ("number", "category")
 DAYS = (10_101, 99_991_231)
@@ -72,7 +74,7 @@ class Column:
     def scaled(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """x of some numbers: (value − low) / (high − low) in [0, 1]; 0 where there is none."""
         x = (np.asarray(values, np.float64) - self.low) / (self.high - self.low)
-        x[np.isnan(x) if self.missing is None else values == self.missing] = 0.0
+        x[np.isnan(x) | (values == self.missing)] = 0.0
         return np.clip(x, 0.0, 1.0)
 
     @property
@@ -101,6 +103,15 @@ class Column:
         if column.kind not in KINDS:
             raise ValueError(f"column {column.name!r} is a {column.kind!r}")
         return column
+
+
+def check_weights(weights: Iterable[tuple[str, float]], columns: Mapping[str, Column]) -> None:
+    """Raise InvalidParameter unless each weight is of a column with numbers."""
+    for name, omega in weights:
+        if name not in columns or not columns[name].weighable:
+            able = [own for own, column in columns.items() if column.weighable]
+            allowed = f"a weight of a column of this index with numbers: {', '.join(able)}"
+            raise InvalidParameter(f"boost.columns.{name}", omega, allowed)
 
 
 def columns_of(manifest: Mapping[str, Any]) -> dict[str, Column]:

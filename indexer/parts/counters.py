@@ -32,7 +32,7 @@ class CounterPart:
     """Hubness, places of neighbours and words of the premises, one row a document.
 
     hubness, norms, word_hubness and counterness float32[n], profile and word_profile float16[n, 7]
-    as `ranking.counters.Candidates` has them; df int32[terms], documents whose premises
+    as `ranking.counters.CounterCandidates` has them; df int32[terms], documents whose premises
     have a term.
     """
 

@@ -11,9 +11,12 @@ from argsearch.ranking.retrieval.factors import combined, has
 
 def largest(values: NDArray[np.floating], k: int) -> NDArray[np.int64]:
     """Return the places of the k largest finite values, largest first, ties by the earlier one."""
-    k = min(k, int(np.isfinite(values).sum()))
+    finite = np.isfinite(values)
+    k = min(k, int(finite.sum()))
     if not k:
         return np.zeros(0, np.int64)
+    if not np.isfinite(values.max()):  # the partition puts NaN on top
+        values = np.where(finite, values, -np.inf)
     least = np.partition(values, len(values) - k)[len(values) - k]
     places = np.flatnonzero(values >= least)
     return places[np.argsort(-values[places], kind="stable")][:k]

@@ -125,3 +125,41 @@ def test_a_hit_is_shown_in_two_lines_and_escaped(engine, unit):
         assert "<script" not in hit._repr_html_()
     assert results._repr_html_().count("<p>") == 3
     assert {"rank", "score", "id", "stance", "conclusion", "text"} == results.to_dicts()[0].keys()
+
+
+@pytest.mark.parametrize("unit", ["arguments", "pairs", "premises"])
+def test_an_argument_can_be_the_question_of_sides(engine, unit):
+    argument = engine.search(QUESTION, k=1)[0].argument
+    found = engine.search(argument, unit=unit, sides=True, k=3)
+    assert found.balance is not None
+    assert found.hits.ids == engine.search(argument.premise, unit=unit, sides=True, k=3).hits.ids
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_unit_is_asked_by_its_own_configuration(engine, unit):
+    own = engine.search(QUESTION, unit=unit)
+    assert own.config.name == UNITS[unit].config
+    assert engine.rank(QUESTION, unit=unit).config.name == "default"
+
+
+def test_pairs_that_filters_leave_out_are_no_want_of_tokens(engine):
+    found = engine.pairs(QUESTION, where=["quality >= 1"])
+    assert (len(found), found.notes) == (0, ())
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_weight_of_no_column_is_refused_by_every_unit(engine, unit):
+    with pytest.raises(InvalidParameter, match=r"boost\.columns\.nope is 5\.0"):
+        engine.search(QUESTION, unit=unit, overrides=["boost.columns.nope=5.0"])
+
+
+def test_words_that_the_field_lacks_make_hits_weak(engine):
+    question = "should zoos be banned because animals suffer"
+    found = engine.search(question, overrides=["retrieval.fields=conclusion"])
+    assert found.first_weak_rank is None or found.first_weak_rank >= 1
+
+
+@pytest.mark.parametrize("given", [{"offset": 10**9, "k": 3}, {"k": 10**9, "collapse": True}])
+def test_pages_beyond_the_last_hit_are_empty_or_whole(engine, given):
+    found = engine.search(QUESTION, config="heimdall-mmr", **given)
+    assert len(found) == (0 if "offset" in given else found.groups)

@@ -99,8 +99,9 @@ class EmbeddedRanking:
         for w, word in enumerate(words):
             for row in self.searcher.rows_of(self.query.retrieval, word):
                 docs, _ = field.run(row)
-                at = np.searchsorted(docs, self.docs)
-                found[:, w] |= docs.take(at, mode="clip") == self.docs
+                if len(docs):  # the field may lack a word of the index
+                    at = np.searchsorted(docs, self.docs)
+                    found[:, w] |= docs.take(at, mode="clip") == self.docs
         return found
 
     def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:

@@ -23,7 +23,6 @@ from argsearch.engine.query.filters import Filter, matching
 from argsearch.engine.query.query import Query
 from argsearch.engine.query.sort import Sort, first, keys
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays, Ids, SortedStrings
 from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.parts import Part
@@ -312,15 +311,8 @@ class Searcher:
     def weighed(
         self, columns: Sequence[tuple[str, float]], docs: Any
     ) -> Iterator[tuple[str, float, NDArray[np.float64]]]:
-        """The name, ω and x of some documents of each column that carries a weight.
-
-        Raises InvalidParameter for what is no column with numbers.
-        """
+        """The name, ω and x of some documents of each column that carries a weight."""
         for name, omega in columns:
-            if name not in self.columns or not self.columns[name].column.weighable:
-                able = [own for own, values in self.columns.items() if values.column.weighable]
-                allowed = f"a weight of a column of this index with numbers: {', '.join(able)}"
-                raise InvalidParameter(f"boost.columns.{name}", omega, allowed)
             values = self.columns[name]
             yield name, omega, values.column.scaled(values.array[docs])
 

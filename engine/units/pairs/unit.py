@@ -47,9 +47,10 @@ class Pairs(Unit):
         found = search(self.index, lambda: engine.encoder, question, request.config.pairs, wanted)
         scores = np.array([pair.score for pair in found.found], np.float64)
         candidates = Candidates(question, found, np.arange(len(scores)), scores)
-        if len(scores):
-            return paged(candidates, request)
-        return replace(candidates, notes=("no conclusion has enough tokens for this question",))
+        if not len(found.lists[0]):
+            said = "no conclusion has enough tokens for this question"
+            return replace(candidates, notes=(said,))
+        return paged(candidates, request)
 
     def _standing(self, request: SearchRequest, docs: NDArray[np.int32]) -> NDArray[np.float64]:
         hits = self.engine.search(request.question, k=ARGUMENTS, config=request.config).hits

@@ -32,7 +32,7 @@ LISTS = 64
 
 
 class PairsPart:
-    """See `argsearch.engine.units.pairs.opened.Sentences` for the arrays."""
+    """See `argsearch.engine.units.pairs.opened.SideSentences` for the arrays."""
 
     name = "pairs"
     unit = "pair"
