@@ -25,9 +25,10 @@ help: ## this list
 
 ROOMS := api configs engine indexer lab ranking
 
-.house/argsearch: # the folders as one package, for tools that do not ask Python where a package is
+.house/argsearch: setup.py Makefile # the folders as one package, for tools that do not ask Python where a package is
 	mkdir -p $@
 	ln -sfn $(foreach room,$(ROOMS),../../$(room)) $(foreach file,__init__.py __main__.py py.typed,../../argsearch/$(file)) $@
+	@touch $@
 
 $(VENV)/core.stamp: pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -68,6 +69,7 @@ test-all: $(VENV)/all.stamp .house/argsearch ## every test with every extra, a s
 	$(PYTEST) --no-skips $(TOGETHER) --together tests/contracts --but-passed $(PASSED)
 
 nightly: $(VENV)/all.stamp .house/argsearch ## every test with every extra and what takes longest: large corpora, loads of a minute, thousands of changes
+	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
 	ARGSEARCH_TEST_LOAD_SECONDS=60 $(PYTEST) --no-skips --nightly $(TOGETHER) --together tests/contracts
 
 fuzz: $(VENV)/dev.stamp ## every reader, given 100,000 changed files each (MUTATIONS=…), and the HTTP API for 20 minutes (MINUTES=…); two hours

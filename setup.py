@@ -7,6 +7,7 @@ FOLDERS = [pattern for room in ROOMS for pattern in (room, f"{room}.*")]
 
 setup(
     packages=["argsearch", *(f"argsearch.{package}" for package in find_packages(include=FOLDERS))],
+    include_package_data=False,  # the next lines say what belongs to it
     package_dir={f"argsearch.{room}": room for room in ROOMS},
     package_data={
         "argsearch": ["py.typed"],

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+KEPT = frozenset({".ci", ".dockerignore", ".gitignore"})
+"""What of the hidden is the project's."""
 MADE = frozenset({"__pycache__", "target"})
 """Folders of what is made, beside those whose names begin with a dot."""
 MADE_AT_TOP = MADE | {"index", "dist", "build", "experiments"}
@@ -18,7 +20,7 @@ MADE_AT_TOP = MADE | {"index", "dist", "build", "experiments"}
 
 def _files(folder: Path, made: frozenset[str]) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
-        hidden = path.name.startswith(".") and path.name != ".ci"
+        hidden = path.name.startswith(".") and path.name not in KEPT
         if hidden or path.name in made or path.suffix == ".egg-info":
             continue
         if path.is_dir():

@@ -145,7 +145,9 @@ def _allowed(name: str, error: Mapping[str, Any], known: type[BaseModel]) -> str
         return f"the parameters {', '.join(known.model_fields)}"
     if error["type"] == "literal_error":
         return str(error["ctx"]["expected"])
-    return ALLOWED.get(name, str(error["msg"]))
+    said = known.model_fields[name].description if name in known.model_fields else None
+    allowed = (said or "").partition("Allowed: ")[2].removesuffix(".")
+    return allowed or ALLOWED.get(name, str(error["msg"]))
 
 
 def _known(request: Request, error: Exception) -> Response:

@@ -68,7 +68,10 @@ def in_lower_case(stance: object) -> object:
 
 def described(name: str, doc: str, default: Any = ..., **limits: Any) -> Any:
     """A parameter with its sentence and, from ALLOWED, what it may be."""
-    return Field(default, description=f"{doc} Allowed: {ALLOWED[name]}.", **limits)
+    allowed = ALLOWED[name]
+    if isinstance(limits.get("ge"), int):
+        allowed = f"a whole number from {limits['ge']} to {limits['le']}"
+    return Field(default, description=f"{doc} Allowed: {allowed}.", **limits)
 
 
 class Question(BaseModel):

@@ -85,7 +85,8 @@ class Tools:
             "fingerprint": results.fingerprint,
             "notes": _notes(results.remarks),
         }
-        there = shown[:limit], begin, begin + len(shown), max_bytes
+        last = deepest - limit + 1 if counters else deepest  # a cursor is given to no refused page
+        there = shown[:limit], begin, min(begin + len(shown), last), max_bytes
         if counters:
             countered = shortened(results.details.conclusion or results.details.premise, SHORT[0])
             return _listed(shapes.Countered(asked=countered, **told), *there)
@@ -181,7 +182,7 @@ def _listed(answer: L, hits: Sequence[ShownHit], begin: int, total: int, most: i
         if gists and size(put(answer, gists[:1])) + CURSOR > most:
             gists[0] = _gist(hits[0], lengths)
     told, number = fitted(answer, gists, put, most)
-    more = number and begin + number < min(total, DEEPEST)
+    more = number and begin + number < total
     return told.model_copy(update={"cursor": cursor_to(told, begin + number) if more else None})
 
 

@@ -31,7 +31,7 @@ export function readAddress() {
     stance,
     where: given.getAll("where").filter((clause) => clause.trim()),
     sort,
-    collapse: given.get("collapse") !== "no",
+    collapse: (given.get("collapse") ?? given.get("fold")) !== "no",
     config: given.get("config") || "default",
     ...Object.fromEntries(WEIGHTS.map((name) => [name, number(name)])),
     n: Math.min(MOST, Math.max(PAGE, Math.trunc(number("n") || PAGE))),

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.errors import RENAMED, ArgsearchError
 from argsearch.indexer.format.settings import IndexSettings
 
 INDEX_FORMAT = 3
@@ -145,6 +145,8 @@ def read(folder: Path) -> dict[str, Any]:
         raise IndexDamaged(
             f"index {folder}: {NAME} does not match its own fingerprint; {rebuild(folder)}"
         )
+    if isinstance(parts := manifest.get("parts"), dict):  # made by 0.1, by the name of then
+        manifest["parts"] = {RENAMED.get(name, name): part for name, part in parts.items()}
     try:
         check_content(manifest)
     except NotDescribed as error:

@@ -181,6 +181,12 @@ def test_a_bad_parameter_is_a_problem_that_names_it(client, params, name, value)
     assert len(answer.content) < 2000
 
 
+@pytest.mark.parametrize(("path", "most"), [("/api/search", 1000), ("/api/pairs", 100)])
+def test_what_is_allowed_is_said_as_it_is(client, path, most):
+    problem = client.get(path, params={"q": "zoos", "k": most + 1}).json()
+    assert problem["allowed"] == f"a whole number from 1 to {most}"
+
+
 def test_a_parameter_of_before_is_refused_with_its_new_name(client):
     problem = client.get("/api/search", params={"q": "a", "fold": "true"}).json()
     assert problem["allowed"] == "collapse, its new name"

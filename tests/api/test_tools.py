@@ -192,3 +192,13 @@ def test_as_many_fit_as_can(lengths, most):
     assert budget.size(told) <= most
     if number < len(gists):
         assert budget.size(put(answer, gists[: number + 1])) + 80 > most
+
+
+@pytest.mark.parametrize(("unit", "limit"), [("arguments", 50), ("counters", 7)])
+def test_every_cursor_that_is_given_leads_on(tools, unit, limit):
+    cursor, pages = None, 0
+    while pages == 0 or cursor is not None:
+        answer = tools.ask(unit, QUESTION, limit=limit, cursor=cursor, max_bytes=100_000)
+        assert pages == 0 or answer.arguments
+        cursor, pages = answer.cursor, pages + 1
+    assert pages > 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
 
@@ -97,3 +99,18 @@ def test_an_index_without_groups_says_how_to_add_them(sample_index: Path) -> Non
         pytest.raises(PartMissing, match="argsearch index --with near_duplicates"),
     ):
         engine.search(QUERY, collapse=True)
+
+
+def test_a_part_of_before_is_read_by_its_new_name(tmp_path: Path, engine: Engine) -> None:
+    """An index of 0.1 has the part under the name `copies`; its files are the same."""
+    folder = Path(shutil.copytree(engine.backend.directory.folder, tmp_path / "index"))
+    content = manifests.read(folder)
+    content["parts"]["copies"] = content["parts"].pop("near_duplicates")
+    files = content.pop("files")
+    sums = {name: manifests.entry(folder / name) for name in files}
+    manifests.write(folder, {k: v for k, v in content.items() if k != "fingerprint"}, sums)
+    assert b'"copies"' in (folder / "manifest.json").read_bytes()
+    with Engine.open(folder) as old:
+        assert old.parts == engine.parts
+        found = old.search(QUERY, k=1000, collapse=True)
+        assert found.hits.ids == engine.search(QUERY, k=1000, collapse=True).hits.ids
