@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from argsearch.engine.query.query import MOST
+from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.engine.results.collapse import collapsed
 from argsearch.engine.results.results import Hits, Results
 from argsearch.engine.stages import Candidates, Stage
@@ -71,13 +71,13 @@ class Road:
             plain = replace(whole, collapse=False)
             return collapsed(lambda k: self.ranked(replace(plain, k=k)), page)
         if request.once and self.unit.repeats:
-            found = self.ranked(replace(whole, once=False, k=MOST))
+            found = self.ranked(replace(whole, once=False, k=LARGEST_PAGE))
             firsts = np.unique(np.array(found.ids), return_index=True)[1]
             return found.take(np.sort(firsts)[page])
         stages = () if request.order is not None else self._stages(request)
         if not stages:
             return self.unit.retrieve(request)
-        deepest = min(MOST, max([page.stop, *(depth for _, depth in stages)]))
+        deepest = min(LARGEST_PAGE, max([page.stop, *(depth for _, depth in stages)]))
         return staged(self.unit.retrieve(replace(whole, k=deepest)), stages).take(page)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:

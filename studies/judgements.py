@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from argsearch.engine import Engine
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.config import Boost, Config, Rerank
-from argsearch.engine.query.query import MOST
+from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.clusters import cluster_conclusions, numbered
 from argsearch.indexer.format.settings import IndexSettings
@@ -81,7 +81,7 @@ class Collection:
         """Every match of a topic by a configuration's relevance model."""
         bare = replace(config, boost=Boost(), rerank=Rerank())
         text = self.topics[query]
-        found = self.engine.search(text, k=MOST, config=bare)
+        found = self.engine.search(text, k=LARGEST_PAGE, config=bare)
         docs = documents(self.engine, found.hits.ids)
         ranks = np.argsort(_backend(self.engine).arrays.ids_ranks[docs])
         docs = docs[ranks]

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from argsearch.engine import Engine
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.config import Boost, Config, Rerank, load_config
-from argsearch.engine.query.query import MOST
+from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.engine.results.collapse import heads
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.pipeline import staged
@@ -77,7 +77,7 @@ class Found:
         scores = S[order]
         scores[: len(near)] *= factor(boost.premises, matches.P[near])
         text = collection.topics[query]
-        found = collection.engine.search(text, k=MOST, config=bare)
+        found = collection.engine.search(text, k=LARGEST_PAGE, config=bare)
         docs = documents(collection.engine, sorted(found.hits.ids))
         return cls(text, matches, order, docs[order], scores)
 

@@ -12,18 +12,6 @@ ROOMS = ("api", "engine", "indexer", "lab", "ranking")
 MANY = 4
 """From so many files on a constant's name must stand for one thing."""
 
-SHARED_CLASSES = frozenset({
-    "Answer", "Asked", "Candidates", "Found", "Premise",
-    "Premises", "Quality", "Question", "Retrieval", "Server", "Source", "Stance",
-    "Whole",
-})  # fmt: skip
-"""Names that are still to be made different; this list only shrinks."""
-
-SHARED_CONSTANTS = frozenset({ "LONGEST", "MOST", "STANCES",
-})  # fmt: skip
-"""Constants that are still to be made different; this list only shrinks."""
-
-
 def modules() -> Iterator[tuple[str, ast.Module]]:
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*.py")):
@@ -55,8 +43,7 @@ def constants() -> dict[str, dict[str, list[str]]]:
 
 
 def test_no_two_classes_share_a_name() -> None:
-    shared = {name: files for name, files in classes().items() if len(files) > 1}
-    assert {name: files for name, files in shared.items() if name not in SHARED_CLASSES} == {}
+    assert {name: files for name, files in classes().items() if len(files) > 1} == {}
 
 
 def test_no_constant_has_many_meanings() -> None:
@@ -65,4 +52,4 @@ def test_no_constant_has_many_meanings() -> None:
         for name, values in constants().items()
         if len(values) > 1 and sum(map(len, values.values())) >= MANY
     }
-    assert {name: files for name, files in many.items() if name not in SHARED_CONSTANTS} == {}
+    assert many == {}

@@ -282,7 +282,7 @@ def _run(
 ) -> None:
     import uvicorn
 
-    from argsearch.api.serve.serving import Server
+    from argsearch.api.serve.serving import HttpServer
 
     config = uvicorn.Config(
         serving.app(sources),
@@ -297,7 +297,7 @@ def _run(
 
     def answer(worker: int, beat: Callable[[], None] = lambda: None) -> bool:
         """Answer until told to stop; whether it came to answer at all."""
-        server = Server(config, beat)
+        server = HttpServer(config, beat)
         begin_anew()
         with contextlib.suppress(SystemExit):  # its exit code; the cause is logged
             server.run(sockets=[listeners[worker % len(listeners)]])

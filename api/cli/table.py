@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from argsearch.engine.text.snippet import Snippet
     from argsearch.ranking.explanation import Explanation
 
-STANCES = {"PRO": ("pro", "green"), "CON": ("con", "red")}
+STANCE_MARKS = {"PRO": ("pro", "green"), "CON": ("con", "red")}
 SIDES = {"for": "green", "against": "red", "unclear": "dim"}
 WIDEST = 110
 """Columns; longer lines are hard to read."""
 DEPTH = 2
 """Levels below the score that `--explain` shows."""
-MOST = 12
+MOST_SHOWN = 12
 """Parts of one value that it shows."""
 VALUES = 10
 """Values of a facet that are listed."""
 UNSEEN = 100
 """Columns where there is no terminal."""
-LONGEST = 600
+SHOWN_CHARACTERS = 600
 """Characters of a text that are shown."""
 NAMED = {"counters": "candidates"}
 """What the answers of a unit were chosen among, where that is not just the unit's things."""
@@ -128,7 +128,7 @@ def _block(shown: ShownHit, explain: bool, *, styled: bool) -> RenderableType:
 def _stand(shown: ShownHit) -> tuple[str, str]:
     """Its side of the question where that was asked for, else its own stance; and the colour."""
     if shown.side is None:
-        return STANCES.get(shown.hit.stance or "", ("", ""))
+        return STANCE_MARKS.get(shown.hit.stance or "", ("", ""))
     return shown.side, SIDES[shown.side]
 
 
@@ -156,8 +156,8 @@ def _marked(snippet: Snippet, styled: bool) -> Text:
     text = Text()
     for piece, marked in snippet.parts():
         piece = printable(piece)
-        if len(text) + len(piece) > LONGEST:
-            text.append(piece[: LONGEST - len(text)].rstrip() + "…")
+        if len(text) + len(piece) > SHOWN_CHARACTERS:
+            text.append(piece[: SHOWN_CHARACTERS - len(text)].rstrip() + "…")
             break
         if marked and not styled:
             text.append(f"*{piece}*")
@@ -173,8 +173,8 @@ def _tree(explanation: Explanation, parent: Tree | None = None, depth: int = 0) 
     )
     node = Tree(label, guide_style="dim") if parent is None else parent.add(label)
     if depth < DEPTH:
-        for detail in explanation.details[:MOST]:
+        for detail in explanation.details[:MOST_SHOWN]:
             _tree(detail, node, depth + 1)
-        if len(explanation.details) > MOST:
-            node.add(Text(f"and {len(explanation.details) - MOST} more"))
+        if len(explanation.details) > MOST_SHOWN:
+            node.add(Text(f"and {len(explanation.details) - MOST_SHOWN} more"))
     return node

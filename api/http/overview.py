@@ -14,7 +14,7 @@ from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import Problem, refuse_repeated
 from argsearch.engine.overview.map import closeness
 
-MOST = 20
+MOST_SUGGESTED = 20
 """Suggestions of one request."""
 
 
@@ -24,9 +24,14 @@ class SuggestQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     q: str = schemas.described(
-        "q", "What has been typed so far.", max_length=schemas.LONGEST, pattern=schemas.WORDY
+        "q", "What has been typed so far.", max_length=schemas.LONGEST_QUERY, pattern=schemas.WORDY
     )
-    k: int = Field(8, ge=1, le=MOST, description=f"Suggestions, at most. Allowed: 1 to {MOST}.")
+    k: int = Field(
+        8,
+        ge=1,
+        le=MOST_SUGGESTED,
+        description=f"Suggestions, at most. Allowed: 1 to {MOST_SUGGESTED}.",
+    )
 
 
 class SuggestionModel(BaseModel):
@@ -50,7 +55,9 @@ class MapQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     q: str = Field(
-        "", max_length=schemas.LONGEST, description="A question, to be told how near clusters are."
+        "",
+        max_length=schemas.LONGEST_QUERY,
+        description="A question, to be told how near clusters are.",
     )
 
 

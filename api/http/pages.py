@@ -36,7 +36,7 @@ FILES = {
     **{f"/{script.name}": (script.name, "text/javascript") for script in WEB.glob("*.js")},
 }
 """What the page is made of, by address."""
-STANCES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
+STANCE_PHRASES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
 """How an argument stands to its own conclusion, in words."""
 COUNTERS = 5
 """Counter-arguments on a page."""
@@ -78,7 +78,7 @@ def page_of_one(
     request: Request,
     engine: Opened,
     id: schemas.Id,
-    q: Annotated[str, Query(max_length=schemas.LONGEST)] = "",
+    q: Annotated[str, Query(max_length=schemas.LONGEST_QUERY)] = "",
     index: str = "",
 ) -> Response:
     """One argument as a page, with the words of the question `q` marked."""
@@ -127,7 +127,7 @@ def argument_page(engine: Engine, argument: Argument, asked: Asked) -> str:
         "argument.html",
         asked=asked,
         argument=argument,
-        stances=STANCES if engine.known.two_sided else {},
+        stances=STANCE_PHRASES if engine.known.two_sided else {},
         conclusion=_marked(argument.conclusion or "", words),
         paragraphs=[_marked(line, words) for line in lines if line],
         source=cite(argument),

@@ -18,15 +18,15 @@ DEEPEST = 1_000_000
 """The largest page."""
 MOST_EXPLAINED = 100
 """How many hits of one request are explained, the first ones; args.me pages are no longer."""
-LONGEST = 2_000
+LONGEST_QUERY = 2_000
 """Characters of the longest query."""
 WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
 """A character that is no white space, to Python, to ECMA-262 and to pydantic alike."""
 RERANKS: tuple[str, ...] = Rerank.__dataclass_fields__["method"].metadata["choices"]
 
 ALLOWED = {
-    "q": f"a text with at least one word and at most {LONGEST} characters",
-    "query": f"a text with at least one word and at most {LONGEST} characters",
+    "q": f"a text with at least one word and at most {LONGEST_QUERY} characters",
+    "query": f"a text with at least one word and at most {LONGEST_QUERY} characters",
     "k": f"a whole number from 1 to {MOST_HITS}",
     "page": f"a whole number from 1 to {DEEPEST}",
     "pageSize": f"a whole number from 1 to {MOST_EXPLAINED}",
@@ -77,7 +77,7 @@ def described(name: str, doc: str, default: Any = ..., **limits: Any) -> Any:
 class Question(BaseModel):
     """What is asked."""
 
-    q: str = described("q", "The question or its words.", max_length=LONGEST, pattern=WORDY)
+    q: str = described("q", "The question or its words.", max_length=LONGEST_QUERY, pattern=WORDY)
 
 
 class PageQuery(BaseModel):
@@ -236,7 +236,9 @@ class ArgsMeQuery(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    query: str = described("query", "The question or its words.", max_length=LONGEST, pattern=WORDY)
+    query: str = described(
+        "query", "The question or its words.", max_length=LONGEST_QUERY, pattern=WORDY
+    )
     page: int = described("page", "Which page.", 1, ge=1, le=DEEPEST)
     pageSize: int = described(  # noqa: N815
         "pageSize", "Arguments on a page.", 10, ge=1, le=MOST_EXPLAINED

@@ -33,7 +33,7 @@ DEEPEST = 1000
 """The last rank that is searched for."""
 EXPLAINED = 100
 """Ranks among which `explain` looks for its argument."""
-LONGEST = 2_000
+LONGEST_QUESTION = 2_000
 """Characters of the longest question."""
 LONGEST_TEXT = 20_000
 """Characters of the longest text that can be countered."""
@@ -66,7 +66,7 @@ class Tools:
     ) -> shapes.Found | shapes.Countered:
         """Return the best things of a unit for a text, in short."""
         counters = unit == "counters"
-        _check(text, limit, max_bytes, LONGEST_TEXT if counters else LONGEST)
+        _check(text, limit, max_bytes, LONGEST_TEXT if counters else LONGEST_QUESTION)
         check_side(side)
         begin = position(cursor, self.engine.info.fingerprint)
         deepest = DEEPEST if unit == "arguments" else EXPLAINED
@@ -151,12 +151,12 @@ class Tools:
         return found
 
 
-def cursor_to(answer: shapes.Answer, place: int) -> str:
+def cursor_to(answer: shapes.ToolAnswer, place: int) -> str:
     """The cursor of an answer to what follows it."""
     return cursor(answer.fingerprint, place)
 
 
-def _check(text: str, limit: int, max_bytes: int, longest: int = LONGEST) -> None:
+def _check(text: str, limit: int, max_bytes: int, longest: int = LONGEST_QUESTION) -> None:
     if not text.strip() or len(text) > longest:
         allowed = f"a text with at least one word and at most {longest} characters"
         raise InvalidParameter("question", text[:100], allowed)

@@ -12,7 +12,7 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from argsearch.api.mcp import shapes
-from argsearch.api.mcp.asking import EXPLAINED, LONGEST, MOST_ARGUMENTS, Tools
+from argsearch.api.mcp.asking import EXPLAINED, LONGEST_QUESTION, MOST_ARGUMENTS, Tools
 from argsearch.api.mcp.budget import LEAST, MOST, USUAL
 from argsearch.engine import Engine
 from argsearch.engine.units import UNITS
@@ -32,9 +32,11 @@ SAID = {
 }
 """What these do; of another unit, what it is."""
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-T = TypeVar("T", bound=shapes.Answer)
+T = TypeVar("T", bound=shapes.ToolAnswer)
 
-Question = Annotated[str, Field(description="A question, claim or some words.", max_length=LONGEST)]
+Question = Annotated[
+    str, Field(description="A question, claim or some words.", max_length=LONGEST_QUESTION)
+]
 Id = Annotated[str, Field(description="The id of an argument, as `search` gives it.")]
 Limit = Annotated[int, Field(description="Arguments at most.", ge=1, le=MOST_ARGUMENTS)]
 Cursor = Annotated[str | None, Field(description="The cursor of an answer, to go on after it.")]

@@ -10,7 +10,7 @@ StanceName = Literal["PRO", "CON"]
 SideName = Literal["for", "against", "unclear"]
 
 
-class Answer(BaseModel):
+class ToolAnswer(BaseModel):
     """What every answer has."""
 
     fingerprint: str = Field(description="Which index answered; a cursor is only good for it.")
@@ -35,7 +35,7 @@ class Gist(BaseModel):
     url: str | None = None
 
 
-class Found(Answer):
+class Found(ToolAnswer):
     """Arguments for a question."""
 
     question: str
@@ -46,7 +46,7 @@ class Found(Answer):
     arguments: list[Gist] = []
 
 
-class Whole(Answer):
+class Whole(ToolAnswer):
     """An argument, or a part of a long one."""
 
     id: str
@@ -59,14 +59,14 @@ class Whole(Answer):
     url: str | None = None
 
 
-class Countered(Answer):
+class Countered(ToolAnswer):
     """Arguments that answer another."""
 
     asked: str = Field(description="What is countered: a conclusion or the beginning of a text.")
     arguments: list[Gist] = []
 
 
-class Explained(Answer):
+class Explained(ToolAnswer):
     """Why an argument stands where it stands."""
 
     question: str

@@ -16,7 +16,7 @@ SILENT = 20.0
 """Seconds that a connection may take to send a whole request's head."""
 
 
-class Server(uvicorn.Server):
+class HttpServer(uvicorn.Server):
     """Calls `beat` from its event loop, from when it answers until it has ended.
 
     What runs in threads does not hold the beats up, however long it takes; an event loop that is

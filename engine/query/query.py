@@ -12,7 +12,7 @@ from argsearch.engine.query.filters import Filter
 from argsearch.engine.query.sort import Sort
 from argsearch.indexer.errors import InvalidParameter
 
-MOST = 1_000_000_000
+LARGEST_PAGE = 1_000_000_000
 """The largest cutoff k and offset that are accepted; a ranking ends with its last match."""
 
 
@@ -22,10 +22,10 @@ def _whole(value: object) -> bool:
 
 def check_page(k: int, offset: int) -> None:
     """Raise InvalidParameter unless there is such a page of a ranking."""
-    if not _whole(k) or not 1 <= k <= MOST:
-        raise InvalidParameter("k", k, f"a whole number from 1 to {MOST}")
-    if not _whole(offset) or not 0 <= offset <= MOST:
-        raise InvalidParameter("offset", offset, f"a whole number from 0 to {MOST}")
+    if not _whole(k) or not 1 <= k <= LARGEST_PAGE:
+        raise InvalidParameter("k", k, f"a whole number from 1 to {LARGEST_PAGE}")
+    if not _whole(offset) or not 0 <= offset <= LARGEST_PAGE:
+        raise InvalidParameter("offset", offset, f"a whole number from 0 to {LARGEST_PAGE}")
 
 
 @dataclass(frozen=True, slots=True)

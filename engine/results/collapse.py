@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.query.query import MOST
+from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.engine.stages import Candidates
 
 LEAST = 50
@@ -20,7 +20,7 @@ def collapsed(find: Callable[[int], Candidates], page: slice) -> Candidates:
     find: the k best hits. As many are asked for as it takes to fill the page, so that pages
     neither overlap nor miss a group. The total counts every match, near-duplicates too.
     """
-    most = min(MOST, max(LEAST, 2 * page.stop))
+    most = min(LARGEST_PAGE, max(LEAST, 2 * page.stop))
     while True:
         whole = find(most)
         groups = whole.source.groups(whole.rows)
@@ -28,7 +28,7 @@ def collapsed(find: Callable[[int], Candidates], page: slice) -> Candidates:
         places = heads(groups)
         if len(places) >= page.stop or len(whole) < most:
             return whole.take(places[page])
-        most = min(MOST, 2 * most)
+        most = min(LARGEST_PAGE, 2 * most)
 
 
 def heads(groups: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts import PARTS
 from argsearch.indexer.parts.adding import Work, check_parts, make_part, with_needs
 from argsearch.indexer.server.address import is_address
-from argsearch.indexer.signals import Whole, finish
+from argsearch.indexer.signals import WholeCorpus, finish
 from argsearch.indexer.staging import scratch_folder, staged
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _enrich(collected: Collected, settings: IndexSettings) -> Enrichment:
     texts, text_of = collected.conclusions, collected.conclusion_of
     clusters = cluster_conclusions(texts, text_of, encoder, settings)
     columns = finish(
-        collected.signals, collected.labels, Whole(settings, collected.lengths, clusters)
+        collected.signals, collected.labels, WholeCorpus(settings, collected.lengths, clusters)
     )
     return Enrichment(clusters.encoder, clusters.centroids, columns)
 

@@ -10,20 +10,20 @@ from typing import Any
 from numpy.typing import NDArray
 
 from argsearch.indexer.format.columns import Values
-from argsearch.indexer.signals.base import Batch, Labels, Signal, Whole
+from argsearch.indexer.signals.base import Batch, Labels, Signal, WholeCorpus
 from argsearch.indexer.signals.cluster import Cluster
 from argsearch.indexer.signals.date import Date
 from argsearch.indexer.signals.quality import Quality
 from argsearch.indexer.signals.source import Source
-from argsearch.indexer.signals.stance import Stance
+from argsearch.indexer.signals.stance import StanceSignal
 from argsearch.indexer.signals.words import Words
 
-SIGNALS: tuple[Signal, ...] = (Quality(), Stance(), Cluster(), Words(), Source(), Date())
+SIGNALS: tuple[Signal, ...] = (Quality(), StanceSignal(), Cluster(), Words(), Source(), Date())
 """Every signal of an index, in the order in which they are described."""
 
 
 def finish(
-    raw: Mapping[str, NDArray[Any]], labels: Mapping[str, list[str]], whole: Whole
+    raw: Mapping[str, NDArray[Any]], labels: Mapping[str, list[str]], whole: WholeCorpus
 ) -> dict[str, Values]:
     """Every column of a corpus, documents in the order read.
 
@@ -38,4 +38,4 @@ def finish(
     return columns
 
 
-__all__ = ["SIGNALS", "Batch", "Labels", "Signal", "Whole", "finish"]
+__all__ = ["SIGNALS", "Batch", "Labels", "Signal", "WholeCorpus", "finish"]

@@ -45,7 +45,7 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class WholeCorpus:
     """The corpus when all of it was read."""
 
     settings: IndexSettings
@@ -63,7 +63,7 @@ class Signal(Protocol):
     def of(self, batch: Batch) -> NDArray[Any] | Labels | None:
         """The values of a run of documents, [n]; None where `finish` alone makes them."""
 
-    def finish(self, raw: NDArray[Any] | None, whole: Whole) -> tuple[Column, NDArray[Any]]:
+    def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
         """The column as it came out, and its values for all documents in the order read, [n].
 
         raw: what `of` gave, joined; labels as codes from 1 over all documents.
@@ -75,7 +75,7 @@ class PerDocument:
 
     column: Column
 
-    def finish(self, raw: NDArray[Any] | None, whole: Whole) -> tuple[Column, NDArray[Any]]:
+    def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
         """As they were read."""
         assert raw is not None
         return self.column, raw

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.format.columns import Column
-from argsearch.indexer.signals.base import PerCorpus, Whole
+from argsearch.indexer.signals.base import PerCorpus, WholeCorpus
 
 
 class Cluster(PerCorpus):
@@ -24,7 +24,9 @@ class Cluster(PerCorpus):
         array="clusters",
     )
 
-    def finish(self, raw: NDArray[Any] | None, whole: Whole) -> tuple[Column, NDArray[np.uint16]]:
+    def finish(
+        self, raw: NDArray[Any] | None, whole: WholeCorpus
+    ) -> tuple[Column, NDArray[np.uint16]]:
         """Clusters, uint16[n]."""
         none = whole.clusters.k
         labels = whole.clusters.labels

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.format.columns import Column
-from argsearch.indexer.signals.base import Batch, Whole
+from argsearch.indexer.signals.base import Batch, WholeCorpus
 
 
 class Quality:
@@ -26,7 +26,9 @@ class Quality:
         """Raw predictions, float32[n]; NaN = not an argument."""
         return batch.quality.raw([argument.premise for argument in batch.arguments])
 
-    def finish(self, raw: NDArray[Any] | None, whole: Whole) -> tuple[Column, NDArray[np.float32]]:
+    def finish(
+        self, raw: NDArray[Any] | None, whole: WholeCorpus
+    ) -> tuple[Column, NDArray[np.float32]]:
         """Q in [0, 1], float32[n]."""
         from argsearch.indexer.quality import scale_quality
 

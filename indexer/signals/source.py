@@ -8,7 +8,7 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.columns import Column
 from argsearch.indexer.signals.base import Batch, Labels, PerDocument
 
-LONGEST = 1000
+LONGEST_LABEL = 1000
 """Characters of a source's name that are kept (a search server's keywords end there too)."""
 
 
@@ -19,7 +19,7 @@ def source_of(argument: Argument) -> str | None:
         if isinstance(value, Mapping):
             value = value.get("name")
         if isinstance(value, str) and value.strip():
-            return value.strip()[:LONGEST]
+            return value.strip()[:LONGEST_LABEL]
     return None
 
 

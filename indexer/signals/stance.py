@@ -10,7 +10,7 @@ from argsearch.indexer.format.columns import Column
 from argsearch.indexer.signals.base import Batch, PerDocument
 
 
-class Stance(PerDocument):
+class StanceSignal(PerDocument):
     """PRO or CON; none where there is none or the premises disagree."""
 
     column = Column(

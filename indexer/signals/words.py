@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.format.columns import Column
-from argsearch.indexer.signals.base import PerCorpus, Whole
+from argsearch.indexer.signals.base import PerCorpus, WholeCorpus
 
 
 class Words(PerCorpus):
@@ -23,6 +23,8 @@ class Words(PerCorpus):
         array="text_lengths",
     )
 
-    def finish(self, raw: NDArray[Any] | None, whole: Whole) -> tuple[Column, NDArray[np.int32]]:
+    def finish(
+        self, raw: NDArray[Any] | None, whole: WholeCorpus
+    ) -> tuple[Column, NDArray[np.int32]]:
         """Tokens, int32[n]."""
         return self.column, whole.lengths

@@ -18,7 +18,7 @@ from argsearch.indexer.errors import ArgsearchError
 BLOCK = 1 << 23
 SHOWN = 500
 """Characters of what is wrong, at most: it may repeat a value."""
-LONGEST = 1 << 20
+LONGEST_LINE = 1 << 20
 """Bytes of a line of judgements or of a run, at most."""
 LARGEST = 1 << 26
 """Bytes of a file of topics, unpacked, at most."""
@@ -125,9 +125,9 @@ def blocks(path: str | Path, remarks: Remarks) -> Iterator[Block]:
         while chunk := stream.read(BLOCK):
             head, newline, tail = (rest + chunk).rpartition(b"\n")
             rest = tail
-            if len(rest) > LONGEST:
+            if len(rest) > LONGEST_LINE:
                 line = first + head.count(b"\n") + bool(newline)
-                raise RunFormatError(path, line, f"a line of over {LONGEST >> 20} MiB")
+                raise RunFormatError(path, line, f"a line of over {LONGEST_LINE >> 20} MiB")
             if newline:
                 block = _block(head + newline, path, first, remarks)
                 first += block.text.count("\n") + 1

@@ -27,7 +27,7 @@ KEPT, ABOVE, EDGE = 0, 1, 2
 """Places in `Candidates.state`."""
 
 
-class Candidates(NamedTuple):
+class BlockCandidates(NamedTuple):
     """Documents that may be among the k best, and how many have a score of each height.
 
     The scores from 0 to the highest bound are cut into equal steps. `edge` is the highest step with
@@ -159,7 +159,7 @@ def sifted(found, room):  # type: ignore[no-untyped-def]
             scores[size], docs[size] = found.scores[c], found.docs[c]
             size += 1
     found.state[KEPT] = size
-    return Candidates(scores, docs, found.counts, found.width, found.state)
+    return BlockCandidates(scores, docs, found.counts, found.width, found.state)
 
 
 @kernel
@@ -171,7 +171,7 @@ def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyp
     bounds = score_bounds(blocks, factors)
     width = max(bounds.max() * SAFETY / _STEPS, _TINY)
     room = 2 * k + BLOCK
-    found = Candidates(
+    found = BlockCandidates(
         np.empty(room), np.empty(room, np.int32), np.zeros(_STEPS, np.int64), width,
         np.zeros(3, np.int64),
     )  # fmt: skip

@@ -65,7 +65,7 @@ def written(text: str) -> str:
         "argument.html",
         asked=Asked(text, text),
         argument=argument,
-        stances=pages.STANCES,
+        stances=pages.STANCE_PHRASES,
         conclusion=[(text, False), (text, True)],
         paragraphs=[[(text, True), (text, False)]],
         source=SimpleNamespace(line=text, url=f"https://example.org/{text}"),

@@ -194,10 +194,10 @@ def test_no_answer_repeats_the_host(live: str, host: bytes, path: bytes) -> None
 
 
 @contextmanager
-def running(index: Path) -> Iterator[tuple[int, serving.Server]]:
+def running(index: Path) -> Iterator[tuple[int, serving.HttpServer]]:
     """A server in a thread of this process, and its port."""
     config = uvicorn.Config(create_app(index), log_level="warning")
-    server = serving.Server(config, lambda: None)
+    server = serving.HttpServer(config, lambda: None)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

@@ -122,7 +122,7 @@ class Conclusion(Field):
         return np.repeat(arrays.conclusion_lengths, np.diff(arrays.conclusion_docs))
 
 
-class Premise(Field):
+class PremiseField(Field):
     """The joined premises: what the text has beside the conclusion."""
 
     def __init__(self, arrays: Arrays, text: Text, conclusion: Conclusion) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from argsearch.engine.backends import explaining
 from argsearch.engine.backends.embedded.eligible import EVERY_DOCUMENT
 from argsearch.engine.backends.embedded.matched import Matched
-from argsearch.engine.backends.embedded.searching import Found, Searcher, plain
+from argsearch.engine.backends.embedded.searching import FoundDocuments, Searcher, plain
 from argsearch.engine.query.facets import FacetValue, counted
 from argsearch.engine.query.query import Query
 from argsearch.indexer.corpus.argument import Argument
@@ -26,7 +26,7 @@ class EmbeddedRanking:
 
     searcher: Searcher
     query: Query
-    found: Found
+    found: FoundDocuments
 
     @property
     def scores(self) -> NDArray[np.float64]:

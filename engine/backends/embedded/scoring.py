@@ -17,7 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.eligible import Eligible
-from argsearch.engine.backends.embedded.fields import Conclusion, Field, Premise, Text, read_lengths
+from argsearch.engine.backends.embedded.fields import (
+    Conclusion,
+    Field,
+    PremiseField,
+    Text,
+    read_lengths,
+)
 from argsearch.engine.backends.embedded.forms import Merged, WordForms
 from argsearch.engine.backends.embedded.matched import BlockRow, Matched, SoughtTerms
 from argsearch.engine.backends.embedded.soundness import check_run
@@ -117,7 +123,7 @@ class TermScores:
     def __init__(self, arrays: Arrays) -> None:
         self.arrays = arrays
         self.text, self.conclusion = Text(arrays), Conclusion(arrays)
-        self.premise = Premise(arrays, self.text, self.conclusion)
+        self.premise = PremiseField(arrays, self.text, self.conclusion)
         self.fields: dict[str, Field] = {
             "text": self.text,
             "conclusion": self.conclusion,

@@ -83,7 +83,7 @@ def plain(retrieval: Retrieval) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundDocuments:
     """A query's best documents from its offset on, by score, equal ones by id."""
 
     matched: Matched
@@ -147,7 +147,7 @@ class Searcher:
         """The field that is searched."""
         return self.text if retrieval.fields == "text" else self.scoring.field(retrieval)
 
-    def search(self, query: Query) -> Found:
+    def search(self, query: Query) -> FoundDocuments:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
         matched = self.match(query)
         if query.sort is not None:
@@ -168,7 +168,7 @@ class Searcher:
             R, hit = score_all(sought.postings, sought.terms, self.documents)
             scores, docs = select(R, hit, factors, most)
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset : most]
-        return Found(matched, docs[best], scores[best])
+        return FoundDocuments(matched, docs[best], scores[best])
 
     def sought(self, query: Query, matched: Matched) -> SoughtTerms | None:
         """What the kernels read; None where there are no terms, or more than is remembered."""
@@ -250,7 +250,7 @@ class Searcher:
         ttf = self.scoring.merged("text").occurrences
         return {row: float(found[row]) for row in sorted(found, key=ttf)}
 
-    def _sorted(self, query: Query, matched: Matched, sort: Sort) -> Found:
+    def _sorted(self, query: Query, matched: Matched, sort: Sort) -> FoundDocuments:
         """A page of all matches in the order of a column; equal ones stand by score, then id.
 
         Scores are computed of those alone that can be shown; those without a value come last.
@@ -265,11 +265,11 @@ class Searcher:
                 R, hit = self._relevance_of(query, matched, docs[places])
                 found.append(select_listed(docs[places], R, hit, factors, k))
         if not found:
-            return Found(matched, docs[:0], np.zeros(0))
+            return FoundDocuments(matched, docs[:0], np.zeros(0))
         scores, chosen = (np.concatenate(several) for several in zip(*found, strict=True))
         by = (self.arrays.ids_ranks[chosen], -scores, order[np.searchsorted(docs, chosen)])
         shown = np.lexsort(by)[page]
-        return Found(matched, chosen[shown], scores[shown])
+        return FoundDocuments(matched, chosen[shown], scores[shown])
 
     def _relevance_of(
         self, query: Query, matched: Matched, docs: NDArray[np.int32]

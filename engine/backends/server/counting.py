@@ -16,7 +16,7 @@ from argsearch.engine.backends.server.session import Session
 from argsearch.engine.query.facets import YEAR, FacetValue, shown, stored_edges
 from argsearch.indexer.format.columns import Column
 
-MOST = 1000
+MOST_COUNTED = 1000
 """Values of a column that one request counts, or hits whose columns it reads."""
 
 
@@ -33,7 +33,7 @@ def _aggregation(column: Column, after: Any) -> dict[str, Any]:
     source: dict[str, Any] = {"terms": {"field": column.name}}
     if column.dated:
         source = {"histogram": {"field": column.name, "interval": YEAR}}
-    composite: dict[str, Any] = {"size": MOST, "sources": [{"value": source}]}
+    composite: dict[str, Any] = {"size": MOST_COUNTED, "sources": [{"value": source}]}
     if after is not None:
         composite["after"] = after
     return {"composite": composite}
@@ -73,10 +73,10 @@ def column_values(
 ) -> dict[str, list[float | str | None]]:
     """The value of each hit in each column; None where it has none."""
     fields: dict[str, dict[str, list[Any]]] = {}
-    for first in range(0, len(ids), MOST):
+    for first in range(0, len(ids), MOST_COUNTED):
         body = {
-            "query": {"terms": {"id": list(ids[first : first + MOST])}},
-            "size": MOST,
+            "query": {"terms": {"id": list(ids[first : first + MOST_COUNTED])}},
+            "size": MOST_COUNTED,
             "_source": False,
             "docvalue_fields": ["id", *(column.name for column in columns)],
         }

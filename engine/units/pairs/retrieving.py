@@ -27,14 +27,14 @@ from argsearch.ranking.vectors import (
 
 
 @dataclass(frozen=True)
-class Question:
+class EmbeddedQuestion:
     """A question as the sentences are kept."""
 
     text: str
     row: SentenceRows
 
     @classmethod
-    def of(cls, text: str, encoder: Encoder) -> Question:
+    def of(cls, text: str, encoder: Encoder) -> EmbeddedQuestion:
         """Embedded and counted; raises InvalidParameter for a blank text."""
         if not isinstance(text, str) or not text.strip():
             raise InvalidParameter("query", text, "a text with at least one word")
@@ -49,7 +49,7 @@ class Lists:
 
     index: PairIndex
     settings: Pairing
-    question: Question
+    question: EmbeddedQuestion
 
     def conclusions(self) -> Listed:
         """The best conclusions by cosine, those long enough (W22)."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from argsearch.engine.config import Pairing
 from argsearch.engine.units.base import LocalFindings
 from argsearch.engine.units.pairs.opened import Occurrence, PairIndex
-from argsearch.engine.units.pairs.retrieving import Lists, Question
+from argsearch.engine.units.pairs.retrieving import EmbeddedQuestion, Lists
 from argsearch.engine.units.pairs.sides import Floats, Ints, RankedSide, boosted, ranked
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.format.arrays import STANCE_CODES
@@ -142,7 +142,7 @@ def search(
     index: PairIndex, encoder: Callable[[], Encoder], text: str, settings: Pairing, wanted: Wanted
 ) -> FoundPairs:
     """Return the best pairs for a question; raises InvalidParameter for a blank one."""
-    asked = Question.of(text, encoder())
+    asked = EmbeddedQuestion.of(text, encoder())
     retrieval = Lists(index, settings, asked)
     conclusions = ranked(retrieval.conclusions(), settings, settings.mu_conclusions)
     premises = ranked(retrieval.premises(conclusions.numbers), settings, settings.mu_premises)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.query.query import MOST
+from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.engine.stages import Candidates
 from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
 from argsearch.engine.units.pairs.opened import PairIndex
@@ -41,7 +41,7 @@ class Pairs(Unit):
             """A of arguments by number: the score over the best's; 0 below the first ones."""
             return self._standing(request, docs)
 
-        most = MOST if request.order is not None else request.offset + request.k
+        most = LARGEST_PAGE if request.order is not None else request.offset + request.k
         passing = eligible(self.index.backend, request)
         wanted = Wanted(most, standing, request.own, passing)
         found = search(self.index, lambda: engine.encoder, question, request.config.pairs, wanted)

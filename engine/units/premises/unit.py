@@ -15,7 +15,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.premises.claim_premise import Method, RankedClusters, p_claim, rank, weigh
 from argsearch.ranking.premises.counts import CON, PRO
 
-STANCES = {"pro": PRO, "con": CON}
+STANCE_CODES = {"pro": PRO, "con": CON}
 
 
 class Premises(Unit):
@@ -50,7 +50,7 @@ class Premises(Unit):
         ranked = rank(weighed)
         stance = section.stance if request.own is None else request.own.lower()
         if stance != "both":
-            ranked = ranked.of(STANCES[stance])
+            ranked = ranked.of(STANCE_CODES[stance])
         answered = (question, config, claims, found, shares, weighed, method)
         source = FoundPremises(lambda: engine.encoder, claims.backend, *answered, ranked)
         passing = eligible(claims.backend, request)

@@ -15,7 +15,7 @@ from argsearch.ranking.ltr.ensemble import SCALINGS
 from argsearch.ranking.ltr.losses import LOSSES
 from argsearch.ranking.ltr.measures import GAINS
 
-MOST = 2**31 - 1
+LARGEST_SEED = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Data:
     )
     valid_topics: int = setting(5, "topics to choose the checkpoint by", low=1, high=10_000)
     test_topics: int = setting(5, "topics to test on; 0: none", low=0, high=10_000)
-    seed: int = setting(0, "seed of the drawn topics", low=0, high=MOST)
+    seed: int = setting(0, "seed of the drawn topics", low=0, high=LARGEST_SEED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Training:
         ("mse",), "the losses; several (or several seeds) make an ensemble", choices=tuple(LOSSES)
     )
     seeds: int = setting(1, "models a loss, each from another seed", low=1, high=100)
-    first_seed: int = setting(0, "the first of these seeds", low=0, high=MOST)
+    first_seed: int = setting(0, "the first of these seeds", low=0, high=LARGEST_SEED)
     target: str = setting(
         "dense",
         "labels as dense ranks within the topic, as published, or these over the topic's highest",
@@ -68,7 +68,7 @@ class Training:
     patience: int = setting(
         5, "passes without a lower validation loss after which training stops", low=1, high=100_000
     )
-    every: int = setting(200, "steps between checkpoints within a pass", low=1, high=MOST)
+    every: int = setting(200, "steps between checkpoints within a pass", low=1, high=LARGEST_SEED)
     scaling: str = setting(
         "minmax",
         "how an ensemble's scores are scaled within a topic in the report",
