@@ -236,7 +236,7 @@ def main() -> None:
         costs,
     )
     _table(
-        ["corpus", "documents", "shingles", "groups of 2+", "folded", "less than half of its "
+        ["corpus", "documents", "shingles", "groups of 2+", "collapsed", "less than half of its "
          "representative", "largest"],
         founds,
     )  # fmt: skip
