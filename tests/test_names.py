@@ -12,6 +12,7 @@ ROOMS = ("api", "engine", "indexer", "lab", "ranking")
 MANY = 4
 """From so many files on a constant's name must stand for one thing."""
 
+
 def modules() -> Iterator[tuple[str, ast.Module]]:
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*.py")):
