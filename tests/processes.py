@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def alive(pid: int) -> bool:
@@ -36,3 +40,9 @@ def descendants(pid: int) -> set[int]:
             continue
         found |= children.union(*map(descendants, children))
     return {process for process in found if alive(process)}
+
+
+def in_a_thread(work: Callable[[], T]) -> T:
+    """Return what the work returns: a browser of another test keeps a loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()

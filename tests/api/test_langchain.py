@@ -17,6 +17,7 @@ pytest.importorskip(
 
 from argsearch.api.adapters.langchain import ArgSearchRetriever
 from argsearch.engine import Engine
+from tests.processes import in_a_thread
 
 QUESTION = "should zoos be abolished"
 STANDARD = Path(__file__).with_name("langchain_standard.py")
@@ -26,7 +27,7 @@ def test_documents_are_the_hits(sample_index):
     with Engine.open(sample_index) as engine:
         retriever = ArgSearchRetriever(engine=engine, k=3)
         documents = retriever.invoke(QUESTION)
-        assert asyncio.run(retriever.ainvoke(QUESTION)) == documents
+        assert in_a_thread(lambda: asyncio.run(retriever.ainvoke(QUESTION))) == documents
         hits = engine.search(QUESTION, k=3).hits
         assert [one.id for one in documents] == [hit.id for hit in hits]
         assert documents[0].page_content == hits[0].text

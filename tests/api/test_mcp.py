@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from argsearch.api.mcp import shapes  # noqa: E402
 from argsearch.api.mcp.budget import LEAST  # noqa: E402
 from argsearch.api.mcp.server import server  # noqa: E402
 from argsearch.engine import Engine  # noqa: E402
+from tests.processes import in_a_thread  # noqa: E402
 
 QUESTION = "should zoos be abolished"
 
@@ -31,7 +33,7 @@ def driven(to, conversation) -> None:
         async with Client(to) as client:
             await conversation(client)
 
-    anyio.run(run)
+    in_a_thread(partial(anyio.run, run))
 
 
 async def everything(client: Client) -> None:

@@ -164,7 +164,9 @@ def test_what_is_known_of_the_words_is_the_same(
 
 
 def test_word_forms_are_refused(remote: Engine) -> None:
-    with pytest.raises(InvalidParameter, match=r"retrieval\.forms is 0\.5; allowed: 0\.0 on a "):
+    with pytest.raises(
+        InvalidParameter, match=r"retrieval\.stem_conflation is 0\.5; allowed: 0\.0 on a "
+    ):
         remote.search("zoos", config="dirichlet", overrides=["retrieval.stem_conflation=0.5"])
 
 
