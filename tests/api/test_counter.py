@@ -90,7 +90,7 @@ def test_http_answers_in_the_documented_shape(client, index, id):
     ("path", "status", "detail"),
     [
         ("nobody/counter", 404, "no argument has the id 'nobody'"),
-        ("zoo-2/counter?k=0", 422, "k is '0'; allowed: a whole number from 1 to 1000"),
+        ("zoo-2/counter?k=0", 422, "k is '0'; allowed: a whole number from 1 to 100"),
         ("zoo-2/counter?k=101&explain=true", 422, "k is '101'; allowed"),
         ("zoo-2/counter?k=1&k=2", 422, "k is '2'; allowed: one value"),
         (
