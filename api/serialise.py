@@ -14,6 +14,7 @@ from argsearch.engine.stance.sides import Balance
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.text.gist import gists
 from argsearch.engine.text.snippet import Snippet, mark, word_weights
+from argsearch.engine.units import UNITS, Unit
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders.protocol import parse_spec
 from argsearch.ranking.explanation import Explanation
@@ -200,6 +201,16 @@ class Answer:
             }
         answer["hits"] = [shown.to_dict() for shown in self.hits]
         return answer
+
+
+def units_of(engine: Engine) -> list[type[Unit]]:
+    """Return the units that an index can be asked for: those that need no part that it lacks."""
+    return [one for one in UNITS.values() if one.part is None or one.part in engine.parts]
+
+
+def question_for(unit: type[Unit]) -> str:
+    """Return what a route or tool of a unit answers with, in words."""
+    return f"The best {unit.name} for a question: {unit.doc}."
 
 
 def balance(balanced: Balance) -> dict[str, Any]:

@@ -4,55 +4,36 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
 
-from argsearch.api.cli import options, terminal
+from argsearch.api.cli import terminal
+from argsearch.api.cli.options import Quiet, argument, choice, option, within
 from argsearch.indexer.errors import InvalidParameter
 
-_FORMATS = ("table", "json", "csv", "markdown", "latex")
-_More = Annotated[
-    list[str] | None,
-    options.option(
-        "--qrels NAME=FILE", "Further judgements, such as quality=q.qrels; may be repeated."
-    ),
-]
-_Measures = Annotated[
-    str, options.option("--measures NAMES", "Measures by ir-measures' names, and znDCG@k.")
-]
-_JudgedOnly = Annotated[
-    bool, options.option("--judged-only", "Drop unjudged documents from the rankings first.")
-]
-_PerTopic = Annotated[
-    bool, options.option("--per-topic", "Show every topic's values and changes too.")
-]
-_AllPairs = Annotated[
-    bool, options.option("--all-pairs", "Compare every two runs, not each with the first.")
-]
-_Depth = Annotated[
-    int,
-    options.within("--diff", 0, 1_000_000, "Top documents to compare; 0 for none.", metavar="K"),
-]
+FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 
 def evaluate(
-    qrels: Annotated[Path, options.argument("QRELS", "Judgements: qid 0 docid grade.")],
-    runs: Annotated[
-        list[Path],
-        options.argument("RUN...", "Run files; the first is the one compared with."),
-    ],
-    more: _More = None,
-    measures: _Measures = "nDCG@5 nDCG@10 Judged@10",
-    judged_only: _JudgedOnly = False,
-    per_topic: _PerTopic = False,
-    all_pairs: _AllPairs = False,
-    depth: _Depth = 10,
-    seed: Annotated[
-        int, options.option("--seed", "Seed of intervals and randomisation tests.")
-    ] = 0,
-    form: Annotated[
-        str, options.choice("--format", _FORMATS, "How to write the tables.")
-    ] = "table",
-    quiet: options.Quiet = False,
+    qrels: Path = argument("QRELS", "Judgements: qid 0 docid grade."),
+    runs: list[Path] = argument("RUN...", "Run files; the first is the one compared with."),
+    more: list[str] | None = option(
+        "--qrels NAME=FILE", "Further judgements, such as quality=q.qrels; may be repeated.", None
+    ),
+    measures: str = option(
+        "--measures NAMES",
+        "Measures by ir-measures' names, and znDCG@k.",
+        "nDCG@5 nDCG@10 Judged@10",
+    ),
+    judged_only: bool = option(
+        "--judged-only", "Drop unjudged documents from the rankings first.", False
+    ),
+    per_topic: bool = option("--per-topic", "Show every topic's values and changes too.", False),
+    all_pairs: bool = option(
+        "--all-pairs", "Compare every two runs, not each with the first.", False
+    ),
+    depth: int = within("--diff K", 0, 1_000_000, "Top documents to compare; 0 for none.", 10),
+    seed: int = option("--seed", "Seed of intervals and randomisation tests.", 0),
+    form: str = choice("--format", FORMATS, "How to write the tables.", "table"),
+    quiet: Quiet = False,
 ) -> None:
     """Evaluate run files: measures with 95 % intervals, paired tests, what changed between runs.
 

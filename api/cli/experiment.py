@@ -5,31 +5,27 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
-from argsearch.api.cli import options, terminal
+from argsearch.api.cli import terminal
+from argsearch.api.cli.options import Quiet, Workers, argument, choice, option
 
 FORMATS = ("table", "markdown", "latex", "csv")
 
 
 def experiment(
-    file: Annotated[str, options.argument("FILE.toml", "The experiment, or a shipped one's name.")],
-    out: Annotated[
-        Path | None,
-        options.option("--out DIR", "Folder of the results; experiments/NAME by default."),
-    ] = None,
-    cache: Annotated[
-        Path,
-        options.option("--cache DIR", "Folder of indexes and runs that are used again."),
-    ] = Path(".cache/experiments"),
-    fresh: Annotated[
-        bool, options.option("--fresh", "Compute everything anew, use nothing of the cache.")
-    ] = False,
-    form: Annotated[
-        str, options.choice("--format", FORMATS, "How the tables are printed.")
-    ] = "table",
-    workers: options.Workers = None,
-    quiet: options.Quiet = False,
+    file: str = argument("FILE.toml", "The experiment, or a shipped one's name."),
+    out: Path | None = option(
+        "--out DIR", "Folder of the results; experiments/NAME by default.", None
+    ),
+    cache: Path = option(
+        "--cache DIR",
+        "Folder of indexes and runs that are used again.",
+        Path(".cache/experiments"),
+    ),
+    fresh: bool = option("--fresh", "Compute everything anew, use nothing of the cache.", False),
+    form: str = choice("--format", FORMATS, "How the tables are printed.", "table"),
+    workers: Workers = None,
+    quiet: Quiet = False,
 ) -> None:
     """Run an experiment: indexes, runs, evaluations, tables and plots, from one TOML file.
 

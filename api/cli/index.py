@@ -5,82 +5,59 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from argsearch.api.cli import options, terminal
+from argsearch.api.cli import terminal
+from argsearch.api.cli.options import Config, Quiet, Settings, Workers, argument, choice, option
 from argsearch.api.cli.stopping import signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
-    from argsearch.engine.config import Config
+    from argsearch.engine.config import Config as Configuration
     from argsearch.indexer.build.build import BuildReport, BuildRequest
 
 
-Corpus = Annotated[
-    list[str] | None,
-    options.argument(
+def index(
+    out: str = option(
+        "--out INDEX", "Where the index is to be: a directory, or http(s)://host:port/name.", ...
+    ),
+    corpus: list[str] | None = argument(
         "[CORPUS]...",
         "args.me JSON, JSON Lines or CSV (plain, .gz, .xz, .zst, .zip), irds:NAME, or - "
         "for JSON Lines on standard input.",
+        None,
     ),
-]
-Out = Annotated[
-    str,
-    options.option(
-        "--out INDEX", "Where the index is to be: a directory, or http(s)://host:port/name."
+    config: Config = "default",
+    settings: Settings = None,
+    on_error: str = choice(
+        "--on-error",
+        ("stop", "skip"),
+        "What a bad document does: stop, or be skipped.",
+        "stop",
     ),
-]
-OnBad = Annotated[
-    str,
-    options.choice(
-        "--on-error", ("stop", "skip"), "What a bad document does: stop, or be skipped."
+    workers: Workers = None,
+    shards: int = option("--shards N", "Shards of an index on a search server.", 1),
+    replicas: int | None = option(
+        "--replicas N", "Copies of each shard; by default one where there are two nodes.", None
     ),
-]
-Shards = Annotated[int, options.option("--shards N", "Shards of an index on a search server.")]
-Replicas = Annotated[
-    int | None,
-    options.option(
-        "--replicas N", "Copies of each shard; by default one where there are two nodes."
-    ),
-]
-Clean = Annotated[
-    bool,
-    options.option("--clean", "Remove what killed builds left on a search server; no CORPUS."),
-]
-Parts = Annotated[
-    list[str] | None,
-    options.option(
+    parts: list[str] | None = option(
         "--with PART",
         "An optional part to make, such as vectors; may be repeated. Also for an index that "
         "exists: then without CORPUS.",
+        None,
     ),
-]
-Columns = Annotated[
-    list[str] | None,
-    options.option(
+    columns: list[str] | None = option(
         "--column NAME=COLUMN",
         "Which column of a CSV holds the id, conclusion, premise or stance, such as "
         "premise=text; may be repeated. Without a column for ids they are made.",
+        None,
     ),
-]
-Force = Annotated[bool, options.option("--force", "Replace an index of another corpus at INDEX.")]
-
-
-def index(
-    out: Out,
-    corpus: Corpus = None,
-    config: options.Config = "default",
-    settings: options.Settings = None,
-    on_error: OnBad = "stop",
-    workers: options.Workers = None,
-    shards: Shards = 1,
-    replicas: Replicas = None,
-    parts: Parts = None,
-    columns: Columns = None,
-    force: Force = False,
-    clean: Clean = False,
-    quiet: options.Quiet = False,
+    force: bool = option("--force", "Replace an index of another corpus at INDEX.", False),
+    clean: bool = option(
+        "--clean", "Remove what killed builds left on a search server; no CORPUS.", False
+    ),
+    quiet: Quiet = False,
 ) -> None:
     """Build an index: read a corpus, add clusters and quality.
 
@@ -111,7 +88,7 @@ def index(
         _run(request, quiet)
 
 
-def _configured(config: str, settings: list[str] | None, parts: list[str] | None) -> Config:
+def _configured(config: str, settings: list[str] | None, parts: list[str] | None) -> Configuration:
     """The configuration, with what --with names after its own parts, each once."""
     from argsearch.engine.config import load_config
 

@@ -24,14 +24,14 @@ COMMANDS = {
     "serve": "serve",
     "mcp": "mcp",
     "run": "run",
-    "tira": "tira",
+    "tira": "run",
     "evaluate": "evaluate",
     "experiment": "experiment",
     "judge": "judge",
     "train": "train",
     "info": "info",
     "verify": "info",
-    "pipeline": "pipeline",
+    "pipeline": "info",
 }
 """Every command and the module that it is in; only the one asked for is imported."""
 INTERRUPTED, TERMINATED = 130, 143

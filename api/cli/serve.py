@@ -11,9 +11,10 @@ import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from argsearch.api.cli import options, terminal
+from argsearch.api.cli import terminal
+from argsearch.api.cli.options import Host, Port, Quiet, TokenFile, choice, option, within
 from argsearch.api.serve.logs import FORMS, Log, begin_anew
 from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
 from argsearch.indexer.errors import ArgsearchError
@@ -45,68 +46,51 @@ class AddressUnusable(ArgsearchError):
     """The address to serve on is taken, or not this machine's."""
 
 
-Silence = Annotated[
-    float,
-    options.within(
-        "--worker-timeout",
-        SHORTEST,
-        LONGEST,
-        "With --workers: a process that gives no sign of life for so long is replaced.",
-        metavar="SECONDS",
-    ),
-]
-Workers = Annotated[
-    int,
-    options.within(
-        "--workers", 1, MOST_WORKERS, "Processes; they share the index and what is loaded for it."
-    ),
-]
-Indexes = Annotated[
-    list[str],
-    options.option(
+def serve(
+    index: list[str] = option(
         "--index [NAME=]INDEX",
         "The index: a directory, or http(s)://host:port/name. Several with names: each "
         "answers under /api/NAME/, the first at the usual paths too.",
+        ...,
     ),
-]
-Origins = Annotated[
-    list[str] | None,
-    options.option(
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    workers: int = within(
+        "--workers N",
+        1,
+        MOST_WORKERS,
+        "Processes; they share the index and what is loaded for it.",
+        1,
+    ),
+    silence: float = within(
+        "--worker-timeout SECONDS",
+        SHORTEST,
+        LONGEST,
+        "With --workers: a process that gives no sign of life for so long is replaced.",
+        30.0,
+    ),
+    cors: list[str] | None = option(
         "--cors ORIGIN",
         "An origin whose pages may read the answers, such as https://example.org, or *; may "
         "be repeated.",
+        None,
     ),
-]
-RateLimit = Annotated[
-    str | None,
-    options.option("--rate-limit N/s", "Requests a second that one client may make, as 5/s."),
-]
-LogForm = Annotated[
-    str,
-    options.choice(
-        "--log", FORMS, "text: what goes wrong; json: that and every request, each a line of JSON."
+    token_file: TokenFile = None,
+    rate_limit: str | None = option(
+        "--rate-limit N/s", "Requests a second that one client may make, as 5/s.", None
     ),
-]
-Questions = Annotated[
-    bool,
-    options.option(
-        "--log-questions", "With --log json: the address as it was asked, with its question."
+    log: str = choice(
+        "--log",
+        FORMS,
+        "text: what goes wrong; json: that and every request, each a line of JSON.",
+        "text",
     ),
-]
-
-
-def serve(
-    index: Indexes,
-    host: options.Host = "127.0.0.1",
-    port: options.Port = 8000,
-    workers: Workers = 1,
-    silence: Silence = 30.0,
-    cors: Origins = None,
-    token_file: options.TokenFile = None,
-    rate_limit: RateLimit = None,
-    log: LogForm = "text",
-    log_questions: Questions = False,
-    quiet: options.Quiet = False,
+    log_questions: bool = option(
+        "--log-questions",
+        "With --log json: the address as it was asked, with its question.",
+        False,
+    ),
+    quiet: Quiet = False,
 ) -> None:
     """Serve the search page and the HTTP API.
 

@@ -4,54 +4,41 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import Annotated
 
-from argsearch.api.cli import options, terminal
+from argsearch.api.cli import terminal
+from argsearch.api.cli.options import Quiet, argument, group, option
 
-_Kind = Annotated[
-    str,
-    options.option(
-        "--kind h21|features|words",
-        "h21: TF-IDF, SVC and SVR; features: surface features, as the default model; "
-        "words: these, words and pairs of words.",
-    ),
-]
-_Corpus = Annotated[
-    str | None,
-    options.option(
-        "--corpus CORPUS",
-        "For h21: the corpus whose premises TF-IDF is fitted on, as `index` reads it; "
-        "by default the judged texts.",
-    ),
-]
-_Out = Annotated[Path, options.option("--out FILE", "The model file to write (.safetensors).")]
-_More = Annotated[
-    list[Path] | None,
-    options.option(
-        "--more FILE-OR-FOLDER",
-        "For words: further scored arguments, told by the name: UKPConvArg1, IBM-ArgQ "
-        "Toledo2019, EviConv, ArgQ-Rank-30k or Dagstuhl; may be given again.",
-    ),
-]
+OUT = option("--out FILE", "The model file to write (.safetensors).", ...)
 
 
 def quality(
-    judgements: Annotated[
-        Path,
-        options.option(
-            "--judgements FILE-OR-FOLDER",
-            "Judged arguments in the form of Webis-ArgQuality-20 (CSV), or their folder.",
-        ),
-    ],
-    out: _Out,
-    kind: _Kind = "h21",
-    corpus: _Corpus = None,
-    folds: Annotated[
-        int, options.option("--folds", "Random folds to validate with, 2 to 100.")
-    ] = 10,
-    seed: Annotated[int, options.option("--seed", "Seed of the random folds.")] = 0,
-    more: _More = None,
-    quiet: options.Quiet = False,
+    judgements: Path = option(
+        "--judgements FILE-OR-FOLDER",
+        "Judged arguments in the form of Webis-ArgQuality-20 (CSV), or their folder.",
+        ...,
+    ),
+    out: Path = OUT,
+    kind: str = option(
+        "--kind h21|features|words",
+        "h21: TF-IDF, SVC and SVR; features: surface features, as the default model; "
+        "words: these, words and pairs of words.",
+        "h21",
+    ),
+    corpus: str | None = option(
+        "--corpus CORPUS",
+        "For h21: the corpus whose premises TF-IDF is fitted on, as `index` reads it; "
+        "by default the judged texts.",
+        None,
+    ),
+    folds: int = option("--folds", "Random folds to validate with, 2 to 100.", 10),
+    seed: int = option("--seed", "Seed of the random folds.", 0),
+    more: list[Path] | None = option(
+        "--more FILE-OR-FOLDER",
+        "For words: further scored arguments, told by the name: UKPConvArg1, IBM-ArgQ "
+        "Toledo2019, EviConv, ArgQ-Rank-30k or Dagstuhl; may be given again.",
+        None,
+    ),
+    quiet: Quiet = False,
 ) -> None:
     """Train a quality model, and print how well it predicts items it was not trained on.
 
@@ -71,16 +58,13 @@ def quality(
 
 
 def stance(
-    data: Annotated[
-        Path,
-        options.option(
-            "--data FOLDER",
-            "The folder of the real data: IBM-ArgQ-Rank-30k, IBM-ArgQ-6.3kArgs and the "
-            "args.me subset.",
-        ),
-    ],
-    out: _Out,
-    quiet: options.Quiet = False,
+    data: Path = option(
+        "--data FOLDER",
+        "The folder of the real data: IBM-ArgQ-Rank-30k, IBM-ArgQ-6.3kArgs and the args.me subset.",
+        ...,
+    ),
+    out: Path = OUT,
+    quiet: Quiet = False,
 ) -> None:
     """Train the model of stance towards a question, as the one that ships.
 
@@ -98,23 +82,19 @@ def stance(
 
 
 def pairwise(
-    judgements: Annotated[
-        Path,
-        options.option(
-            "--judgements FILE-OR-FOLDER",
-            "Dagstuhl-15512, arguments rated on cogency, reasonableness and effectiveness.",
-        ),
-    ],
-    out: _Out,
-    more: Annotated[
-        list[Path] | None,
-        options.option(
-            "--more FILE-OR-FOLDER",
-            "Further judged pairs, told by the name: UKPConvArg1, Webis-ArgQuality20, "
-            "IBM-ArgQ Toledo2019 or EviConv; may be given again.",
-        ),
-    ] = None,
-    quiet: options.Quiet = False,
+    judgements: Path = option(
+        "--judgements FILE-OR-FOLDER",
+        "Dagstuhl-15512, arguments rated on cogency, reasonableness and effectiveness.",
+        ...,
+    ),
+    out: Path = OUT,
+    more: list[Path] | None = option(
+        "--more FILE-OR-FOLDER",
+        "Further judged pairs, told by the name: UKPConvArg1, Webis-ArgQuality20, "
+        "IBM-ArgQ Toledo2019 or EviConv; may be given again.",
+        None,
+    ),
+    quiet: Quiet = False,
 ) -> None:
     """Train a model of which premise is better, and print how well it orders unseen issues.
 
@@ -134,19 +114,12 @@ def pairwise(
 
 
 def ltr(
-    config: Annotated[
-        Path,
-        options.argument("CONFIG", "The training configuration (TOML); docs/ltr.md."),
-    ],
-    out: Annotated[
-        Path,
-        options.option("--out FOLDER", "The model's folder, which quality_model can name."),
-    ],
-    resume: Annotated[
-        bool,
-        options.option("--resume", "Go on from the last checkpoint of a training that ended."),
-    ] = False,
-    quiet: options.Quiet = False,
+    config: Path = argument("CONFIG", "The training configuration (TOML); docs/ltr.md."),
+    out: Path = option("--out FOLDER", "The model's folder, which quality_model can name.", ...),
+    resume: bool = option(
+        "--resume", "Go on from the last checkpoint of a training that ended.", False
+    ),
+    quiet: Quiet = False,
 ) -> None:
     """Train a model by learning to rank (F22), and print how well it orders unseen topics.
 
@@ -185,5 +158,5 @@ class _Steps(AbstractContextManager["_Steps"]):
         self._bar.close()
 
 
-train = options.group("Train models from judgements.", quality, stance, pairwise, ltr)
+train = group("Train models from judgements.", quality, stance, pairwise, ltr)
 """The group of commands."""

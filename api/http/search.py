@@ -19,7 +19,7 @@ from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.opened import Opened, engine_of
 from argsearch.api.http.problems import REPEATED, missing, refuse_repeated
 from argsearch.api.http.schemas import QUERIES, PageQuery, SearchQuery, UnitQuery
-from argsearch.api.serialise import Answer
+from argsearch.api.serialise import Answer, question_for
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.units import UNITS
@@ -58,7 +58,7 @@ def router() -> APIRouter:
                 responses=answers(unit),
                 response_model=None,
                 name=name,
-                description=f"The best {unit} for a question: {UNITS[unit].doc}.",
+                description=question_for(UNITS[unit]),
             )
     routes.add_api_route(
         "/arguments/{id:path}/counter",

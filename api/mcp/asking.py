@@ -18,6 +18,7 @@ from argsearch.api.mcp.budget import (
     shortened,
     size,
 )
+from argsearch.api.mcp.shapes import LONGEST_QUESTION, MOST_ARGUMENTS
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
@@ -27,14 +28,10 @@ from argsearch.engine.units import UNITS
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 
-MOST_ARGUMENTS = 50
-"""Arguments of one answer."""
 DEEPEST = 1000
 """The last rank that is searched for."""
 EXPLAINED = 100
 """Ranks among which `explain` looks for its argument."""
-LONGEST_QUESTION = 2_000
-"""Characters of the longest question."""
 LONGEST_TEXT = 20_000
 """Characters of the longest text that can be countered."""
 SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (60, 40)
@@ -95,8 +92,10 @@ class Tools:
         return _listed(shapes.Found(**told), *there)
 
     @again
-    def argument(self, id: str, cursor: str | None = None, max_bytes: int = USUAL) -> shapes.Whole:
-        """The whole text of an argument, a part at a time where it is long."""
+    def argument(
+        self, id: shapes.Id, cursor: shapes.Cursor = None, max_bytes: shapes.Bytes = USUAL
+    ) -> shapes.Whole:
+        """Return the whole text of an argument, a part at a time where it is long."""
         _check_bytes(max_bytes)
         fingerprint = self.engine.info.fingerprint
         begin, found = position(cursor, fingerprint), self._argument(id)
@@ -113,9 +112,13 @@ class Tools:
 
     @again
     def explain(
-        self, question: str, id: str, cursor: str | None = None, max_bytes: int = USUAL
+        self,
+        question: shapes.Question,
+        id: shapes.Id,
+        cursor: shapes.Cursor = None,
+        max_bytes: shapes.Bytes = USUAL,
     ) -> shapes.Explained:
-        """Why an argument stands where it stands for a question."""
+        """Return why an argument stands where it stands for a question."""
         _check(question, 1, max_bytes)
         begin = position(cursor, self.engine.info.fingerprint)
         results = self.engine.search(question, k=EXPLAINED)
