@@ -1,4 +1,4 @@
-"""`argsearch info`, `verify` and `pipeline`: what an index is, whether it is whole, a configuration."""
+"""`argsearch info`, `verify` and `pipeline`: an index, whether it is whole, a configuration."""
 
 from __future__ import annotations
 

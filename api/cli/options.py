@@ -87,27 +87,6 @@ Settings = Annotated[
     list[str] | None,
     option("--set SECTION.KEY=VALUE", "Override one value of the configuration; may be repeated."),
 ]
-Where = Annotated[
-    list[str] | None,
-    option(
-        "--where 'COLUMN OPERATOR VALUE'",
-        "Only arguments whose column is so, such as 'quality >= .6' or source=debate.org; "
-        "repeated, all have to hold. `argsearch info` lists an index's columns.",
-    ),
-]
-Sort = Annotated[
-    str | None,
-    option(
-        "--sort COLUMN|-COLUMN",
-        "In the order of a column of numbers, such as date; - before it for falling.",
-    ),
-]
-Facets = Annotated[
-    list[str] | None,
-    option(
-        "--facet COLUMN", "Count all matches by a column, such as stance or words; may be repeated."
-    ),
-]
 Quiet = Annotated[bool, option("--quiet", "No progress and no messages on standard error.")]
 Workers = Annotated[
     int | None,
