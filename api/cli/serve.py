@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import multiprocessing
 import os
 import signal
 import socket
@@ -15,16 +14,14 @@ from typing import TYPE_CHECKING
 
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Host, Port, Quiet, TokenFile, choice, option, within
-from argsearch.api.serve.logs import FORMS, Log, begin_anew
+from argsearch.api.serve.logs import FORMS, Log
 from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
 from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.processes import end_with_parent, start_worker
+from argsearch.indexer.processes import Worker, WorkerEnded
 from argsearch.indexer.server.address import mask
 from argsearch.indexer.staging import scratch_folder
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
     from argsearch.api.http.access import Access
     from argsearch.api.http.app import Application
     from argsearch.api.http.several import Several
@@ -183,36 +180,29 @@ def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
 
 
 def _tried_elsewhere(index: str) -> str | None:
-    """What is wrong with the index or its encoder, found in a process of its own."""
-    spawning = multiprocessing.get_context("spawn")
-    receiver, sender = spawning.Pipe(duplex=False)
-    process = spawning.Process(target=_try, args=(index, sender), daemon=True)
-    with sender:
-        start_worker(process)
-    with receiver:
-        try:
-            fault: str | None = receiver.recv()
-        except EOFError:
-            process.join()
-            return (
-                f"the process that tried the index and its encoder ended (exit code "
-                f"{process.exitcode}); its log says why, or there is too little memory"
-            )
-    process.join()
-    return fault
+    """Return what is wrong with the index or its encoder, found in a process of its own."""
+    process = Worker(())
+    try:
+        return process.do(_tried, index)
+    except WorkerEnded:
+        return (
+            "the process that tried the index and its encoder ended; its log says why, or there is "
+            "too little memory"
+        )
+    finally:
+        process.kill()
+        process.close()
 
 
-def _try(index: str, sender: Connection) -> None:
-    end_with_parent()
+def _tried(index: str) -> str | None:
     from argsearch.api.http.app import warmed
     from argsearch.engine import Engine
 
-    fault = None
     try:
         warmed(Engine.open(index)).close()
     except ArgsearchError as error:
-        fault = str(error)
-    sender.send(fault)
+        return str(error)
+    return None
 
 
 def listen(host: str, port: int, number: int) -> list[socket.socket]:
@@ -241,14 +231,10 @@ def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        why = (
-            "is in use"
-            if error.errno == errno.EADDRINUSE
-            else f"cannot be used ({error.strerror or error})"
-        )
-        raise AddressUnusable(
-            f"port {port} of {host} {why}; choose another with --port or --host"
-        ) from error
+        taken = error.errno == errno.EADDRINUSE
+        why = "is in use" if taken else f"cannot be used ({error.strerror or error})"
+        said = f"port {port} of {host} {why}; choose another with --port or --host"
+        raise AddressUnusable(said) from error
     return listener
 
 
@@ -282,7 +268,6 @@ def _run(
     def answer(worker: int, beat: Callable[[], None] = lambda: None) -> bool:
         """Answer until told to stop; whether it came to answer at all."""
         server = HttpServer(config, beat)
-        begin_anew()
         with contextlib.suppress(SystemExit):  # its exit code; the cause is logged
             server.run(sockets=[listeners[worker % len(listeners)]])
         return server.started

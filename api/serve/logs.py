@@ -8,38 +8,25 @@ from __future__ import annotations
 
 import logging
 import re
-import secrets
 import sys
-import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import count
 from typing import Any
+from uuid import uuid4
 
 import orjson
 from starlette.types import Scope
 
 FORMS = ("text", "json")
 _SANE = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}")
-_numbers = count(int.from_bytes(secrets.token_bytes(4), "big"))
-_prefix = secrets.token_hex(6)
 
 
 def request_id(scope: Scope) -> str:
-    """The caller's X-Request-ID where it is sane (up to 64 letters, digits, . _ ~ -), or a new one.
-
-    New ones follow each other from a random beginning; a forked process goes on with its own.
-    """
+    """Return the X-Request-ID of the caller where it is sane (64 plain characters), or a new one."""
     for name, value in scope["headers"]:
         if name == b"x-request-id" and _SANE.fullmatch(value):
             return str(value.decode("ascii"))
-    return f"{_prefix}-{next(_numbers):08x}"
-
-
-def begin_anew() -> None:
-    """Give this process ids of its own; to be called after a fork."""
-    global _prefix
-    _prefix = secrets.token_hex(6)
+    return uuid4().hex
 
 
 @dataclass(frozen=True)
@@ -106,8 +93,7 @@ class _Lines(logging.Formatter):
 
 
 def _now() -> str:
-    moment = datetime.fromtimestamp(time.time(), UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _write(line: dict[str, Any]) -> None:
