@@ -26,7 +26,7 @@ COMMANDS = {
     "run": "run",
     "tira": "run",
     "evaluate": "evaluate",
-    "experiment": "experiment",
+    "experiment": "evaluate",
     "judge": "judge",
     "train": "train",
     "info": "info",

@@ -15,11 +15,10 @@ from argsearch.indexer.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from argsearch.api.serialise import Answer
-    from argsearch.engine import Engine
     from argsearch.engine.results.results import Results
 
 FIRST = "which arguments are good"
-"""What is searched for while loading."""
+"""What is searched for while loading, so that the time of a search is that of searching alone."""
 FORMATS = ("table", "json", "csv", "markdown", "bibtex")
 OPTIONS: dict[str, tuple[Any, Any]] = {
     "where": (
@@ -195,7 +194,8 @@ def _answer(
     engine, loaded = Engine.open(index), None
     given = {name: value for name, value in taken.items() if value is not None}
     if shown.unit == "arguments":
-        load(engine, config, overrides)
+        alone = (*overrides, "rerank.method=none", "rerank.stages=[]")
+        engine.search(FIRST, k=1, config=config, overrides=alone, sides=True)
         loaded = time.perf_counter() - begun
         given = {"collapse": "near_duplicates" in engine.parts, "sides": True, **given}
     with engine:
@@ -214,12 +214,6 @@ def _told(results: Results, loaded: float | None) -> Iterator[str]:
         yield f"did you mean: {results.suggestion}"
     if loaded is not None:
         yield f"loaded in {loaded:.2f} s"
-
-
-def load(engine: Engine, config: str, overrides: tuple[str, ...]) -> None:
-    """Load what a first search would load, so that its time is that of searching alone."""
-    alone = (*overrides, "rerank.method=none", "rerank.stages=[]")
-    engine.search(FIRST, k=1, config=config, overrides=alone, sides=True)
 
 
 def show(answer: Answer, form: str, *, quiet: bool) -> None:

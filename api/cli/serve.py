@@ -12,10 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import uvicorn
+
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Host, Port, Quiet, TokenFile, choice, option, within
 from argsearch.api.serve.logs import FORMS, Log
-from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
+from argsearch.api.serve.workers import BEAT, HttpServer, Keeping, ServerFailed, keep
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.processes import Worker, WorkerEnded
 from argsearch.indexer.server.address import mask
@@ -250,10 +252,6 @@ def _run(
     listeners: Sequence[socket.socket],
     keeping: Keeping,
 ) -> None:
-    import uvicorn
-
-    from argsearch.api.serve.serving import HttpServer
-
     config = uvicorn.Config(
         serving.app(sources),
         log_level="warning",

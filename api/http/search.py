@@ -97,7 +97,8 @@ def _endpoint(unit: str) -> Callable[..., Coroutine[Any, Any, Response]]:
             answered = again(_found_and_written)
             return await run_in_threadpool(answered, engine, unit, query.q, query)
         answer = found(engine, unit, query.q, query)
-        if answer.characters > MUCH:
+        premises = (one.text for hit in answer.hits for one in hit.argument.premises)
+        if sum(map(len, premises)) > MUCH:
             return await run_in_threadpool(_written, answer, query.format)
         return _written(answer, query.format)
 

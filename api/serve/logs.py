@@ -22,7 +22,7 @@ _SANE = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}")
 
 
 def request_id(scope: Scope) -> str:
-    """Return the X-Request-ID of the caller where it is sane (64 plain characters), or a new one."""
+    """Return the X-Request-ID that was sent, if sane (64 plain characters), or a new one."""
     for name, value in scope["headers"]:
         if name == b"x-request-id" and _SANE.fullmatch(value):
             return str(value.decode("ascii"))
@@ -46,7 +46,7 @@ class Log:
     def request(self, scope: Scope, status: int, seconds: float) -> None:
         """Write the line of a request that has been answered."""
         line = {
-            "time": _now(),
+            "time": now(),
             "level": "info",
             "message": "request",
             "request_id": scope.get("request_id"),
@@ -83,7 +83,7 @@ class _Lines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line, without its end."""
         line: dict[str, Any] = {
-            "time": _now(),
+            "time": now(),
             "level": record.levelname.lower(),
             "message": record.getMessage(),
         }
@@ -92,7 +92,8 @@ class _Lines(logging.Formatter):
         return orjson.dumps(line).decode()
 
 
-def _now() -> str:
+def now() -> str:
+    """Return this moment as ISO 8601 has it, in UTC and milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
