@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.options import Quiet, Workers, argument, choice, option, within
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.api.cli.options import Quiet, Workers, argument, choice, named, option, within
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 
@@ -45,7 +44,8 @@ def evaluate(
     from argsearch.lab.evaluation import evaluate as run_evaluation
 
     wanted = Options(measures, judged_only=judged_only, all_pairs=all_pairs, seed=seed)
-    judged = load_qrels({"relevance": qrels, **_named(more or [])})
+    others = named("--qrels", more, "NAME=FILE, each name once, not `relevance`", "relevance")
+    judged = load_qrels({"relevance": qrels, **{name: Path(file) for name, file in others.items()}})
     ranked = load_runs(runs)
     evaluation = run_evaluation(judged, ranked, wanted)
     for remark in evaluation.remarks:
@@ -54,16 +54,6 @@ def evaluate(
     pairs = evaluation.pairs() if depth else []
     diffs = {(a, b): diff(ranked[a], ranked[b], grades, depth) for a, b in pairs}
     sys.stdout.write(render(evaluation, form, per_topic, diffs))
-
-
-def _named(pairs: list[str]) -> dict[str, Path]:
-    named = {}
-    for pair in pairs:
-        name, equals, path = pair.partition("=")
-        if not (name and equals and path) or name == "relevance" or name in named:
-            raise InvalidParameter("--qrels", pair, "NAME=FILE, each name once, not `relevance`")
-        named[name] = Path(path)
-    return named
 
 
 def experiment(

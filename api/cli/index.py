@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.options import Config, Quiet, Settings, Workers, argument, choice, option
+from argsearch.api.cli.options import (
+    Config,
+    Quiet,
+    Settings,
+    Workers,
+    argument,
+    choice,
+    named,
+    option,
+)
 from argsearch.api.cli.stopping import signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
@@ -66,6 +75,7 @@ def index(
     Example: argsearch index args-me.json --out my-index
     """
     from argsearch.indexer.build.build import BuildRequest, workers_for
+    from argsearch.indexer.corpus.csv_rows import MEANT, check_columns
     from argsearch.indexer.server.schema import Layout
 
     if clean:
@@ -73,6 +83,8 @@ def index(
     elif not corpus:
         _add(parts or [], out, workers, quiet)
     else:
+        called = named("--column", columns, f"NAME=COLUMN, each once, of {', '.join(MEANT)}")
+        check_columns(called)
         _say_what_goes(out, corpus, force=force, quiet=quiet)
         chosen = _configured(config, settings, parts)
         request = BuildRequest(
@@ -83,7 +95,7 @@ def index(
             on_error="skip" if on_error == "skip" else "stop",
             workers=workers_for(corpus) if workers is None else workers,
             layout=Layout(shards, replicas, chosen.retrieval.mu) if is_address(out) else None,
-            columns=_columns(columns or []),
+            columns=called,
         )
         _run(request, quiet)
 
@@ -95,20 +107,6 @@ def _configured(config: str, settings: list[str] | None, parts: list[str] | None
     chosen = load_config(config, tuple(settings or ()))
     wanted = tuple(dict.fromkeys([*chosen.index.parts, *(parts or [])]))
     return replace(chosen, index=replace(chosen.index, parts=wanted))
-
-
-def _columns(given: list[str]) -> dict[str, str]:
-    """Which column holds what, of NAME=COLUMN."""
-    from argsearch.indexer.corpus.csv_rows import check_columns
-
-    found: dict[str, str] = {}
-    for one in given:
-        name, _, column = one.partition("=")
-        check_columns({name: column})
-        if name in found:
-            raise InvalidParameter("--column", one, "each name once")
-        found[name] = column
-    return found
 
 
 def _say_what_goes(out: str, corpus: list[str], *, force: bool, quiet: bool) -> None:

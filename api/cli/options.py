@@ -59,6 +59,17 @@ def within(declared: str, low: float, high: float | None, help: str, *default: A
     return checked(name, allowed, holds, *default, metavar=metavar, help=help)
 
 
+def named(option: str, given: list[str] | None, allowed: str, *taken: str) -> dict[str, str]:
+    """Return what follows NAME= by name; raise InvalidParameter where a name is there or taken."""
+    found: dict[str, str] = {}
+    for one in given or []:
+        name, _, value = one.partition("=")
+        if not (name and value) or name in found or name in taken:
+            raise InvalidParameter(option, one, allowed)
+        found[name] = value
+    return found
+
+
 def group(help: str, *commands: Callable[..., None]) -> typer.Typer:
     """Return commands of one name, such as `train quality`."""
     made = typer.Typer(no_args_is_help=True, rich_markup_mode=None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 from argsearch.api.cli import terminal
@@ -128,34 +127,14 @@ def ltr(
     from argsearch.lab.training.listwise.settings import read_plan
     from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
 
-    with _Steps(quiet) as steps:
-        result = train_ltr(LtrRequest(read_plan(config), out, resume), steps)
+    with terminal.Progress("steps", quiet=quiet) as progress:
+        result = train_ltr(LtrRequest(read_plan(config), out, resume), progress.update)
     print(result.table())
     terminal.say(
         f"{result.path}: trained on {result.items:,} arguments of {result.topics} topics, "
         f"SHA-256 {result.sha256}",
         quiet=quiet,
     )
-
-
-class _Steps(AbstractContextManager["_Steps"]):
-    """One bar at a time: a model that is gone on with has fewer steps left than the others."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._quiet, self._most = quiet, -1
-        self._bar = ExitStack()
-        self._progress: terminal.Progress | None = None
-
-    def __call__(self, what: str, done: int, most: int) -> None:
-        if most != self._most or self._progress is None:
-            self._bar.close()
-            self._most = most
-            bar = terminal.Progress("steps", total=most, quiet=self._quiet)
-            self._progress = self._bar.enter_context(bar)
-        self._progress.update(what, done)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
 
 
 train = group("Train models from judgements.", quality, stance, pairwise, ltr)
