@@ -321,6 +321,13 @@ class ListModel(BaseModel):
     )
 
 
+class ListsModel(BaseModel):
+    """The lists of both sides."""
+
+    for_: ListModel = Field(alias="for")
+    against: ListModel
+
+
 class RankedModel(BaseModel):
     """What every hit has; `explanation` is there with explain=true."""
 
@@ -392,9 +399,7 @@ class RankedAnswerModel(BaseModel):
     notes: list[str]
     sort: str | None = Field(None, description="There with sort.")
     balance: BalanceModel | None = Field(None, description="There with sides or side.")
-    lists: dict[Literal["for", "against"], ListModel] | None = Field(
-        None, description="The lists of both sides; there with side=both."
-    )
+    lists: ListsModel | None = Field(None, description="There with side=both.")
 
 
 class UnitAnswerModel(RankedAnswerModel):
