@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stance.asking import asking
-from argsearch.engine.stance.claims import Claim
+from argsearch.engine.stance.claims import Claim, asking
 from argsearch.engine.stance.model import SIDES, Side, StanceModel
 from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.corpus.argument import Argument

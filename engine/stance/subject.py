@@ -24,8 +24,8 @@ ENCODER = "wordllama"
 """Whatever encoder an index has: the weights of a model are for this one."""
 
 Floats = NDArray[np.float64]
-Telling = Callable[[str], float]
-"""How much a word tells of what is asked, above 0: its idf."""
+Idf = Callable[[str], float]
+"""How discriminative a word is, above 0."""
 
 
 class RememberedVectors:
@@ -62,7 +62,7 @@ _vectors = RememberedVectors()
 
 @lru_cache(4 * WORDINGS_REMEMBERED)
 def near(subject: tuple[str, ...], words: tuple[str, ...]) -> tuple[float, ...]:
-    """How near the likest of some words is to each of a subject's, in [0, 1].
+    """How near the nearest of some words is to each of a subject's, in [0, 1].
 
     1 for a word of the same root, or one that it paraphrases.
     """
@@ -84,13 +84,13 @@ class SubjectWords:
 
     subject: tuple[str, ...]
     weights: Floats
-    """float64[k] > 0, of sum 1: by how much each tells."""
+    """float64[k] > 0, of sum 1: how discriminative each is."""
 
     @classmethod
-    def of(cls, claim: Claim, telling: Telling) -> SubjectWords:
+    def of(cls, claim: Claim, idf: Idf) -> SubjectWords:
         """The words of a claim's subject."""
         words = tuple(dict.fromkeys(claim.phrase.split()))
-        weights = np.array([telling(word) for word in words])
+        weights = np.array([idf(word) for word in words])
         return cls(words, weights / max(float(weights.sum()), 1e-9))
 
     def covered(self, *texts: tuple[str, ...]) -> float:
@@ -123,7 +123,7 @@ class Subject:
     """The words of the best hits' premises."""
 
     @classmethod
-    def of(cls, claim: Claim, best: Sequence[Argument], telling: Telling) -> Subject:
+    def of(cls, claim: Claim, best: Sequence[Argument], idf: Idf) -> Subject:
         """The subject of the conclusions of the first BEST hits, if there are FEW at least."""
         best = best[:BEST]
         read = [(one.id, read_claim(one.conclusion or "").phrase) for one in best]
@@ -134,7 +134,7 @@ class Subject:
         weights = np.maximum(0.0, (rows @ question).astype(np.float64)) ** 2
         texts = tuple(read_words(one.premise) for one in best) if known else ()
         ids = tuple(id for id, _ in known)
-        return cls(question, rows, weights, ids, SubjectWords.of(claim, telling), texts)
+        return cls(question, rows, weights, ids, SubjectWords.of(claim, idf), texts)
 
     @cached_property
     def likeness(self) -> float:

@@ -10,7 +10,7 @@ import pytest
 from argsearch import indexer
 from argsearch.engine import Engine
 from argsearch.engine.backends.server.backend import ServerBackend
-from argsearch.engine.overview import examples as knowing
+from argsearch.engine.overview import known as knowing
 
 SAMPLE = Path(indexer.__file__).parent / "sample" / "arguments.json"
 
