@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from argsearch.engine.backends.base import Backend
+from argsearch.engine.overview import map as mapping
+from argsearch.engine.overview.suggestions import Suggestions, conclusions
 from argsearch.engine.query.query import Query
 from argsearch.engine.stance.claims import read_claim
 
@@ -65,6 +67,34 @@ class Known:
                 seen |= about
         chosen.update(dict.fromkeys(one.conclusion for one in debatable))
         return list(chosen)[:EXAMPLES]
+
+    @cached_property
+    def two_sided(self) -> bool:
+        """Whether some arguments are for their conclusions and others against.
+
+        A search server is not asked: there it is taken for granted.
+        """
+        directory = self._backend.directory
+        return directory is None or {1, 2} <= set(np.unique(directory.arrays.stances).tolist())
+
+    @cached_property
+    def suggestions(self) -> Suggestions | None:
+        """The index's conclusions, to be suggested; None on a search server."""
+        directory = self._backend.directory
+        return None if directory is None else Suggestions(conclusions(directory))
+
+    @cached_property
+    def clusters(self) -> tuple[mapping.MapCluster, ...]:
+        """The topical clusters as the map has them; none on a search server."""
+        directory = self._backend.directory
+        return () if directory is None else mapping.clusters(directory)
+
+
+def predicted_quality(backend: Backend, id: str) -> float | None:
+    """The stored quality of an argument, in [0, 1]; None without a quality model or such an id."""
+    if not backend.info.manifest.get("quality_model"):
+        return None
+    return backend.quality(id)
 
 
 def _debatable(conclusion: str) -> bool:

@@ -53,16 +53,6 @@ class Balance:
         return np.array([i for i, one in enumerate(self.sides) if one.value == side], np.int64)
 
 
-def sides_of(
-    question: str, arguments: Sequence[Argument], best: Sequence[Argument] = ()
-) -> list[Side]:
-    """The side of each argument, by the model that ships with the package.
-
-    best: the question's best hits (`Sided.best`), where they are known.
-    """
-    return StanceModel.load().sides(question, arguments, best)
-
-
 class Sided:
     """How candidates stand to a question; each is read when it is first asked for."""
 
@@ -116,7 +106,7 @@ class Sided:
     def on(self, page: Candidates) -> list[Side]:
         """Return the side of each hit of a page."""
         if page.source is not self.whole.source:
-            return sides_of(self.question, page.arguments, self.best)
+            return StanceModel.load().sides(self.question, page.arguments, self.best)
         place_of = {row: place for place, row in enumerate(self.whole.rows.tolist())}
         places = [place_of[row] for row in page.rows.tolist()]
         read = self.first(max(places, default=-1) + 1).sides

@@ -120,14 +120,10 @@ class SoughtWords:
 
 @lru_cache(maxsize=64)
 def _prepared(items: tuple[tuple[str, float], ...]) -> SoughtWords:
-    plain = [item for item in items if _is_plain(item[0])]
-    ordered = [*plain, *(item for item in items if not _is_plain(item[0]))]
-    weights = [round(weight * EXACT) for _, weight in ordered]
-    return SoughtWords(tuple(word for word, _ in ordered), np.array(weights, np.int64), len(plain))
-
-
-def _is_plain(word: str) -> bool:
-    return word.isascii() and word.isalnum()
+    strange = [not (word.isascii() and word.isalnum()) for word, _ in items]
+    ordered = [items[i] for i in np.argsort(strange, kind="stable").tolist()]
+    weights = np.array([round(weight * EXACT) for _, weight in ordered], np.int64)
+    return SoughtWords(tuple(word for word, _ in ordered), weights, len(items) - sum(strange))
 
 
 def _codes(text: str) -> NDArray[np.uint8]:

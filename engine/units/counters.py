@@ -42,7 +42,7 @@ SHOWN = 200
 """Characters of a text that cannot be countered that are repeated."""
 READ = 2_000
 """Characters of a text without a conclusion that stand for it as a question."""
-KEPT = ("hubness", "profile", "norms", "word_hubness", "word_profile", "counterness")
+STORED = ("hubness", "profile", "norms", "word_hubness", "word_profile", "counterness")
 """What the part holds of every document."""
 _WEIGHTS = counter.CounterWeights()
 
@@ -158,7 +158,7 @@ class Counters(Unit):
             vectors=rows[chosen],
             scales=scales[chosen],
             tf=self._frequencies(chosen, terms),
-            **{name: part[name][chosen] for name in KEPT},
+            **{name: part[name][chosen] for name in STORED},
         )
         features = counter.features(query, candidates)
         scores = counter.combine(features, _WEIGHTS)
@@ -236,7 +236,7 @@ def _check_shapes(part: Part, vectors: Part, arrays: Arrays) -> None:
     """Raise IndexDamaged unless the parts' arrays have a row for every document and term."""
     n, terms = len(arrays.quality), len(arrays.text_starts) - 1
     profile = (n, len(counter.RANKS))
-    wanted: dict[str, tuple[int, ...]] = {"df": (terms,), **dict.fromkeys(KEPT, (n,))}
+    wanted: dict[str, tuple[int, ...]] = {"df": (terms,), **dict.fromkeys(STORED, (n,))}
     wanted |= {"profile": profile, "word_profile": profile}
     for name, shape in wanted.items():
         if part[name].shape != shape:
