@@ -11,18 +11,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.backends.embedded.soundness import check_terms
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
-from argsearch.engine.units.base import (
-    LocalFindings,
-    OpenIndex,
-    SearchRequest,
-    Unit,
-    eligible,
-    local,
-    paged,
-)
+from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.errors import InvalidParameter
@@ -127,11 +120,9 @@ class Counters(Unit):
             notes = (f"{named} has no word in its premises to be countered",)
             docs, places, scores = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
             features = counter.Features(*[scores] * len(counter.NAMES))
-        engine, found = self.engine, (docs, places, features)
-        source = FoundCounters(lambda: engine.encoder, self.backend, asked, *found)
+        source = FoundCounters(self.backend, asked, docs, places, features)
         question = asked.conclusion or asked.premise[:READ]
-        rows = np.arange(len(scores))
-        return paged(Candidates(question, source, rows, scores, notes=notes), request)
+        return paged(self.candidates(question, source, scores, notes), request)
 
     def _read(self, asked: str) -> Argument:
         """The argument of an id, or a text as one; what has no space may be a mistyped id."""

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.config import Pairing
 from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.engine.stages import Candidates
-from argsearch.engine.units.base import (
-    LocalFindings,
-    OpenIndex,
-    SearchRequest,
-    Unit,
-    eligible,
-    local,
-    paged,
-)
+from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
 from argsearch.engine.units.pairs.lists import Floats, Ints, Lists, RankedSide
 from argsearch.engine.units.pairs.opened import PairDetails, PairIndex
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
@@ -130,8 +123,8 @@ class Pairs(Unit):
 
     def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the best pairs; raises InvalidParameter for a blank question."""
-        engine, index, settings = self.engine, self.index, request.config.pairs
-        lists = Lists.of(index, settings, request.question, engine.encoder)
+        index, settings = self.index, request.config.pairs
+        lists = Lists.of(index, settings, request.question, self.engine.encoder)
         conclusions = lists.conclusions()
         premises = lists.premises(conclusions.numbers)
         shares = partial(self._argument_shares, request)
@@ -147,21 +140,14 @@ class Pairs(Unit):
         most = LARGEST_PAGE if request.order is not None else request.page.stop
         best = order[self._diverse(settings, c[order], p[order], most)]
         places = c[best], p[best], joined.i[best], joined.j[best]
+        sides = conclusions, premises
         found = FoundPairs(
-            lambda: engine.encoder,
-            index.backend,
-            index,
-            settings,
-            *places,
-            joined.scores[best],
-            len(order),
-            (conclusions, premises),
+            index.backend, index, settings, *places, joined.scores[best], len(order), sides
         )
-        candidates = Candidates(request.question, found, np.arange(len(best)), found.scores)
         if not len(conclusions):
-            said = "no conclusion has enough tokens for this question"
-            return replace(candidates, notes=(said,))
-        return paged(candidates, request)
+            notes = ("no conclusion has enough tokens for this question",)
+            return self.candidates(request.question, found, found.scores, notes)
+        return paged(self.candidates(request.question, found, found.scores), request)
 
     def _argument_shares(self, request: SearchRequest, docs: NDArray[np.int32]) -> Floats:
         """A of documents: the argument's score over the best's; 0 below the first ones."""

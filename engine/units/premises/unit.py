@@ -9,18 +9,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.config import Config, PremiseRanking
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
-from argsearch.engine.units.base import (
-    LocalFindings,
-    OpenIndex,
-    SearchRequest,
-    Unit,
-    eligible,
-    local,
-    paged,
-)
+from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
 from argsearch.engine.units.premises.opened import Claims, FoundClaims
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.errors import InvalidParameter
@@ -214,7 +207,7 @@ class Premises(Unit):
         question, claims, config = request.question, self.claims, request.config
         if not question.strip():
             raise InvalidParameter("query", question, "a text with at least one word")
-        section, engine = config.premises, self.engine
+        section = config.premises
         method = method_of(section, claims.dimensions)
         found = claims.find(question, config.retrieval, section.depth)
         shares = p_claim(found.scores)
@@ -224,13 +217,12 @@ class Premises(Unit):
         if stance != "both":
             ranked = ranked.where(ranked.stance == (PRO if stance == "pro" else CON))
         answered = question, config, method, claims, found, shares, weighed, ranked
-        source = FoundPremises(lambda: engine.encoder, claims.backend, *answered)
+        source = FoundPremises(claims.backend, *answered)
         passing = eligible(claims.backend, request)
         if passing is not None:
             ranked = ranked.where(passing[source.docs(np.arange(len(ranked.score)))])
             source = replace(source, ranked=ranked)
-        rows = np.arange(len(ranked.score))
-        return paged(Candidates(question, source, rows, ranked.score), request)
+        return paged(self.candidates(question, source, ranked.score), request)
 
 
 def method_of(section: PremiseRanking, known: tuple[str, ...]) -> Method:
