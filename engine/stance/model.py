@@ -127,6 +127,10 @@ class StanceModel:
         """What the question is about; its `reading` says which claim the sides refer to."""
         return read_question(question)
 
+    def side(self, question: str, argument: Argument) -> Side:
+        """The side of one argument."""
+        return self.sides(question, [argument])[0]
+
     def sides(
         self, question: str, arguments: Sequence[Argument], best: Sequence[Argument] = ()
     ) -> list[Side]:
