@@ -68,7 +68,7 @@ def test_a_server_is_asked_for_one_value(engine):
         return {"hits": {"hits": [{"fields": {"quality": [0.25]}}] if found else []}}
 
     backend = object.__new__(ServerBackend)
-    backend._info = engine.info
+    backend.info = engine.info
     backend.session = SimpleNamespace(run=run)
     assert knowing.predicted_quality(backend, "a") == 0.25
     assert knowing.predicted_quality(backend, "b") is None
