@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.ranking.retrieval import Postings, Terms
+from argsearch.ranking.retrieval.scoring import Postings, Terms
 
 BlockRow = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Of one term: where its postings of each block start, and the most it adds to R there, once."""

@@ -28,26 +28,23 @@ from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.ranking.combination import factor, of_document
-from argsearch.ranking.retrieval import (
+from argsearch.ranking.retrieval.bits import Bits, add_documents, members, no_documents, packed
+from argsearch.ranking.retrieval.blocks import (
     BLOCK,
-    TABLE,
     BlockBounds,
+    factor_bounds,
+    light_rows,
+    search_blocks,
+)
+from argsearch.ranking.retrieval.scoring import (
+    TABLE,
     Factors,
     Postings,
     Terms,
-    add_documents,
-    factor_bounds,
-    light_rows,
-    members,
-    no_documents,
-    packed,
     score_all,
     score_listed,
-    search_blocks,
-    select,
-    select_listed,
 )
-from argsearch.ranking.retrieval.bits import Bits
+from argsearch.ranking.retrieval.selection import select, select_listed
 from argsearch.ranking.similarities.dirichlet import (
     MU,
     collection_probability,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -87,21 +86,23 @@ def train_member(
     same bytes. `tick` is told the steps done since this start, and how many there can be. Raises
     ArgsearchError for a checkpoint of another training, ModelError for a damaged one.
     """
-    passed, best = Passed(), learner.weights()
+    settings, passed, best = job.settings, Passed(), learner.weights()
     if checkpoint.exists():
         passed, best = _resume(learner, job, checkpoint)
     else:
         passed.best = job.validation(learner)
         passed.history.append(passed.best)
     before = passed.epoch * job.batches + passed.step
-    most = job.settings.epochs * job.batches - before
-
-    def stepped() -> None:
-        tick(passed.epoch * job.batches + passed.step - before, most)
-
-    while not passed.over(job.settings):
-        save = partial(_save, learner, job, passed, best, checkpoint)
-        _pass(learner, job, passed, save, stepped)
+    while not passed.over(settings):
+        order = np.random.default_rng((job.seed, passed.epoch)).permutation(len(job.train))
+        while passed.step < job.batches:  # each step's dropout has its own seed
+            at = order[passed.step * settings.batch : (passed.step + 1) * settings.batch]
+            number = passed.epoch * job.batches + passed.step
+            learner.learn([job.train[i] for i in at], job.slope, job.seed * 1_000_003 + number)
+            passed.step += 1
+            tick(number + 1 - before, settings.epochs * job.batches - before)
+            if passed.step % settings.every == 0 and passed.step < job.batches:
+                _save(learner, job, passed, best, checkpoint)
         loss = job.validation(learner)
         passed.history.append(loss)
         passed.epoch, passed.step = passed.epoch + 1, 0
@@ -112,26 +113,6 @@ def train_member(
         _save(learner, job, passed, best, checkpoint)
     learner.load(best)
     return best, passed
-
-
-def _pass(
-    learner: Learner,
-    job: TrainingJob,
-    passed: Passed,
-    save: Callable[[], None],
-    stepped: Callable[[], None],
-) -> None:
-    """The rest of a pass: lists in this pass' own order; each step's dropout has its own seed."""
-    size = job.settings.batch
-    order = np.random.default_rng((job.seed, passed.epoch)).permutation(len(job.train))
-    while passed.step < job.batches:
-        at = order[passed.step * size : (passed.step + 1) * size]
-        number = passed.epoch * job.batches + passed.step
-        learner.learn([job.train[i] for i in at], job.slope, job.seed * 1_000_003 + number)
-        passed.step += 1
-        stepped()
-        if passed.step % job.settings.every == 0 and passed.step < job.batches:
-            save()
 
 
 def _save(learner: Learner, job: TrainingJob, passed: Passed, best: Arrays, path: Path) -> None:

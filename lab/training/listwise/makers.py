@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Protocol
 
 import numpy as np
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.model_files import LTR
-from argsearch.indexer.quality.listwise.learner import Arrays, Learner
+from argsearch.indexer.quality.listwise.learner import Arrays, Items, Learner
 from argsearch.indexer.quality.listwise.static import (
     BLOCKS,
     StaticLearner,
@@ -20,36 +19,19 @@ from argsearch.indexer.quality.listwise.static import (
 from argsearch.lab.judgements.scored import Scored
 from argsearch.lab.training.listwise.loop import Trained, TrainingJob
 from argsearch.lab.training.listwise.settings import TrainingPlan
-from argsearch.lab.training.listwise.splits import Split
-from argsearch.ranking.ltr.adam import Adam
+from argsearch.ranking.ltr.head import Adam
 
 TRANSFORMER = "transformer:"
-
-
-class Maker(Protocol):
-    """One kind of encoder over one corpus."""
-
-    kind: str
-    libraries: tuple[str, ...]
-    """Whose versions a model's card records."""
-
-    def learner(self, job: TrainingJob) -> Learner:
-        """A model at the start of its training."""
-
-    def describe(self) -> dict[str, Any]:
-        """What the card says of the features."""
-
-    def write(self, folder: Path, trained: list[Trained]) -> Arrays:
-        """Write large files to a model's folder; give back the small arrays."""
 
 
 class StaticMaker:
     """Surface features and averaged token vectors, by numpy alone."""
 
     kind = "static"
-    libraries: tuple[str, ...] = ("wordllama",)
+    libraries = ("wordllama",)
+    """Whose versions a model's card records."""
 
-    def __init__(self, plan: TrainingPlan, scored: Scored, split: Split) -> None:
+    def __init__(self, plan: TrainingPlan, scored: Scored, train: Items) -> None:
         self.plan = plan
         self.blocks = tuple(plan.model.encoder.split("+"))
         if not set(self.blocks) <= set(BLOCKS):
@@ -57,7 +39,8 @@ class StaticMaker:
             raise InvalidParameter("model.encoder", plan.model.encoder, allowed)
         topics = [scored.topic_names[topic] for topic in scored.topics]
         X = describe(scored.texts, self.blocks, topics if plan.model.topic else None)
-        self.standard, self.Z = standardised(X, split.train)
+        self.features = feature_names(self.blocks, plan.model.topic)
+        self.standard, self.Z = standardised(X, train)
 
     def learner(self, job: TrainingJob) -> Learner:
         """A head of the configuration's size."""
@@ -65,12 +48,8 @@ class StaticMaker:
         adam = Adam(settings.rate, settings.decay)
         return StaticLearner.of(self.Z, self.plan.model.hidden, adam, job.seed)
 
-    def describe(self) -> dict[str, Any]:
-        """The features by name."""
-        return {"features": feature_names(self.blocks, self.plan.model.topic)}
-
     def write(self, folder: Path, trained: list[Trained]) -> Arrays:  # noqa: ARG002
-        """Every head, and what features are standardised by."""
+        """Give back every head, and what features are standardised by."""
         parts = [getattr(self.standard, part) for part in ("low", "high", "mean", "scale")]
         named = [(one.name, one.weights) for one in trained]
         heads = {f"{name}.{key}": w for name, head in named for key, w in head.items()}
@@ -81,7 +60,9 @@ class TransformerMaker:
     """A transformers or sentence-transformers folder, fine-tuned by torch (extra `ltr`)."""
 
     kind = "transformer"
-    libraries: tuple[str, ...] = ("torch", "transformers")
+    libraries = ("torch", "transformers")
+    features = ()
+    """None by name: the encoder's own files are in the folder."""
 
     def __init__(self, plan: TrainingPlan, scored: Scored) -> None:
         from argsearch.indexer.quality.listwise.transformer import folder_of, needed
@@ -103,12 +84,8 @@ class TransformerMaker:
         topics = self.topics if self.plan.model.topic else None
         return TransformerLearner(scorer, self.texts, topics, self.plan.training.rate)
 
-    def describe(self) -> dict[str, Any]:
-        """Nothing: the encoder's own files are in the folder."""
-        return {}
-
     def write(self, folder: Path, trained: list[Trained]) -> Arrays:
-        """The encoder's configuration and tokenizer, and each member's weights."""
+        """Write the encoder's configuration and tokenizer, and each member's weights."""
         from argsearch.indexer.quality.listwise.transformer import Scorer
 
         scorer = Scorer(self.folder, self.plan.model, trained=True)
@@ -119,8 +96,12 @@ class TransformerMaker:
         return {}
 
 
-def make_maker(plan: TrainingPlan, scored: Scored, split: Split) -> Maker:
+Maker = StaticMaker | TransformerMaker
+"""One kind of encoder over one corpus."""
+
+
+def make_maker(plan: TrainingPlan, scored: Scored, train: Items) -> Maker:
     """The maker of a configuration's encoder; raises InvalidParameter, MissingExtra."""
     if plan.model.encoder.startswith(TRANSFORMER):
         return TransformerMaker(plan, scored)
-    return StaticMaker(plan, scored, split)
+    return StaticMaker(plan, scored, train)
