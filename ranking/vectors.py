@@ -122,10 +122,8 @@ def similarities(rows: SentenceRows) -> NDArray[np.float64]:
 
     Raises ValueError for vectors of too many dimensions.
     """
-    if rows.levels.shape[1] > MOST_DIMENSIONS:
-        raise ValueError(
-            f"vectors have {rows.levels.shape[1]} dimensions; allowed: to {MOST_DIMENSIONS}"
-        )
+    if (d := rows.levels.shape[1]) > MOST_DIMENSIONS:
+        raise ValueError(f"vectors have {d} dimensions; allowed: to {MOST_DIMENSIONS}")
     levels, scales = rows.levels.astype(np.float32), rows.scales.astype(np.float64)
     return np.asarray((levels @ levels.T) * (scales[:, None] * scales))
 

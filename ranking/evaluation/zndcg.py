@@ -18,11 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from argsearch.ranking.numbers import z_scores
 
 Floats = NDArray[np.float64]
-NonArguments = Literal["zero", "lowest", "keep", "drop"]
-Duplicates = Literal["keep", "drop"]
 Ideal = Literal["runs", "union", "judged", "run"]
 Negative = Literal["ideal", "worst"]
-Scale = Literal["given", "topic"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +36,11 @@ class Reading:
     """
 
     k: int = 50
-    non_arguments: NonArguments = "zero"
-    duplicates: Duplicates = "keep"
+    non_arguments: Literal["zero", "lowest", "keep", "drop"] = "zero"
+    duplicates: Literal["keep", "drop"] = "keep"
     ideal: Ideal = "runs"
     negative: Negative = "ideal"
-    scale: Scale = "given"
+    scale: Literal["given", "topic"] = "given"
 
     def __post_init__(self) -> None:
         if self.k < 1:

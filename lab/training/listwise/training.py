@@ -19,8 +19,13 @@ from argsearch.indexer.model_files import LTR
 from argsearch.indexer.quality.listwise.folder import HEADS, finish_folder, sha256_of
 from argsearch.indexer.quality.listwise.learner import Arrays, Floats, Items, Learner
 from argsearch.lab.judgements.scored import CORPORA, PARTS, Scored, labelled
-from argsearch.lab.training.listwise.loop import Trained, TrainingJob, train_member
-from argsearch.lab.training.listwise.makers import Maker, make_maker
+from argsearch.lab.training.listwise.loop import (
+    Maker,
+    Trained,
+    TrainingJob,
+    make_maker,
+    train_member,
+)
 from argsearch.lab.training.listwise.settings import TrainingPlan
 from argsearch.lab.training.shape import markdown, silent, software
 from argsearch.ranking.ltr.lists import by_topic, dense_ranks, ensemble, topic_lists
