@@ -58,7 +58,7 @@ async def health() -> dict[str, str]:
 
 async def ready(request: Request, engine: Opened) -> dict[str, Any]:
     """Whether the index is open, and which one it is."""
-    info = engine.info
+    info, directory = engine.info, engine.backend.directory
     return {
         "ready": True,
         "documents": info.documents,
@@ -68,8 +68,8 @@ async def ready(request: Request, engine: Opened) -> dict[str, Any]:
         "parts": sorted(engine.parts),
         "columns": list(engine.columns),
         "two_sided": engine.known.two_sided,
-        "suggestions": engine.backend.local,
-        "map": engine.backend.local and len(engine.backend.centroids) > 1,
+        "suggestions": directory is not None,
+        "map": directory is not None and len(directory.centroids) > 1,
         "indexes": request.app.state.indexes,
     }
 
