@@ -15,14 +15,9 @@ MAX_LENGTH = 2**31 - 1
 _FREE_VALUES = 24  # bytes that stand for themselves: 255 - the 4-bit float of MAX_LENGTH
 _FLOATS = np.arange(256 - _FREE_VALUES)
 """3 bits of mantissa, above them 1 + the shift; below 8 the number itself."""
+_KEPT = np.where(_FLOATS < 8, _FLOATS, (_FLOATS & 7 | 8) << np.maximum(_FLOATS >> 3, 1) - 1)
 
-LENGTH_TABLE = np.concatenate(
-    [
-        np.arange(_FREE_VALUES),
-        _FREE_VALUES
-        + np.where(_FLOATS < 8, _FLOATS, (_FLOATS & 7 | 8) << np.maximum(_FLOATS >> 3, 1) - 1),
-    ]
-).astype(np.int32)
+LENGTH_TABLE = np.append(np.arange(_FREE_VALUES), _FREE_VALUES + _KEPT).astype(np.int32)
 """int32[256], read-only and strictly increasing: the length (tokens) of every byte."""
 LENGTH_TABLE.flags.writeable = False
 

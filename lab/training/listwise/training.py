@@ -100,11 +100,6 @@ class ListwiseRow:
         return cls(model, tuple(means))
 
 
-def mean_row(name: str, rows: list[ListwiseRow]) -> ListwiseRow:
-    """The mean of several models' figures."""
-    return ListwiseRow(name, tuple(np.mean([one.figures for one in rows], axis=0).tolist()))
-
-
 @dataclass(frozen=True)
 class LtrResult:
     """The written folder, and how well it orders topics it has not seen."""
@@ -123,14 +118,12 @@ class LtrResult:
         for one in self.rows:
             loss, _, seed = one.model.rpartition("-")
             losses.setdefault(loss if seed.isdigit() else one.model, []).append(one)
-        shown = [
-            rows[0] if len(rows) == 1 else mean_row(f"{name}, mean of {len(rows)} seeds", rows)
-            for name, rows in losses.items()
-        ]
-        return markdown(
-            ListwiseRow.COLUMNS,
-            [(one.model, *(f"{value:.3f}" for value in one.figures)) for one in shown],
-        )
+        shown = []
+        for name, rows in losses.items():
+            means = np.mean([one.figures for one in rows], axis=0).tolist()
+            said = rows[0].model if len(rows) == 1 else f"{name}, mean of {len(rows)} seeds"
+            shown.append((said, *(f"{value:.3f}" for value in means)))
+        return markdown(ListwiseRow.COLUMNS, shown)
 
 
 def read_source(plan: TrainingPlan) -> Scored:
