@@ -276,10 +276,10 @@ def names() -> list[str]:
 
 def _find(spec: str | Path) -> Path:
     path = Path(spec)
-    if path.suffix == ".toml" or path.is_file():
-        if not path.is_file():
-            raise ConfigError(f"no configuration file {str(spec)!r}")
+    if path.is_file():
         return path
+    if path.suffix == ".toml":
+        raise ConfigError(f"no configuration file {str(spec)!r}")
     if str(spec) not in names():
         raise InvalidParameter(
             "config", str(spec), f"{', '.join(names())}, or a path to a .toml file"

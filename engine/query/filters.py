@@ -155,8 +155,13 @@ def _said(one: Range) -> str:
     return f"{one.column} {'<' if one.high_open else '<='} {one.high:g}"
 
 
-def matching(one: Filter, values: Values) -> NDArray[np.bool_]:
-    """Which documents a filter lets through, bool[n]; it was checked before."""
+def passing(filters: Iterable[Filter], columns: Mapping[str, Values]) -> NDArray[np.bool_]:
+    """Which documents all filters let through, bool[n]; there are some, checked before."""
+    each = [_passing(one, columns[one.column]) for one in filters]
+    return np.asarray(np.logical_and.reduce(each))
+
+
+def _passing(one: Filter, values: Values) -> NDArray[np.bool_]:
     array, missing = values.array, values.column.missing
     if isinstance(one, OneOf):
         through: NDArray[np.bool_] = np.isin(array, np.array(_codes(one, values), array.dtype))

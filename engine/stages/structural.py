@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from argsearch.engine.stages.base import Candidates, Floats
-from argsearch.engine.stages.mixing import Mixing
+from argsearch.engine.stages.mixing import MixedDistance
 from argsearch.indexer.format.settings import setting
 
 
 @dataclass(frozen=True, slots=True)
-class Structural(Mixing):
+class Structural(MixedDistance):
     """Section [rerank.structural]: 1 - Jaro of the universal part-of-speech tags, mixed in.
 
     Of a text the first 200 tokens (within 2,400 characters) are tagged.

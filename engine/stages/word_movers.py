@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from argsearch.engine.stages.base import Candidates, Floats
-from argsearch.engine.stages.mixing import Mixing
+from argsearch.engine.stages.mixing import MixedDistance
 from argsearch.indexer.format.settings import setting
 
 
 @dataclass(frozen=True, slots=True)
-class WordMovers(Mixing):
+class WordMovers(MixedDistance):
     """Section [rerank.word_movers]: the exact distance over word vectors, mixed in.
 
     Of a text the 100 most frequent content words within 20,000 characters are moved.

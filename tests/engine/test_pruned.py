@@ -10,8 +10,8 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.backends.embedded import scoring
-from argsearch.engine.backends.embedded.eligible import Eligible
 from argsearch.engine.backends.embedded.hits import EmbeddedRanking
+from argsearch.engine.backends.embedded.matched import Eligible
 from argsearch.engine.backends.embedded.searching import Searcher
 from argsearch.engine.results.results import Results
 from argsearch.indexer.build.build import BuildRequest, build

@@ -15,11 +15,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
-from argsearch.engine.backends.embedded.matched import BlockRow, Matched, SoughtTerms
+from argsearch.engine.backends.embedded.matched import (
+    EVERY_DOCUMENT,
+    BlockRow,
+    Eligible,
+    Matched,
+    SoughtTerms,
+)
 from argsearch.engine.backends.embedded.soundness import check_documents, check_run, check_terms
 from argsearch.engine.config import Retrieval
-from argsearch.engine.query.filters import Filter, matching
+from argsearch.engine.query.filters import Filter, passing
 from argsearch.engine.query.query import Query
 from argsearch.engine.query.sort import Sort, first, keys
 from argsearch.indexer.analysis import StandardAnalyzer
@@ -313,10 +318,7 @@ class Searcher:
         return self._through(query.filters) if query.filters else EVERY_DOCUMENT
 
     def _make_through(self, filters: tuple[Filter, ...]) -> Eligible:
-        through = np.ones(self.documents, np.bool_)
-        for one in filters:
-            through &= matching(one, self.columns[one.column])
-        return Eligible.of(through)
+        return Eligible.of(passing(filters, self.columns))
 
     def _prunable(self, query: Query, sought: SoughtTerms, factors: Factors, most: int) -> bool:
         """Whether block bounds hold: no factor and no score may be negative."""
