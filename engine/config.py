@@ -253,13 +253,8 @@ class Config:
         return {"name": self.name, **sections}
 
 
-SECTIONS = {
-    "retrieval": Retrieval,
-    "boost": Boost,
-    "rerank": Rerank,
-    "premises": PremiseRanking,
-    "pairs": Pairing,
-    "index": IndexSettings,
+SECTIONS: dict[str, Any] = {
+    f.name: f.default_factory for f in fields(Config) if f.name not in ("name", "settings")
 }
 
 

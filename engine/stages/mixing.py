@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.engine.stages.base import Floats, Step
 from argsearch.indexer.format.settings import setting
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.reranking.mixture import MU_PREMISES, READINGS, mixed, mixture
+from argsearch.ranking.reranking.mixture import MU_PREMISES, mixed, mixture
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,32 +52,6 @@ class Mixing:
             _scaled("I", before, values),
             _scaled("R", self.reason(values, remarks), values),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class MixedDistance(Mixing):
-    """A stage whose R is a distance between the question and a text, or a similarity."""
-
-    meaning: ClassVar[str]
-    """What R is, with {mode} in it."""
-
-    mode: str = setting(
-        "similarity",
-        "what R is: the distance (as W22 can be read: farther is higher), or the similarity",
-        choices=READINGS,
-    )
-
-    def read(self, candidates: Candidates) -> Floats:
-        """Return R of each candidate, by the mode."""
-        raise NotImplementedError
-
-    def step(self, candidates: Candidates) -> Step:
-        """By the mixture of the scores so far with R."""
-        return self.mixed(candidates.scores, self.read(candidates))
-
-    def reason(self, values: Mapping[str, float], remarks: Mapping[str, str]) -> Explanation:
-        """Return the distance, or the similarity."""
-        return Explanation(values["x"], self.meaning.format(mode=self.mode))
 
 
 def _scaled(symbol: str, of: Explanation, values: Mapping[str, float]) -> Explanation:

@@ -248,7 +248,7 @@ def test_other_models_keep_to_the_filters(
     whole = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
     keep = np.random.default_rng(3).random(N) < 0.05
     expected = [(id, S) for id, S in zip(whole.hits.ids, whole.hits.scores.tolist(), strict=True)
-                if keep[searcher.ids.find(id)]]  # fmt: skip
+                if keep[engine.backend.ids.find(id)]]  # fmt: skip
     total = whole.total
     monkeypatch.setattr(searcher, "eligible", lambda _: Eligible.of(keep))
     found = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
