@@ -93,11 +93,10 @@ class ServerBackend:
     def search(self, query: Query) -> ServerRanking:
         """The exact answer; raises InvalidParameter for what the server cannot do exactly."""
         request = translate(query, self.session.generation)
-        if not request.query:
-            nothing = ServerMatches(self.session, request, 0)
-            return ServerRanking(self.session, query, request, np.zeros((0, 2)), [], nothing)
         hits: list[dict[str, Any]] = []
         total, after, read, last = None, None, 0, query.offset + query.k
+        if not request.query:
+            total, last = 0, 0
         counted: dict[str, Any] = {}
         while read < last:
             size = min(PAGE, last - read)
