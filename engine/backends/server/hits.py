@@ -93,7 +93,7 @@ class ServerRanking(Ranking):
     values: NDArray[np.float64]
     """float64[n, 2]: R and S of each hit."""
     _ids: list[str]
-    matches: ServerMatches
+    _matches: ServerMatches
     _arguments: dict[int, Argument] = field(default_factory=dict, repr=False)
     _explanations: dict[int, Explanation] = field(default_factory=dict, repr=False)
 
@@ -101,6 +101,11 @@ class ServerRanking(Ranking):
     def scores(self) -> NDArray[np.float64]:
         """S of each hit, float64[n], descending."""
         return self.values[:, 1]
+
+    @property
+    def matches(self) -> ServerMatches:
+        """All that match."""
+        return self._matches
 
     def ids(self, rows: Ints) -> list[str]:
         """Return the id of each row."""
