@@ -19,13 +19,13 @@ def exhaustive(results: Results) -> None:
     ranking = results.hits.candidates.source
     assert isinstance(ranking, EmbeddedRanking)
     searcher, query = ranking.backend.searcher, ranking.query
-    sought = searcher.sought(query, ranking.found.matched)
+    sought = searcher.sought(query, ranking.matched)
     assert sought is not None
     R, hit = score_all(sought.postings, sought.terms, searcher.documents)
     scores, docs = select(R, hit, searcher.factors(query), min(query.k, searcher.documents))
     best = np.lexsort((searcher.arrays.ids_ranks[docs], -scores))
-    found = ranking.found
-    if not (np.array_equal(docs[best], found.docs) and np.array_equal(scores[best], found.scores)):
+    same = np.array_equal(docs[best], ranking.numbers)
+    if not (same and np.array_equal(scores[best], ranking.scores)):
         raise AnswersDiffer(f"{results.query!r}: skipping blocks changed the answer")
 
 
@@ -34,7 +34,7 @@ def postings_read(results: Results) -> tuple[int, int]:
     ranking = results.hits.candidates.source
     assert isinstance(ranking, EmbeddedRanking)
     searcher, query = ranking.backend.searcher, ranking.query
-    sought = searcher.sought(query, ranking.found.matched)
+    sought = searcher.sought(query, ranking.matched)
     assert sought is not None
     total = int((sought.terms.ends - sought.terms.begins).sum())
     if len(ranking.scores) < query.k:

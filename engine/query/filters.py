@@ -56,15 +56,11 @@ def number(value: str | float) -> float:
     return found
 
 
-def parse_where(clauses: Sequence[str]) -> tuple[Filter, ...]:
-    """Filters from `COLUMN OPERATOR VALUE`; several values after = or != stand between commas.
+def parse_where(clause: str) -> Filter:
+    """A filter from `COLUMN OPERATOR VALUE`; several values after = or != stand between commas.
 
     Raises InvalidParameter for another form, or a bound that is no number.
     """
-    return tuple(map(_parse, clauses))
-
-
-def _parse(clause: str) -> Filter:
     found = _CLAUSE.fullmatch(clause)
     if not found or not found[3]:
         raise InvalidParameter("where", clause, FORM)
@@ -87,9 +83,7 @@ def read_filters(
 ) -> tuple[Filter, ...]:
     """Return the filters, read and checked against the index's columns."""
     clauses = (where,) if isinstance(where, str) else where
-    filters = tuple(
-        one if isinstance(one, OneOf | Range) else parse_where([one])[0] for one in clauses
-    )
+    filters = tuple(one if isinstance(one, OneOf | Range) else parse_where(one) for one in clauses)
     if stance is not None:
         filters += (OneOf("stance", (stance.value,)),)
     filters = tuple(ranged(one, columns) for one in filters)

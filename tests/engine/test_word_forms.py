@@ -199,8 +199,7 @@ def test_the_quick_way_is_that_of_all_postings(
     for text in (" ".join(words), f"{words[0]} {words[0]}ing {words[1]}", "w0a unknown"):
         results = many.search(text, k=k, config="dirichlet", overrides=overrides)
         ranking = results.hits.candidates.source
-        query, found = ranking.query, ranking.found
-        asked, matched = query.retrieval, found.matched
+        asked, matched = ranking.query.retrieval, ranking.matched
         times = zip(matched.rows, matched.weights.tolist(), strict=True)
         terms = {(row, False): weight for row, weight in times}
         classes = {(row, True): weight for row, weight in matched.classes.items()}
@@ -211,8 +210,8 @@ def test_the_quick_way_is_that_of_all_postings(
         docs = np.flatnonzero(hit)
         order = np.lexsort((searcher.arrays.ids_ranks[docs], -np.round(R[docs], 9)))
         wanted = R[docs[order]][:k]
-        assert found.scores == pytest.approx(wanted, rel=1e-10)
-        assert R[found.docs] == pytest.approx(found.scores, rel=1e-10)
+        assert ranking.scores == pytest.approx(wanted, rel=1e-10)
+        assert R[ranking.numbers] == pytest.approx(ranking.scores, rel=1e-10)
         assert results.total == len(docs)
 
 

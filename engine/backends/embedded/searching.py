@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +61,8 @@ much for what the index has no bounds of: another μ, exact lengths."""
 KEPT_PRODUCTS = 4
 """Sets of columns' weights whose products by document are kept, 8 bytes a document each."""
 
+FoundDocuments = tuple[NDArray[np.int32], NDArray[np.float64]]
+"""A query's best documents from its offset on, by score, equal ones by id; and their scores."""
 Spans = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 """Where each block's spans of one cluster begin, their clusters, and the most of each."""
 
@@ -69,15 +70,6 @@ Spans = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 def plain(retrieval: Retrieval) -> bool:
     """Whether R is DirichletLM over the whole text: its scores are cheaper than to look them up."""
     return retrieval.model == "dirichlet" and retrieval.fields == "text"
-
-
-@dataclass(frozen=True, slots=True)
-class FoundDocuments:
-    """A query's best documents from its offset on, by score, equal ones by id."""
-
-    matched: Matched
-    docs: NDArray[np.int32]
-    scores: NDArray[np.float64]
 
 
 class Searcher:
@@ -118,9 +110,8 @@ class Searcher:
         """The field that is searched."""
         return self.text if retrieval.fields == "text" else self.scoring.field(retrieval)
 
-    def search(self, query: Query) -> FoundDocuments:
+    def search(self, query: Query, matched: Matched) -> FoundDocuments:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
-        matched = self.match(query)
         if query.sort is not None:
             return self._sorted(query, matched, query.sort)
         factors, eligible = self.factors(query), self.eligible(query)
@@ -141,7 +132,7 @@ class Searcher:
             R, hit = kernels.score_all(sought.postings, sought.terms, self.documents)
             scores, docs = select(R, hit, factors, most)
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset : most]
-        return FoundDocuments(matched, docs[best], scores[best])
+        return docs[best], scores[best]
 
     def sought(self, query: Query, matched: Matched) -> SoughtTerms | None:
         """What the kernels read; None where there are no terms, or more than is remembered."""
@@ -238,11 +229,11 @@ class Searcher:
                 R, hit = self._relevance_of(query, matched, docs[places])
                 found.append(select_listed(docs[places], R, hit, factors, k))
         if not found:
-            return FoundDocuments(matched, docs[:0], np.zeros(0))
+            return docs[:0], np.zeros(0)
         scores, chosen = (np.concatenate(several) for several in zip(*found, strict=True))
         by = (self.arrays.ids_ranks[chosen], -scores, order[np.searchsorted(docs, chosen)])
         shown = np.lexsort(by)[page]
-        return FoundDocuments(matched, chosen[shown], scores[shown])
+        return chosen[shown], scores[shown]
 
     def _relevance_of(
         self, query: Query, matched: Matched, docs: NDArray[np.int32]
