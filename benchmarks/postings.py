@@ -6,7 +6,8 @@ import numpy as np
 
 from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 from argsearch.engine.results.results import Results
-from argsearch.ranking.retrieval import score_all, select
+from argsearch.ranking.retrieval.scoring import score_all
+from argsearch.ranking.retrieval.selection import select
 from benchmarks.exactness import AnswersDiffer
 
 
@@ -39,5 +40,5 @@ def postings_read(results: Results) -> tuple[int, int]:
     if len(ranking.scores) < query.k:
         return total, total
     blocks = searcher.blocks(query, sought, searcher.factors(query))
-    promising = blocks.bounds() >= ranking.scores[-1]
+    promising = blocks.ceilings.sum(axis=0) * blocks.boosts >= ranking.scores[-1]
     return total, int(np.diff(blocks.starts, axis=1)[:, promising].sum())

@@ -18,7 +18,8 @@ from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.format.arrays import STANCE_CODES
 from argsearch.ranking.combination import factor
-from argsearch.ranking.retrieval import BLOCK, score_all
+from argsearch.ranking.retrieval.blocks import BLOCK
+from argsearch.ranking.retrieval.scoring import score_all
 from argsearch.ranking.similarities.tfidf import TFIDF
 
 N = 5000

@@ -21,10 +21,10 @@ from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
+from argsearch.ranking.combination import mixed_forms
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.similarities.bm25 import BM25
 from argsearch.ranking.similarities.dirichlet import Dirichlet
-from argsearch.ranking.similarities.forms import mixed
 from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 from argsearch.ranking.similarities.statistics import Similarity, Statistics
 
@@ -206,7 +206,7 @@ def test_the_quick_way_is_that_of_all_postings(
         (R_plain, _), (R_forms, hit) = (
             searcher.scoring.relevance(asked, weights) for weights in (terms, classes)
         )
-        R = mixed(R_plain, R_forms, f)
+        R = mixed_forms(R_plain, R_forms, f)
         docs = np.flatnonzero(hit)
         order = np.lexsort((searcher.arrays.ids_ranks[docs], -np.round(R[docs], 9)))
         wanted = R[docs[order]][:k]

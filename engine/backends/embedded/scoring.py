@@ -30,8 +30,9 @@ from argsearch.engine.config import Retrieval
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays, SortedStrings
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.retrieval import BLOCK, Postings, Terms, light_rows
 from argsearch.ranking.retrieval.bits import Bits, packed
+from argsearch.ranking.retrieval.blocks import BLOCK, light_rows
+from argsearch.ranking.retrieval.scoring import Postings, Terms
 from argsearch.ranking.similarities import tables
 from argsearch.ranking.similarities.bm25 import idf
 from argsearch.ranking.similarities.bm25f import BM25F, FieldWeights
@@ -208,10 +209,10 @@ class TermScores:
             check_run(docs, n)
             lengths, term = field.columns(reading), field.statistics(key[0])
             if len(docs) > len(lengths.values):
-                rows = tables.frequency_rows(tfs)
-                if len(rows.values) * len(lengths.values) <= len(docs):
-                    table = model.score(rows.values[:, None], lengths.values[None, :], term)
-                    return docs, tables.looked_up(docs, tfs, rows.row_of, lengths.columns, table)
+                values, row_of = tables.frequency_rows(tfs)
+                if len(values) * len(lengths.values) <= len(docs):
+                    table = model.score(values[:, None], lengths.values[None, :], term)
+                    return docs, tables.looked_up(docs, tfs, row_of, lengths.columns, table)
             return docs, model.score(tfs, lengths.values[lengths.columns[docs]], term)
 
         return score

@@ -29,10 +29,13 @@ from argsearch.engine.query.sort import Sort, first, keys
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.format.arrays import Arrays, SortedStrings
 from argsearch.indexer.format.columns import Values
-from argsearch.ranking import retrieval as kernels
 from argsearch.ranking.combination import factor, of_document
-from argsearch.ranking.retrieval import BLOCK, TABLE, BlockBounds, Factors, Postings, Terms
+from argsearch.ranking.retrieval import blocks as pruned
+from argsearch.ranking.retrieval import scoring as kernels
 from argsearch.ranking.retrieval.bits import Bits, add_documents, members, no_documents, packed
+from argsearch.ranking.retrieval.blocks import BLOCK, BlockBounds
+from argsearch.ranking.retrieval.scoring import TABLE, Factors, Postings, Terms
+from argsearch.ranking.retrieval.selection import select, select_listed
 from argsearch.ranking.similarities.dirichlet import (
     MU,
     collection_probability,
@@ -116,18 +119,18 @@ class Searcher:
         sought = self.sought(query, matched)
         if sought is None:
             R, hit = self._every(query.retrieval, matched)
-            scores, docs = kernels.select(R, hit, factors, most)
+            scores, docs = select(R, hit, factors, most)
         elif eligible.few(self.documents, most):
             R, hit = kernels.score_listed(sought.postings, sought.terms, eligible.listed)
-            scores, docs = kernels.select_listed(eligible.listed, R, hit, factors, most)
+            scores, docs = select_listed(eligible.listed, R, hit, factors, most)
         elif self._prunable(query, sought, factors, most):
             blocks = self.blocks(query, sought, factors)
-            scores, docs = kernels.search_blocks(
+            scores, docs = pruned.search_blocks(
                 sought.postings, sought.terms, blocks, factors, most
             )
         else:
             R, hit = kernels.score_all(sought.postings, sought.terms, self.documents)
-            scores, docs = kernels.select(R, hit, factors, most)
+            scores, docs = select(R, hit, factors, most)
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset : most]
         return docs[best], scores[best]
 
@@ -177,7 +180,7 @@ class Searcher:
         postings, terms = self._dirichlet(asked, [row], np.ones(1))
         check_run(postings.docs[terms.begins[0] : terms.ends[0]], self.documents)
         starts, ceilings = np.empty(self.count + 1, np.int32), np.empty(self.count)
-        kernels.light_rows(postings, terms, 0, starts, ceilings)
+        pruned.light_rows(postings, terms, 0, starts, ceilings)
         return starts, ceilings
 
     def _every(self, asked: Retrieval, matched: Matched) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -224,7 +227,7 @@ class Searcher:
         for places, k in ((sure, len(sure)), (tied, min(len(tied), page.stop - len(sure)))):
             if k:
                 R, hit = self._relevance_of(query, matched, docs[places])
-                found.append(kernels.select_listed(docs[places], R, hit, factors, k))
+                found.append(select_listed(docs[places], R, hit, factors, k))
         if not found:
             return docs[:0], np.zeros(0)
         scores, chosen = (np.concatenate(several) for several in zip(*found, strict=True))
@@ -355,10 +358,10 @@ class Searcher:
                 starts[t], ceilings[t] = known
             else:
                 check_run(postings.docs[terms.begins[t] : terms.ends[t]], self.documents)
-                kernels.light_rows(postings, terms, t, starts[t], ceilings[t])
+                pruned.light_rows(postings, terms, t, starts[t], ceilings[t])
             ceilings[t] *= weight
         spans = (self.arrays.spans_starts, self.arrays.spans_clusters, self.arrays.spans_quality)
         if weights := query.boost.columns:
             _, spans = self._product(query.boost.quality, weights)
-        bounds = kernels.factor_bounds(*spans, factors.table, factors.omega_Q)
+        bounds = pruned.factor_bounds(*spans, factors.table, factors.omega_Q)
         return BlockBounds(starts, ceilings, bounds)
