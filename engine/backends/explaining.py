@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from argsearch.engine.query.query import Query
 from argsearch.ranking import combination
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.similarities import dirichlet, forms
+from argsearch.ranking.similarities import dirichlet
 from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
 
@@ -44,12 +44,13 @@ class ScoreEvidence:
     """Those of the query's classes of word forms that it has, where the query asks for them."""
 
 
-def explain(query: Query, evidence: ScoreEvidence) -> Explanation:
-    """The tree of one hit's score."""
+def explain(query: Query, evidence: ScoreEvidence, told: float | None = None) -> Explanation:
+    """The tree of one hit's score; told: R as a server computed it, in single precision."""
     boost = query.boost
     Q = Explanation(evidence.quality, "Q, predicted quality of the premises, 0 to 1", symbol="Q")
     C = _cluster(query, evidence.cluster)
     R = _relevance(query, evidence)
+    R = R if told is None else replace(R, value=told)
     return combination.explain(R, C, Q, boost.cluster, boost.quality, evidence.columns)
 
 
@@ -70,7 +71,7 @@ def _relevance(query: Query, evidence: ScoreEvidence) -> Explanation:
     R_plain = replace(whole, description="R_plain, sum over the query's terms", symbol="")
     R_forms = sum(one.value for one in classes)
     said = "R_forms, sum over the query's words, all forms of each as one term"
-    return forms.explain(
+    return combination.explain_forms(
         R_plain, Explanation(R_forms, said, classes), query.retrieval.stem_conflation
     )
 

@@ -162,9 +162,6 @@ class Hits(Sequence[Hit]):
             return [self._hit(i) for i in range(*index.indices(len(self)))]
         return self._hit(range(len(self))[index])
 
-    def __iter__(self) -> Iterator[Hit]:
-        return (self._hit(i) for i in range(len(self)))
-
     def _hit(self, i: int) -> Hit:
         return Hit(self.ids[i], self.offset + i + 1, float(self.scores[i]), self, i)
 
@@ -238,9 +235,9 @@ class Results:
         """The side of each hit towards the question: for, against or unclear."""
         if self.hits.sides is not None:
             return self.hits.sides
-        from argsearch.engine.stance.sides import sides_of
+        from argsearch.engine.stance.model import StanceModel
 
-        return sides_of(self.query, self.hits.candidates.arguments)
+        return StanceModel.load().sides(self.query, self.hits.candidates.arguments)
 
     def on(self, side: str, *, k: int = 10, offset: int = 0) -> Results:
         """Return what the same search finds with `side`; nothing that was read is read again.

@@ -10,15 +10,16 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.backends.embedded import scoring
-from argsearch.engine.backends.embedded.eligible import Eligible
 from argsearch.engine.backends.embedded.hits import EmbeddedRanking
+from argsearch.engine.backends.embedded.matched import Eligible
 from argsearch.engine.backends.embedded.searching import Searcher
 from argsearch.engine.results.results import Results
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.format.arrays import STANCE_CODES
 from argsearch.ranking.combination import factor
-from argsearch.ranking.retrieval import BLOCK, score_all
+from argsearch.ranking.retrieval.blocks import BLOCK
+from argsearch.ranking.retrieval.scoring import score_all
 from argsearch.ranking.similarities.tfidf import TFIDF
 
 N = 5000
@@ -68,7 +69,7 @@ def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[
     """Eq. 1 from every posting, filtered by flags: total, and the best as (document, score)."""
     ranking = results.hits.candidates.source  # type: ignore[attr-defined]
     query = ranking.query
-    sought = searcher.sought(query, ranking.found.matched)
+    sought = searcher.sought(query, ranking.matched)
     assert sought is not None
     R, hit = score_all(sought.postings, sought.terms, N)
     C = query.similarities if len(query.similarities) else np.zeros(len(searcher.arrays.centroids))
@@ -76,7 +77,8 @@ def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[
     D = 1.0 + query.boost.quality * searcher.arrays.quality.astype(float)
     for name, omega in query.boost.columns:
         column, values = searcher.columns[name].column, searcher.columns[name].array
-        x = (values.astype(float) - column.low) / (column.high - column.low)
+        low, high = column.ramp or (column.low, column.high)
+        x = (values.astype(float) - low) / (high - low)
         D = D * (1.0 + omega * np.where(values == column.missing, 0.0, x))
     S = S * D
     docs = np.flatnonzero(hit & keep)
@@ -90,7 +92,7 @@ def check(engine: Engine, overrides: Sequence[str], keep: np.ndarray, **asked: o
         ranking = results.hits.candidates.source
         assert isinstance(ranking, EmbeddedRanking)
         total, expected = everything(results, ranking.backend.searcher, keep)
-        found = list(zip(ranking.found.docs.tolist(), ranking.scores.tolist(), strict=True))
+        found = list(zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True))
         assert found == expected
         assert results.total == total
 
@@ -151,7 +153,7 @@ def relevance(engine: Engine, results: Results) -> tuple[np.ndarray, np.ndarray]
     """R of every document by the way that neither kernels nor block bounds take part in."""
     ranking = results.hits.candidates.source  # type: ignore[attr-defined]
     scoring, asked = searcher_of(engine).scoring, ranking.query.retrieval
-    return scoring.relevance(asked, scoring.weighed(asked, ranking.found.matched))
+    return scoring.relevance(asked, scoring.weighed(asked, ranking.matched))
 
 
 @pytest.mark.parametrize("model", MODELS, ids=" ".join)
@@ -177,7 +179,7 @@ def test_what_the_kernels_read_is_what_the_model_says(
     for text in QUERIES:
         results = engine.search(text, k=5, config="dirichlet", overrides=keys(model))
         ranking = results.hits.candidates.source  # type: ignore[attr-defined]
-        sought = searcher_of(engine).sought(ranking.query, ranking.found.matched)
+        sought = searcher_of(engine).sought(ranking.query, ranking.matched)
         assert sought is not None
         R, hit = score_all(sought.postings, sought.terms, N)
         wanted, matched = relevance(engine, results)
@@ -248,7 +250,7 @@ def test_other_models_keep_to_the_filters(
     whole = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
     keep = np.random.default_rng(3).random(N) < 0.05
     expected = [(id, S) for id, S in zip(whole.hits.ids, whole.hits.scores.tolist(), strict=True)
-                if keep[searcher.ids.find(id)]]  # fmt: skip
+                if keep[engine.backend.ids.find(id)]]  # fmt: skip
     total = whole.total
     monkeypatch.setattr(searcher, "eligible", lambda _: Eligible.of(keep))
     found = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)

@@ -14,9 +14,9 @@ from argsearch.engine.config import load_config
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.lab.runs.writing import ranked
-from argsearch.ranking.reranking.mmr import mmr_plain
+from argsearch.lab.runs.trec import ranked
 from argsearch.ranking.vectors import quantise
+from tests.ranking.plain import mmr_plain
 
 QUERY = "should zoos be closed"
 MMR = ["rerank.method=mmr", "rerank.depth=50"]

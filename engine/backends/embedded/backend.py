@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.base import Frequencies, IndexInfo
+from argsearch.engine.backends.base import IndexInfo
 from argsearch.engine.query.query import Query
 from argsearch.engine.query.spelling import Spelling
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.arrays import LARGE, Ids, SortedStrings, open_arrays, open_columns
-from argsearch.indexer.format.checked import Checked, Wholes
 from argsearch.indexer.format.parts import VERSIONS, Part, open_part
 from argsearch.indexer.format.store import DocumentStore
 
@@ -34,11 +33,8 @@ class EmbeddedBackend:
         self.ids = Ids(self.arrays)
         self.store = DocumentStore(self.arrays)
         self._parts: dict[tuple[str, int], Part] = {}
-        self.tokens = int(manifest["counts"]["tokens"])
-        self.documents = int(manifest["counts"]["documents"])
-        self.info = IndexInfo(
-            manifest["fingerprint"], self.documents, manifest["encoder"], manifest
-        )
+        self.info = IndexInfo.of(manifest)
+        self.tokens, self.documents = self.info.tokens, self.info.documents
         self.centroids: NDArray[np.float32] = self.arrays.centroids
 
     @property
@@ -46,11 +42,10 @@ class EmbeddedBackend:
         """Itself."""
         return self
 
-    def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """How often the terms occur in the index."""
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        """How often each term occurs in the index."""
         rows = [self.searcher.row(term) for term in terms]
-        totals = self.arrays.text_totals
-        return Frequencies(tuple(int(totals[r]) if r >= 0 else 0 for r in rows), self.tokens)
+        return [int(self.arrays.text_totals[row]) if row >= 0 else 0 for row in rows]
 
     def close(self) -> None:
         """Release what is held (the operating system unmaps the files)."""
@@ -100,11 +95,10 @@ class EmbeddedBackend:
         What was checked is not looked at again, here or in processes forked from this one.
         """
         for name in LARGE:
-            _check(getattr(self.arrays, name))
+            getattr(self.arrays, name).released()
         for name, described in self.info.manifest.get("parts", {}).items():
-            arrays = self.part(name, described["version"]).arrays
-            for checked in arrays.files.values() if isinstance(arrays, Wholes) else ():
-                _check(checked)
+            for array in self.part(name, described["version"]).arrays.values():
+                array.released()
 
     def near_duplicates(self, id: str) -> list[str]:
         """The ids of an argument's near-duplicates; raises PartMissing without that part."""
@@ -119,10 +113,6 @@ class EmbeddedBackend:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
         from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 
-        return EmbeddedRanking(self, query, self.searcher.search(query))
-
-
-def _check(checked: Checked) -> None:
-    """All of an array, which takes no memory afterwards."""
-    _ = checked.whole
-    checked.release()
+        matched = self.searcher.match(query)
+        numbers, scores = self.searcher.search(query, matched)
+        return EmbeddedRanking(scores, self, query, matched, numbers)

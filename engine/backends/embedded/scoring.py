@@ -16,34 +16,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.embedded.eligible import Eligible
 from argsearch.engine.backends.embedded.fields import (
     Conclusion,
     Field,
+    Merged,
     PremiseField,
     Text,
+    WordForms,
     read_lengths,
 )
-from argsearch.engine.backends.embedded.forms import Merged, WordForms
-from argsearch.engine.backends.embedded.matched import BlockRow, Matched, SoughtTerms
+from argsearch.engine.backends.embedded.matched import BlockRow, Eligible, Matched, SoughtTerms
 from argsearch.engine.backends.embedded.soundness import check_run
 from argsearch.engine.config import Retrieval
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays, SortedStrings
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.retrieval import BLOCK, Postings, Terms, light_rows
 from argsearch.ranking.retrieval.bits import Bits, packed
+from argsearch.ranking.retrieval.blocks import BLOCK, light_rows
+from argsearch.ranking.retrieval.scoring import Postings, Terms
+from argsearch.ranking.similarities import tables
 from argsearch.ranking.similarities.bm25 import idf
 from argsearch.ranking.similarities.bm25f import BM25F, FieldWeights
 from argsearch.ranking.similarities.registry import make, weighs_fields
 from argsearch.ranking.similarities.statistics import Similarity
-from argsearch.ranking.similarities.tables import (
-    FieldNorms,
-    FieldRun,
-    frequency_rows,
-    looked_up,
-    saturated,
-)
 
 Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
 """R of each document, and whether it has any term."""
@@ -130,12 +125,11 @@ class TermScores:
             "premise": self.premise,
         }
         self.forms = WordForms(SortedStrings(arrays.terms_offsets, arrays.terms_bytes))
-        self.merged = lru_cache(len(self.fields))(self._make_merged)
+        self.merged = lru_cache(len(self.fields))(
+            lambda name: Merged(self.fields[name], self.forms)
+        )
+        """Fields, by name, whose terms are classes of word forms."""
         self.remembered = lru_cache(MODELS)(self._make_remembered)
-
-    def _make_merged(self, name: str) -> Merged:
-        """A field whose terms are classes of word forms."""
-        return Merged(self.fields[name], self.forms)
 
     def field(self, retrieval: Retrieval) -> Field:
         """The field that a configuration searches.
@@ -216,10 +210,10 @@ class TermScores:
             check_run(docs, n)
             lengths, term = field.columns(reading), field.statistics(key[0])
             if len(docs) > len(lengths.values):
-                rows = frequency_rows(tfs)
-                if len(rows.values) * len(lengths.values) <= len(docs):
-                    table = model.score(rows.values[:, None], lengths.values[None, :], term)
-                    return docs, looked_up(docs, tfs, rows.row_of, lengths.columns, table)
+                values, row_of = tables.frequency_rows(tfs)
+                if len(values) * len(lengths.values) <= len(docs):
+                    table = model.score(values[:, None], lengths.values[None, :], term)
+                    return docs, tables.looked_up(docs, tfs, row_of, lengths.columns, table)
             return docs, model.score(tfs, lengths.values[lengths.columns[docs]], term)
 
         return score
@@ -229,7 +223,7 @@ class TermScores:
         model = self.bm25f(weights)
         conclusion, premise = model.fields
         lengths = self.premise.columns(reading)
-        norms = FieldNorms(
+        norms = tables.FieldNorms(
             conclusion.norm(read_lengths(self.arrays.conclusion_lengths, reading)),
             premise.norm(lengths.values),
             lengths.columns,
@@ -239,8 +233,8 @@ class TermScores:
             """idf times the saturated frequency over both fields."""
             docs, tfs = self.text.run(key[0])
             check_run(docs, len(self.arrays.quality))
-            shared = FieldRun(*self.conclusion.shared(key[0]), self.arrays.conclusion_docs)
-            share = saturated(docs, tfs, shared, norms, model.k1)
+            shared = tables.FieldRun(*self.conclusion.shared(key[0]), self.arrays.conclusion_docs)
+            share = tables.saturated(docs, tfs, shared, norms, model.k1)
             return docs, idf(len(docs), self.text.documents) * share
 
         return score
@@ -253,14 +247,16 @@ class TermScores:
         found = packed(matched)
         return found & eligible.bits if eligible.filtered else found
 
-    def explain_form(self, retrieval: Retrieval, row: int, doc: int) -> Explanation:
-        """The tree of one class's score in a document that has a form of it."""
-        return _explain(retrieval, self.merged(retrieval.fields), row, doc)
-
-    def explain(self, retrieval: Retrieval, row: int, doc: int) -> Explanation:
-        """The tree of one term's score in a document that has it."""
+    def explain(
+        self, retrieval: Retrieval, row: int, doc: int, of_forms: bool = False
+    ) -> Explanation:
+        """The tree of the score of a term, or of a class of forms, in a document that has it."""
         if not weighs_fields(retrieval.model):
-            return _explain(retrieval, self.field(retrieval), row, doc)
+            field = self.merged(retrieval.fields) if of_forms else self.field(retrieval)
+            dl = read_lengths(field.lengths[doc : doc + 1], retrieval.lengths)[0]
+            similarity: Similarity = make(retrieval.model, retrieval)
+            counts = float(field.frequency(row, doc)), max(1.0, float(dl))
+            return similarity.explain(*counts, field.statistics(row))
         fields = (self.conclusion, self.premise)
         tfs = [field.frequency(row, doc) for field in fields]
         lengths = np.array([field.lengths[doc] for field in fields], np.int32)
@@ -268,10 +264,3 @@ class TermScores:
         return self.bm25f(make(retrieval.model, retrieval)).explain(
             tfs, dls, self.text.statistics(row)
         )
-
-
-def _explain(retrieval: Retrieval, field: Field, row: int, doc: int) -> Explanation:
-    dl = max(1.0, float(read_lengths(field.lengths[doc : doc + 1], retrieval.lengths)[0]))
-    tf = float(field.frequency(row, doc))
-    similarity: Similarity = make(retrieval.model, retrieval)
-    return similarity.explain(tf, dl, field.statistics(row))

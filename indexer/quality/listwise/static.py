@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.quality.listwise.learner import Arrays, Floats, Items, Slope
-from argsearch.ranking.ltr.adam import Adam
-from argsearch.ranking.ltr.head import backward, forward, start
+from argsearch.ranking.ltr.head import Adam, backward, forward, start
 from argsearch.ranking.quality.linear import Standard
 from argsearch.ranking.quality.surface.features import FEATURES, features
 from argsearch.ranking.quality.surface.scanning import MAX_WORDS

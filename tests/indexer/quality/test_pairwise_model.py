@@ -17,11 +17,17 @@ from argsearch.indexer.quality.pairwise import (
     PairwiseModel,
     load_pairwise_model,
 )
-from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
-from argsearch.lab.judgements.pairs import Collector
-from argsearch.lab.training.pairwise.trainer import ALPHA, WORD_SCALE, Sources, Space, fit_pairwise
-from argsearch.lab.training.pairwise.training import PairwiseRequest, train_pairwise
-from argsearch.lab.training.pairwise.validation import hits, rows
+from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings, read_dagstuhl, text_pairs
+from argsearch.lab.training.pairwise import (
+    ALPHA,
+    WORD_SCALE,
+    Sources,
+    Space,
+    fit_pairwise,
+    hits,
+    rows,
+    train_pairwise,
+)
 from argsearch.ranking.quality.surface.features import FEATURES
 from studies.pairwise_protocol import one_annotator
 
@@ -39,10 +45,8 @@ def default() -> PairwiseModel:
 def judged(count: int) -> Sources:
     own = {}
     for d in DIMENSIONS:
-        gathered = Collector(d)
-        for i in range(count):
-            gathered.add(f"{GOOD} {i}", f"lol {i} " * (i % 3 + 1), f"topic {i % 4}")
-        own[d] = gathered.pairs()
+        rows = [(f"{GOOD} {i}", f"lol {i} " * (i % 3 + 1), f"topic {i % 4}") for i in range(count)]
+        own[d] = text_pairs(d, rows)
     return Sources(own, (own["cogency"],))
 
 
@@ -174,8 +178,7 @@ def test_its_command_makes_the_same_model(
 ) -> None:
     out = tmp_path / "pairwise-default.safetensors"
     more = (data_dir / "ukpconvarg1" / "UKPConvArg1-csv.tar.xz",)
-    request = PairwiseRequest(data_dir / "dagstuhl-15512", out, more)
-    result = train_pairwise(request)
+    result = train_pairwise(data_dir / "dagstuhl-15512", out, more)
     again = load_pairwise_model(str(out))
     header = PAIRWISE.read(DEFAULT_FILE).header
     assert PAIRWISE.read(out).header["provenance"]["command"] == header["provenance"]["command"]
