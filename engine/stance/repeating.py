@@ -6,7 +6,7 @@ from argsearch.engine.stance import lexicon
 from argsearch.engine.stance.asking import sentences_of
 from argsearch.engine.stance.claims import Claim
 from argsearch.engine.stance.terms import HEAD, TAIL, WORD_WIDTH, canonical, read_words
-from argsearch.ranking.quality.surface.words import WORD_CLASSES
+from argsearch.ranking import lexicons
 
 FEWEST = 8
 """Distinct further words from which a text surely says something."""
@@ -22,8 +22,9 @@ _CLASSES = (
     "third_person they_words demonstratives modals auxiliaries negations connectives questions "
     "hedges boosters unapostrophed opinion"
 )
+_WORDS = lexicons.lexicon("word_classes")
 _SAYING_NOTHING = (
-    frozenset(word for name in _CLASSES.split() for word in WORD_CLASSES[name])
+    frozenset(word for name in _CLASSES.split() for word in _WORDS[name])
     | lexicon.EMPTY
     | lexicon.NEGATORS
     | lexicon.FOR_OR_AGAINST

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from argsearch.engine.text.highlighting import SoughtWords, Span, occurrences
 from argsearch.engine.text.reading import Embedded, Memory, Read
 from argsearch.engine.text.snippet import ELLIPSIS, WIDTH, Snippet, best_sentence
-from argsearch.indexer.encoders import Encoder
-from argsearch.indexer.encoders.protocol import parse_spec
+from argsearch.indexer.encoders import Encoder, parse_spec
 from argsearch.ranking.compiled import kernel
 from argsearch.ranking.gist import Floats, GistWeights, Room, choose, judge
 

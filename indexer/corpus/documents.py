@@ -18,9 +18,8 @@ from __future__ import annotations
 from typing import Any
 
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
-from argsearch.indexer.corpus.faults import DocumentFault, shown
 from argsearch.indexer.corpus.mending import mend_text
-from argsearch.indexer.corpus.report import ReadReport
+from argsearch.indexer.corpus.report import DocumentFault, ReadReport, shown
 
 ID_BYTES = 512
 """Longest id, in UTF-8 bytes."""
@@ -84,17 +83,11 @@ def _unfit(character: str) -> bool:
 
 
 def _premises(document: dict[str, Any]) -> tuple[tuple[Premise, ...], int]:
-    try:
-        premises = document["premises"]
-    except KeyError:
-        raise DocumentFault(
-            "premises", 'has no premises; allowed: a list of {"text": ..., "stance": ...}'
-        ) from None
+    premises = document.get("premises")
     if type(premises) is not list:
-        raise DocumentFault(
-            "premises",
-            f'premises is {shown(premises)}; allowed: a list of {{"text": ..., "stance": ...}}',
-        )
+        found = f"premises is {shown(premises)}" if "premises" in document else "has no premises"
+        allowed = 'allowed: a list of {"text": ..., "stance": ...}'
+        raise DocumentFault("premises", f"{found}; {allowed}")
     made: list[Premise] = []
     replaced = 0
     for premise in premises:

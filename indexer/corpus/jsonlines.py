@@ -15,9 +15,8 @@ from typing import Any
 
 import orjson
 
-from argsearch.indexer.corpus.faults import DocumentFault, StreamFault, shown
 from argsearch.indexer.corpus.mending import mend_json
-from argsearch.indexer.corpus.report import ReadReport
+from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFault, shown
 
 LONGEST_RECORD = 1 << 28
 """Longest line, in bytes: a longer one is no document, and holding it would be dear."""

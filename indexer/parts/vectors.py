@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.encoders.protocol import parse_spec
+from argsearch.indexer.encoders import load_encoder, parse_spec
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import VERSIONS
 from argsearch.indexer.parts.base import Drawer, PartSource, Progress

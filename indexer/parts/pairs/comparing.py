@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.analysis.tagging import load_tagger
-from argsearch.indexer.encoders.word_bags import bags
-from argsearch.indexer.encoders.word_vectors import load_word_vectors
+from argsearch.indexer.encoders.word_vectors import bags, load_word_vectors
 from argsearch.ranking.reranking import structural, word_movers
 
 TAGGER, VECTORS = "lexicon", "wordllama"

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder
-from argsearch.indexer.encoders.word_bags import bags
-from argsearch.indexer.encoders.word_vectors import load_word_vectors
+from argsearch.indexer.encoders.word_vectors import bags, load_word_vectors
 from argsearch.indexer.parts.pairs.comparing import VECTORS
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentences
 from argsearch.ranking.reranking import word_movers

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.encoders.protocol import parse_spec
+from argsearch.indexer.encoders import load_encoder, parse_spec
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Strings
 from argsearch.indexer.format.parts import VERSIONS

@@ -11,7 +11,7 @@ import numpy as np
 
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.model_files import ModelForm
-from argsearch.indexer.quality.listwise.learner import Arrays, Floats, Items, Learner
+from argsearch.lab.training.listwise.learners import Arrays, Floats, Items, Learner
 from argsearch.lab.training.listwise.settings import Training
 from argsearch.ranking.ltr.losses import Loss
 

@@ -5,23 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.model_files import LTR
-from argsearch.indexer.quality.listwise.learner import Arrays, Learner
-from argsearch.indexer.quality.listwise.static import (
-    BLOCKS,
-    StaticLearner,
-    describe,
-    feature_names,
-    standardised,
-)
+from argsearch.indexer.quality.listwise import BLOCKS, describe, feature_names
 from argsearch.lab.judgements.scored import Scored
+from argsearch.lab.training.listwise.learners import (
+    Arrays,
+    Learner,
+    StaticLearner,
+    TransformerLearner,
+)
 from argsearch.lab.training.listwise.loop import Trained, TrainingJob
 from argsearch.lab.training.listwise.settings import TrainingPlan
 from argsearch.lab.training.listwise.splits import Split
 from argsearch.ranking.ltr.adam import Adam
+from argsearch.ranking.quality.linear import Standard
 
 TRANSFORMER = "transformer:"
 
@@ -57,7 +55,8 @@ class StaticMaker:
             raise InvalidParameter("model.encoder", plan.model.encoder, allowed)
         topics = [scored.topic_names[topic] for topic in scored.topics]
         X = describe(scored.texts, self.blocks, topics if plan.model.topic else None)
-        self.standard, self.Z = standardised(X, split.train)
+        self.standard = Standard.of(X[split.train])
+        self.Z = self.standard(X)
 
     def learner(self, job: TrainingJob) -> Learner:
         """A head of the configuration's size."""
@@ -71,10 +70,9 @@ class StaticMaker:
 
     def write(self, folder: Path, trained: list[Trained]) -> Arrays:  # noqa: ARG002
         """Every head, and what features are standardised by."""
-        parts = [getattr(self.standard, part) for part in ("low", "high", "mean", "scale")]
         named = [(one.name, one.weights) for one in trained]
         heads = {f"{name}.{key}": w for name, head in named for key, w in head.items()}
-        return heads | {"standard": np.stack(parts)}
+        return heads | {"standard": self.standard.stacked()}
 
 
 class TransformerMaker:
@@ -84,7 +82,7 @@ class TransformerMaker:
     libraries: tuple[str, ...] = ("torch", "transformers")
 
     def __init__(self, plan: TrainingPlan, scored: Scored) -> None:
-        from argsearch.indexer.quality.listwise.transformer import folder_of, needed
+        from argsearch.indexer.quality.transformer import folder_of, needed
 
         needed()
         self.plan = plan
@@ -96,7 +94,7 @@ class TransformerMaker:
         """The pretrained encoder with a new head."""
         import torch
 
-        from argsearch.indexer.quality.listwise.transformer import Scorer, TransformerLearner
+        from argsearch.indexer.quality.transformer import Scorer
 
         torch.manual_seed(job.seed)
         scorer = Scorer(self.folder, self.plan.model, trained=False)
@@ -109,7 +107,7 @@ class TransformerMaker:
 
     def write(self, folder: Path, trained: list[Trained]) -> Arrays:
         """The encoder's configuration and tokenizer, and each member's weights."""
-        from argsearch.indexer.quality.listwise.transformer import Scorer
+        from argsearch.indexer.quality.transformer import Scorer
 
         scorer = Scorer(self.folder, self.plan.model, trained=True)
         scorer.config.save_pretrained(folder / "encoder")

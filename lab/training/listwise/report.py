@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from argsearch.indexer.quality.listwise.learner import Floats, Items
+from argsearch.lab.training.listwise.learners import Floats, Items
 from argsearch.ranking.ltr.lists import within_topics
 from argsearch.ranking.ltr.measures import DEPTHS, GAINS, correlations, ndcg, per_topic
 from argsearch.ranking.numbers import minmax

@@ -15,9 +15,9 @@ import numpy as np
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.model_files import LTR
-from argsearch.indexer.quality.listwise.folder import HEADS, finish_folder, sha256_of
-from argsearch.indexer.quality.listwise.learner import Arrays, Learner
+from argsearch.indexer.quality.listwise import HEADS, finish_folder, sha256_of
 from argsearch.lab.judgements.scored import CORPORA, Scored, labelled
+from argsearch.lab.training.listwise.learners import Arrays, Learner
 from argsearch.lab.training.listwise.loop import Trained, TrainingJob, train_member
 from argsearch.lab.training.listwise.makers import Maker, make_maker
 from argsearch.lab.training.listwise.report import ListwiseRow, mean_row, row

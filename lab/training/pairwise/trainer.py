@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from argsearch.indexer.quality.pairwise import PairwiseModel, counted, opening
 from argsearch.lab.judgements.pairs import TextPairs
 from argsearch.ranking.quality.linear import Standard
-from argsearch.ranking.quality.surface.features import features
-from argsearch.ranking.quality.svm.tfidf import TfIdfVocabulary, fit_vocabulary, weights
+from argsearch.ranking.quality.surface import features
+from argsearch.ranking.quality.svm import TfIdfVocabulary, fit_vocabulary, weights
 
 TERMS = 1000
 """Words of the vocabulary, the most frequent of the judged texts."""

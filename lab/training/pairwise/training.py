@@ -57,7 +57,7 @@ def train_pairwise(request: PairwiseRequest, progress: Progress | None = None) -
 
     from argsearch.indexer.model_files import PAIRWISE
     from argsearch.lab.training.pairwise.trainer import Sources, fit_pairwise
-    from argsearch.ranking.quality.surface.features import FEATURES
+    from argsearch.ranking.quality.surface import FEATURES
 
     tell = progress or silent
     check_file(request.out)

@@ -22,7 +22,7 @@ from argsearch.lab.judgements.pairs import Collector
 from argsearch.lab.training.pairwise.trainer import ALPHA, WORD_SCALE, Sources, Space, fit_pairwise
 from argsearch.lab.training.pairwise.training import PairwiseRequest, train_pairwise
 from argsearch.lab.training.pairwise.validation import hits, rows
-from argsearch.ranking.quality.surface.features import FEATURES
+from argsearch.ranking.quality.surface import FEATURES
 from studies.pairwise_protocol import one_annotator
 
 GOOD = (

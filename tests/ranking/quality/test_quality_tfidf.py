@@ -10,8 +10,15 @@ from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 from sklearn.svm import SVC, SVR
 
-from argsearch.ranking.quality.svm.machines import Decisions, decision, fit_machines
-from argsearch.ranking.quality.svm.tfidf import TermCounts, count_terms, fit_vocabulary, weights
+from argsearch.ranking.quality.svm import (
+    Decisions,
+    TermCounts,
+    count_terms,
+    decision,
+    fit_machines,
+    fit_vocabulary,
+    weights,
+)
 
 WORDS = [
     f"{a}{b}"
