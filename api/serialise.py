@@ -10,10 +10,10 @@ from typing import Any
 
 from argsearch.engine import Engine
 from argsearch.engine.results.results import Hit, Results
-from argsearch.engine.stance.sides import Balance
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.text.gist import gists
 from argsearch.engine.text.snippet import Snippet, mark, word_weights
+from argsearch.engine.units import UNITS, Unit
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import parse_spec
 from argsearch.ranking.explanation import Explanation
@@ -93,7 +93,8 @@ class ShownHit:
         else:
             shown |= {"id": hit.id, "stance": stance and stance.value, "texts": list(hit.texts)}
             shown["arguments"] = list(hit.arguments)
-        shown |= _OF_HITS.get(hit.unit, _nothing)(hit)
+        if hit.unit == "premises":
+            shown |= _cluster(hit)
         if hit.side is not None:
             side = {"value": hit.side.value, "probability": round(hit.side.probability, 4)}
             explained = {"explanation": hit.side.explanation.to_dict()} if self.explained else {}
@@ -165,19 +166,14 @@ class Answer:
         found = (self.results, *self.results.lists.values())
         return max(one.milliseconds for one in found)
 
-    @property
-    def characters(self) -> int:
-        """Length of the premises of all hits, in Unicode code points."""
-        return sum(len(p.text) for shown in self.hits for p in shown.argument.premises)
-
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as JSON has it."""
-        results = self.results
+        results, own = self.results, _OF_ANSWERS.get(self.results.unit)
         answer = {
             "query": results.query,
             "unit": results.unit,
             "total": results.total,
-            **_OF_ANSWERS.get(results.unit, _nothing)(self),
+            **(own(self) if own else {}),
             "milliseconds": round(self.milliseconds, 3),
             "fingerprint": results.fingerprint,
             "config": results.config.name,
@@ -192,7 +188,13 @@ class Answer:
             answer["facets"] = {f: [one.to_dict() for one in of[:MOST_VALUES]] for f, of in facets}
             answer["values"] = {name: len(of) for name, of in facets}
         if results.balance is not None:
-            answer["balance"] = balance(results.balance) | {"question": results.sided_for}
+            answer["balance"] = {
+                "claim": results.balance.claim.reading,
+                "directed": results.balance.claim.directed,
+                "read": len(results.balance.sides),
+                "counts": results.balance.counts,
+                "question": results.sided_for,
+            }
         if self.lists:
             answer["lists"] = {
                 side: {"total": one.results.total, "first_weak_rank": one.first_weak_rank}
@@ -202,14 +204,14 @@ class Answer:
         return answer
 
 
-def balance(balanced: Balance) -> dict[str, Any]:
-    """Return how the best hits stand to the question, as JSON has it."""
-    return {
-        "claim": balanced.claim.reading,
-        "directed": balanced.claim.directed,
-        "read": len(balanced.sides),
-        "counts": balanced.counts,
-    }
+def units_of(engine: Engine) -> list[type[Unit]]:
+    """Return the units that an index can be asked for: those that need no part that it lacks."""
+    return [one for one in UNITS.values() if one.part is None or one.part in engine.parts]
+
+
+def question_for(unit: type[Unit]) -> str:
+    """Return what a route or tool of a unit answers with, in words."""
+    return f"The best {unit.name} for a question: {unit.doc}."
 
 
 def factors(explanation: Explanation) -> dict[str, float]:
@@ -218,10 +220,6 @@ def factors(explanation: Explanation) -> dict[str, float]:
     for node in explanation:
         first.setdefault(node.symbol, node.value)
     return {name: first[symbol] for name, symbol in FACTORS.items() if symbol in first}
-
-
-def _nothing(_: object) -> dict[str, Any]:
-    return {}
 
 
 def _arguments(answer: Answer) -> dict[str, Any]:
@@ -249,11 +247,7 @@ def _premises(answer: Answer) -> dict[str, Any]:
 
 def _counters(answer: Answer) -> dict[str, Any]:
     countered, total = answer.results.details, answer.results.total
-    return {
-        "id": countered.id or None,
-        "conclusion": countered.conclusion,
-        "looked_at": total,
-    }
+    return {"id": countered.id or None, "conclusion": countered.conclusion, "looked_at": total}
 
 
 def _cluster(hit: Hit) -> dict[str, Any]:
@@ -278,5 +272,3 @@ _OF_ANSWERS: dict[str, Callable[[Answer], dict[str, Any]]] = {
     "counters": _counters,
 }
 """What only some units' answers have."""
-_OF_HITS: dict[str, Callable[[Hit], dict[str, Any]]] = {"premises": _cluster}
-"""What only some units' hits have."""

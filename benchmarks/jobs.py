@@ -189,8 +189,8 @@ def factors(index: str, queries: Sequence[str], config: str) -> dict[str, Any]:
     engine = Engine.open(index)
     tables = []
     for text in queries:
-        ranking = engine.search(text, k=1, config=config).hits.candidates.source.ranking
-        tables.append(ranking.searcher.factors(ranking.query).table.tolist())  # type: ignore
+        ranking = engine.search(text, k=1, config=config).hits.candidates.source
+        tables.append(ranking.backend.searcher.factors(ranking.query).table.tolist())  # type: ignore
     return {"tables": tables, "quality_weight": ranking.query.boost.quality}  # type: ignore
 
 

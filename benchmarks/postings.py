@@ -15,25 +15,25 @@ def exhaustive(results: Results) -> None:
 
     Not nearly the same: the same bits, in the same order.
     """
-    ranking = results.hits.candidates.source.ranking
+    ranking = results.hits.candidates.source
     assert isinstance(ranking, EmbeddedRanking)
-    searcher, query = ranking.searcher, ranking.query
-    sought = searcher.sought(query, ranking.matched)
+    searcher, query = ranking.backend.searcher, ranking.query
+    sought = searcher.sought(query, ranking.found.matched)
     assert sought is not None
     R, hit = score_all(sought.postings, sought.terms, searcher.documents)
     scores, docs = select(R, hit, searcher.factors(query), min(query.k, searcher.documents))
     best = np.lexsort((searcher.arrays.ids_ranks[docs], -scores))
-    same = np.array_equal(docs[best], ranking.docs) and np.array_equal(scores[best], ranking.scores)
-    if not same:
+    found = ranking.found
+    if not (np.array_equal(docs[best], found.docs) and np.array_equal(scores[best], found.scores)):
         raise AnswersDiffer(f"{results.query!r}: skipping blocks changed the answer")
 
 
 def postings_read(results: Results) -> tuple[int, int]:
     """Postings of the query's terms, and those of blocks that could hold one of the best."""
-    ranking = results.hits.candidates.source.ranking
+    ranking = results.hits.candidates.source
     assert isinstance(ranking, EmbeddedRanking)
-    searcher, query = ranking.searcher, ranking.query
-    sought = searcher.sought(query, ranking.matched)
+    searcher, query = ranking.backend.searcher, ranking.query
+    sought = searcher.sought(query, ranking.found.matched)
     assert sought is not None
     total = int((sought.terms.ends - sought.terms.begins).sum())
     if len(ranking.scores) < query.k:

@@ -17,8 +17,6 @@ from argsearch.ranking.premises.claim_premise import FAMILIES
 from argsearch.ranking.reranking.mixture import MU_CONCLUSIONS, MU_PREMISES, READINGS
 from argsearch.ranking.similarities.registry import SIMILARITIES, keys, keys_of, weighs_fields
 
-EMBEDDED = ("vectors",)
-"""Parts of an index that its encoder makes."""
 RERANKS = ("none", "mmr", "structural", "word_movers")
 SCOPES = ("corpus", "argument")
 DIMENSIONS = ("cogency", "reasonableness", "effectiveness")
@@ -355,14 +353,14 @@ def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] 
 
 
 def _without_encoder(sections: dict[str, Any], overrides: Sequence[str]) -> None:
-    """Take away the configuration's parts that need an encoder where an override says `none`.
+    """Take away the part that needs an encoder, `vectors`, where an override says `none`.
 
     Parts that an override itself asks for stay, and are then refused with their reason.
     """
     keys = [override.partition("=")[0].strip() for override in overrides]
     index = sections.get("index", {})
     if "index.encoder" in keys and "index.parts" not in keys and index.get("encoder") == "none":
-        index["parts"] = [name for name in index.get("parts", ()) if name not in EMBEDDED]
+        index["parts"] = [name for name in index.get("parts", ()) if name != "vectors"]
 
 
 def describe(config: Config) -> str:

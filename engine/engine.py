@@ -65,7 +65,8 @@ class Engine:
     @property
     def parts(self) -> frozenset[str]:
         """The optional parts that can be asked for: none lies on a search server."""
-        return frozenset(self.info.manifest.get("parts", ()) if self.backend.local else ())
+        found = self.info.manifest.get("parts", ())
+        return frozenset() if self.backend.directory is None else frozenset(found)
 
     @property
     def light(self) -> bool:
@@ -75,7 +76,7 @@ class Engine:
         """
         from argsearch.indexer.encoders import parse_spec
 
-        return self.backend.local and parse_spec(self.info.encoder).light
+        return self.backend.directory is not None and parse_spec(self.info.encoder).light
 
     @cached_property
     def columns(self) -> dict[str, Column]:

@@ -16,8 +16,10 @@ from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.engine.results.collapse import collapsed
 from argsearch.engine.results.results import Hits, Results
 from argsearch.engine.stages import Candidates, Stage
+from argsearch.engine.stages.base import EMBEDDED
 from argsearch.engine.stages.pipeline import staged
 from argsearch.engine.units import SearchRequest, Unit
+from argsearch.indexer.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend
@@ -81,8 +83,15 @@ class Road:
         return staged(self.unit.retrieve(replace(whole, k=deepest)), stages).take(page)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:
-        """All stages of arguments; of other units those of [rerank], for Eq. 1 is of arguments."""
+        """All stages of arguments; of other units those of [rerank], for Eq. 1 is of arguments.
+
+        Raises InvalidParameter for a stage of [rerank] that needs what the index lacks.
+        """
         config = request.config
+        for stage, _ in config.reranking if self.backend.info.encoder == "none" else ():
+            if not EMBEDDED.isdisjoint(stage.needs):
+                allowed = "none, for the index has no encoder"
+                raise InvalidParameter("rerank.stages", stage.name, allowed)
         return config.stages if self.unit.name == "arguments" else config.reranking
 
     def _sided(self, request: SearchRequest) -> Sided:
@@ -91,7 +100,7 @@ class Road:
 
         side = None if request.side == BOTH else check_side(request.side)
         depth = max(DEPTH, request.page.stop) if side is None else DEPTH
-        find = self._remembered if self.backend.local else self._side
+        find = self._side if self.backend.directory is None else self._remembered
         plain = replace(request, text=request.question, side=None, sides=False)
         return find(replace(plain, k=depth, offset=0))
 

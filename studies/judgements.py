@@ -101,8 +101,8 @@ class Collection:
 
 
 def _backend(engine: Engine) -> EmbeddedBackend:
-    assert isinstance(engine.backend, EmbeddedBackend)
-    return engine.backend
+    assert engine.backend.directory is not None
+    return engine.backend.directory
 
 
 def documents(engine: Engine, ids: Sequence[str]) -> NDArray[np.int64]:

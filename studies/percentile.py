@@ -18,7 +18,6 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.config import Boost, Config, load_config
 from argsearch.indexer.model_files import QUALITY
 from argsearch.indexer.quality import SHIPPED, load_quality_model
@@ -81,8 +80,8 @@ def _values(matches: Matches, order: np.ndarray) -> list[float]:
 
 def with_model(lab: Lab, data: Path, model: Path) -> Lab:
     """The same with Q of a model of kind `words`; on W20 of such models that left the topic out."""
-    loaded, backend = load_quality_model(str(model)), lab.touche.engine.backend
-    assert isinstance(backend, EmbeddedBackend)
+    loaded, backend = load_quality_model(str(model)), lab.touche.engine.backend.directory
+    assert backend is not None
     texts = [backend.store[doc].premise for doc in range(backend.documents)]
     Q = loaded.predict(texts).astype(np.float64)
     touche = replace(lab.touche, quality=dict.fromkeys(lab.touche.topics, Q))

@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 
 from argsearch.engine import Engine
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.config import Boost, Config, Rerank, load_config
 from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.engine.results.collapse import heads
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.pipeline import staged
-from argsearch.engine.units.base import LocalFindings
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.ranking.combination import factor
 from argsearch.ranking.evaluation.significance import bootstrap_interval, paired_t
@@ -83,8 +83,8 @@ class Found:
 
 
 def backend(engine: Engine) -> EmbeddedBackend:
-    assert isinstance(engine.backend, EmbeddedBackend)
-    return engine.backend
+    assert engine.backend.directory is not None
+    return engine.backend.directory
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,8 @@ class Documents(LocalFindings):
 
 def reranked(engine: Engine, found: Found, config: Config) -> tuple[NDArray[np.int64], float]:
     """The places of the hits after a configuration's re-rankers, and the milliseconds they took."""
-    source = Documents(lambda: engine.encoder, backend(engine), found.docs)
-    candidates = Candidates(found.text, source, np.arange(len(found.docs)), found.scores)
+    source, rows = Documents(backend(engine), found.docs), np.arange(len(found.docs))
+    candidates = Candidates(found.text, source, rows, found.scores, lambda: engine.encoder)
     begun = time.process_time()
     rows = staged(candidates, config.reranking).rows
     return rows, (time.process_time() - begun) * 1e3

@@ -11,10 +11,16 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.api.awkward import serving
+from tests.browser.conftest import chromium  # noqa: F401
 from tests.copies import HOUSE, tree
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.processes
 
@@ -131,6 +137,7 @@ for command in (
     ["run", "indexer/sample/topics.xml", *index, "--out", "run.txt", "--unit", "conclusions"],
     ["index", "indexer/sample/arguments.json", "--out", "lettered", "--set",
      "index.encoder=Letters:9", "--set", "index.clusters=5", "--with", "vectors", "--quiet"],
+    ["conclusions", "should zoos be closed", *index, "-k", "3", "--format", "csv"],
 ):
     assert run(command) == 0, command
 """
@@ -178,6 +185,10 @@ from argsearch.api.http.app import create_app
 with TestClient(create_app("index")) as client:
     answer = client.get("/api/conclusions", params={"q": "should zoos be closed", "k": 3}).json()
     assert [hit["rank"] for hit in answer["hits"]] == [1, 2, 3], answer
+    (unit,) = [one for one in client.get("/ready").json()["units"] if one["name"] == "conclusions"]
+    assert unit["doc"] == "distinct conclusions, by their best argument"
+    for page in ("/openapi.json", "/docs"):
+        assert "/api/conclusions" in client.get(page).text
 coordination = engine.search("should zoos be closed", config="dirichlet",
                              overrides=["retrieval.model=coordination", "retrieval.worth=3"])
 assert coordination.hits[0].score == 3 * len(coordination.hits[0].explanation.find("R").details)
@@ -315,6 +326,18 @@ NEW = (
 """Each new thing: its file, what is in it, its line, and the name that the line has."""
 
 
+TOOLS = """
+import asyncio
+
+from argsearch.api.mcp.server import server
+from argsearch.engine import Engine
+
+(tool,) = [one for one in asyncio.run(server(Engine.open("index")).list_tools())
+           if one.name == "conclusions"]
+assert "distinct conclusions, by their best argument" in tool.description
+"""
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the whole tree, docs too, with the new things, and its reference written anew."""
@@ -324,12 +347,22 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "engine/units/conclusions/__init__.py").touch()
     with (folder / "docs/formulas.md").open("a", encoding="utf-8") as page:
         page.write(FORMULA)
-    _run(folder, "-m", "argsearch.api.cli.reference")
+    _run(folder, "-m", "docs.reference")
     return folder
 
 
+@pytest.fixture(scope="module")
+def said(project: Path) -> str:
+    """What the commands say that build an index in the copy and ask it."""
+    return _run(project, "-c", COMMANDS + CHECK)
+
+
+def _paths(project: Path) -> str:
+    return f"{project / HOUSE}{os.pathsep}{project}"
+
+
 def _run(project: Path, *command: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": f"{project / HOUSE}{os.pathsep}{project}"}
+    environment = {**os.environ, "PYTHONPATH": _paths(project)}
     done = subprocess.run(
         [sys.executable, "-P", *command],
         cwd=project,
@@ -342,12 +375,40 @@ def _run(project: Path, *command: str) -> str:
     return done.stdout
 
 
-def test_each_new_thing_is_one_file_and_one_line(project: Path) -> None:
-    said = _run(project, "-c", COMMANDS + CHECK)
+def test_each_new_thing_is_one_file_and_one_line(project: Path, said: str) -> None:
     assert "Question marks of the premises." in said
     assert "The first document that says the conclusion of each." in said
     assert "the further from the best hit" in said
     assert {line.split()[1] for line in (project / "run.txt").read_text().splitlines()} == {"Q0"}
+
+
+@pytest.mark.usefixtures("said")
+def test_a_unit_is_a_tool(project: Path) -> None:
+    pytest.importorskip("mcp", reason="install the extra mcp: pip install -e '.[mcp]'")
+    _run(project, "-c", TOOLS)
+
+
+@pytest.mark.browser
+@pytest.mark.usefixtures("said")
+def test_a_unit_is_a_view_of_the_page(
+    project: Path,
+    chromium: Browser,  # noqa: F811 (the fixture)
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", _paths(project))
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    with serving(project / "index") as address:
+        page = chromium.new_page()
+        page.goto(f"{address}/?q=should+zoos+be+closed&view=conclusions")
+        page.locator("article.hit").first.wait_for()
+        assert page.locator("#views [aria-current=page]").inner_text() == "Conclusions"
+        assert page.locator("#status").inner_text().startswith("10 conclusions of ")
+        hits = page.request.get(f"{address}/api/conclusions?q=should+zoos+be+closed").json()["hits"]
+        first = page.locator("article[data-rank='1']")
+        assert first.locator("h3").inner_text() == hits[0]["texts"][0]
+        first.get_by_text("Why here?").click()
+        first.locator(".tree").wait_for()
+        page.close()
 
 
 def test_the_pages_follow(project: Path) -> None:
@@ -355,6 +416,9 @@ def test_the_pages_follow(project: Path) -> None:
     page = (project / "docs" / "configuration.md").read_text("utf-8")
     for word in ("rerank.unlike", "coordination", "what a term counts", "letters:COUNT"):
         assert word in page
+    commands = (project / "docs" / "commands.md").read_text("utf-8")
+    assert "## `argsearch conclusions`" in commands
+    assert "Show distinct conclusions, by their best argument." in commands
     _run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist",
          "tests/engine/test_formulas_page.py",
          "tests/api/test_documentation.py::test_the_reference_is_that_of_the_program",

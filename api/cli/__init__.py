@@ -1,1 +1,1 @@
-"""The command line `argsearch`, one command a file."""
+"""The command line `argsearch`, commands of one thought a file."""

@@ -1,58 +1,39 @@
-"""`argsearch evaluate`: judgements and runs in, a table of measures out."""
+"""`argsearch evaluate` and `experiment`: judgements and runs in, tables of measures out."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
-from argsearch.api.cli import options, terminal
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.api.cli import terminal
+from argsearch.api.cli.options import Quiet, Workers, argument, choice, named, option, within
 
-_FORMATS = ("table", "json", "csv", "markdown", "latex")
-_More = Annotated[
-    list[str] | None,
-    options.option(
-        "--qrels NAME=FILE", "Further judgements, such as quality=q.qrels; may be repeated."
-    ),
-]
-_Measures = Annotated[
-    str, options.option("--measures NAMES", "Measures by ir-measures' names, and znDCG@k.")
-]
-_JudgedOnly = Annotated[
-    bool, options.option("--judged-only", "Drop unjudged documents from the rankings first.")
-]
-_PerTopic = Annotated[
-    bool, options.option("--per-topic", "Show every topic's values and changes too.")
-]
-_AllPairs = Annotated[
-    bool, options.option("--all-pairs", "Compare every two runs, not each with the first.")
-]
-_Depth = Annotated[
-    int,
-    options.within("--diff", 0, 1_000_000, "Top documents to compare; 0 for none.", metavar="K"),
-]
+FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 
 def evaluate(
-    qrels: Annotated[Path, options.argument("QRELS", "Judgements: qid 0 docid grade.")],
-    runs: Annotated[
-        list[Path],
-        options.argument("RUN...", "Run files; the first is the one compared with."),
-    ],
-    more: _More = None,
-    measures: _Measures = "nDCG@5 nDCG@10 Judged@10",
-    judged_only: _JudgedOnly = False,
-    per_topic: _PerTopic = False,
-    all_pairs: _AllPairs = False,
-    depth: _Depth = 10,
-    seed: Annotated[
-        int, options.option("--seed", "Seed of intervals and randomisation tests.")
-    ] = 0,
-    form: Annotated[
-        str, options.choice("--format", _FORMATS, "How to write the tables.")
-    ] = "table",
-    quiet: options.Quiet = False,
+    qrels: Path = argument("QRELS", "Judgements: qid 0 docid grade."),
+    runs: list[Path] = argument("RUN...", "Run files; the first is the one compared with."),
+    more: list[str] | None = option(
+        "--qrels NAME=FILE", "Further judgements, such as quality=q.qrels; may be repeated.", None
+    ),
+    measures: str = option(
+        "--measures NAMES",
+        "Measures by ir-measures' names, and znDCG@k.",
+        "nDCG@5 nDCG@10 Judged@10",
+    ),
+    judged_only: bool = option(
+        "--judged-only", "Drop unjudged documents from the rankings first.", False
+    ),
+    per_topic: bool = option("--per-topic", "Show every topic's values and changes too.", False),
+    all_pairs: bool = option(
+        "--all-pairs", "Compare every two runs, not each with the first.", False
+    ),
+    depth: int = within("--diff K", 0, 1_000_000, "Top documents to compare; 0 for none.", 10),
+    seed: int = option("--seed", "Seed of intervals and randomisation tests.", 0),
+    form: str = choice("--format", FORMATS, "How to write the tables.", "table"),
+    quiet: Quiet = False,
 ) -> None:
     """Evaluate run files: measures with 95 % intervals, paired tests, what changed between runs.
 
@@ -63,7 +44,8 @@ def evaluate(
     from argsearch.lab.evaluation import evaluate as run_evaluation
 
     wanted = Options(measures, judged_only=judged_only, all_pairs=all_pairs, seed=seed)
-    judged = load_qrels({"relevance": qrels, **_named(more or [])})
+    others = named("--qrels", more, "NAME=FILE, each name once, not `relevance`", "relevance")
+    judged = load_qrels({"relevance": qrels, **{name: Path(file) for name, file in others.items()}})
     ranked = load_runs(runs)
     evaluation = run_evaluation(judged, ranked, wanted)
     for remark in evaluation.remarks:
@@ -74,11 +56,50 @@ def evaluate(
     sys.stdout.write(render(evaluation, form, per_topic, diffs))
 
 
-def _named(pairs: list[str]) -> dict[str, Path]:
-    named = {}
-    for pair in pairs:
-        name, equals, path = pair.partition("=")
-        if not (name and equals and path) or name == "relevance" or name in named:
-            raise InvalidParameter("--qrels", pair, "NAME=FILE, each name once, not `relevance`")
-        named[name] = Path(path)
-    return named
+def experiment(
+    file: str = argument("FILE.toml", "The experiment, or a shipped one's name."),
+    out: Path | None = option(
+        "--out DIR", "Folder of the results; experiments/NAME by default.", None
+    ),
+    cache: Path = option(
+        "--cache DIR",
+        "Folder of indexes and runs that are used again.",
+        Path(".cache/experiments"),
+    ),
+    fresh: bool = option("--fresh", "Compute everything anew, use nothing of the cache.", False),
+    form: str = choice(
+        "--format", ("table", "markdown", "latex", "csv"), "How the tables are printed.", "table"
+    ),
+    workers: Workers = None,
+    quiet: Quiet = False,
+) -> None:
+    """Run an experiment: indexes, runs, evaluations, tables and plots, from one TOML file.
+
+    Example: argsearch experiment configs/experiments/sample.toml --out results
+    """
+    from argsearch.lab.experiment import read_plan, run_experiment
+    from argsearch.lab.experiment.cache import Cache
+    from argsearch.lab.experiment.plan import find
+    from argsearch.lab.experiment.report import SHOW, values_csv, write_grids
+    from argsearch.lab.experiment.sweep import sweep_csv
+    from argsearch.lab.reproduction import is_reproduction, reproduce
+
+    path = find(file)
+    files: Sequence[Path]
+    if is_reproduction(path):  # published tables made again; files only where they are asked for
+        grids = list(reproduce(path))
+        files = write_grids(out, grids) if out else []
+    else:
+        kept = Cache(cache, fresh=fresh)
+        with terminal.Progress("done", quiet=quiet) as progress:
+            outcome = run_experiment(
+                read_plan(path), out=out, cache=kept, workers=workers, observer=progress
+            )
+        grids = [grid for section in outcome.sections for grid in section.grids]
+        files = outcome.files
+    if form == "csv" and not is_reproduction(path):
+        shown = values_csv(outcome.groups, per_topic=False) or sweep_csv(outcome.maps)
+    else:
+        shown = "\n".join(map(SHOW[form], grids))
+    terminal.say("\n".join(f"wrote {written}" for written in files), quiet=quiet or not files)
+    sys.stdout.write(shown)

@@ -5,82 +5,68 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from argsearch.api.cli import options, terminal
+from argsearch.api.cli import terminal
+from argsearch.api.cli.options import (
+    Config,
+    Quiet,
+    Settings,
+    Workers,
+    argument,
+    choice,
+    named,
+    option,
+)
 from argsearch.api.cli.stopping import signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
-    from argsearch.engine.config import Config
+    from argsearch.engine.config import Config as Configuration
     from argsearch.indexer.build.build import BuildReport, BuildRequest
 
 
-Corpus = Annotated[
-    list[str] | None,
-    options.argument(
+def index(
+    out: str = option(
+        "--out INDEX", "Where the index is to be: a directory, or http(s)://host:port/name.", ...
+    ),
+    corpus: list[str] | None = argument(
         "[CORPUS]...",
         "args.me JSON, JSON Lines or CSV (plain, .gz, .xz, .zst, .zip), irds:NAME, or - "
         "for JSON Lines on standard input.",
+        None,
     ),
-]
-Out = Annotated[
-    str,
-    options.option(
-        "--out INDEX", "Where the index is to be: a directory, or http(s)://host:port/name."
+    config: Config = "default",
+    settings: Settings = None,
+    on_error: str = choice(
+        "--on-error",
+        ("stop", "skip"),
+        "What a bad document does: stop, or be skipped.",
+        "stop",
     ),
-]
-OnBad = Annotated[
-    str,
-    options.choice(
-        "--on-error", ("stop", "skip"), "What a bad document does: stop, or be skipped."
+    workers: Workers = None,
+    shards: int = option("--shards N", "Shards of an index on a search server.", 1),
+    replicas: int | None = option(
+        "--replicas N", "Copies of each shard; by default one where there are two nodes.", None
     ),
-]
-Shards = Annotated[int, options.option("--shards N", "Shards of an index on a search server.")]
-Replicas = Annotated[
-    int | None,
-    options.option(
-        "--replicas N", "Copies of each shard; by default one where there are two nodes."
-    ),
-]
-Clean = Annotated[
-    bool,
-    options.option("--clean", "Remove what killed builds left on a search server; no CORPUS."),
-]
-Parts = Annotated[
-    list[str] | None,
-    options.option(
+    parts: list[str] | None = option(
         "--with PART",
         "An optional part to make, such as vectors; may be repeated. Also for an index that "
         "exists: then without CORPUS.",
+        None,
     ),
-]
-Columns = Annotated[
-    list[str] | None,
-    options.option(
+    columns: list[str] | None = option(
         "--column NAME=COLUMN",
         "Which column of a CSV holds the id, conclusion, premise or stance, such as "
         "premise=text; may be repeated. Without a column for ids they are made.",
+        None,
     ),
-]
-Force = Annotated[bool, options.option("--force", "Replace an index of another corpus at INDEX.")]
-
-
-def index(
-    out: Out,
-    corpus: Corpus = None,
-    config: options.Config = "default",
-    settings: options.Settings = None,
-    on_error: OnBad = "stop",
-    workers: options.Workers = None,
-    shards: Shards = 1,
-    replicas: Replicas = None,
-    parts: Parts = None,
-    columns: Columns = None,
-    force: Force = False,
-    clean: Clean = False,
-    quiet: options.Quiet = False,
+    force: bool = option("--force", "Replace an index of another corpus at INDEX.", False),
+    clean: bool = option(
+        "--clean", "Remove what killed builds left on a search server; no CORPUS.", False
+    ),
+    quiet: Quiet = False,
 ) -> None:
     """Build an index: read a corpus, add clusters and quality.
 
@@ -89,6 +75,7 @@ def index(
     Example: argsearch index args-me.json --out my-index
     """
     from argsearch.indexer.build.build import BuildRequest, workers_for
+    from argsearch.indexer.corpus.csv_rows import MEANT, check_columns
     from argsearch.indexer.server.schema import Layout
 
     if clean:
@@ -96,6 +83,8 @@ def index(
     elif not corpus:
         _add(parts or [], out, workers, quiet)
     else:
+        called = named("--column", columns, f"NAME=COLUMN, each once, of {', '.join(MEANT)}")
+        check_columns(called)
         _say_what_goes(out, corpus, force=force, quiet=quiet)
         chosen = _configured(config, settings, parts)
         request = BuildRequest(
@@ -106,32 +95,18 @@ def index(
             on_error="skip" if on_error == "skip" else "stop",
             workers=workers_for(corpus) if workers is None else workers,
             layout=Layout(shards, replicas, chosen.retrieval.mu) if is_address(out) else None,
-            columns=_columns(columns or []),
+            columns=called,
         )
         _run(request, quiet)
 
 
-def _configured(config: str, settings: list[str] | None, parts: list[str] | None) -> Config:
+def _configured(config: str, settings: list[str] | None, parts: list[str] | None) -> Configuration:
     """The configuration, with what --with names after its own parts, each once."""
     from argsearch.engine.config import load_config
 
     chosen = load_config(config, tuple(settings or ()))
     wanted = tuple(dict.fromkeys([*chosen.index.parts, *(parts or [])]))
     return replace(chosen, index=replace(chosen.index, parts=wanted))
-
-
-def _columns(given: list[str]) -> dict[str, str]:
-    """Which column holds what, of NAME=COLUMN."""
-    from argsearch.indexer.corpus.csv_rows import check_columns
-
-    found: dict[str, str] = {}
-    for one in given:
-        name, _, column = one.partition("=")
-        check_columns({name: column})
-        if name in found:
-            raise InvalidParameter("--column", one, "each name once")
-        found[name] = column
-    return found
 
 
 def _say_what_goes(out: str, corpus: list[str], *, force: bool, quiet: bool) -> None:

@@ -1,4 +1,4 @@
-"""`argsearch info` and `argsearch verify`: what an index is, and whether it is whole."""
+"""`argsearch info`, `verify` and `pipeline`: an index, whether it is whole, a configuration."""
 
 from __future__ import annotations
 
@@ -12,19 +12,16 @@ from argsearch.api.cli import options, terminal
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
 
-IndexArgument = Annotated[
-    str,
-    options.argument("INDEX", "The index: a directory, or http(s)://host:port/name."),
+Index = Annotated[
+    str, options.argument("INDEX", "The index: a directory, or http(s)://host:port/name.")
 ]
 _STEERING = re.compile("[\x7f-\x9f]")
 """Control characters that JSON may hold as they are; escaped, they steer no terminal."""
 
 
 def info(
-    index: IndexArgument,
-    form: Annotated[
-        str, options.choice("--format", ("table", "json"), "How to show it.")
-    ] = "table",
+    index: Index,
+    form: str = options.choice("--format", ("table", "json"), "How to show it.", "table"),
 ) -> None:
     """Show an index's corpus, counts, models and settings.
 
@@ -77,7 +74,7 @@ def _rows(manifest: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
             yield name, "none" if value is None else str(value)
 
 
-def verify(index: IndexArgument, quiet: options.Quiet = False) -> None:
+def verify(index: Index, quiet: options.Quiet = False) -> None:
     """Check every file of an index directory.
 
     Example: argsearch verify my-index
@@ -93,3 +90,18 @@ def verify(index: IndexArgument, quiet: options.Quiet = False) -> None:
     size = sum(int(file["bytes"]) for file in files.values())
     terminal.say(f"{len(files)} files, {size:,} bytes: sizes and checksums as stated", quiet=quiet)
     print(f"{index}\t{content['fingerprint']}")
+
+
+def pipeline(
+    config: str = options.argument(
+        "CONFIG", "The configuration: a shipped name, or a path to a .toml file.", "default"
+    ),
+    settings: options.Settings = None,
+) -> None:
+    """Show what a configuration does with a question, stage by stage.
+
+    Example: argsearch pipeline heimdall-2021 --set rerank.method=mmr
+    """
+    from argsearch.engine.config import describe, load_config
+
+    print(describe(load_config(config, tuple(settings or ()))))

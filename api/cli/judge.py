@@ -9,19 +9,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from argsearch.api.cli import options, terminal
+from argsearch.api.cli import terminal
+from argsearch.api.cli.options import Quiet, argument, choice, group, option
 
-Form = Annotated[str, options.choice("--format", ("csv", "json"), "How to write the result.")]
+Form = Annotated[str, choice("--format", ("csv", "json"), "How to write the result.")]
 
 
 def design(
-    items: Annotated[Path, options.argument("ITEMS", "Item ids, one a line.")],
-    groups: Annotated[
-        int, options.option("--groups K", "Groups; 1 to 3 ask for all pairs, more for fewer.")
-    ] = 8,
-    seed: Annotated[int, options.option("--seed", "Seed of the shuffling.")] = 0,
+    items: Path = argument("ITEMS", "Item ids, one a line."),
+    groups: int = option("--groups K", "Groups; 1 to 3 ask for all pairs, more for fewer.", 8),
+    seed: int = option("--seed", "Seed of the shuffling.", 0),
     form: Form = "csv",
-    quiet: options.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
     """Choose the pairs to be judged: a cyclic grouped design.
 
@@ -39,23 +38,15 @@ def design(
 
 
 def fit(
-    comparisons: Annotated[
-        Path, options.argument("PAIRS", "CSV: first, second, outcome (A, B, tie).")
-    ],
-    method: Annotated[
-        str, options.option("--method bradley-terry|winrate|elo", "How to score.")
-    ] = "bradley-terry",
-    lam: Annotated[
-        float, options.option("--lambda", "Bradley-Terry: weight of the regulariser, above 0.")
-    ] = 0.1,
-    tau: Annotated[float, options.option("--tau", "Bradley-Terry: tie threshold, above 0.")] = 0.05,
-    prior: Annotated[
-        float, options.option("--prior", "WinRate: shrink as by so many meetings.")
-    ] = 0.0,
-    k: Annotated[float, options.option("--k", "Elo: the largest step.")] = 32.0,
-    delta: Annotated[float, options.option("--delta", "Elo: the scale of ratings.")] = 400.0,
+    comparisons: Path = argument("PAIRS", "CSV: first, second, outcome (A, B, tie)."),
+    method: str = option("--method bradley-terry|winrate|elo", "How to score.", "bradley-terry"),
+    lam: float = option("--lambda", "Bradley-Terry: weight of the regulariser, above 0.", 0.1),
+    tau: float = option("--tau", "Bradley-Terry: tie threshold, above 0.", 0.05),
+    prior: float = option("--prior", "WinRate: shrink as by so many meetings.", 0.0),
+    k: float = option("--k", "Elo: the largest step.", 32.0),
+    delta: float = option("--delta", "Elo: the scale of ratings.", 400.0),
     form: Form = "csv",
-    quiet: options.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
     """Turn pairwise judgements into one score an item, best first.
 
@@ -79,17 +70,12 @@ def fit(
 
 
 def agreement(
-    votes: Annotated[Path, options.argument("VOTES", "CSV with a header, a vote a row.")],
-    unit: Annotated[
-        list[str],
-        options.option("--unit COLUMN", "What is voted on; repeat for several columns."),
-    ],
-    label: Annotated[str, options.option("--label COLUMN", "The vote.")],
-    annotator: Annotated[
-        str | None, options.option("--annotator COLUMN", "Who voted (for Cohen's kappa).")
-    ] = None,
+    votes: Path = argument("VOTES", "CSV with a header, a vote a row."),
+    unit: list[str] = option("--unit COLUMN", "What is voted on; repeat for several columns.", ...),
+    label: str = option("--label COLUMN", "The vote.", ...),
+    annotator: str | None = option("--annotator COLUMN", "Who voted (for Cohen's kappa).", None),
     form: Form = "csv",
-    quiet: options.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
     """Measure the agreement of annotators: Krippendorff's alpha, Fleiss' and Cohen's kappa.
 
@@ -117,7 +103,7 @@ def _finite(value: object) -> object:
     return None if isinstance(value, float) and value != value else value
 
 
-judge = options.group(
+judge = group(
     "Pairwise judgements: a design, scores fitted to answers, annotators' agreement.",
     design,
     fit,

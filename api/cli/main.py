@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 
 import typer
@@ -24,14 +24,14 @@ COMMANDS = {
     "serve": "serve",
     "mcp": "mcp",
     "run": "run",
-    "tira": "tira",
+    "tira": "run",
     "evaluate": "evaluate",
-    "experiment": "experiment",
+    "experiment": "evaluate",
     "judge": "judge",
     "train": "train",
     "info": "info",
     "verify": "info",
-    "pipeline": "pipeline",
+    "pipeline": "info",
 }
 """Every command and the module that it is in; only the one asked for is imported."""
 INTERRUPTED, TERMINATED = 130, 143
@@ -98,8 +98,8 @@ def _run(arguments: Sequence[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
-def application(arguments: Sequence[str] = ()) -> typer.Typer:
-    """The program with the command that `arguments` ask for, or with all where none is known."""
+def application(arguments: Sequence[str] = (), names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """Return the program with the command that `arguments` ask for, or with all of these names."""
     app = typer.Typer(
         name="argsearch",
         help="An argument search engine: relevance × topical cluster × argument quality.",
@@ -111,7 +111,7 @@ def application(arguments: Sequence[str] = ()) -> typer.Typer:
     app.callback()(_root)
     asked = arguments[0] if arguments else ""
     known = asked in COMMANDS or (asked[:1].isalpha() and _is_unit(asked))
-    for name in [asked] if known else COMMANDS:
+    for name in [asked] if known else names:
         module = import_module(f"argsearch.api.cli.{COMMANDS.get(name, 'search')}")
         command = getattr(module, name)
         if isinstance(command, typer.Typer):

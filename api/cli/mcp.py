@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from argsearch.api.cli import options, terminal
 from argsearch.indexer.errors import MissingExtra
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 def mcp(
     index: options.Index,
-    http: Annotated[
-        bool, options.option("--http", "Answer streamable HTTP at /mcp instead of stdio.")
-    ] = False,
+    http: bool = options.option(
+        "--http", "Answer streamable HTTP at /mcp instead of stdio.", False
+    ),
     host: options.Host = "127.0.0.1",
     port: options.Port = 8001,
     token_file: options.TokenFile = None,

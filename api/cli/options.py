@@ -12,18 +12,23 @@ import typer
 from argsearch.indexer.errors import InvalidParameter
 
 
-def option(declared: str, help: str) -> Any:
-    """Return the option of typer that is declared as `--name METAVAR`, or `--name` of a flag."""
+def option(declared: str, help: str, *default: Any) -> Any:
+    """Return the option of typer that is declared as `--name METAVAR`, or `--name` of a flag.
+
+    default: where it is not part of an `Annotated` type; `...` of one that has to be given.
+    """
     name, _, metavar = declared.partition(" ")
-    return typer.Option(name, metavar=metavar or None, help=help)
+    return typer.Option(*default, name, metavar=metavar or None, help=help)
 
 
-def argument(metavar: str, help: str) -> Any:
-    """Return an argument of typer."""
-    return typer.Argument(metavar=metavar, help=help)
+def argument(metavar: str, help: str, *default: Any) -> Any:
+    """Return an argument of typer; without a default it has to be given."""
+    return typer.Argument(*default, metavar=metavar, help=help)
 
 
-def checked(name: str, allowed: str, holds: Callable[[Any], bool], **said: Any) -> Any:
+def checked(
+    name: str, allowed: str, holds: Callable[[Any], bool], *default: Any, **said: Any
+) -> Any:
     """Return an option of typer; a value for which `holds` is false is refused."""
 
     def check(value: Any) -> Any:
@@ -32,17 +37,18 @@ def checked(name: str, allowed: str, holds: Callable[[Any], bool], **said: Any) 
             raise InvalidParameter(name, value, allowed)
         return value
 
-    return typer.Option(name, callback=check, **said)
+    return typer.Option(*default, name, callback=check, **said)
 
 
-def choice(name: str, values: Sequence[str], help: str) -> Any:
+def choice(name: str, values: Sequence[str], help: str, *default: Any) -> Any:
     """Return an option that has one of the values."""
-    shown = "|".join(values)
-    return checked(name, ", ".join(values), values.__contains__, metavar=shown, help=help)
+    allowed, shown = ", ".join(values), "|".join(values)
+    return checked(name, allowed, values.__contains__, *default, metavar=shown, help=help)
 
 
-def within(name: str, low: float, high: float | None, help: str, metavar: str = "N") -> Any:
+def within(declared: str, low: float, high: float | None, help: str, *default: Any) -> Any:
     """Return an option with a number from `low` to `high`, or without an upper end."""
+    name, _, metavar = declared.partition(" ")
     kind = "a whole number" if isinstance(low, int) else "a number"
     allowed = f"{kind} from {low}" + ("" if high is None else f" to {high}")
 
@@ -50,7 +56,18 @@ def within(name: str, low: float, high: float | None, help: str, metavar: str = 
         """Return whether the value lies within."""
         return low <= value and (high is None or value <= high)
 
-    return checked(name, allowed, holds, metavar=metavar, help=help)
+    return checked(name, allowed, holds, *default, metavar=metavar, help=help)
+
+
+def named(option: str, given: list[str] | None, allowed: str, *taken: str) -> dict[str, str]:
+    """Return what follows NAME= by name; raise InvalidParameter where a name is there or taken."""
+    found: dict[str, str] = {}
+    for one in given or []:
+        name, _, value = one.partition("=")
+        if not (name and value) or name in found or name in taken:
+            raise InvalidParameter(option, one, allowed)
+        found[name] = value
+    return found
 
 
 def group(help: str, *commands: Callable[..., None]) -> typer.Typer:
@@ -81,55 +98,17 @@ Settings = Annotated[
     list[str] | None,
     option("--set SECTION.KEY=VALUE", "Override one value of the configuration; may be repeated."),
 ]
-Where = Annotated[
-    list[str] | None,
-    option(
-        "--where 'COLUMN OPERATOR VALUE'",
-        "Only arguments whose column is so, such as 'quality >= .6' or source=debate.org; "
-        "repeated, all have to hold. `argsearch info` lists an index's columns.",
-    ),
-]
-Sort = Annotated[
-    str | None,
-    option(
-        "--sort COLUMN|-COLUMN",
-        "In the order of a column of numbers, such as date; - before it for falling.",
-    ),
-]
-Facets = Annotated[
-    list[str] | None,
-    option(
-        "--facet COLUMN", "Count all matches by a column, such as stance or words; may be repeated."
-    ),
-]
-Unit = Annotated[
-    str,
-    option("--unit UNIT", "What is ranked: arguments, or what the index has parts for."),
-]
-TopicField = Annotated[
-    str,
-    choice(
-        "--field",
-        ("title", "description", "narrative"),
-        "The text of a topic that is searched for; the title where it is absent.",
-    ),
-]
-Depth = Annotated[int, option("-k K", "Arguments a topic, at most.")]
-Tag = Annotated[
-    str | None,
-    option("--tag T", "The run's tag; argsearch-CONFIG by default."),
-]
 Quiet = Annotated[bool, option("--quiet", "No progress and no messages on standard error.")]
 Workers = Annotated[
     int | None,
     within(
-        "--workers",
+        "--workers N",
         1,
         None,
         "Processes to work with; by default chosen from the input's size and the cores.",
     ),
 ]
-Port = Annotated[int, within("--port", 0, 65535, "The port; 0 takes a free one.", metavar="PORT")]
+Port = Annotated[int, within("--port PORT", 0, 65535, "The port; 0 takes a free one.")]
 Host = Annotated[str, option("--host HOST", "The address to listen on.")]
 TokenFile = Annotated[
     Path | None,

@@ -1,7 +1,8 @@
-"""`argsearch run`: topics in, a TREC run file out."""
+"""`argsearch run` and `tira`: topics in, a TREC run file out."""
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -11,15 +12,37 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from argsearch.api.cli import options, terminal
+from argsearch.api.cli import terminal
+from argsearch.api.cli.options import Config, Index, Quiet, Settings, argument, choice, option
 from argsearch.api.cli.stopping import signals_first
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.server.address import mask
+from argsearch.indexer.staging import scratch_folder
 
 if TYPE_CHECKING:
     from argsearch.engine import Engine
-    from argsearch.engine.config import Config
+    from argsearch.engine.config import Config as Configuration
     from argsearch.lab.runs.topics import Topic
+
+TOPICS = ("topics.xml", "queries.xml", "queries.jsonl", "topics.jsonl", "queries.tsv", "topics.tsv")
+"""Names of topic files in an input folder, in the order of preference."""
+CORPORA = ("args-me.json", "documents.jsonl", "corpus.jsonl", "args-me.jsonl")
+"""Names of corpora in an input folder, plain or compressed."""
+PACKED = ("", ".gz", ".xz", ".zst", ".zip")
+Depth = Annotated[int, option("-k K", "Arguments a topic, at most.")]
+Tag = Annotated[str | None, option("--tag T", "The run's tag; argsearch-CONFIG by default.")]
+TopicField = Annotated[
+    str,
+    choice(
+        "--field",
+        ("title", "description", "narrative"),
+        "The text of a topic that is searched for; the title where it is absent.",
+    ),
+]
+
+
+class InputError(ArgsearchError):
+    """An input folder lacks what a run needs."""
 
 
 @dataclass(frozen=True)
@@ -42,25 +65,24 @@ class RunRequest:
 
 def run(
     topics: Annotated[
-        str,
-        options.argument("TOPICS", "Touché XML, TSV (qid<TAB>text), JSON Lines, or irds:NAME."),
+        str, argument("TOPICS", "Touché XML, TSV (qid<TAB>text), JSON Lines, or irds:NAME.")
     ],
-    index: options.Index,
-    out: Annotated[Path, options.option("--out RUN", "The run file; .gz by its name.")],
-    k: options.Depth = 1000,
-    tag: options.Tag = None,
-    text: options.TopicField = "title",
-    config: options.Config = "default",
-    settings: options.Settings = None,
-    unit: options.Unit = "arguments",
-    signals: Annotated[
-        Path | None,
-        options.option(
-            "--signals FILE",
-            "Write every argument's factors and columns too: .svm or .txt (SVMlight), .csv.",
-        ),
-    ] = None,
-    quiet: options.Quiet = False,
+    index: Index,
+    out: Annotated[Path, option("--out RUN", "The run file; .gz by its name.")],
+    k: Depth = 1000,
+    tag: Tag = None,
+    text: TopicField = "title",
+    config: Config = "default",
+    settings: Settings = None,
+    unit: str = option(
+        "--unit UNIT", "What is ranked: arguments, or what the index has parts for.", "arguments"
+    ),
+    signals: Path | None = option(
+        "--signals FILE",
+        "Write every argument's factors and columns too: .svm or .txt (SVMlight), .csv.",
+        None,
+    ),
+    quiet: Quiet = False,
 ) -> None:
     """Rank for every topic; write a TREC run.
 
@@ -103,7 +125,7 @@ def write(request: RunRequest) -> Path:
 
 
 def _write(
-    request: RunRequest, engine: Engine, topics: list[Topic], config: Config, tag: str
+    request: RunRequest, engine: Engine, topics: list[Topic], config: Configuration, tag: str
 ) -> int:
     """Write the run's lines and, where they are asked for, the signals; returns how many."""
     from argsearch.lab.runs import write_run
@@ -131,3 +153,65 @@ def _write(
             engine, topics, config, request.k, **asked, signals=signals, progress=told
         )
         return write_run(request.out, rankings, tag)
+
+
+def tira(
+    input_: Path | None = option("--input DIR", "Folder of the topics; $inputDataset else.", None),
+    output: Path | None = option("--output DIR", "Folder for run.txt; $outputDir else.", None),
+    index: str | None = option(
+        "--index INDEX",
+        "The index; without it, the corpus in the input folder is indexed for this run.",
+        None,
+    ),
+    k: Depth = 1000,
+    tag: Tag = None,
+    text: TopicField = "title",
+    config: Config = "default",
+    settings: Settings = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write run.txt as the shared tasks (TIRA) ask for it.
+
+    Example: argsearch tira --index my-index --input input --output output
+    """
+    source = _folder("--input", input_, "inputDataset")
+    target = _folder("--output", output, "outputDir", make=True)
+    topics = _find(source, TOPICS, ("",), "topics")
+    asked = (target / "run.txt", k, tag, text, config, tuple(settings or ()), quiet)
+    if index is not None:
+        write(RunRequest(str(topics), index, *asked))
+        return
+    corpus = _find(source, CORPORA, PACKED, "corpus (or give --index)")
+    with scratch_folder(".index-", target) as folder:
+        request = RunRequest(str(topics), str(folder / "index"), *asked)
+        _build(corpus, request)
+        write(request)
+
+
+def _build(corpus: Path, request: RunRequest) -> None:
+    from argsearch.engine.config import load_config
+    from argsearch.indexer.build.build import BuildRequest, build
+
+    config = load_config(request.config, request.settings)
+    with terminal.Progress("documents", quiet=request.quiet) as progress:
+        wanted = BuildRequest([str(corpus)], request.index, config.index, config.name)
+        build(wanted, progress.update)
+
+
+def _folder(option: str, given: Path | None, variable: str, *, make: bool = False) -> Path:
+    value = given or (Path(os.environ[variable]) if os.environ.get(variable) else None)
+    if value is None:
+        raise InvalidParameter(option, None, f"a folder (or set ${variable})")
+    if make:
+        value.mkdir(parents=True, exist_ok=True)
+    if not value.is_dir():
+        raise InvalidParameter(option, str(value), "a folder that exists")
+    return value
+
+
+def _find(folder: Path, names: tuple[str, ...], endings: tuple[str, ...], what: str) -> Path:
+    for name in names:
+        for ending in endings:
+            if (path := folder / f"{name}{ending}").is_file():
+                return path
+    raise InputError(f"{folder} holds no {what}; expected one of: {', '.join(names)}")

@@ -7,64 +7,70 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from argsearch.api.cli import options, terminal
+from argsearch.api.cli import terminal
+from argsearch.api.cli.options import Config, Index, Quiet, Settings, argument, choice, option
 from argsearch.indexer.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from argsearch.api.serialise import Answer
-    from argsearch.engine import Engine
     from argsearch.engine.results.results import Results
 
 FIRST = "which arguments are good"
-"""What is searched for while loading."""
-SIDES = ("for", "against", "unclear", "both")
+"""What is searched for while loading, so that the time of a search is that of searching alone."""
 FORMATS = ("table", "json", "csv", "markdown", "bibtex")
 OPTIONS: dict[str, tuple[Any, Any]] = {
-    "where": (options.Where, None),
+    "where": (
+        list[str] | None,
+        option(
+            "--where 'COLUMN OPERATOR VALUE'",
+            "Only arguments whose column is so, such as 'quality >= .6' or source=debate.org; "
+            "repeated, all have to hold. `argsearch info` lists an index's columns.",
+            None,
+        ),
+    ),
     "stance": (
-        Annotated[
-            str | None,
-            typer.Option(metavar="pro|con", help="Only what has that stance to its conclusion."),
-        ],
-        None,
+        str | None,
+        option("--stance pro|con", "Only what has that stance to its conclusion.", None),
     ),
     "side": (
-        Annotated[
-            str | None,
-            options.choice(
-                "--side",
-                SIDES,
-                "Only what stands so to the question, among the first 100; both: K for it, then K "
-                "against it.",
-            ),
-        ],
-        None,
+        str | None,
+        choice(
+            "--side",
+            ("for", "against", "unclear", "both"),
+            "Only what stands so to the question, among the first 100; both: K for it, then K "
+            "against it.",
+            None,
+        ),
     ),
     "collapse": (
-        Annotated[
-            bool | None,
-            options.option(
-                "--collapse/--no-collapse",
-                "Show only the best of near-duplicates; on where the index has that part.",
-            ),
-        ],
-        None,
+        bool | None,
+        option(
+            "--collapse/--no-collapse",
+            "Show only the best of near-duplicates; on where the index has that part.",
+            None,
+        ),
     ),
-    "sort": (options.Sort, None),
-    "facets": (options.Facets, None),
-    "explain": (
-        Annotated[bool, options.option("--explain", "Show what every score follows from.")],
-        False,
+    "sort": (
+        str | None,
+        option(
+            "--sort COLUMN|-COLUMN",
+            "In the order of a column of numbers, such as date; - before it for falling.",
+            None,
+        ),
     ),
-    "form": (
-        Annotated[str, options.choice("--format", FORMATS, "How to show the answer.")],
-        "table",
+    "facets": (
+        list[str] | None,
+        option(
+            "--facet COLUMN",
+            "Count all matches by a column, such as stance or words; may be repeated.",
+            None,
+        ),
     ),
-    "quiet": (options.Quiet, False),
+    "explain": (bool, option("--explain", "Show what every score follows from.", False)),
+    "form": (str, choice("--format", FORMATS, "How to show the answer.", "table")),
+    "quiet": (Quiet, False),
 }
 """The options beside question, index, k and configuration: type and default."""
 ALWAYS = ("explain", "form", "quiet")
@@ -89,28 +95,25 @@ class Shown:
         def command(**given: Any) -> None:
             _answer(self, **given)
 
-        name, help = self.asked
-        count = typer.Option("-k", metavar="K", help=f"How many {self.unit} to show.")
         taken: dict[str, tuple[Any, Any]] = {
-            "query": (Annotated[str, typer.Argument(metavar=name, help=help)], ...),
-            "index": (options.Index, ...),
-            "k": (Annotated[int, count], 10),
-            "config": (options.Config, self.config),
-            "settings": (options.Settings, None),
+            "query": (str, argument(*self.asked)),
+            "index": (Index, ...),
+            "k": (int, option("-k K", f"How many {self.unit} to show.", 10)),
+            "config": (Config, self.config),
+            "settings": (Settings, None),
             **{name: OPTIONS[name] for name in (*self.takes, *ALWAYS)},
         }
-        command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [
-                inspect.Parameter(
-                    one,
-                    inspect.Parameter.KEYWORD_ONLY,
-                    default=inspect.Parameter.empty if default is ... else default,
-                    annotation=kind,
-                )
-                for one, (kind, default) in taken.items()
-            ]
-        )
-        command.__annotations__ = {one: kind for one, (kind, _) in taken.items()}
+        parameters = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=inspect.Parameter.empty if default is ... else default,
+                annotation=kind,
+            )
+            for name, (kind, default) in taken.items()
+        ]
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {name: kind for name, (kind, _) in taken.items()}
         command.__doc__ = self.does
         return command
 
@@ -182,13 +185,18 @@ def _answer(
     **taken: Any,
 ) -> None:
     from argsearch.api.serialise import Answer
+    from argsearch.engine import Engine
 
     if query.encode(errors="replace").decode() != query:
         raise InvalidParameter(shown.asked[0], query, "text in UTF-8")
     overrides = tuple(settings or ())
-    engine, loaded = _opened(shown.unit, index, config, overrides)
+    begun = time.perf_counter()
+    engine, loaded = Engine.open(index), None
     given = {name: value for name, value in taken.items() if value is not None}
     if shown.unit == "arguments":
+        alone = (*overrides, "rerank.method=none", "rerank.stages=[]")
+        engine.search(FIRST, k=1, config=config, overrides=alone, sides=True)
+        loaded = time.perf_counter() - begun
         given = {"collapse": "near_duplicates" in engine.parts, "sides": True, **given}
     with engine:
         results = engine.search(
@@ -199,20 +207,6 @@ def _answer(
         show(Answer(engine, results, explain), form, quiet=quiet)
 
 
-def _opened(
-    unit: str, index: str, config: str, overrides: tuple[str, ...]
-) -> tuple[Engine, float | None]:
-    """An engine that has loaded what a search needs, and how many seconds that took."""
-    from argsearch.engine import Engine
-
-    begun = time.perf_counter()
-    engine = Engine.open(index)
-    if unit != "arguments":
-        return engine, None
-    load(engine, config, overrides)
-    return engine, time.perf_counter() - begun
-
-
 def _told(results: Results, loaded: float | None) -> Iterator[str]:
     """What stands above the answer: notes, a suggestion, and the seconds of loading."""
     yield from (f"note: {note}" for note in results.remarks)
@@ -220,12 +214,6 @@ def _told(results: Results, loaded: float | None) -> Iterator[str]:
         yield f"did you mean: {results.suggestion}"
     if loaded is not None:
         yield f"loaded in {loaded:.2f} s"
-
-
-def load(engine: Engine, config: str, overrides: tuple[str, ...]) -> None:
-    """Load what a first search would load, so that its time is that of searching alone."""
-    alone = (*overrides, "rerank.method=none", "rerank.stages=[]")
-    engine.search(FIRST, k=1, config=config, overrides=alone, sides=True)
 
 
 def show(answer: Answer, form: str, *, quiet: bool) -> None:

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import multiprocessing
 import os
 import signal
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from argsearch.api.cli import options, terminal
-from argsearch.api.serve.logs import FORMS, Log, begin_anew
-from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
+import uvicorn
+
+from argsearch.api.cli import terminal
+from argsearch.api.cli.options import Host, Port, Quiet, TokenFile, choice, option, within
+from argsearch.api.serve.logs import FORMS, Log
+from argsearch.api.serve.workers import BEAT, HttpServer, Keeping, ServerFailed, keep
 from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.processes import end_with_parent, start_worker
+from argsearch.indexer.processes import Worker, WorkerEnded
 from argsearch.indexer.server.address import mask
 from argsearch.indexer.staging import scratch_folder
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
     from argsearch.api.http.access import Access
     from argsearch.api.http.app import Application
     from argsearch.api.http.several import Several
@@ -45,68 +45,51 @@ class AddressUnusable(ArgsearchError):
     """The address to serve on is taken, or not this machine's."""
 
 
-Silence = Annotated[
-    float,
-    options.within(
-        "--worker-timeout",
-        SHORTEST,
-        LONGEST,
-        "With --workers: a process that gives no sign of life for so long is replaced.",
-        metavar="SECONDS",
-    ),
-]
-Workers = Annotated[
-    int,
-    options.within(
-        "--workers", 1, MOST_WORKERS, "Processes; they share the index and what is loaded for it."
-    ),
-]
-Indexes = Annotated[
-    list[str],
-    options.option(
+def serve(
+    index: list[str] = option(
         "--index [NAME=]INDEX",
         "The index: a directory, or http(s)://host:port/name. Several with names: each "
         "answers under /api/NAME/, the first at the usual paths too.",
+        ...,
     ),
-]
-Origins = Annotated[
-    list[str] | None,
-    options.option(
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    workers: int = within(
+        "--workers N",
+        1,
+        MOST_WORKERS,
+        "Processes; they share the index and what is loaded for it.",
+        1,
+    ),
+    silence: float = within(
+        "--worker-timeout SECONDS",
+        SHORTEST,
+        LONGEST,
+        "With --workers: a process that gives no sign of life for so long is replaced.",
+        30.0,
+    ),
+    cors: list[str] | None = option(
         "--cors ORIGIN",
         "An origin whose pages may read the answers, such as https://example.org, or *; may "
         "be repeated.",
+        None,
     ),
-]
-RateLimit = Annotated[
-    str | None,
-    options.option("--rate-limit N/s", "Requests a second that one client may make, as 5/s."),
-]
-LogForm = Annotated[
-    str,
-    options.choice(
-        "--log", FORMS, "text: what goes wrong; json: that and every request, each a line of JSON."
+    token_file: TokenFile = None,
+    rate_limit: str | None = option(
+        "--rate-limit N/s", "Requests a second that one client may make, as 5/s.", None
     ),
-]
-Questions = Annotated[
-    bool,
-    options.option(
-        "--log-questions", "With --log json: the address as it was asked, with its question."
+    log: str = choice(
+        "--log",
+        FORMS,
+        "text: what goes wrong; json: that and every request, each a line of JSON.",
+        "text",
     ),
-]
-
-
-def serve(
-    index: Indexes,
-    host: options.Host = "127.0.0.1",
-    port: options.Port = 8000,
-    workers: Workers = 1,
-    silence: Silence = 30.0,
-    cors: Origins = None,
-    token_file: options.TokenFile = None,
-    rate_limit: RateLimit = None,
-    log: LogForm = "text",
-    log_questions: Questions = False,
-    quiet: options.Quiet = False,
+    log_questions: bool = option(
+        "--log-questions",
+        "With --log json: the address as it was asked, with its question.",
+        False,
+    ),
+    quiet: Quiet = False,
 ) -> None:
     """Serve the search page and the HTTP API.
 
@@ -199,36 +182,29 @@ def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
 
 
 def _tried_elsewhere(index: str) -> str | None:
-    """What is wrong with the index or its encoder, found in a process of its own."""
-    spawning = multiprocessing.get_context("spawn")
-    receiver, sender = spawning.Pipe(duplex=False)
-    process = spawning.Process(target=_try, args=(index, sender), daemon=True)
-    with sender:
-        start_worker(process)
-    with receiver:
-        try:
-            fault: str | None = receiver.recv()
-        except EOFError:
-            process.join()
-            return (
-                f"the process that tried the index and its encoder ended (exit code "
-                f"{process.exitcode}); its log says why, or there is too little memory"
-            )
-    process.join()
-    return fault
+    """Return what is wrong with the index or its encoder, found in a process of its own."""
+    process = Worker(())
+    try:
+        return process.do(_tried, index)
+    except WorkerEnded:
+        return (
+            "the process that tried the index and its encoder ended; its log says why, or there is "
+            "too little memory"
+        )
+    finally:
+        process.kill()
+        process.close()
 
 
-def _try(index: str, sender: Connection) -> None:
-    end_with_parent()
+def _tried(index: str) -> str | None:
     from argsearch.api.http.app import warmed
     from argsearch.engine import Engine
 
-    fault = None
     try:
         warmed(Engine.open(index)).close()
     except ArgsearchError as error:
-        fault = str(error)
-    sender.send(fault)
+        return str(error)
+    return None
 
 
 def listen(host: str, port: int, number: int) -> list[socket.socket]:
@@ -257,14 +233,10 @@ def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        why = (
-            "is in use"
-            if error.errno == errno.EADDRINUSE
-            else f"cannot be used ({error.strerror or error})"
-        )
-        raise AddressUnusable(
-            f"port {port} of {host} {why}; choose another with --port or --host"
-        ) from error
+        taken = error.errno == errno.EADDRINUSE
+        why = "is in use" if taken else f"cannot be used ({error.strerror or error})"
+        said = f"port {port} of {host} {why}; choose another with --port or --host"
+        raise AddressUnusable(said) from error
     return listener
 
 
@@ -280,10 +252,6 @@ def _run(
     listeners: Sequence[socket.socket],
     keeping: Keeping,
 ) -> None:
-    import uvicorn
-
-    from argsearch.api.serve.serving import HttpServer
-
     config = uvicorn.Config(
         serving.app(sources),
         log_level="warning",
@@ -298,7 +266,6 @@ def _run(
     def answer(worker: int, beat: Callable[[], None] = lambda: None) -> bool:
         """Answer until told to stop; whether it came to answer at all."""
         server = HttpServer(config, beat)
-        begin_anew()
         with contextlib.suppress(SystemExit):  # its exit code; the cause is logged
             server.run(sockets=[listeners[worker % len(listeners)]])
         return server.started

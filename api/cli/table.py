@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
@@ -42,14 +42,18 @@ NAMED = {"counters": "candidates"}
 
 def print_answer(answer: Answer, *, quiet: bool) -> None:
     """Print the hits on standard output and the summary line on standard error."""
-    shown = _print_hits(answer.hits, answer.explain)
-    results = answer.results
+    console, hits, results = _console(), answer.hits, answer.results
+    for hit in hits:
+        with console.capture() as block:
+            console.print(_block(hit, answer.explain, styled=colourful()))
+        print("\n".join(line.rstrip() for line in block.get().split("\n")), end="")
+    sys.stdout.flush()
     if results.sided is not None:
         say(_balance(results.sided.so_far), quiet=quiet)
     for name, values in results.facets.items():
         say(_facet(name, values), quiet=quiet)
     say(
-        f"{_found(answer, shown)}, {answer.milliseconds:.1f} ms, configuration "
+        f"{_found(answer, len(hits))}, {answer.milliseconds:.1f} ms, configuration "
         f"{results.config.name}, index {results.fingerprint[:12]}",
         quiet=quiet,
     )
@@ -72,18 +76,6 @@ def _found(answer: Answer, shown: int) -> str:
         found += f" ({results.discriminative:,} by the words that tell)"
     weak = answer.first_weak_rank
     return found if weak is None else f"{found}, weak matches from rank {weak} on"
-
-
-def _print_hits(hits: Iterable[ShownHit], explain: bool) -> int:
-    console = _console()
-    shown = 0
-    for hit in hits:
-        with console.capture() as block:
-            console.print(_block(hit, explain, styled=colourful()))
-        print("\n".join(line.rstrip() for line in block.get().split("\n")), end="")
-        shown += 1
-    sys.stdout.flush()
-    return shown
 
 
 def _facet(name: str, values: Sequence[FacetValue]) -> str:

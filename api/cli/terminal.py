@@ -55,12 +55,12 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def update(self, stage: str, done: int) -> None:
-        """Show that the work is at `done` units of `stage`."""
+    def update(self, stage: str, done: int, total: int | None = None) -> None:
+        """Show that the work is at `done` units of `stage`; total: where it is this stage's own."""
         if self._quiet:
             return
-        now, fresh = time.monotonic(), stage != self._stage
-        self._stage = stage
+        now, fresh = time.monotonic(), stage != self._stage or total not in (None, self._total)
+        self._stage, self._total = stage, total or self._total
         if fresh:
             self._begun = now
         if self._bar is not None:

@@ -2,56 +2,42 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import Annotated
 
-from argsearch.api.cli import options, terminal
+from argsearch.api.cli import terminal
+from argsearch.api.cli.options import Quiet, argument, group, option
 
-_Kind = Annotated[
-    str,
-    options.option(
-        "--kind h21|features|words",
-        "h21: TF-IDF, SVC and SVR; features: surface features, as the default model; "
-        "words: these, words and pairs of words.",
-    ),
-]
-_Corpus = Annotated[
-    str | None,
-    options.option(
-        "--corpus CORPUS",
-        "For h21: the corpus whose premises TF-IDF is fitted on, as `index` reads it; "
-        "by default the judged texts.",
-    ),
-]
-_Out = Annotated[Path, options.option("--out FILE", "The model file to write (.safetensors).")]
-_More = Annotated[
-    list[Path] | None,
-    options.option(
-        "--more FILE-OR-FOLDER",
-        "For words: further scored arguments, told by the name: UKPConvArg1, IBM-ArgQ "
-        "Toledo2019, EviConv, ArgQ-Rank-30k or Dagstuhl; may be given again.",
-    ),
-]
+OUT = option("--out FILE", "The model file to write (.safetensors).", ...)
 
 
 def quality(
-    judgements: Annotated[
-        Path,
-        options.option(
-            "--judgements FILE-OR-FOLDER",
-            "Judged arguments in the form of Webis-ArgQuality-20 (CSV), or their folder.",
-        ),
-    ],
-    out: _Out,
-    kind: _Kind = "h21",
-    corpus: _Corpus = None,
-    folds: Annotated[
-        int, options.option("--folds", "Random folds to validate with, 2 to 100.")
-    ] = 10,
-    seed: Annotated[int, options.option("--seed", "Seed of the random folds.")] = 0,
-    more: _More = None,
-    quiet: options.Quiet = False,
+    judgements: Path = option(
+        "--judgements FILE-OR-FOLDER",
+        "Judged arguments in the form of Webis-ArgQuality-20 (CSV), or their folder.",
+        ...,
+    ),
+    out: Path = OUT,
+    kind: str = option(
+        "--kind h21|features|words",
+        "h21: TF-IDF, SVC and SVR; features: surface features, as the default model; "
+        "words: these, words and pairs of words.",
+        "h21",
+    ),
+    corpus: str | None = option(
+        "--corpus CORPUS",
+        "For h21: the corpus whose premises TF-IDF is fitted on, as `index` reads it; "
+        "by default the judged texts.",
+        None,
+    ),
+    folds: int = option("--folds", "Random folds to validate with, 2 to 100.", 10),
+    seed: int = option("--seed", "Seed of the random folds.", 0),
+    more: list[Path] | None = option(
+        "--more FILE-OR-FOLDER",
+        "For words: further scored arguments, told by the name: UKPConvArg1, IBM-ArgQ "
+        "Toledo2019, EviConv, ArgQ-Rank-30k or Dagstuhl; may be given again.",
+        None,
+    ),
+    quiet: Quiet = False,
 ) -> None:
     """Train a quality model, and print how well it predicts items it was not trained on.
 
@@ -71,16 +57,13 @@ def quality(
 
 
 def stance(
-    data: Annotated[
-        Path,
-        options.option(
-            "--data FOLDER",
-            "The folder of the real data: IBM-ArgQ-Rank-30k, IBM-ArgQ-6.3kArgs and the "
-            "args.me subset.",
-        ),
-    ],
-    out: _Out,
-    quiet: options.Quiet = False,
+    data: Path = option(
+        "--data FOLDER",
+        "The folder of the real data: IBM-ArgQ-Rank-30k, IBM-ArgQ-6.3kArgs and the args.me subset.",
+        ...,
+    ),
+    out: Path = OUT,
+    quiet: Quiet = False,
 ) -> None:
     """Train the model of stance towards a question, as the one that ships.
 
@@ -98,23 +81,19 @@ def stance(
 
 
 def pairwise(
-    judgements: Annotated[
-        Path,
-        options.option(
-            "--judgements FILE-OR-FOLDER",
-            "Dagstuhl-15512, arguments rated on cogency, reasonableness and effectiveness.",
-        ),
-    ],
-    out: _Out,
-    more: Annotated[
-        list[Path] | None,
-        options.option(
-            "--more FILE-OR-FOLDER",
-            "Further judged pairs, told by the name: UKPConvArg1, Webis-ArgQuality20, "
-            "IBM-ArgQ Toledo2019 or EviConv; may be given again.",
-        ),
-    ] = None,
-    quiet: options.Quiet = False,
+    judgements: Path = option(
+        "--judgements FILE-OR-FOLDER",
+        "Dagstuhl-15512, arguments rated on cogency, reasonableness and effectiveness.",
+        ...,
+    ),
+    out: Path = OUT,
+    more: list[Path] | None = option(
+        "--more FILE-OR-FOLDER",
+        "Further judged pairs, told by the name: UKPConvArg1, Webis-ArgQuality20, "
+        "IBM-ArgQ Toledo2019 or EviConv; may be given again.",
+        None,
+    ),
+    quiet: Quiet = False,
 ) -> None:
     """Train a model of which premise is better, and print how well it orders unseen issues.
 
@@ -134,19 +113,12 @@ def pairwise(
 
 
 def ltr(
-    config: Annotated[
-        Path,
-        options.argument("CONFIG", "The training configuration (TOML); docs/ltr.md."),
-    ],
-    out: Annotated[
-        Path,
-        options.option("--out FOLDER", "The model's folder, which quality_model can name."),
-    ],
-    resume: Annotated[
-        bool,
-        options.option("--resume", "Go on from the last checkpoint of a training that ended."),
-    ] = False,
-    quiet: options.Quiet = False,
+    config: Path = argument("CONFIG", "The training configuration (TOML); docs/ltr.md."),
+    out: Path = option("--out FOLDER", "The model's folder, which quality_model can name.", ...),
+    resume: bool = option(
+        "--resume", "Go on from the last checkpoint of a training that ended.", False
+    ),
+    quiet: Quiet = False,
 ) -> None:
     """Train a model by learning to rank (F22), and print how well it orders unseen topics.
 
@@ -155,8 +127,8 @@ def ltr(
     from argsearch.lab.training.listwise.settings import read_plan
     from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
 
-    with _Steps(quiet) as steps:
-        result = train_ltr(LtrRequest(read_plan(config), out, resume), steps)
+    with terminal.Progress("steps", quiet=quiet) as progress:
+        result = train_ltr(LtrRequest(read_plan(config), out, resume), progress.update)
     print(result.table())
     terminal.say(
         f"{result.path}: trained on {result.items:,} arguments of {result.topics} topics, "
@@ -165,25 +137,5 @@ def ltr(
     )
 
 
-class _Steps(AbstractContextManager["_Steps"]):
-    """One bar at a time: a model that is gone on with has fewer steps left than the others."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._quiet, self._most = quiet, -1
-        self._bar = ExitStack()
-        self._progress: terminal.Progress | None = None
-
-    def __call__(self, what: str, done: int, most: int) -> None:
-        if most != self._most or self._progress is None:
-            self._bar.close()
-            self._most = most
-            bar = terminal.Progress("steps", total=most, quiet=self._quiet)
-            self._progress = self._bar.enter_context(bar)
-        self._progress.update(what, done)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
-
-
-train = options.group("Train models from judgements.", quality, stance, pairwise, ltr)
+train = group("Train models from judgements.", quality, stance, pairwise, ltr)
 """The group of commands."""

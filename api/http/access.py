@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from fastapi import FastAPI, Request
+from fastapi import Request, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from argsearch.api.http.problems import respond
@@ -160,47 +160,21 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or pass it on."""
-        if scope["type"] != "http" or scope["path"] in OPEN:
-            await self.app(scope, receive, send)
-            return
-        if self.tokens and not self.tokens.accepts(_header(scope, b"authorization")):
+        free = scope["type"] != "http" or scope["path"] in OPEN
+        refused = None if free else self._refused(Request(scope))
+        await (refused or self.app)(scope, receive, send)
+
+    def _refused(self, request: Request) -> Response | None:
+        given = request.headers.get("authorization", "").encode("latin-1")
+        if self.tokens and not self.tokens.accepts(given):
             said = "a token is needed: send the header Authorization: Bearer TOKEN"
-            refused = respond(Request(scope), 401, said)
+            refused = respond(request, 401, said)
             refused.headers["WWW-Authenticate"] = CHALLENGE
-            await refused(scope, receive, send)
-            return
-        if self.rate and scope["path"].startswith(("/api/", "/arguments/")):
-            client = scope.get("client")
-            seconds = self.rate.wait(client[0] if client else "")
-            if seconds:
-                again = math.ceil(seconds)
-                refused = respond(Request(scope), 429, f"too many requests; ask again in {again} s")
+            return refused
+        if self.rate and request.scope["path"].startswith(("/api/", "/arguments/")):
+            again = math.ceil(self.rate.wait(request.client.host if request.client else ""))
+            if again:
+                refused = respond(request, 429, f"too many requests; ask again in {again} s")
                 refused.headers["Retry-After"] = str(again)
-                await refused(scope, receive, send)
-                return
-        await self.app(scope, receive, send)
-
-
-def _header(scope: Scope, name: bytes) -> bytes:
-    return next((value for given, value in scope["headers"] if given == name), b"")
-
-
-def add_guard(app: FastAPI, access: Access) -> None:
-    """Make the application ask for tokens and count, where `access` says so."""
-    if access.tokens or access.rate:
-        tokens = Tokens(access.tokens) if access.tokens else None
-        app.add_middleware(Guard, tokens=tokens, rate=access.counted)
-
-
-def add_origins(app: FastAPI, access: Access) -> None:
-    """Let pages of other origins read the answers, where `access` names any."""
-    if access.origins:
-        from starlette.middleware.cors import CORSMiddleware
-
-        app.add_middleware(
-            CORSMiddleware,
-            allow_origins=list(access.origins),
-            allow_methods=["GET", "HEAD", "POST"],
-            allow_headers=TAKEN,
-            expose_headers=EXPOSED,
-        )
+                return refused
+        return None

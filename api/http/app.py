@@ -11,20 +11,12 @@ from threading import Thread
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from argsearch.api.http import (
-    argsme,
-    batch,
-    overview,
-    pages,
-    problems,
-    schemas,
-    search,
-    service,
-)
-from argsearch.api.http.access import EVERYBODY, OPEN, Access, add_guard, add_origins
-from argsearch.api.http.middleware import Heads, Metrics, SecurityHeaders
+from argsearch.api.http import argsme, batch, overview, pages, problems, schemas, search, service
+from argsearch.api.http.access import EVERYBODY, EXPOSED, OPEN, TAKEN, Access, Guard, Tokens
+from argsearch.api.http.middleware import Surroundings
 from argsearch.api.http.opened import NotModified, not_modified
 from argsearch.api.serialise import Answer
 from argsearch.api.serve.live import Live
@@ -83,7 +75,7 @@ class Application(FastAPI):
             parts = document.setdefault("components", {})
             models = parts.setdefault("schemas", {})
             models["ProblemModel"] = schemas.ProblemModel.model_json_schema()
-            models["SearchBatch"] = batch.schema()
+            models["SearchBatch"] = batch.SearchBatch.model_json_schema()
             if self.guarded:
                 schemes = {name: {"type": "http", "scheme": name} for name in ("bearer", "basic")}
                 parts["securitySchemes"] = schemes
@@ -163,10 +155,17 @@ async def _opened(
 
 
 def _surround(app: FastAPI, access: Access, log: Log) -> None:
-    """What every request passes on its way in and out, the last added first."""
+    """Add what every request passes on its way in and out, the last added first."""
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
-    add_guard(app, access)
-    app.add_middleware(SecurityHeaders)
-    add_origins(app, access)
-    app.add_middleware(Heads)
-    app.add_middleware(Metrics, log=log)
+    if access.tokens or access.rate:
+        tokens = Tokens(access.tokens) if access.tokens else None
+        app.add_middleware(Guard, tokens=tokens, rate=access.counted)
+    if access.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(access.origins),
+            allow_methods=["GET", "HEAD", "POST"],
+            allow_headers=TAKEN,
+            expose_headers=EXPOSED,
+        )
+    app.add_middleware(Surroundings, log=log)

@@ -8,8 +8,6 @@ conclusion is an empty text, and parameters that only shape args.me's own page (
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -22,6 +20,7 @@ from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import missing, refuse_repeated
 from argsearch.api.http.search import NO_ARGUMENT
 from argsearch.api.serialise import Answer, ShownHit
+from argsearch.api.serve.logs import now
 from argsearch.engine.alias_follower import again
 from argsearch.engine.text.snippet import ELLIPSIS
 from argsearch.indexer.corpus.argument import Argument
@@ -112,16 +111,12 @@ def arguments(
 ) -> Response:
     """Arguments for a query in args.me's form."""
     refuse_repeated(request)
-    started = datetime.now(UTC)
+    started = now()
     before = (query.page - 1) * query.pageSize
     results = engine.search(query.query, k=query.pageSize, offset=before)
     answer = Answer(engine, results, explain=True)
     document = {
-        "query": {
-            "text": query.query,
-            "properties": {},
-            "start": started.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        },
+        "query": {"text": query.query, "properties": {}, "start": started},
         "arguments": [_hit(shown) for shown in answer.hits],
         "totalSize": results.total,
         "resultsBefore": before,
@@ -178,17 +173,13 @@ def _explanation(node: Explanation) -> dict[str, Any]:
 
 
 def _only(value: Any, wanted: list[str]) -> Any:
-    """The parts of a document that dotted names ask for; lists are passed through."""
+    """Return the parts of a document that dotted names ask for; lists are passed through."""
     if isinstance(value, list):
         return [_only(item, wanted) for item in value]
     if not isinstance(value, dict) or "" in wanted:
         return value
-    return {key: _only(value[key], inner) for key, inner in _grouped(wanted) if key in value}
-
-
-def _grouped(wanted: list[str]) -> Iterator[tuple[str, list[str]]]:
     groups: dict[str, list[str]] = {}
     for name in wanted:
         key, _, rest = name.partition(".")
         groups.setdefault(key, []).append(rest)
-    yield from groups.items()
+    return {key: _only(value[key], inner) for key, inner in groups.items() if key in value}

@@ -8,10 +8,11 @@ from typing import Any
 import orjson
 from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from argsearch.api.http import problems, schemas
 from argsearch.api.http.opened import Opened
+from argsearch.api.http.schemas import SearchQuery
 from argsearch.api.http.search import found
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
@@ -44,28 +45,27 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def schema() -> dict[str, Any]:
-    """The JSON schema of a request: the questions, and the parameters of a search."""
-    one = schemas.SearchQuery.model_json_schema()
-    shared = {name: text for name, text in one["properties"].items() if name not in SINGLE}
-    questions = {
-        "type": "array",
-        "title": "Questions",
-        "description": f"The questions. Allowed: 1 to {MOST_QUESTIONS}, and times k at most "
-        f"{MOST_HITS:,}; each {schemas.ALLOWED['q']}.",
-        "items": one["properties"]["q"],
-        "minItems": 1,
-        "maxItems": MOST_QUESTIONS,
-        "examples": [["should zoos be abolished", "should teachers get tenure"]],
-    }
-    return {
-        "type": "object",
-        "title": "SearchBatch",
-        "description": "Questions, and the parameters with which each of them is asked.",
-        "properties": {"questions": questions, **shared},
-        "required": ["questions"],
-        "additionalProperties": False,
-    }
+_SHARED: Any = {
+    name: (field.rebuild_annotation(), field)
+    for name, field in SearchQuery.model_fields.items()
+    if name not in SINGLE
+}
+_QUESTIONS: Any = Field(
+    title="Questions",
+    description=f"The questions. Allowed: 1 to {MOST_QUESTIONS}, and times k at most "
+    f"{MOST_HITS:,}; each {schemas.ALLOWED['q']}.",
+    min_length=1,
+    max_length=MOST_QUESTIONS,
+    examples=[["should zoos be abolished", "should teachers get tenure"]],
+)
+SearchBatch = create_model(
+    "SearchBatch",
+    __doc__="Questions, and the parameters with which each of them is asked.",
+    __config__=ConfigDict(extra="forbid", strict=True),
+    questions=(list[schemas.OneQuestion], _QUESTIONS),
+    **_SHARED,
+)
+"""What a request's body is."""
 
 
 def router() -> APIRouter:
@@ -91,7 +91,7 @@ async def search_batch(request: Request, engine: Opened) -> Response:
     return Response(answered, media_type="application/json")
 
 
-def _answered(engine: Engine, queries: list[schemas.SearchQuery]) -> bytes:
+def _answered(engine: Engine, queries: list[SearchQuery]) -> bytes:
     begun = time.perf_counter()
     answers = [found(engine, "arguments", query.q, query).to_dict() for query in queries]
     if len({one["fingerprint"] for one in answers}) > 1:
@@ -116,31 +116,20 @@ async def _body(request: Request) -> bytes:
     return b"".join(pieces)
 
 
-def _read(body: bytes) -> list[schemas.SearchQuery]:
-    """The questions with their parameters; a 422 problem where they cannot be asked."""
+def _read(body: bytes) -> list[SearchQuery]:
+    """Return the questions with their parameters; a 422 problem where they cannot be asked."""
     try:
         given = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise problems.invalid("body", str(error), "a JSON object") from error
     if not isinstance(given, dict):
         raise problems.invalid("body", type(given).__name__, "a JSON object")
-    questions = given.pop("questions", None)
-    allowed = f"a list of 1 to {MOST_QUESTIONS} questions"
-    if not isinstance(questions, list) or not 1 <= len(questions) <= MOST_QUESTIONS:
-        raise problems.invalid("questions", questions, allowed)
-    for name in SINGLE:
-        if name in given:
-            known = [one for one in schemas.SearchQuery.model_fields if one not in SINGLE]
-            raise problems.invalid(name, given[name], f"the parameters questions, {known}")
     try:
-        queries = [
-            schemas.SearchQuery.model_validate({**given, "q": q}, strict=True) for q in questions
-        ]
+        shared = SearchBatch.model_validate(given).model_dump()
     except ValidationError as error:
-        raise problems.validated(
-            error.errors()[0], schemas.SearchQuery, {"q": "questions"}
-        ) from error
-    if len(queries) * queries[0].k > MOST_HITS:
-        said = f"at most {MOST_HITS // len(queries)} for {len(queries)} questions"
-        raise problems.invalid("k", queries[0].k, said)
-    return queries
+        raise problems.validated(error.errors()[0], SearchBatch) from error
+    questions = shared.pop("questions")
+    if len(questions) * shared["k"] > MOST_HITS:
+        said = f"at most {MOST_HITS // len(questions)} for {len(questions)} questions"
+        raise problems.invalid("k", shared["k"], said)
+    return [SearchQuery(q=question, **shared) for question in questions]

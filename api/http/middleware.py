@@ -62,56 +62,11 @@ def add_headers(scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
         headers.append((_RAW_FINGERPRINT, engine.info.fingerprint.encode()))
 
 
-class Heads:
-    """Answers HEAD wherever GET is answered: the same headers, no content."""
+class Surroundings:
+    """Names each request, answers HEAD as GET but for the content, adds headers, counts and logs.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] != "http" or scope["method"] != "HEAD":
-            await self.app(scope, receive, send)
-            return
-
-        async def without_content(message: Message) -> None:
-            """Send the message without what GET would answer."""
-            if message["type"] == "http.response.body":
-                message = {**message, "body": b""}
-            await send(message)
-
-        inner = {**scope, "method": "GET"}
-        try:
-            await self.app(inner, receive, without_content)
-        finally:
-            scope["route"], scope["engine"] = inner.get("route"), inner.get("engine")
-
-
-class SecurityHeaders:
-    """Adds `add_headers` to every answer: no foreign or inline script can run on the page."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-
-        async def with_headers(message: Message) -> None:
-            """Send the message; its headers are complete then."""
-            if message["type"] == "http.response.start":
-                add_headers(scope, message["headers"])
-                if message["status"] == 200 and "tag" in scope:
-                    message["headers"].append((b"etag", scope["tag"].encode()))
-                    message["headers"].append((b"cache-control", b"no-cache"))
-            await send(message)
-
-        await self.app(scope, receive, with_headers if scope["type"] == "http" else send)
-
-
-class Metrics:
-    """Names each request, counts it and its latency by route, and logs it where that is asked for.
-
-    A caller's own words are never counted.
+    With `add_headers` no foreign or inline script can run on the page. A caller's own words are
+    never counted; requests have lines where that is asked for.
     """
 
     def __init__(self, app: ASGIApp, log: Log) -> None:
@@ -122,27 +77,33 @@ class Metrics:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        status = 500
+        begun, status, method = time.perf_counter(), 500, scope["method"]
         scope["request_id"] = request_id(scope)
-        begun = time.perf_counter()
+        inner = {**scope, "method": "GET" if method == "HEAD" else method}
 
-        async def noting(message: Message) -> None:
-            """Send the message, and remember its status."""
+        async def completed(message: Message) -> None:
+            """Send the message with all its headers, and for HEAD without content."""
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                add_headers(inner, message["headers"])
+                if status == 200 and "tag" in inner:
+                    message["headers"].append((b"etag", inner["tag"].encode()))
+                    message["headers"].append((b"cache-control", b"no-cache"))
+            elif method == "HEAD" and message["type"] == "http.response.body":
+                message = {**message, "body": b""}
             await send(message)
 
         try:
-            await self.app(scope, receive, noting)
+            await self.app(inner, receive, completed)
         finally:
-            route = getattr(scope.get("route"), "path", "other")
-            method = scope["method"] if scope["method"] in METHODS else "other"
             seconds = time.perf_counter() - begun
-            _requests.labels(method, route, str(status)).inc()
+            route = getattr(inner.get("route"), "path", "other")
+            counted = method if method in METHODS else "other"
+            _requests.labels(counted, route, str(status)).inc()
             _latency.labels(route).observe(seconds)
             if self.log.requests:
-                self.log.request(scope, status, seconds)
+                self.log.request({**inner, "method": method}, status, seconds)
 
 
 def exposition() -> tuple[bytes, str]:

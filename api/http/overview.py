@@ -14,25 +14,6 @@ from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import Problem, refuse_repeated
 from argsearch.engine.overview.map import closeness
 
-MOST_SUGGESTED = 20
-"""Suggestions of one request."""
-
-
-class SuggestQuery(BaseModel):
-    """What has been typed; a misspelt parameter is refused."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    q: str = schemas.described(
-        "q", "What has been typed so far.", max_length=schemas.LONGEST_QUERY, pattern=schemas.WORDY
-    )
-    k: int = Field(
-        8,
-        ge=1,
-        le=MOST_SUGGESTED,
-        description=f"Suggestions, at most. Allowed: 1 to {MOST_SUGGESTED}.",
-    )
-
 
 class SuggestionModel(BaseModel):
     """A conclusion of the index."""
@@ -106,7 +87,7 @@ def example_questions(engine: Opened) -> dict[str, list[str]]:
 
 
 def suggest(
-    request: Request, engine: Opened, query: Annotated[SuggestQuery, Query()]
+    request: Request, engine: Opened, query: Annotated[schemas.SuggestQuery, Query()]
 ) -> dict[str, Any]:
     """The conclusions that go with what has been typed."""
     refuse_repeated(request)

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from argsearch.api.http.middleware import add_headers
-from argsearch.api.http.schemas import ALLOWED, QUERIES, CounterQuery, SearchQuery
+from argsearch.api.http.schemas import ALLOWED, QUERIES, CounterQuery, SearchQuery, SuggestQuery
 from argsearch.indexer.errors import RENAMED, ArgsearchError, InvalidParameter
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
@@ -100,16 +100,11 @@ def _validation(request: Request, error: Exception) -> Response:
     return _http(request, validated({**first, "loc": first["loc"][1:]}, _asked(request.url.path)))
 
 
-def validated(
-    error: Mapping[str, Any], known: type[BaseModel], names: Mapping[str, str] | None = None
-) -> Problem:
-    """The problem of a value that one of the parameters `known` cannot have.
-
-    names: what a parameter is called where it was given, if not as in `known`.
-    """
+def validated(error: Mapping[str, Any], known: type[BaseModel]) -> Problem:
+    """Return the problem of a value that one of the parameters `known` cannot have."""
     name = str(error["loc"][0]) if error["loc"] else "query"
     value = None if error["type"] == "missing" else error.get("input")
-    return invalid((names or {}).get(name, name), value, _allowed(name, error, known))
+    return invalid(name, value, _allowed(name, error, known))
 
 
 OF_COLUMNS = ("where", "sort", "facet")
@@ -132,10 +127,9 @@ def refuse_repeated(request: Request) -> None:
 
 
 def _asked(path: str) -> type[BaseModel]:
-    """The parameters of a path."""
-    if path.endswith("/counter"):
-        return CounterQuery
-    return QUERIES.get(path.rpartition("/")[2], SearchQuery)
+    """Return the parameters of a path."""
+    others: dict[str, type[BaseModel]] = {"counter": CounterQuery, "suggest": SuggestQuery}
+    return {**QUERIES, **others}.get(path.rpartition("/")[2], SearchQuery)
 
 
 def _allowed(name: str, error: Mapping[str, Any], known: type[BaseModel]) -> str:
@@ -157,7 +151,10 @@ def _known(request: Request, error: Exception) -> Response:
         allowed = error.allowed if said else ALLOWED.get(name, error.allowed)
         return _http(request, invalid(name, error.value, allowed))
     if isinstance(error, PartMissing):
-        return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)
+        detail = f"the index {error.lack}"
+        if "argsearch index --with" in detail:
+            detail += ", then start the server again"
+        return respond(request, 409, detail, parameter="part", value=error.name)
     _log.error("%s: %s", request.url.path, error)
     if isinstance(error, IndexDamaged):
         return respond(request, 503, "the index is damaged; the server's log says where")

@@ -18,6 +18,8 @@ DEEPEST = 1_000_000
 """The largest page."""
 MOST_EXPLAINED = 100
 """How many hits of one request are explained, the first ones; args.me pages are no longer."""
+MOST_SUGGESTED = 20
+"""Suggestions of one request."""
 LONGEST_QUERY = 2_000
 """Characters of the longest query."""
 WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
@@ -74,10 +76,17 @@ def described(name: str, doc: str, default: Any = ..., **limits: Any) -> Any:
     return Field(default, description=f"{doc} Allowed: {allowed}.", **limits)
 
 
+OneQuestion = Annotated[str, Field(max_length=LONGEST_QUERY, pattern=WORDY)]
+
+
+def _weight(name: str, of: str, least: float = -1e3) -> Any:
+    return described(name, f"Weight of {of}, instead of the config's.", None, ge=least, le=1e3)
+
+
 class Question(BaseModel):
     """What is asked."""
 
-    q: str = described("q", "The question or its words.", max_length=LONGEST_QUERY, pattern=WORDY)
+    q: OneQuestion = described("q", "The question or its words.")
 
 
 class PageQuery(BaseModel):
@@ -163,26 +172,10 @@ class SearchQuery(SidedQuery):
         max_length=20,
         examples=[["stance"]],
     )
-    w_cluster: float | None = described(
-        "w_cluster",
-        "Weight of the topical cluster, instead of the config's.",
-        None,
-        ge=-1e3,
-        le=1e3,
-    )
-    w_quality: float | None = described(
-        "w_quality",
-        "Weight of the argument quality, instead of the config's.",
-        None,
-        ge=-1e3,
-        le=1e3,
-    )
-    w_premises: float | None = described(
-        "w_premises",
-        "Weight of the premises' own similarity to the question, instead of the config's.",
-        None,
-        ge=0,
-        le=1e3,
+    w_cluster: float | None = _weight("w_cluster", "the topical cluster")
+    w_quality: float | None = _weight("w_quality", "the argument quality")
+    w_premises: float | None = _weight(
+        "w_premises", "the premises' own similarity to the question", least=0.0
     )
     rerank: Annotated[str | None, one_of("rerank", RERANKS)] = described(
         "rerank",
@@ -207,6 +200,15 @@ class SearchQuery(SidedQuery):
             stages = [] if self.rerank == "none" else self.rerank.split("+")
             given += ["rerank.method=none", f"rerank.stages={stages!r}"]
         return tuple(given)
+
+
+class SuggestQuery(Question):
+    """What has been typed; a misspelt parameter is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    q: OneQuestion = described("q", "What has been typed so far.")
+    k: int = described("k", "Suggestions, at most.", 8, ge=1, le=MOST_SUGGESTED)
 
 
 class CounterQuery(PageQuery):
@@ -236,9 +238,7 @@ class ArgsMeQuery(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    query: str = described(
-        "query", "The question or its words.", max_length=LONGEST_QUERY, pattern=WORDY
-    )
+    query: OneQuestion = described("query", "The question or its words.")
     page: int = described("page", "Which page.", 1, ge=1, le=DEEPEST)
     pageSize: int = described(  # noqa: N815
         "pageSize", "Arguments on a page.", 10, ge=1, le=MOST_EXPLAINED
@@ -331,13 +331,6 @@ class ListModel(BaseModel):
     )
 
 
-class ListsModel(BaseModel):
-    """The lists of both sides."""
-
-    for_: ListModel = Field(alias="for")
-    against: ListModel
-
-
 class RankedModel(BaseModel):
     """What every hit has; `explanation` is there with explain=true."""
 
@@ -409,7 +402,9 @@ class RankedAnswerModel(BaseModel):
     notes: list[str]
     sort: str | None = Field(None, description="There with sort.")
     balance: BalanceModel | None = Field(None, description="There with sides or side.")
-    lists: ListsModel | None = Field(None, description="There with side=both.")
+    lists: dict[Literal["for", "against"], ListModel] | None = Field(
+        None, description="The lists of both sides; there with side=both."
+    )
 
 
 class UnitAnswerModel(RankedAnswerModel):

@@ -19,7 +19,7 @@ from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.opened import Opened, engine_of
 from argsearch.api.http.problems import REPEATED, missing, refuse_repeated
 from argsearch.api.http.schemas import QUERIES, PageQuery, SearchQuery, UnitQuery
-from argsearch.api.serialise import Answer
+from argsearch.api.serialise import Answer, question_for
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.units import UNITS
@@ -58,7 +58,7 @@ def router() -> APIRouter:
                 responses=answers(unit),
                 response_model=None,
                 name=name,
-                description=f"The best {unit} for a question: {UNITS[unit].doc}.",
+                description=question_for(UNITS[unit]),
             )
     routes.add_api_route(
         "/arguments/{id:path}/counter",
@@ -97,7 +97,8 @@ def _endpoint(unit: str) -> Callable[..., Coroutine[Any, Any, Response]]:
             answered = again(_found_and_written)
             return await run_in_threadpool(answered, engine, unit, query.q, query)
         answer = found(engine, unit, query.q, query)
-        if answer.characters > MUCH:
+        premises = (one.text for hit in answer.hits for one in hit.argument.premises)
+        if sum(map(len, premises)) > MUCH:
             return await run_in_threadpool(_written, answer, query.format)
         return _written(answer, query.format)
 

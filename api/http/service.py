@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 from argsearch.api.http.middleware import exposition
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.schemas import problem
+from argsearch.api.serialise import units_of
 from argsearch.engine.config import names
 
 VERSION = version("argsearch")
@@ -24,6 +25,14 @@ class HealthModel(BaseModel):
     version: str
 
 
+class UnitModel(BaseModel):
+    """A kind of thing that is ranked: at /api/NAME, by the command NAME, as a tool and a view."""
+
+    name: str
+    singular: str
+    doc: str
+
+
 class ReadyModel(BaseModel):
     """An open index."""
 
@@ -33,6 +42,7 @@ class ReadyModel(BaseModel):
     corpus: str
     configs: list[str]
     parts: list[str] = Field(description="Optional parts that can be asked here.")
+    units: list[UnitModel] = Field(description="What can be ranked here.")
     columns: list[str] = Field(description="What arguments can be filtered by.")
     two_sided: bool = Field(description="Whether some argue for and some against conclusions.")
     suggestions: bool = Field(description="Whether /api/suggest answers.")
@@ -58,7 +68,7 @@ async def health() -> dict[str, str]:
 
 async def ready(request: Request, engine: Opened) -> dict[str, Any]:
     """Whether the index is open, and which one it is."""
-    info = engine.info
+    info, directory = engine.info, engine.backend.directory
     return {
         "ready": True,
         "documents": info.documents,
@@ -66,10 +76,13 @@ async def ready(request: Request, engine: Opened) -> dict[str, Any]:
         "corpus": str(info.manifest.get("corpus", {}).get("name", "")),
         "configs": names(),
         "parts": sorted(engine.parts),
+        "units": [
+            {"name": one.name, "singular": one.singular, "doc": one.doc} for one in units_of(engine)
+        ],
         "columns": list(engine.columns),
         "two_sided": engine.known.two_sided,
-        "suggestions": engine.backend.local,
-        "map": engine.backend.local and len(engine.backend.centroids) > 1,
+        "suggestions": directory is not None,
+        "map": directory is not None and len(directory.centroids) > 1,
         "indexes": request.app.state.indexes,
     }
 

@@ -6,18 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from argsearch.api.mcp import shapes
-from argsearch.api.mcp.budget import (
-    CURSOR,
-    LEAST,
-    MOST,
-    USUAL,
-    cursor,
-    fitted,
-    position,
-    shortened,
-    size,
-)
+from argsearch.api.mcp import budget, shapes
+from argsearch.api.mcp.budget import LEAST, MOST, USUAL, fitted, position, shortened
+from argsearch.api.mcp.shapes import LONGEST_QUESTION, MOST_ARGUMENTS
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
@@ -27,14 +18,10 @@ from argsearch.engine.units import UNITS
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 
-MOST_ARGUMENTS = 50
-"""Arguments of one answer."""
 DEEPEST = 1000
 """The last rank that is searched for."""
 EXPLAINED = 100
 """Ranks among which `explain` looks for its argument."""
-LONGEST_QUESTION = 2_000
-"""Characters of the longest question."""
 LONGEST_TEXT = 20_000
 """Characters of the longest text that can be countered."""
 SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (60, 40)
@@ -95,8 +82,10 @@ class Tools:
         return _listed(shapes.Found(**told), *there)
 
     @again
-    def argument(self, id: str, cursor: str | None = None, max_bytes: int = USUAL) -> shapes.Whole:
-        """The whole text of an argument, a part at a time where it is long."""
+    def argument(
+        self, id: shapes.Id, cursor: shapes.Cursor = None, max_bytes: shapes.Bytes = USUAL
+    ) -> shapes.Whole:
+        """Return the whole text of an argument, a part at a time where it is long."""
         _check_bytes(max_bytes)
         fingerprint = self.engine.info.fingerprint
         begin, found = position(cursor, fingerprint), self._argument(id)
@@ -113,9 +102,13 @@ class Tools:
 
     @again
     def explain(
-        self, question: str, id: str, cursor: str | None = None, max_bytes: int = USUAL
+        self,
+        question: shapes.Question,
+        id: shapes.Id,
+        cursor: shapes.Cursor = None,
+        max_bytes: shapes.Bytes = USUAL,
     ) -> shapes.Explained:
-        """Why an argument stands where it stands for a question."""
+        """Return why an argument stands where it stands for a question."""
         _check(question, 1, max_bytes)
         begin = position(cursor, self.engine.info.fingerprint)
         results = self.engine.search(question, k=EXPLAINED)
@@ -139,7 +132,7 @@ class Tools:
 
         told, number = fitted(answer, lines[begin:], put, max_bytes)
         more = begin + number < len(lines)
-        next_one = cursor_to(told, begin + number) if more else None
+        next_one = budget.cursor(told.fingerprint, begin + number) if more else None
         return told.model_copy(update={"cursor": next_one})
 
     def _argument(self, id: str) -> Argument:
@@ -149,11 +142,6 @@ class Tools:
                 f"no argument has the id {id[:200]!r}; take one from an answer of search"
             )
         return found
-
-
-def cursor_to(answer: shapes.ToolAnswer, place: int) -> str:
-    """The cursor of an answer to what follows it."""
-    return cursor(answer.fingerprint, place)
 
 
 def _check(text: str, limit: int, max_bytes: int, longest: int = LONGEST_QUESTION) -> None:
@@ -179,11 +167,13 @@ def _listed(answer: L, hits: Sequence[ShownHit], begin: int, total: int, most: i
 
     gists = [_gist(shown, SHORT) for shown in hits]
     for lengths in (SHORTER, SHORTEST):
-        if gists and size(put(answer, gists[:1])) + CURSOR > most:
+        if gists and budget.size(put(answer, gists[:1])) + budget.CURSOR > most:
             gists[0] = _gist(hits[0], lengths)
     told, number = fitted(answer, gists, put, most)
     more = number and begin + number < total
-    return told.model_copy(update={"cursor": cursor_to(told, begin + number) if more else None})
+    return told.model_copy(
+        update={"cursor": budget.cursor(told.fingerprint, begin + number) if more else None}
+    )
 
 
 def _gist(shown: ShownHit, lengths: tuple[int, int]) -> shapes.Gist:
@@ -224,5 +214,7 @@ def _texted(whole: shapes.Whole, text: str, most: int) -> shapes.Whole:
         space = text.rfind(" ", number // 2, number) + 1
         number = space or number
         told = put(told, list(text[:number]))
-        return told.model_copy(update={"cursor": cursor_to(told, whole.begin + number)})
+        return told.model_copy(
+            update={"cursor": budget.cursor(told.fingerprint, whole.begin + number)}
+        )
     return told

@@ -1,13 +1,32 @@
-"""The shapes of the tools' answers."""
+"""The shapes of what tools are asked and of their answers."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from argsearch.api.mcp.budget import LEAST, MOST
+
+LONGEST_QUESTION = 2_000
+"""Characters of the longest question."""
+MOST_ARGUMENTS = 50
+"""Arguments of one answer."""
+
 StanceName = Literal["PRO", "CON"]
 SideName = Literal["for", "against", "unclear"]
+Question = Annotated[
+    str, Field(description="A question, claim or some words.", max_length=LONGEST_QUESTION)
+]
+IdOrText = Annotated[str, Field(description="An id as `search` gives it, or a text.")]
+Id = Annotated[str, Field(description="The id of an argument, as `search` gives it.")]
+Limit = Annotated[int, Field(description="Arguments at most.", ge=1, le=MOST_ARGUMENTS)]
+Cursor = Annotated[str | None, Field(description="The cursor of an answer, to go on after it.")]
+Bytes = Annotated[int, Field(description="Bytes of the answer at most.", ge=LEAST, le=MOST)]
+ReadSide = Annotated[
+    SideName | None,
+    Field(description="Only arguments that stand so to the question, among the first 100."),
+]
 
 
 class ToolAnswer(BaseModel):

@@ -73,14 +73,11 @@ class Live:
         self.seen = state
         try:
             if manifest.read(Path(self.address))["fingerprint"] != self.engine.info.fingerprint:
-                self._take_over()
+                self.engine, self.left = self._whole(), True
+                self.took(self.engine)
+                self._say()
         except (ArgsearchError, OSError) as error:
             self._refuse(error)
-
-    def _take_over(self) -> None:
-        self.engine, self.left = self._whole(), True
-        self.took(self.engine)
-        self._say()
 
     def _whole(self) -> Engine:
         """The index, every file checked, all of one state of the directory."""

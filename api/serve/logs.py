@@ -8,38 +8,25 @@ from __future__ import annotations
 
 import logging
 import re
-import secrets
 import sys
-import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import count
 from typing import Any
+from uuid import uuid4
 
 import orjson
 from starlette.types import Scope
 
 FORMS = ("text", "json")
 _SANE = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}")
-_numbers = count(int.from_bytes(secrets.token_bytes(4), "big"))
-_prefix = secrets.token_hex(6)
 
 
 def request_id(scope: Scope) -> str:
-    """The caller's X-Request-ID where it is sane (up to 64 letters, digits, . _ ~ -), or a new one.
-
-    New ones follow each other from a random beginning; a forked process goes on with its own.
-    """
+    """Return the X-Request-ID that was sent, if sane (64 plain characters), or a new one."""
     for name, value in scope["headers"]:
         if name == b"x-request-id" and _SANE.fullmatch(value):
             return str(value.decode("ascii"))
-    return f"{_prefix}-{next(_numbers):08x}"
-
-
-def begin_anew() -> None:
-    """Give this process ids of its own; to be called after a fork."""
-    global _prefix
-    _prefix = secrets.token_hex(6)
+    return uuid4().hex
 
 
 @dataclass(frozen=True)
@@ -59,7 +46,7 @@ class Log:
     def request(self, scope: Scope, status: int, seconds: float) -> None:
         """Write the line of a request that has been answered."""
         line = {
-            "time": _now(),
+            "time": now(),
             "level": "info",
             "message": "request",
             "request_id": scope.get("request_id"),
@@ -96,7 +83,7 @@ class _Lines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line, without its end."""
         line: dict[str, Any] = {
-            "time": _now(),
+            "time": now(),
             "level": record.levelname.lower(),
             "message": record.getMessage(),
         }
@@ -105,9 +92,9 @@ class _Lines(logging.Formatter):
         return orjson.dumps(line).decode()
 
 
-def _now() -> str:
-    moment = datetime.fromtimestamp(time.time(), UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def now() -> str:
+    """Return this moment as ISO 8601 has it, in UTC and milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _write(line: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
-// What the views of an index's parts share: columns of cards, their reasons on demand, more on demand.
-import { ask } from "./ask.js";
-import { $, clone, count, fail, make, makeButton, onFirstOpen } from "./make.js";
+// What all views of hits share: a card for each, columns of cards, their reasons on demand, more on demand.
+import { ask, pageOf } from "./ask.js";
+import { $, count, disclosure, fail, make, makeButton, makeLink } from "./make.js";
 import { treeElement } from "./reasons.js";
 import { address, MOST, PAGE } from "./state.js";
 
@@ -15,13 +15,30 @@ export function explanations(url, signal) {
   };
 }
 
-export function cardElement({ rank, explain }, ...content) {
-  const item = clone("card");
-  item.querySelector(".rank").append(make("span", "hidden", "Rank "), String(rank));
-  item.querySelector(".actions").before(...content);
-  onFirstOpen(item.querySelector(".why"), async (box) => box.append(treeElement([await explain(rank)], "tree")));
+// The card of a hit of any unit: its rank, what it says, and what can be opened below.
+export function cardElement(hit, said, actions) {
+  const rank = make("p", "rank", make("span", "hidden", "Rank "), String(hit.rank));
+  const card = make("article", "hit", rank, ...said, make("div", "actions", ...actions));
+  card.dataset.rank = hit.rank;
+  const item = make("li", "", card);
+  item.hit = hit;
   return item;
 }
+
+// What a card says first, which takes the focus where the card is a new one.
+export function leadElement(tag, className, ...content) {
+  const lead = make(tag, `${className} lead`.trim(), ...content);
+  lead.tabIndex = -1;
+  return lead;
+}
+
+export const whyElement = (fill) => disclosure("why", "Why here?", fill);
+
+// The same for a hit that came without its explanation.
+export const explainedLater = ({ rank }, explain) =>
+  whyElement(async (box) => box.append(treeElement([await explain(rank)], "tree")));
+
+export const wholeLink = (id, state, name = "Whole argument") => makeLink("open", pageOf(id, state), name);
 
 // A list with a heading; without one where there is nothing to tell apart.
 function listElement(name, title, items, { level, of }) {

@@ -1,6 +1,7 @@
 // Arguments in a list: each as an element, with its citations and near-duplicates. Text only ever as text.
 import { fetchAnswer, index, pageOf, request } from "./ask.js";
-import { clone, fail, make, makeButton, makeLink, marked, onFirstOpen, quoted, say, some } from "./make.js";
+import { cardElement, leadElement, whyElement } from "./cards.js";
+import { disclosure, fail, make, makeButton, makeLink, marked, quoted, say, some } from "./make.js";
 import { factorElements, reasonElement, treeElement } from "./reasons.js";
 
 export const TITLES = { for: "For", against: "Against", unclear: "Unclear", any: "All arguments" };
@@ -11,31 +12,34 @@ const FORMATS = [["csv", "CSV", "csv"], ["json", "JSON", "json"], ["markdown", "
 const SURE = [[90, "almost surely"], [75, "very likely"], [0, "likely"]]; // least percent
 
 // `labelled`: whether hits say their side; they do not where none of the list was classified.
-export function hitElement(hit, side, state, { labelled, rerank }) {
-  const item = clone("hit");
-  const part = (name) => item.querySelector(name);
-  item.hit = hit;
-  part(".rank").append(make("span", "hidden", "Rank "), String(hit.rank));
-  if (labelled && hit.side) part(".towards").append(...sideElements(hit.side));
-  else part(".towards").remove();
-  part("h3").append(...ownElements(hit, index.ready.two_sided));
-  part(".sentence").append(...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")]));
-  part(".source").append(...sourceElements(hit));
-  part(".own-page").href = pageOf(hit.id, state);
-  if (index.has("counter")) part(".counter").href = `${pageOf(hit.id, state)}#counter`;
-  else part(".counter").remove();
-  copiesOf(hit, part(".near-duplicates"), state);
-  onFirstOpen(part(".text"), (box) => box.append(...premiseElements(hit)));
-  onFirstOpen(part(".why"), (box) => {
+function argumentElement(hit, side, state, { labelled, rerank }) {
+  const factors = make("ul", "factors");
+  factors.setAttribute("aria-label", "What its rank is made of");
+  const said = [
+    ...(labelled && hit.side ? [make("p", "towards", ...sideElements(hit.side))] : []),
+    leadElement("h3", "", ...ownElements(hit, index.ready.two_sided)),
+    make("p", "sentence", ...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")])),
+    factors,
+    make("p", "source", ...sourceElements(hit)),
+  ];
+  const why = whyElement((box) => {
     box.append(reasonElement(hit, shownBeside(item), rerank), treeElement([hit.explanation], "tree"));
     if (labelled && hit.side?.explanation) {
       box.append(make("p", "reason", "Its side of your question:"), treeElement([hit.side.explanation], "tree"));
     }
   });
-  onFirstOpen(part(".cite"), (box) => box.append(...citeElements(hit, side, state)));
+  const own = pageOf(hit.id, state);
+  const item = cardElement(hit, said, [
+    disclosure("text", "Full text", (box) => box.append(...premiseElements(hit))),
+    why,
+    disclosure("cite", "Cite", (box) => box.append(...citeElements(hit, side, state))),
+    ...nearDuplicateElements(hit, state),
+    ...(index.has("counter") ? [makeLink("counter open", `${own}#counter`, "Counter-arguments")] : []),
+    makeLink("own-page open", own, "Own page"),
+  ]);
   item.retell = () => {
-    part(".factors").replaceChildren(...factorElements(hit, shownBeside(item)));
-    part(".why .reason")?.replaceWith(reasonElement(hit, shownBeside(item), rerank));
+    factors.replaceChildren(...factorElements(hit, shownBeside(item)));
+    why.querySelector(".reason")?.replaceWith(reasonElement(hit, shownBeside(item), rerank));
   };
   return item;
 }
@@ -44,7 +48,7 @@ const shownBeside = (item) => [...item.parentElement.children].map((other) => ot
 
 // Adds hits to a list; the ranks of all in it are told anew. The first weak match of it says so.
 export function appendHits(list, hits, side, state, how) {
-  const fresh = hits.map((hit) => hitElement(hit, side, state, how));
+  const fresh = hits.map((hit) => argumentElement(hit, side, state, how));
   const weak = how.first_weak_rank && fresh.find((item) => item.hit.rank >= how.first_weak_rank);
   if (weak && !list.querySelector(".weak")) weak.prepend(make("p", "weak", WEAK));
   list.append(...fresh);
@@ -52,11 +56,10 @@ export function appendHits(list, hits, side, state, how) {
 }
 
 // Near-duplicates that are collapsed into a hit, as links to their own pages.
-function copiesOf(hit, details, state) {
-  if (!hit.near_duplicates?.length) return void details.remove();
-  details.querySelector("summary").textContent = `${some(hit.near_duplicates.length, "more", "more")} like this`;
-  const links = hit.near_duplicates.map((id) => make("li", "", makeLink("", pageOf(id, state), quoted(id))));
-  onFirstOpen(details, (list) => list.append(...links));
+function nearDuplicateElements({ near_duplicates: others }, state) {
+  if (!others?.length) return [];
+  const links = () => others.map((id) => make("li", "", makeLink("", pageOf(id, state), quoted(id))));
+  return [disclosure("near-duplicates", `${some(others.length, "more", "more")} like this`, (list) => list.append(...links()), "ul")];
 }
 
 function sideElements({ value, probability }) {
@@ -70,7 +73,7 @@ function sideElements({ value, probability }) {
 }
 
 // Its stance towards its own conclusion, which may be the opposite of what was asked.
-export function ownElements(hit, labelled) {
+function ownElements(hit, labelled) {
   const own = labelled ? [make("span", "own", `${OWN[hit.stance] || "On"}:`), " "] : [];
   return hit.conclusion ? [...own, "“", quoted(hit.conclusion), "”"] : [...own, "(no conclusion given)"];
 }

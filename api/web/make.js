@@ -43,6 +43,12 @@ export function onFirstOpen(details, fill) {
   });
 }
 
+export function disclosure(className, title, fill, box = "div") {
+  const details = make("details", className, make("summary", "", title), make(box));
+  onFirstOpen(details, fill);
+  return details;
+}
+
 export function marked({ text, marks }) {
   const letters = Array.from(text); // marks count code points
   const pieces = [];

@@ -5,13 +5,13 @@ import { offerOthers, showIndexes } from "./indexes.js";
 import { showMap } from "./map.js";
 import { $, count, fail, make, makeLink, quoted, say } from "./make.js";
 import { countFacets, prepareNarrowing, showNarrowing } from "./narrowing.js";
-import { showPairs } from "./pairs.js";
 import { showPremises } from "./premises.js";
-import { address, changed, COLUMNS, HOME, PAGE, readAddress, VIEWS, viewsThere } from "./state.js";
+import { address, changed, COLUMNS, HOME, PAGE, readAddress, viewsThere, viewTitle } from "./state.js";
 import { close, prepareSuggestions } from "./suggest.js";
+import { showUnit } from "./units.js";
 import { chooseConfig, setWeight, weight } from "./weights.js";
 
-const SHOW = { arguments: showArguments, pairs: showPairs, premises: showPremises, map: showMap };
+const SHOW = { arguments: showArguments, premises: showPremises, map: showMap }; // other units are alike
 
 const SLOW = 150; // milliseconds
 
@@ -48,7 +48,7 @@ const isShown = () => state.q !== "" || state.view === "map";
 
 function showViews() {
   const links = viewsThere().map((view) => {
-    const link = makeLink("", address({ ...state, view, n: PAGE }), VIEWS[view]);
+    const link = makeLink("", address({ ...state, view, n: PAGE }), viewTitle(view));
     if (view === state.view) link.setAttribute("aria-current", "page");
     return make("li", "", link);
   });
@@ -60,7 +60,7 @@ function showViews() {
 async function search() {
   running?.abort();
   running = new AbortController();
-  const shown = SHOW[state.view](state, running.signal);
+  const shown = (SHOW[state.view] ?? showUnit)(state, running.signal);
   fail("");
   wait();
   $("rest").replaceChildren();
@@ -68,7 +68,7 @@ async function search() {
   try {
     await shown;
     $("rest").replaceChildren();
-    document.title = `${state.q || VIEWS[state.view]} · argsearch`;
+    document.title = `${state.q || viewTitle(state.view)} · argsearch`;
   } catch (error) {
     if (error.name === "AbortError") return;
     clear();
@@ -112,7 +112,7 @@ function visit() {
   showViews();
   showIndexes(state);
   document.body.classList.toggle("asked", isShown());
-  $("title").textContent = state.q || (isShown() ? VIEWS[state.view] : TITLE);
+  $("title").textContent = state.q || (isShown() ? viewTitle(state.view) : TITLE);
   $("welcome").hidden = isShown();
   if (isShown()) return;
   if (document.activeElement === document.body) $("q").focus({ preventScroll: true });

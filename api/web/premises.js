@@ -1,7 +1,7 @@
 // Reasons by claim: each claim with the premises for and against it, each meaning once.
 import { api, ask, pageOf } from "./ask.js";
-import { cardElement, columnsElement, explanations, moreElement, replaceResults } from "./cards.js";
-import { count, make, makeLink, onFirstOpen, quoted, say, some } from "./make.js";
+import { cardElement, columnsElement, explainedLater, explanations, leadElement, moreElement, replaceResults, wholeLink } from "./cards.js";
+import { count, disclosure, make, makeLink, quoted, say, some } from "./make.js";
 import { MOST } from "./state.js";
 
 const TITLES = { PRO: "For the claim", CON: "Against the claim", always: true };
@@ -43,11 +43,8 @@ function claimElement(claim, hits, i, state, explain) {
 
 function premiseElement(hit, state, explain) {
   const { text, argument } = hit.representative;
-  const item = cardElement({ rank: hit.rank, explain }, ...shortened(text), ...alsoElements(hit));
-  item.querySelector("article").dataset.rank = hit.rank;
-  const actions = item.querySelector(".actions");
-  actions.append(...memberElements(hit, state), makeLink("open", pageOf(argument, state), "Whole argument"));
-  return item;
+  const actions = [explainedLater(hit, explain), ...memberElements(hit, state), wholeLink(argument, state)];
+  return cardElement(hit, [...shortened(text), ...alsoElements(hit)], actions);
 }
 
 function cut(text) {
@@ -57,12 +54,9 @@ function cut(text) {
 }
 
 function shortened(text) {
-  const title = make("p", "sentence lead", quoted(text.length > LONG + 80 ? cut(text) : text));
-  title.tabIndex = -1;
-  if (text.length <= LONG + 80) return [title];
-  const whole = make("details", "text", make("summary", "", "Whole premise"), make("div"));
-  onFirstOpen(whole, (box) => box.append(make("p", "", quoted(text))));
-  return [title, whole];
+  const short = text.length <= LONG + 80;
+  const lead = leadElement("p", "sentence", quoted(short ? text : cut(text)));
+  return short ? [lead] : [lead, disclosure("text", "Whole premise", (box) => box.append(make("p", "", quoted(text))))];
 }
 
 // The other claims that it serves.
@@ -77,9 +71,7 @@ function alsoElements({ claims }) {
 function memberElements({ members, size, representative }, state) {
   const others = members.filter((one) => one.argument !== representative.argument || one.text !== representative.text);
   if (!others.length) return [];
-  const title = make("summary", "", `${some(size - 1, "other says", "others say")} the like`);
-  const details = make("details", "members", title, make("ul"));
-  onFirstOpen(details, (list) => list.append(...others.map(({ argument, text }) =>
-    make("li", "", quoted(text), " ", makeLink("", pageOf(argument, state), "Whole argument")))));
-  return [details];
+  const title = `${some(size - 1, "other says", "others say")} the like`;
+  return [disclosure("members", title, (list) => list.append(...others.map(({ argument, text }) =>
+    make("li", "", quoted(text), " ", makeLink("", pageOf(argument, state), "Whole argument")))), "ul")];
 }

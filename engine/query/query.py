@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.config import Boost, Retrieval
+from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.filters import Filter
 from argsearch.engine.query.sort import Sort
 from argsearch.indexer.errors import InvalidParameter
@@ -53,3 +56,30 @@ class Query:
         if not isinstance(self.text, str) or not self.text.strip():
             raise InvalidParameter("query", self.text, "a text with at least one word")
         check_page(self.k, self.offset)
+
+
+class Matches(Protocol):
+    """All arguments that match a query, beside its hits; each is collected when it is asked for."""
+
+    @property
+    def total(self) -> int:
+        """How many they are (exactly)."""
+
+    @property
+    def documents(self) -> int:
+        """N, documents of the index."""
+
+    def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """Return how many documents of the index have each word (or, as asked for, a form)."""
+
+    def count(self, words: Sequence[str]) -> int:
+        """Return how many of them have any of these words of the query (exactly)."""
+
+    def having(self, words: Sequence[str]) -> NDArray[np.bool_] | None:
+        """Return which hits have which words, bool[n, w]; None where that costs a request."""
+
+    def facets(self) -> Facets:
+        """Return how many of them have each value of the columns of `Query.facets` (exactly)."""
+
+    def groups(self) -> int | None:
+        """Return how many groups of near-duplicates they are in; None without that part."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.query.query import Matches
 from argsearch.engine.query.spelling import Spelling
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.standard import spans
@@ -24,27 +23,6 @@ DOUBTED = 8
 """Words of one question that others are looked up for."""
 NAMED = 5
 """Unknown words that a note names."""
-
-
-class Matches(Protocol):
-    """The arguments that match a question, and the index's words."""
-
-    @property
-    def total(self) -> int:
-        """How many arguments match."""
-
-    @property
-    def documents(self) -> int:
-        """N, documents of the index."""
-
-    def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """Return how many documents of the index have each word, int64[w]."""
-
-    def count(self, words: Sequence[str]) -> int:
-        """Return how many of the matching arguments have any of these words."""
-
-    def having(self, words: Sequence[str]) -> NDArray[np.bool_] | None:
-        """Return which hits have which of these words; None where that costs a request."""
 
 
 @dataclass(frozen=True)

@@ -347,7 +347,7 @@ class Results:
         candidates = self.hits.candidates
         if not self.collapsed or candidates.kept is not None:
             return candidates.kept if self.collapsed else None
-        found: int = candidates.source.matches.distinct()
+        found: int = candidates.source.matches.groups()
         return found
 
     @cached_property

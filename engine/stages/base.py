@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+EMBEDDED = frozenset(("vectors", "encoder"))
+"""What an index without an encoder has not."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,6 @@ class Findings:
     Every row of every unit states an argument: a conclusion, premises and their stance.
     """
 
-    encoder: Callable[[], Encoder] = field(repr=False)
-    """Of the question, and of texts without stored vectors."""
-
     @property
     def total(self) -> int:
         """How many there are, beyond the rows too."""
@@ -36,7 +35,7 @@ class Findings:
 
     @property
     def matches(self) -> Any:
-        """The ranking of arguments that knows the question's words and counts; None without one."""
+        """What is collected over all matches (`query.Matches`); None where words find nothing."""
         return None
 
     @property
@@ -96,6 +95,8 @@ class Candidates:
     """int64[n], their rows in the source."""
     scores: Floats
     """float64[n], never rising."""
+    load_encoder: Callable[[], Encoder] = field(repr=False)
+    """Gives the encoder of the question, and of texts without stored vectors."""
     traces: tuple[Trace, ...] = ()
     """What stages did, in their order."""
     kept: int | None = None
@@ -133,7 +134,7 @@ class Candidates:
     @property
     def encoder(self) -> Encoder:
         """The encoder of the question."""
-        return self.source.encoder()
+        return self.load_encoder()
 
     @property
     def vectors(self) -> NDArray[np.float32]:
@@ -190,10 +191,11 @@ class Stage(Protocol):
     formula: ClassVar[str]
     """`combine` in words."""
     needs: ClassVar[tuple[str, ...]]
-    """What it looks at: `vectors`, `texts`, `encoder`, `quality`."""
+    """What it looks at: `vectors`, `texts`, `encoder`, `quality`. In section [rerank] a stage that
+    looks at one of EMBEDDED is refused on an index without an encoder."""
 
     def step(self, candidates: Candidates) -> Step:
-        """Put the candidates into an order; raises InvalidParameter where it cannot."""
+        """Put the candidates into an order."""
 
     def combine(self, **columns: Floats) -> Floats:
         """Return the scores, float64[n], never rising along the order."""

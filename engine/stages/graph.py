@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from argsearch.engine.stages import mixing
 from argsearch.engine.stages.base import Candidates, Floats, Step
-from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import setting
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.reranking.pagerank import COSINE, DAMPING, SIMILARITY, explain, pagerank
@@ -43,12 +42,7 @@ class Graph:
     damping: float = setting(DAMPING, "PageRank's d", low=0.0, high=0.99)
 
     def step(self, candidates: Candidates) -> Step:
-        """By the mixture of the scores so far with PageRank.
-
-        Raises InvalidParameter for an index without an encoder.
-        """
-        if not candidates.encoder.dimensions:
-            raise InvalidParameter("rerank.stages", self.name, "none, for the index has no encoder")
+        """By the mixture of the scores so far with PageRank."""
         from argsearch.indexer.parts.pairs.linking import adjacency, links
 
         n = len(candidates)

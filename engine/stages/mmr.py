@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from argsearch.engine.stages.base import Candidates, Floats, Step
-from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import setting
 from argsearch.ranking.explanation import Explanation
 
@@ -34,11 +33,9 @@ class MMR:
     )
 
     def step(self, candidates: Candidates) -> Step:
-        """The picks of MMR; raises InvalidParameter for an index without an encoder."""
+        """The picks of MMR."""
         from argsearch.ranking.reranking.mmr import mmr
 
-        if not candidates.encoder.dimensions:
-            raise InvalidParameter("rerank.stages", self.name, "none, for the index has no encoder")
         n = len(candidates)
         best = float(candidates.scores[0]) if candidates.scores[0] > 0 else 1.0
         vectors = candidates.vectors

@@ -2,77 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.base import Ranking
 from argsearch.engine.config import Config
 from argsearch.engine.query.query import Query
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stages.base import Findings, Floats, Ints
+from argsearch.engine.stages.base import Floats
 from argsearch.engine.units.base import SearchRequest, Unit
-from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.ranking.combination import cluster_similarity
-from argsearch.ranking.explanation import Explanation
 
 
 class EncoderMismatch(ArgsearchError):
     """The encoder that an index names is not the one that made its centroids."""
-
-
-@dataclass(frozen=True)
-class FoundArguments(Findings):
-    """The hits of a backend; nothing else reads its rankings."""
-
-    ranking: Ranking
-
-    @property
-    def total(self) -> int:
-        """How many arguments match."""
-        return self.ranking.total
-
-    @property
-    def matches(self) -> Ranking:
-        """The ranking."""
-        return self.ranking
-
-    def ids(self, rows: Ints) -> list[str]:
-        """Return the id of each row."""
-        return self.ranking.ids(rows)
-
-    def argument(self, row: int) -> Argument:
-        """Return the document."""
-        return self.ranking.argument(row)
-
-    def explanation(self, row: int) -> Explanation:
-        """Return the factors of Eq. 1 (H21)."""
-        return self.ranking.explanation(row)
-
-    def vectors(self, rows: Ints) -> NDArray[np.float32] | None:
-        """Return the stored vectors of the part `vectors`."""
-        return self.ranking.vectors(rows)
-
-    def qualities(self, rows: Ints) -> Floats:
-        """Return Q of the premises; 0 in an index without a quality model."""
-        return self.ranking.qualities(rows)
-
-    def columns(self, rows: Ints) -> dict[str, list[float | str | None]]:
-        """Return the value of each hit in every column."""
-        places = rows.tolist()
-        return {
-            name: [values[place] for place in places]
-            for name, values in self.ranking.columns().items()
-        }
-
-    def groups(self, rows: Ints) -> NDArray[np.int32] | None:
-        """Return the groups of the part `near_duplicates`."""
-        groups = self.ranking.groups()
-        return None if groups is None else groups[rows]
 
 
 class Arguments(Unit):
@@ -98,9 +44,7 @@ class Arguments(Unit):
             tuple(request.facets),
         )
         ranking = engine.backend.search(query)
-        source = FoundArguments(lambda: engine.encoder, ranking)
-        rows = np.arange(len(ranking.scores))
-        return Candidates(query.text, source, rows, ranking.scores, notes=self._notes(request))
+        return self.candidates(query.text, ranking, ranking.scores, self._notes(request))
 
     @cached_property
     def _unit_centroids(self) -> NDArray[np.float32]:
@@ -123,7 +67,7 @@ class Arguments(Unit):
         return cluster_similarity(cosines, config.boost.cosine)
 
     def _notes(self, request: SearchRequest) -> tuple[str, ...]:
-        config, built = request.config, self.engine.info.manifest.get("settings", {})
+        config, built = request.config, self.engine.backend.info.manifest.get("settings", {})
         differing = [
             f"{key} {built[key]!r} (the configuration says {wanted!r})"
             for key in ("encoder", "clusters", "quality_model", "quality_scale")

@@ -16,14 +16,15 @@ from argsearch.engine.query.filters import Filter, matching, read_filters, stanc
 from argsearch.engine.query.query import check_page
 from argsearch.engine.query.sort import Sort, keys, parse_sort
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stages.base import Findings, Floats, Ints
+from argsearch.engine.stages.base import Findings, Floats
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import check_weights
 
 if TYPE_CHECKING:
-    from argsearch.engine.backends.base import Backend, IndexInfo
+    from argsearch.engine.backends.base import Backend
     from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+    from argsearch.engine.backends.embedded.findings import LocalFindings
     from argsearch.engine.results.results import Hit, Results
     from argsearch.indexer.encoders import Encoder
     from argsearch.indexer.format.columns import Column
@@ -73,10 +74,6 @@ class OpenIndex(Protocol):
         """The open index."""
 
     @property
-    def info(self) -> IndexInfo:
-        """What the index is."""
-
-    @property
     def columns(self) -> Mapping[str, Column]:
         """What the index knows of each document, by name."""
 
@@ -116,6 +113,13 @@ class Unit(ABC):
     def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the page of a request, best first, before any stage."""
 
+    def candidates(
+        self, question: str, source: Findings, scores: Floats, notes: tuple[str, ...] = ()
+    ) -> Candidates:
+        """Return what was found as candidates of a question; scores: of the source's rows."""
+        rows = np.arange(len(scores))
+        return Candidates(question, source, rows, scores, lambda: self.engine.encoder, notes=notes)
+
     def read(self, request: SearchRequest) -> SearchRequest:
         """Return a request read against the index's columns.
 
@@ -148,34 +152,6 @@ class Unit(ABC):
         return (hit.stance or "NONE") if cls.stances else "Q0"
 
 
-@dataclass(frozen=True)
-class LocalFindings(Findings):
-    """Rows that each come from one document of an index directory."""
-
-    backend: EmbeddedBackend
-
-    def docs(self, rows: Ints) -> NDArray[np.integer]:
-        """Return the number of each row's document."""
-        raise NotImplementedError
-
-    def ids(self, rows: Ints) -> list[str]:
-        """Return the ids of the documents."""
-        return [self.backend.ids[doc] for doc in self.docs(rows).tolist()]
-
-    def argument(self, row: int) -> Argument:
-        """Return the document."""
-        return self.backend.store[int(self.docs(np.array([row]))[0])]
-
-    def qualities(self, rows: Ints) -> Floats:
-        """Return Q of the documents."""
-        return np.asarray(self.backend.arrays.quality[self.docs(rows)], np.float64)
-
-    def columns(self, rows: Ints) -> dict[str, list[float | str | None]]:
-        """Return the documents' values."""
-        docs = self.docs(rows)
-        return {name: values.of(docs) for name, values in self.backend.columns.items()}
-
-
 def local(engine: OpenIndex) -> EmbeddedBackend:
     """Return the backend of an index that has parts: no other kind has any."""
     return cast("EmbeddedBackend", engine.backend)
@@ -195,7 +171,7 @@ def eligible(backend: EmbeddedBackend, request: SearchRequest) -> NDArray[np.boo
 def paged(found: Candidates, request: SearchRequest) -> Candidates:
     """Return the page of a request, in the order of the column that it names, if it does."""
     if request.order is not None:
-        source = cast(LocalFindings, found.source)
+        source = cast("LocalFindings", found.source)
         values = source.backend.columns[request.order.column]
         array = values.array[source.docs(found.rows)]
         order = np.argsort(keys(array, values.column, request.order.falling), kind="stable")

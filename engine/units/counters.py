@@ -11,18 +11,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.backends.embedded.soundness import check_terms
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
-from argsearch.engine.units.base import (
-    LocalFindings,
-    OpenIndex,
-    SearchRequest,
-    Unit,
-    eligible,
-    local,
-    paged,
-)
+from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.errors import InvalidParameter
@@ -127,12 +120,11 @@ class Counters(Unit):
         if not self.analyzer.tokens(asked.premise):
             named = f"argument {asked.id!r}" if asked.id else "the argument"
             notes = (f"{named} has no word in its premises to be countered",)
-            found, scores = self._nothing(asked), np.zeros(0)
-            return Candidates(question, found, np.arange(0), scores, notes=notes)
+            return self.candidates(question, self._nothing(asked), np.zeros(0), notes)
         passing = eligible(self.backend, request)
         refused = np.arange(0) if passing is None else np.flatnonzero(~passing)
         found, scores = self.find(asked, refused)
-        return paged(Candidates(question, found, np.arange(len(scores)), scores), request)
+        return paged(self.candidates(question, found, scores), request)
 
     def _read(self, asked: str) -> Argument:
         """The argument of an id, or a text as one; what has no space may be a mistyped id."""
@@ -161,17 +153,13 @@ class Counters(Unit):
         values, found = counter.counter_scores(query, self._candidates(chosen, terms), _WEIGHTS)
         order = np.lexsort((self.arrays.ids_ranks[chosen], -values))
         best = order[found.cosine[order] >= counter.SUBJECT]
-        engine = self.engine
-        rows = chosen[best], best, found
-        source = FoundCounters(lambda: engine.encoder, self.backend, asked, *rows)
-        return source, values[best]
+        return FoundCounters(self.backend, asked, chosen[best], best, found), values[best]
 
     def _nothing(self, asked: Argument) -> FoundCounters:
         """No counter at all."""
-        none, engine = np.zeros(0), self.engine
-        features = counter.Features(*[none] * len(counter.NAMES))
+        features = counter.Features(*[np.zeros(0)] * len(counter.NAMES))
         no = np.zeros(0, np.int64)
-        return FoundCounters(lambda: engine.encoder, self.backend, asked, no, no, features)
+        return FoundCounters(self.backend, asked, no, no, features)
 
     def _embedded(self, asked: Argument) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
         doc = self.backend.ids.find(asked.id) if asked.id else -1

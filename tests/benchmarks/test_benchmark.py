@@ -87,10 +87,9 @@ def test_skipping_blocks_is_held_to_reading_everything(sample_index: Path) -> No
     total, some = postings_read(results)
     assert 0 < some <= total
     candidates = results.hits.candidates
-    ranking = candidates.source.ranking
+    ranking = candidates.source
     found = replace(ranking.found, scores=results.hits.scores * (1 + 1e-15))
-    source = replace(candidates.source, ranking=replace(ranking, found=found))
-    wrong = Hits(replace(candidates, source=source), "arguments")
+    wrong = Hits(replace(candidates, source=replace(ranking, found=found)), "arguments")
     with pytest.raises(AnswersDiffer, match="tenure"):
         exhaustive(replace(results, hits=wrong))
 

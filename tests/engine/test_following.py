@@ -32,8 +32,8 @@ class Backend(EmbeddedBackend):
         self.opened.append(self)
 
     @property
-    def local(self):
-        return False
+    def directory(self):
+        return None
 
     def search(self, query):
         if self.gone:

@@ -66,9 +66,9 @@ def test_the_index_can_tell_right_from_wrong(engine: Engine) -> None:
 
 def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[int, list]:
     """Eq. 1 from every posting, filtered by flags: total, and the best as (document, score)."""
-    ranking = results.hits.candidates.source.ranking  # type: ignore[attr-defined]
+    ranking = results.hits.candidates.source  # type: ignore[attr-defined]
     query = ranking.query
-    sought = searcher.sought(query, ranking.matched)
+    sought = searcher.sought(query, ranking.found.matched)
     assert sought is not None
     R, hit = score_all(sought.postings, sought.terms, N)
     C = query.similarities if len(query.similarities) else np.zeros(len(searcher.arrays.centroids))
@@ -87,10 +87,10 @@ def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[
 def check(engine: Engine, overrides: Sequence[str], keep: np.ndarray, **asked: object) -> None:
     for text in QUERIES:
         results = engine.search(text, config="dirichlet", overrides=overrides, **asked)  # type: ignore[arg-type]
-        ranking = results.hits.candidates.source.ranking
+        ranking = results.hits.candidates.source
         assert isinstance(ranking, EmbeddedRanking)
-        total, expected = everything(results, ranking.searcher, keep)
-        found = list(zip(ranking.docs.tolist(), ranking.scores.tolist(), strict=True))
+        total, expected = everything(results, ranking.backend.searcher, keep)
+        found = list(zip(ranking.found.docs.tolist(), ranking.scores.tolist(), strict=True))
         assert found == expected
         assert results.total == total
 
@@ -149,9 +149,9 @@ def keys(model: Sequence[str]) -> list[str]:
 
 def relevance(engine: Engine, results: Results) -> tuple[np.ndarray, np.ndarray]:
     """R of every document by the way that neither kernels nor block bounds take part in."""
-    ranking = results.hits.candidates.source.ranking  # type: ignore[attr-defined]
+    ranking = results.hits.candidates.source  # type: ignore[attr-defined]
     scoring, asked = searcher_of(engine).scoring, ranking.query.retrieval
-    return scoring.relevance(asked, scoring.weighed(asked, ranking.matched))
+    return scoring.relevance(asked, scoring.weighed(asked, ranking.found.matched))
 
 
 @pytest.mark.parametrize("model", MODELS, ids=" ".join)
@@ -176,8 +176,8 @@ def test_what_the_kernels_read_is_what_the_model_says(
 ) -> None:
     for text in QUERIES:
         results = engine.search(text, k=5, config="dirichlet", overrides=keys(model))
-        ranking = results.hits.candidates.source.ranking  # type: ignore[attr-defined]
-        sought = searcher_of(engine).sought(ranking.query, ranking.matched)
+        ranking = results.hits.candidates.source  # type: ignore[attr-defined]
+        sought = searcher_of(engine).sought(ranking.query, ranking.found.matched)
         assert sought is not None
         R, hit = score_all(sought.postings, sought.terms, N)
         wanted, matched = relevance(engine, results)

@@ -38,7 +38,7 @@ class Judged(Findings):
 
 
 def candidates(Q: list[float], scores: list[float]) -> Candidates:
-    return Candidates("?", Judged(str, np.array(Q)), np.arange(len(Q)), np.array(scores))
+    return Candidates("?", Judged(np.array(Q)), np.arange(len(Q)), np.array(scores), str)
 
 
 def test_ranks_by_hand() -> None:

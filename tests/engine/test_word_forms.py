@@ -198,7 +198,7 @@ def test_the_quick_way_is_that_of_all_postings(
     words = [searcher.vocabulary[row].decode() for row in (0, 3, 5, 40, 90)]
     for text in (" ".join(words), f"{words[0]} {words[0]}ing {words[1]}", "w0a unknown"):
         results = many.search(text, k=k, config="dirichlet", overrides=overrides)
-        ranking = results.hits.candidates.source.ranking
+        ranking = results.hits.candidates.source
         query, found = ranking.query, ranking.found
         asked, matched = query.retrieval, found.matched
         times = zip(matched.rows, matched.weights.tolist(), strict=True)

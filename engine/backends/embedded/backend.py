@@ -36,24 +36,10 @@ class EmbeddedBackend:
         self._parts: dict[tuple[str, int], Part] = {}
         self.tokens = int(manifest["counts"]["tokens"])
         self.documents = int(manifest["counts"]["documents"])
-        self._info = IndexInfo(
+        self.info = IndexInfo(
             manifest["fingerprint"], self.documents, manifest["encoder"], manifest
         )
-
-    @property
-    def info(self) -> IndexInfo:
-        """What the index is."""
-        return self._info
-
-    @property
-    def centroids(self) -> NDArray[np.float32]:
-        """The k-means centroids, float32[n_clusters, dimensions]."""
-        return self.arrays.centroids
-
-    @property
-    def local(self) -> bool:
-        """True: answers are computed in this process."""
-        return True
+        self.centroids: NDArray[np.float32] = self.arrays.centroids
 
     @property
     def directory(self) -> EmbeddedBackend:
@@ -82,18 +68,9 @@ class EmbeddedBackend:
     @cached_property
     def searcher(self) -> Searcher:
         """What answers queries; made, and its kernels loaded, with the first of them."""
-        from argsearch.engine.backends.embedded.searching import Opened, Searcher
+        from argsearch.engine.backends.embedded.searching import Searcher
 
-        return Searcher(
-            Opened(
-                self.arrays,
-                self.columns,
-                self.store,
-                self.tokens,
-                vectors=self.part("vectors") if self.has("vectors") else None,
-                copies=self.part("near_duplicates") if self.has("near_duplicates") else None,
-            )
-        )
+        return Searcher(self.arrays, self.columns, self.tokens)
 
     @cached_property
     def spelling(self) -> Spelling:
@@ -103,7 +80,7 @@ class EmbeddedBackend:
 
     def has(self, part: str) -> bool:
         """Whether the index has an optional part."""
-        return part in self._info.manifest.get("parts", {})
+        return part in self.info.manifest.get("parts", {})
 
     def part(self, name: str, version: int | None = None) -> Part:
         """An optional part; raises PartMissing, which says how to add it, or IndexDamaged.
@@ -113,7 +90,7 @@ class EmbeddedBackend:
         version = VERSIONS[name] if version is None else version
         part = self._parts.get((name, version))
         if part is None:
-            part = open_part(self.folder, self._info.manifest, name, version)
+            part = open_part(self.folder, self.info.manifest, name, version)
             self._parts[name, version] = part
         return part
 
@@ -142,7 +119,7 @@ class EmbeddedBackend:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
         from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 
-        return EmbeddedRanking(self.searcher, query, self.searcher.search(query))
+        return EmbeddedRanking(self, query, self.searcher.search(query))
 
 
 def _check(checked: Checked) -> None:

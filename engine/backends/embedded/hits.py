@@ -10,67 +10,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends import explaining
+from argsearch.engine.backends.base import Ranking
 from argsearch.engine.backends.embedded.eligible import EVERY_DOCUMENT
-from argsearch.engine.backends.embedded.matched import Matched
+from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.backends.embedded.searching import FoundDocuments, Searcher, plain
-from argsearch.engine.query.facets import FacetValue, counted
+from argsearch.engine.query.facets import Facets, counted
 from argsearch.engine.query.query import Query
-from argsearch.indexer.corpus.argument import Argument
+from argsearch.engine.stages.base import Ints
+from argsearch.indexer.format.parts import Part
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.retrieval.bits import Bits, members, size
 
 
 @dataclass(frozen=True)
-class EmbeddedRanking:
-    """The hits of one query, as document numbers; texts and explanations on demand."""
+class EmbeddedMatches:
+    """What is collected of a query over the bits of the documents that match."""
 
     searcher: Searcher
     query: Query
-    found: FoundDocuments
-
-    @property
-    def scores(self) -> NDArray[np.float64]:
-        """S of each hit, float64[n], descending."""
-        return self.found.scores
-
-    @property
-    def docs(self) -> NDArray[np.int32]:
-        """The document of each hit."""
-        return self.found.docs
-
-    @property
-    def matched(self) -> Matched:
-        """The query's terms in the index."""
-        return self.found.matched
+    docs: NDArray[np.int32]
+    """The document of each hit."""
+    near_duplicates: Part | None
+    """That part, where the index has it."""
 
     @cached_property
-    def _matching(self) -> Bits:
+    def _bits(self) -> Bits:
         return self.searcher.matching(self.query)
 
     @cached_property
     def total(self) -> int:
         """How many arguments match."""
-        return size(self._matching)
-
-    def columns(self) -> dict[str, list[float | str | None]]:
-        """The value of each hit in every column of the index."""
-        return {name: values.of(self.docs) for name, values in self.searcher.columns.items()}
-
-    def facets(self) -> dict[str, tuple[FacetValue, ...]]:
-        """How many of the matching arguments have each value of the columns asked for."""
-        if not self.query.facets:
-            return {}
-        docs, columns = members(self._matching), self.searcher.columns
-        return {name: counted(columns[name], docs) for name in self.query.facets}
-
-    def distinct(self) -> int | None:
-        """How many groups of near-duplicates the matching arguments are in."""
-        part = self.searcher.copies
-        if part is None:
-            return None
-        found = np.zeros(len(part["groups"]), np.bool_)
-        found[part["groups"][members(self._matching)]] = True
-        return int(np.count_nonzero(found))
+        return size(self._bits)
 
     @property
     def documents(self) -> int:
@@ -78,7 +48,7 @@ class EmbeddedRanking:
         return self.searcher.documents
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """How many documents of the index have each word, or a form of it, int64[w]."""
+        """Return how many documents of the index have each word, or a form of it, int64[w]."""
         starts, found = self.searcher.arrays.text_starts, []
         asked = self.query.retrieval
         for rows in (self.searcher.rows_of(asked, word) for word in words):
@@ -89,11 +59,11 @@ class EmbeddedRanking:
         return np.array(found, np.int64)
 
     def count(self, words: Sequence[str]) -> int:
-        """How many of the matching arguments have any of these words of the query."""
+        """Return how many of the matching arguments have any of these words of the query."""
         return size(self.searcher.matching(self.query, words))
 
     def having(self, words: Sequence[str]) -> NDArray[np.bool_]:
-        """Which hits have which of these words, or a form of it, bool[n, w]."""
+        """Return which hits have which of these words, or a form of it, bool[n, w]."""
         found = np.zeros((len(self.docs), len(words)), np.bool_)
         field = self.searcher.field(self.query.retrieval)
         for w, word in enumerate(words):
@@ -104,56 +74,85 @@ class EmbeddedRanking:
                     found[:, w] |= docs.take(at, mode="clip") == self.docs
         return found
 
-    def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
-        """The id of each hit, or of some of them."""
-        docs = self.docs if rows is None else self.docs[rows]
-        return [self.searcher.ids[doc] for doc in docs.tolist()]
+    def facets(self) -> Facets:
+        """Return how many of the matching arguments have each value of the columns asked for."""
+        if not self.query.facets:
+            return {}
+        docs, columns = members(self._bits), self.searcher.columns
+        return {name: counted(columns[name], docs) for name in self.query.facets}
 
-    def argument(self, i: int) -> Argument:
-        """The i-th hit's document."""
-        return self.searcher.store[int(self.docs[i])]
+    def groups(self) -> int | None:
+        """Return how many groups of near-duplicates the matching arguments are in."""
+        if self.near_duplicates is None:
+            return None
+        groups = self.near_duplicates["groups"]
+        found = np.zeros(len(groups), np.bool_)
+        found[groups[members(self._bits)]] = True
+        return int(np.count_nonzero(found))
 
-    def vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32] | None:
-        """Stored unit vectors of hits' premises, float32[m, d]."""
-        part = self.searcher.vectors
+
+@dataclass(frozen=True)
+class EmbeddedRanking(LocalFindings, Ranking):
+    """The hits of one query, as document numbers; texts and explanations on demand."""
+
+    query: Query
+    found: FoundDocuments
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """S of each hit, float64[n], descending."""
+        return self.found.scores
+
+    @cached_property
+    def matches(self) -> EmbeddedMatches:
+        """All that match."""
+        copies = self._part("near_duplicates")
+        return EmbeddedMatches(self.backend.searcher, self.query, self.found.docs, copies)
+
+    def _part(self, name: str) -> Part | None:
+        return self.backend.part(name) if self.backend.has(name) else None
+
+    def docs(self, rows: Ints) -> NDArray[np.int32]:
+        """Return the number of each hit's document."""
+        return self.found.docs[rows]
+
+    def vectors(self, rows: Ints) -> NDArray[np.float32] | None:
+        """Return the stored unit vectors of the part `vectors`."""
+        part, docs = self._part("vectors"), self.docs(rows)
         if part is None:
             return None
-        docs = self.docs[rows]
         unit: NDArray[np.float32] = part.rows("rows", docs) * part["scales"][docs, None]
         return unit
 
-    def qualities(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Q of hits' premises, float64[m]."""
-        return np.asarray(self.searcher.arrays.quality[self.docs[rows]], np.float64)
+    def groups(self, rows: Ints) -> NDArray[np.int32] | None:
+        """Return the groups of the part `near_duplicates`."""
+        part = self._part("near_duplicates")
+        return None if part is None else part["groups"][self.docs(rows)]
 
-    def groups(self) -> NDArray[np.int32] | None:
-        """The group of near-duplicates of each hit, int32[n]."""
-        part = self.searcher.copies
-        return None if part is None else part["groups"][self.docs]
-
-    def explanation(self, i: int) -> Explanation:
-        """The tree behind the i-th hit's score."""
-        arrays, doc = self.searcher.arrays, int(self.docs[i])
+    def explanation(self, row: int) -> Explanation:
+        """Return the factors of Eq. 1 (H21)."""
+        searcher, doc = self.backend.searcher, int(self.found.docs[row])
+        arrays = searcher.arrays
         cluster = int(arrays.clusters[doc])
         evidence = explaining.ScoreEvidence(
             length=int(arrays.text_lengths[doc]),
             cluster=cluster if cluster < len(arrays.centroids) else None,
             quality=float(arrays.quality[doc]),
-            tokens=self.searcher.tokens,
+            tokens=searcher.tokens,
             terms=tuple(self._matches(doc)),
             columns=tuple(
                 (name, omega, float(x[0]))
-                for name, omega, x in self.searcher.weighed(self.query.boost.columns, [doc])
+                for name, omega, x in searcher.weighed(self.query.boost.columns, [doc])
             ),
             forms=tuple(self._forms(doc)),
         )
         return explaining.explain(self.query, evidence)
 
     def _matches(self, doc: int) -> Iterator[explaining.TermMatch]:
-        retrieval, matched = self.query.retrieval, self.matched
+        retrieval, matched = self.query.retrieval, self.found.matched
         if retrieval.model == "constant":
             return
-        field = self.searcher.scoring.field(retrieval)
+        field = self.backend.searcher.scoring.field(retrieval)
         for t in np.argsort(matched.places).tolist():
             row = matched.rows[t]
             if tf := field.frequency(row, doc):
@@ -161,16 +160,16 @@ class EmbeddedRanking:
 
     def _forms(self, doc: int) -> Iterator[explaining.TermMatch]:
         """The classes of word forms that a document has, and what of each."""
-        retrieval, scoring = self.query.retrieval, self.searcher.scoring
+        retrieval, searcher = self.query.retrieval, self.backend.searcher
+        scoring, word = searcher.scoring, searcher.vocabulary
         field = scoring.field(retrieval)
-        for first, weight in self.matched.classes.items():
-            rows = scoring.forms.rows(self.searcher.vocabulary[first].decode())
+        for first, weight in self.found.matched.classes.items():
+            rows = scoring.forms.rows(word[first].decode())
             here = {row: tf for row in rows if (tf := field.frequency(row, doc))}
             if not here:
                 continue
             said = ", ".join(
-                f"{self.searcher.vocabulary[row].decode()} {tf} of {field.counts(row)[1]}"
-                for row, tf in here.items()
+                f"{word[row].decode()} {tf} of {field.counts(row)[1]}" for row, tf in here.items()
             )
             tree = scoring.explain_form(retrieval, first, doc)
             yield explaining.TermMatch(
@@ -178,7 +177,7 @@ class EmbeddedRanking:
             )
 
     def _match(self, row: int, weight: float, doc: int, tf: int) -> explaining.TermMatch:
-        searcher, retrieval = self.searcher, self.query.retrieval
+        searcher, retrieval = self.backend.searcher, self.query.retrieval
         tree = None if plain(retrieval) else searcher.scoring.explain(retrieval, row, doc)
         ttf = int(searcher.arrays.text_totals[row])
         return explaining.TermMatch(searcher.vocabulary[row].decode(), weight, tf, ttf, tree)

@@ -23,10 +23,8 @@ from argsearch.engine.query.filters import Filter, matching
 from argsearch.engine.query.query import Query
 from argsearch.engine.query.sort import Sort, first, keys
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.format.arrays import Arrays, Ids, SortedStrings
+from argsearch.indexer.format.arrays import Arrays, SortedStrings
 from argsearch.indexer.format.columns import Values
-from argsearch.indexer.format.parts import Part
-from argsearch.indexer.format.store import DocumentStore
 from argsearch.ranking.combination import factor, of_document
 from argsearch.ranking.retrieval import (
     BLOCK,
@@ -91,30 +89,12 @@ class FoundDocuments:
     scores: NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Opened:
-    """What of an index directory is searched."""
-
-    arrays: Arrays
-    columns: Mapping[str, Values]
-    store: DocumentStore
-    tokens: int
-    vectors: Part | None
-    """The part `vectors`, where the index has it."""
-    copies: Part | None
-    """The part `near_duplicates`, where the index has it."""
-
-
 class Searcher:
     """Answers queries from the arrays of one index; safe to share between threads."""
 
-    def __init__(self, opened: Opened) -> None:
-        arrays, tokens = opened.arrays, opened.tokens
-        self.arrays, self.columns, self.store = arrays, opened.columns, opened.store
-        self.vectors, self.copies = opened.vectors, opened.copies
-        self.tokens = tokens
+    def __init__(self, arrays: Arrays, columns: Mapping[str, Values], tokens: int) -> None:
+        self.arrays, self.columns, self.tokens = arrays, columns, tokens
         self.documents = len(arrays.quality)
-        self.ids = Ids(arrays)
         self.vocabulary = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)
         self.analyzer = StandardAnalyzer()
         check_documents(arrays)

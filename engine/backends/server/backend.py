@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends.base import Frequencies, IndexInfo
 from argsearch.engine.backends.server.counting import aggregations
-from argsearch.engine.backends.server.hits import ServerRanking, occurrences
+from argsearch.engine.backends.server.hits import ServerMatches, ServerRanking, occurrences
 from argsearch.engine.backends.server.requests import ServerRequest, translate
 from argsearch.engine.backends.server.session import Session
 from argsearch.engine.query.query import Query
@@ -48,28 +48,14 @@ class ServerBackend:
             server.close()
             raise
         manifest = self.session.generation.manifest
-        self._info = IndexInfo(
+        self.info = IndexInfo(
             manifest["fingerprint"],
             int(manifest["counts"]["documents"]),
             manifest["encoder"],
             manifest,
         )
+        self.centroids: NDArray[np.float32] = self.session.generation.centroids
         self._occurrences: dict[str, int] = {}
-
-    @property
-    def info(self) -> IndexInfo:
-        """What the index is."""
-        return self._info
-
-    @property
-    def centroids(self) -> NDArray[np.float32]:
-        """The k-means centroids, float32[n_clusters, dimensions]."""
-        return self.session.generation.centroids
-
-    @property
-    def local(self) -> bool:
-        """False: answers come from the server."""
-        return False
 
     @property
     def directory(self) -> None:
@@ -117,7 +103,8 @@ class ServerBackend:
         """The exact answer; raises InvalidParameter for what the server cannot do exactly."""
         request = translate(query, self.session.generation)
         if not request.query:
-            return ServerRanking(self.session, query, request, np.zeros((0, 2)), [], 0)
+            nothing = ServerMatches(self.session, request, 0)
+            return ServerRanking(self.session, query, request, np.zeros((0, 2)), [], nothing)
         hits: list[dict[str, Any]] = []
         total, after, skip, wanted = None, None, query.offset, query.k
         counted: dict[str, Any] = {}
@@ -137,7 +124,8 @@ class ServerBackend:
             after = page[-1]["sort"]
         ids = [hit["sort"][-1] for hit in hits]
         values = _values(hits, request.boosted)
-        return ServerRanking(self.session, query, request, values, ids, total, counted)
+        matches = ServerMatches(self.session, request, total, counted)
+        return ServerRanking(self.session, query, request, values, ids, matches)
 
     def _page(self, request: ServerRequest, size: int, after: Any) -> dict[str, Any]:
         body = {

@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends import explaining
+from argsearch.engine.backends.base import Ranking
 from argsearch.engine.backends.server.counting import column_values, facets
 from argsearch.engine.backends.server.requests import ServerRequest
 from argsearch.engine.backends.server.session import Session
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.query import Query
+from argsearch.engine.stages.base import Floats, Ints
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.columns import columns_of
 from argsearch.indexer.format.manifest import IndexDamaged
@@ -31,25 +33,14 @@ _TERM = re.compile(r"weight\(text:(.*) in \d+\)", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class ServerRanking:
-    """One query's hits, best first."""
+class ServerMatches:
+    """What a server collects of a query over all that matches; asked when it is wanted."""
 
     session: Session
-    query: Query
     request: ServerRequest
-    values: NDArray[np.float64]
-    """float64[n, 2]: R and S of each hit."""
-    _ids: list[str]
     _total: int | None
-    _counted: dict[str, Any] = field(default_factory=dict, repr=False)
+    counted: dict[str, Any] = field(default_factory=dict, repr=False)
     """What the search counted for the facets, as the server answered."""
-    _arguments: dict[int, Argument] = field(default_factory=dict, repr=False)
-    _explanations: dict[int, Explanation] = field(default_factory=dict, repr=False)
-
-    @property
-    def scores(self) -> NDArray[np.float64]:
-        """S of each hit, float64[n], descending."""
-        return self.values[:, 1]
 
     @cached_property
     def total(self) -> int:
@@ -62,11 +53,11 @@ class ServerRanking:
         return int(self.session.generation.manifest["counts"]["documents"])
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """How many documents of the index have each word, int64[w]."""
+        """Return how many documents of the index have each word, int64[w]."""
         return np.array(self.session.documents_with(words), np.int64)
 
     def count(self, words: Sequence[str]) -> int:
-        """How many of the matching arguments have any of these words of the query."""
+        """Return how many of the matching arguments have any of these words of the query."""
         if not (words and self.request.query):
             return 0
         having = [{"terms": {"text": list(words)}}]
@@ -75,60 +66,74 @@ class ServerRanking:
     def having(self, words: Sequence[str]) -> None:
         """None: the server would have to be asked."""
 
-    def ids(self, rows: NDArray[np.int64] | None = None) -> list[str]:
-        """The id of each hit, or of some of them."""
-        return list(self._ids) if rows is None else [self._ids[row] for row in rows.tolist()]
-
-    def _block(self, i: int) -> range:
-        first = i - i % AHEAD
-        return range(first, min(first + AHEAD, len(self._ids)))
-
-    def argument(self, i: int) -> Argument:
-        """The i-th hit's document; its neighbours come with the same request."""
-        if i not in self._arguments:
-            block = self._block(i)
-            found = self.session.arguments([self._ids[j] for j in block])
-            self._arguments.update((j, a) for j, a in zip(block, found, strict=True) if a)
-        if i not in self._arguments:
-            raise IndexDamaged(
-                f"{self.session.server.address} lacks document {self._ids[i]!r}; build it again"
-            )
-        return self._arguments[i]
-
-    def vectors(self, rows: NDArray[np.int64]) -> None:
-        """None: a search server has no vectors."""
-
-    def qualities(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Q of hits' premises, float64[m], in single precision as the embedded index has it."""
-        ids = [self._ids[row] for row in rows.tolist()]
-        quality = columns_of(self.session.generation.manifest)["quality"]
-        return np.array(column_values(self.session, ids, [quality])["quality"], np.float64)
+    def facets(self) -> Facets:
+        """Return how many of the matching arguments have each value of the columns asked for."""
+        if not self.counted:
+            return {column.name: () for column in self.request.facets}
+        return facets(self.session, self.request.query, self.request.facets, self.counted)
 
     def groups(self) -> None:
         """None: a search server has no groups."""
 
-    def columns(self) -> dict[str, list[float | str | None]]:
-        """The value of each hit in every column of the index."""
+
+@dataclass(frozen=True)
+class ServerRanking(Ranking):
+    """One query's hits, best first."""
+
+    session: Session
+    query: Query
+    request: ServerRequest
+    values: NDArray[np.float64]
+    """float64[n, 2]: R and S of each hit."""
+    _ids: list[str]
+    matches: ServerMatches
+    _arguments: dict[int, Argument] = field(default_factory=dict, repr=False)
+    _explanations: dict[int, Explanation] = field(default_factory=dict, repr=False)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """S of each hit, float64[n], descending."""
+        return self.values[:, 1]
+
+    def ids(self, rows: Ints) -> list[str]:
+        """Return the id of each row."""
+        return [self._ids[row] for row in rows.tolist()]
+
+    def _block(self, row: int) -> range:
+        first = row - row % AHEAD
+        return range(first, min(first + AHEAD, len(self._ids)))
+
+    def argument(self, row: int) -> Argument:
+        """Return a hit's document; its neighbours come with the same request."""
+        if row not in self._arguments:
+            block = self._block(row)
+            found = self.session.arguments([self._ids[j] for j in block])
+            self._arguments.update((j, a) for j, a in zip(block, found, strict=True) if a)
+        if row not in self._arguments:
+            raise IndexDamaged(
+                f"{self.session.server.address} lacks document {self._ids[row]!r}; build it again"
+            )
+        return self._arguments[row]
+
+    def qualities(self, rows: Ints) -> Floats:
+        """Return Q of hits' premises, in single precision as the embedded index has it."""
+        quality = columns_of(self.session.generation.manifest)["quality"]
+        found = column_values(self.session, self.ids(rows), [quality])
+        return np.array(found["quality"], np.float64)
+
+    def columns(self, rows: Ints) -> dict[str, list[float | str | None]]:
+        """Return the value of each hit in every column of the index."""
         described = columns_of(self.session.generation.manifest)
-        return column_values(self.session, self._ids, list(described.values()))
+        return column_values(self.session, self.ids(rows), list(described.values()))
 
-    def facets(self) -> Facets:
-        """How many of the matching arguments have each value of the columns asked for."""
-        if not self._counted:
-            return {column.name: () for column in self.request.facets}
-        return facets(self.session, self.request.query, self.request.facets, self._counted)
-
-    def distinct(self) -> None:
-        """None: a search server has no groups."""
-
-    def explanation(self, i: int) -> Explanation:
-        """The tree behind the i-th hit's score; counts are the server's own."""
-        if i not in self._explanations:
-            block = self._block(i)
+    def explanation(self, row: int) -> Explanation:
+        """Return the factors of Eq. 1 (H21); counts are the server's own."""
+        if row not in self._explanations:
+            block = self._block(row)
             evidence = self._evidence([self._ids[j] for j in block])
             for j in block:
                 self._explanations[j] = self._explain(j, evidence[self._ids[j]])
-        return self._explanations[i]
+        return self._explanations[row]
 
     def _evidence(self, ids: list[str]) -> dict[str, dict[str, Any]]:
         body = {

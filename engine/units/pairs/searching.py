@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.config import Pairing
-from argsearch.engine.units.base import LocalFindings
 from argsearch.engine.units.pairs.opened import Occurrence, PairIndex
 from argsearch.engine.units.pairs.retrieving import EmbeddedQuestion, Lists
 from argsearch.engine.units.pairs.sides import Floats, Ints, RankedSide, boosted, ranked
@@ -139,10 +139,10 @@ class Wanted:
 
 
 def search(
-    index: PairIndex, encoder: Callable[[], Encoder], text: str, settings: Pairing, wanted: Wanted
+    index: PairIndex, encoder: Encoder, text: str, settings: Pairing, wanted: Wanted
 ) -> FoundPairs:
     """Return the best pairs for a question; raises InvalidParameter for a blank one."""
-    asked = EmbeddedQuestion.of(text, encoder())
+    asked = EmbeddedQuestion.of(text, encoder)
     retrieval = Lists(index, settings, asked)
     conclusions = ranked(retrieval.conclusions(), settings, settings.mu_conclusions)
     premises = ranked(retrieval.premises(conclusions.numbers), settings, settings.mu_premises)
@@ -161,7 +161,7 @@ def search(
         for n, score in zip(chosen, joined.scores[chosen].tolist(), strict=True)
     ]
     lists = conclusions, premises
-    return FoundPairs(encoder, index.backend, index, settings, pairs, len(order), lists)
+    return FoundPairs(index.backend, index, settings, pairs, len(order), lists)
 
 
 def _numbers(

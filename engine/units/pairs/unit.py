@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -35,7 +34,7 @@ class Pairs(Unit):
 
     def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the best pairs; raises InvalidParameter for a blank question."""
-        engine, question = self.engine, request.question
+        question = request.question
 
         def standing(docs: NDArray[np.int32]) -> NDArray[np.float64]:
             """A of arguments by number: the score over the best's; 0 below the first ones."""
@@ -44,13 +43,12 @@ class Pairs(Unit):
         most = LARGEST_PAGE if request.order is not None else request.offset + request.k
         passing = eligible(self.index.backend, request)
         wanted = Wanted(most, standing, request.own, passing)
-        found = search(self.index, lambda: engine.encoder, question, request.config.pairs, wanted)
+        found = search(self.index, self.engine.encoder, question, request.config.pairs, wanted)
         scores = np.array([pair.score for pair in found.found], np.float64)
-        candidates = Candidates(question, found, np.arange(len(scores)), scores)
         if not len(found.lists[0]):
-            said = "no conclusion has enough tokens for this question"
-            return replace(candidates, notes=(said,))
-        return paged(candidates, request)
+            notes = ("no conclusion has enough tokens for this question",)
+            return self.candidates(question, found, scores, notes)
+        return paged(self.candidates(question, found, scores), request)
 
     def _standing(self, request: SearchRequest, docs: NDArray[np.int32]) -> NDArray[np.float64]:
         hits = self.engine.search(request.question, k=ARGUMENTS, config=request.config).hits

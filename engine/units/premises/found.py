@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.config import Config
 from argsearch.engine.stages.base import Ints
-from argsearch.engine.units.base import LocalFindings
 from argsearch.engine.units.premises.opened import Claims, FoundClaims
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.ranking.explanation import Explanation

@@ -42,7 +42,7 @@ class Premises(Unit):
         question, claims, config = request.question, self.claims, request.config
         if not question.strip():
             raise InvalidParameter("query", question, "a text with at least one word")
-        section, engine = config.premises, self.engine
+        section = config.premises
         method = method_of(section, claims.dimensions)
         found = claims.find(question, config.retrieval, section.depth)
         shares = p_claim(found.scores)
@@ -52,14 +52,13 @@ class Premises(Unit):
         if stance != "both":
             ranked = ranked.of(STANCE_CODES[stance])
         answered = (question, config, claims, found, shares, weighed, method)
-        source = FoundPremises(lambda: engine.encoder, claims.backend, *answered, ranked)
+        source = FoundPremises(claims.backend, *answered, ranked)
         passing = eligible(claims.backend, request)
         if passing is not None:
             fit = passing[source.docs(np.arange(len(ranked.score)))]
             ranked = RankedClusters(ranked.cluster[fit], ranked.stance[fit], ranked.score[fit])
-            source = FoundPremises(lambda: engine.encoder, claims.backend, *answered, ranked)
-        rows = np.arange(len(ranked.score))
-        return paged(Candidates(question, source, rows, ranked.score), request)
+            source = FoundPremises(claims.backend, *answered, ranked)
+        return paged(self.candidates(question, source, ranked.score), request)
 
 
 def method_of(section: PremiseRanking, known: tuple[str, ...]) -> Method:

@@ -1,6 +1,6 @@
 """The reference parts of docs/commands.md and docs/configuration.md, from the program itself.
 
-Run `python -m argsearch.api.cli.reference` after a change of a command, an option or a key of
+Run `python -m docs.reference` after a change of a command, an option or a key of
 the configuration.
 """
 
@@ -15,18 +15,24 @@ from typing import Any
 
 from typer.main import get_command
 
-from argsearch.api.cli.main import application
+from argsearch.api.cli.main import COMMANDS, application
+from argsearch.api.cli.search import COMMANDS as SHOWN
 from argsearch.engine.config import CONFIGS, SECTIONS, names
 from argsearch.engine.stages import STAGES
+from argsearch.engine.units import UNITS
 from argsearch.indexer.format.settings import allowed
 
-DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
+DOCS = Path(__file__).resolve().parent
 BEGIN, END = "<!-- begin of the reference -->", "<!-- end of the reference -->"
 
 
 def leaves(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """Every command with its name, sub-commands as `judge fit`."""
-    command = get_command(application()) if command is None else command
+    """Every command with its name, sub-commands as `judge fit`, units by their own names last."""
+    if command is None:
+        known = {shown.unit for shown in SHOWN.values()}
+        command = get_command(
+            application(names=[*COMMANDS, *(one for one in UNITS if one not in known)])
+        )
     inner = getattr(command, "commands", None)
     if inner is None:
         yield " ".join(path), command
