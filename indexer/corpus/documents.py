@@ -15,6 +15,7 @@ What is accepted, and why:
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
@@ -28,6 +29,7 @@ CONTEXT_DEPTH = 64
 
 _KEYS = frozenset({"id", "conclusion", "premises", "context"})
 _PREMISE_KEYS = frozenset({"text", "stance"})
+_UNFIT = re.compile(r"[\s\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _STANCES: dict[str | None, Stance | None] = {"PRO": Stance.PRO, "CON": Stance.CON, None: None}
 
 
@@ -66,20 +68,11 @@ def _checked_id(document: dict[str, Any]) -> str:
     id_ = document["id"]
     if type(id_) is int:
         return str(id_)
-    if type(id_) is not str or not id_ or any(map(_unfit, id_)):
+    if type(id_) is not str or not id_ or _UNFIT.search(id_):
         raise DocumentFault("id", f"id is {shown(id_)}; allowed: {allowed}")
     if len(id_.encode()) > ID_BYTES:
         raise DocumentFault("id", f"id is {shown(id_)}, {len(id_.encode())} bytes; {allowed}")
     return id_
-
-
-def _unfit(character: str) -> bool:
-    return (
-        character.isspace()
-        or character < " "
-        or "\x7f" <= character < "\xa0"
-        or ("\ud800" <= character <= "\udfff")
-    )
 
 
 def _premises(document: dict[str, Any]) -> tuple[tuple[Premise, ...], int]:

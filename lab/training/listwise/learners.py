@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,28 +22,6 @@ Slope = Callable[[Floats, Items], Floats]
 Arrays = dict[str, NDArray[Any]]
 
 
-class Learner(Protocol):
-    """A model over the arguments of one corpus, by their places."""
-
-    def learn(self, lists: Sequence[Items], slope: Slope, seed: int) -> None:
-        """One step against the mean loss of these lists; `seed` is of this step's dropout."""
-
-    def scores(self, items: Items) -> Floats:
-        """Scores float64[n], without dropout."""
-
-    def weights(self) -> Arrays:
-        """A copy of what was learned."""
-
-    def load(self, weights: Arrays) -> None:
-        """Take learned weights."""
-
-    def moments(self) -> Arrays:
-        """A copy of the optimiser's state."""
-
-    def resume(self, moments: Arrays) -> None:
-        """Take the optimiser's state."""
-
-
 @dataclass
 class StaticLearner:
     """A head over standardised features Z [n, k]."""
@@ -58,7 +36,7 @@ class StaticLearner:
         return cls(Z, start(Z.shape[1], hidden, seed), adam)
 
     def learn(self, lists: Sequence[Items], slope: Slope, seed: int) -> None:  # noqa: ARG002
-        """One step of Adam; there is no dropout."""
+        """One step of Adam against the mean loss of these lists; there is no dropout to seed."""
         items = np.concatenate(lists)
         X = self.Z[items]
         s, ends = forward(self.head, X), np.cumsum([len(some) for some in lists])[:-1]
@@ -108,7 +86,10 @@ class TransformerLearner:
         return [self.texts[i] for i in at], topics
 
     def learn(self, lists: Sequence[Items], slope: Slope, seed: int) -> None:
-        """One step of Adam, list by list, so that one list at a time is held in memory."""
+        """One step of Adam against the mean loss of these lists; `seed` is of its dropout.
+
+        List by list, so that one list at a time is held in memory.
+        """
         import torch
 
         torch.manual_seed(seed)
@@ -158,3 +139,7 @@ class TransformerLearner:
             number, _, key = name.partition(".")
             state.setdefault(int(number), {})[key] = torch.from_numpy(array.copy())
         self.adam.load_state_dict(self.adam.state_dict() | {"state": state})
+
+
+Learner = StaticLearner | TransformerLearner
+"""A model over the arguments of one corpus, by their places."""
