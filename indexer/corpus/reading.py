@@ -137,7 +137,8 @@ class _Reading:
                 if type(value) is DocumentFault:
                     raise value
                 if about.form == "CSV" and "id" not in value:
-                    value["id"] = self._made_id()
+                    name = "".join(PurePath(self.source).name.split())
+                    value["id"] = f"{name}-{self.number}"  # a row of a table that has none
                 argument = to_argument(value, report)
             except DocumentFault as fault:
                 self._bad(place, fault)
@@ -149,10 +150,6 @@ class _Reading:
             report.keep(argument)
             about.documents += 1
             yield argument
-
-    def _made_id(self) -> str:
-        """An id for a row of a table that has none: its source's name and its number in it."""
-        return f"{''.join(PurePath(self.source).name.split())}-{self.number}"
 
     def _bad(self, place: int, fault: DocumentFault) -> None:
         position = self.position(place)

@@ -202,15 +202,13 @@ def _after_header(path: Path, data: mmap.mmap, sizes: tuple[int, int], begin: in
         raise FaultyVectors(path, "line 1", f"{fault}; {allowed}")
     line = data[begin : line_end(data, begin)].strip()
     rest = line.partition(b" ")[2]
-    text = len(floats(rest, d)) == d or (rest[: 4 * d].isascii() and _printable(rest[: 4 * d]))
+    head = rest[: 4 * d]
+    printable = head.isascii() and head.decode("ascii").replace("\t", " ").isprintable()
+    text = len(floats(rest, d)) == d or (bool(head) and printable)
     least = 2 * d + 1 if text else 4 * d + 2
     if count * least > len(data) - begin + 1:
         raise FaultyVectors(path, "line 1", f"{fault}, more than {len(data)} bytes can hold")
     return Records(path, data, not text, d, begin, count)
-
-
-def _printable(text: bytes) -> bool:
-    return bool(text) and text.decode("ascii").replace("\t", " ").isprintable()
 
 
 def line_end(data: mmap.mmap, at: int) -> int:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.indexer.format.manifest import checksum
 from argsearch.indexer.model_files import LTR
 from argsearch.indexer.quality import QualityModel
 from argsearch.ranking.ltr.head import score
@@ -79,22 +80,12 @@ HEADS = "heads.safetensors"
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """What a folder holds: its card, checked; arrays are read by `tensors`."""
+    """What a folder holds: its card, checked."""
 
     path: Path
     card: dict[str, Any]
     sha256: str
     """Of the card, which holds that of every other file."""
-
-    def tensors(self, name: str) -> dict[str, Any]:
-        """The arrays of one safetensors file; raises ModelError."""
-        return LTR.read(self.path / name).arrays
-
-
-def sha256_of(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _checksum(card: Mapping[str, Any]) -> str:
@@ -116,7 +107,7 @@ def finish_folder(aside: Path, out: Path, card: Mapping[str, Any]) -> None:
         "format": LTR.format,
         "version": LTR.version,
         **card,
-        "files": {path.relative_to(aside).as_posix(): sha256_of(path) for path in files},
+        "files": {path.relative_to(aside).as_posix(): checksum(path) for path in files},
     }
     whole["checksum"] = _checksum(whole)
     (aside / CARD).write_bytes(_written(whole))
@@ -141,7 +132,7 @@ def read_folder(spec: str) -> ModelFolder:
         raise LTR.error(spec, f"has a damaged {CARD} (its checksum does not match)")
     for name, digest in files.items():
         try:
-            found = sha256_of(path / name)
+            found = checksum(path / name)
         except OSError as error:
             raise LTR.error(spec, f"lacks {name} ({error.strerror})") from error
         if found != digest:
@@ -169,7 +160,7 @@ class ListwiseQuality(QualityModel):
                 raise LTR.error(
                     spec, "reads a topic before the argument, which an index does not know"
                 )
-            kind, arrays = card["kind"], folder.tensors(HEADS)
+            kind, arrays = card["kind"], LTR.read(folder.path / HEADS).arrays
             if kind not in MEMBERS:
                 what = f"is of kind {kind!r}; known kinds: {', '.join(MEMBERS)}"
                 raise LTR.error(spec, what)
@@ -216,7 +207,7 @@ def _transformer(folder: ModelFolder, names: Sequence[str], _: dict[str, Any]) -
     settings = Model(**{key: value for key, value in model.items() if key in known})
     scorers = [Scorer(folder.path / "encoder", settings, trained=True) for _ in names]
     for scorer, name in zip(scorers, names, strict=True):
-        scorer.load(folder.tensors(f"{name}.safetensors"))
+        scorer.load(LTR.read(folder.path / f"{name}.safetensors").arrays)
     return lambda texts: np.array([scorer.score(texts) for scorer in scorers])
 
 

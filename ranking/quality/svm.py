@@ -109,11 +109,6 @@ class Machines:
     bias: Floats
 
 
-def decision(x: Floats, S: Floats, alpha: Floats, gamma: float, bias: float) -> float:
-    """f(x) = Σ_i α_i · exp(−γ‖x − s_i‖²) + b, for a dense x[k] and support vectors S[n, k]."""
-    return float(alpha @ np.exp(-gamma * ((S - x) ** 2).sum(axis=1)) + bias)
-
-
 def fit_machines(X: Any, is_argument: NDArray[np.bool_], y: Floats) -> Machines:
     """Both stages with scikit-learn's defaults: X sparse[n, k] TF-IDF, y[n] in [0, 1] of arguments.
 
@@ -194,6 +189,7 @@ class Decisions:
     def __call__(self, counts: TermCounts) -> Floats:
         """(gate, regression) for each text, float64[n, 2]; gate > 0 means an argument.
 
+        f(x) = Σ_i α_i · exp(−γ‖x − s_i‖²) + b for a text x and support vectors s_i, where
         ‖x − s‖² = ‖x‖² + ‖s‖² − 2x·s; sums run in one fixed order for each text alone.
         """
         out = np.empty((len(counts.starts) - 1, 2))

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.manifest import checksum
 from argsearch.indexer.model_files import LTR
-from argsearch.indexer.quality.listwise import HEADS, finish_folder, sha256_of
+from argsearch.indexer.quality.listwise import HEADS, finish_folder
 from argsearch.lab.judgements.scored import CORPORA, Scored, labelled
 from argsearch.lab.training.listwise.learners import Arrays, Learner
 from argsearch.lab.training.listwise.loop import Trained, TrainingJob, train_member
@@ -244,7 +245,7 @@ def _finish(
     }
     finish_folder(aside, request.out, card)
     shutil.rmtree(request.partial)
-    digest = sha256_of(request.out / "model.json")
+    digest = checksum(request.out / "model.json")
     return LtrResult(request.out, digest, len(scored.texts), len(scored.topic_names), rows)
 
 

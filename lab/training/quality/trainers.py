@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.manifest import checksum
 from argsearch.indexer.quality.kinds import GatedQuality, HeimdallQuality
 from argsearch.lab.judgements.scored import CORPORA, MORE, Scored, labelled
 from argsearch.lab.judgements.webis import Judgements
@@ -158,7 +158,7 @@ class HeimdallTrainer:
             yield argument.premise
         self.corpus = {
             "name": corpus_name(corpus),
-            **_hashed(corpus),
+            **({"sha256": checksum(Path(corpus))} if Path(corpus).is_file() else {}),
             "documents": report.documents,
         }
 
@@ -282,13 +282,6 @@ def fit(trainer: Trainer, items: Items) -> Fitted:
 def corpus_name(corpus: str) -> str:
     """A corpus without the folders of this machine: a file's name, else the source as given."""
     return Path(corpus).name if Path(corpus).exists() else corpus
-
-
-def _hashed(corpus: str) -> dict[str, str]:
-    if not Path(corpus).is_file():
-        return {}
-    with Path(corpus).open("rb") as stream:
-        return {"sha256": hashlib.file_digest(stream, "sha256").hexdigest()}
 
 
 def make_trainer(
