@@ -5,14 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from argsearch.engine.backends.server.session import IndexReplaced
 from argsearch.indexer.server.generations import behind
 
 P = ParamSpec("P")
 T = TypeVar("T")
-E = TypeVar("E")
 
 
 def again(work: Callable[P, T]) -> Callable[P, T]:
@@ -32,38 +31,39 @@ def again(work: Callable[P, T]) -> Callable[P, T]:
     return done
 
 
-class Newest(Generic[E]):
+class Newest:
     """An engine of one generation, and after it the engine of the next; shared by threads.
 
     Each question is asked of one of them, so that no answer is of two.
     """
 
-    def __init__(self, open: Callable[[], E]) -> None:
+    def __init__(self, open: Callable[[], Any]) -> None:
         self._open = open
         self.value = open()
         self._turn = threading.Lock()
 
-    def asked(self, question: Callable[[E], T]) -> T:
-        """The answer of the engine or, where its generation is gone, of the next."""
-        opened = self.value
-        try:
-            return question(opened)
-        except IndexReplaced:
-            return question(self._after(opened))
-
     def asking(self, name: str) -> Callable[..., Any]:
-        """Return what asks a method of the engine, once more where its generation is gone."""
-        return lambda *args, **given: self.asked(lambda one: getattr(one, name)(*args, **given))
+        """Return what asks a method of the engine or, where its generation is gone, the next's."""
+
+        def asked(*args: Any, **given: Any) -> Any:
+            """The method's answer."""
+            opened = self.value
+            try:
+                return getattr(opened, name)(*args, **given)
+            except IndexReplaced:
+                return getattr(self._after(opened), name)(*args, **given)
+
+        return asked
 
     def look(self) -> bool:
         """Go over to the generation that the name stands for, if it is another; whether it was."""
-        engine: Any = self.value
+        engine = self.value
         session = engine.backend.session
         if behind(session.server) == [session.generation.index]:
             return False
         return self._after(engine) is not engine
 
-    def _after(self, opened: E) -> E:
+    def _after(self, opened: Any) -> Any:
         with self._turn:
             if self.value is opened:
                 self.value = self._open()

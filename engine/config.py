@@ -253,13 +253,8 @@ class Config:
         return {"name": self.name, **sections}
 
 
-SECTIONS = {
-    "retrieval": Retrieval,
-    "boost": Boost,
-    "rerank": Rerank,
-    "premises": PremiseRanking,
-    "pairs": Pairing,
-    "index": IndexSettings,
+SECTIONS: dict[str, Any] = {
+    f.name: f.default_factory for f in fields(Config) if f.name not in ("name", "settings")
 }
 
 
@@ -276,10 +271,10 @@ def names() -> list[str]:
 
 def _find(spec: str | Path) -> Path:
     path = Path(spec)
-    if path.suffix == ".toml" or path.is_file():
-        if not path.is_file():
-            raise ConfigError(f"no configuration file {str(spec)!r}")
+    if path.is_file():
         return path
+    if path.suffix == ".toml":
+        raise ConfigError(f"no configuration file {str(spec)!r}")
     if str(spec) not in names():
         raise InvalidParameter(
             "config", str(spec), f"{', '.join(names())}, or a path to a .toml file"

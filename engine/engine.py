@@ -8,8 +8,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from argsearch.engine.backends import open_backend
 from argsearch.engine.backends.base import Backend, IndexInfo
-from argsearch.engine.backends.opening import open_backend
 from argsearch.engine.config import Config, load_config
 from argsearch.engine.query.filters import Filter
 from argsearch.engine.query.sort import Sort

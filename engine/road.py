@@ -16,8 +16,7 @@ from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.engine.results.collapse import collapsed
 from argsearch.engine.results.results import Hits, Results
 from argsearch.engine.stages import Candidates, Stage
-from argsearch.engine.stages.base import EMBEDDED
-from argsearch.engine.stages.pipeline import staged
+from argsearch.engine.stages.base import EMBEDDED, staged
 from argsearch.engine.units import SearchRequest, Unit
 from argsearch.indexer.errors import InvalidParameter
 

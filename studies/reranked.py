@@ -28,7 +28,7 @@ from argsearch.engine.config import Boost, Config, Rerank, load_config
 from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.engine.results.collapse import heads
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stages.pipeline import staged
+from argsearch.engine.stages.base import staged
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.ranking.combination import factor
 from argsearch.ranking.evaluation.significance import bootstrap_interval, paired_t

@@ -27,15 +27,15 @@ class IndexInfo:
     documents: int
     encoder: str
     """Spec of the sentence encoder that made the centroids; `none` when there are no clusters."""
+    tokens: int
+    """T, tokens of all documents."""
     manifest: dict[str, Any]
 
-
-@dataclass(frozen=True, slots=True)
-class Frequencies:
-    """Occurrences in an index: of each term asked for, and of all terms."""
-
-    terms: tuple[int, ...]
-    tokens: int
+    @classmethod
+    def of(cls, manifest: dict[str, Any]) -> IndexInfo:
+        """Return what a manifest says."""
+        documents, tokens = (int(manifest["counts"][name]) for name in ("documents", "tokens"))
+        return cls(manifest["fingerprint"], documents, manifest["encoder"], tokens, manifest)
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ class Backend(Protocol):
     def directory(self) -> EmbeddedBackend | None:
         """The backend itself where it reads an index directory; None where it asks a server."""
 
-    def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """How often the terms occur; a search server is asked for each once."""
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        """How often each term occurs; a search server is asked for each once."""
 
     def part(self, name: str, version: int | None = None) -> Part:
         """An optional part, of the version in VERSIONS; raises PartMissing without it."""

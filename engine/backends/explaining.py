@@ -44,12 +44,13 @@ class ScoreEvidence:
     """Those of the query's classes of word forms that it has, where the query asks for them."""
 
 
-def explain(query: Query, evidence: ScoreEvidence) -> Explanation:
-    """The tree of one hit's score."""
+def explain(query: Query, evidence: ScoreEvidence, told: float | None = None) -> Explanation:
+    """The tree of one hit's score; told: R as a server computed it, in single precision."""
     boost = query.boost
     Q = Explanation(evidence.quality, "Q, predicted quality of the premises, 0 to 1", symbol="Q")
     C = _cluster(query, evidence.cluster)
     R = _relevance(query, evidence)
+    R = R if told is None else replace(R, value=told)
     return combination.explain(R, C, Q, boost.cluster, boost.quality, evidence.columns)
 
 

@@ -56,15 +56,11 @@ def number(value: str | float) -> float:
     return found
 
 
-def parse_where(clauses: Sequence[str]) -> tuple[Filter, ...]:
-    """Filters from `COLUMN OPERATOR VALUE`; several values after = or != stand between commas.
+def parse_where(clause: str) -> Filter:
+    """A filter from `COLUMN OPERATOR VALUE`; several values after = or != stand between commas.
 
     Raises InvalidParameter for another form, or a bound that is no number.
     """
-    return tuple(map(_parse, clauses))
-
-
-def _parse(clause: str) -> Filter:
     found = _CLAUSE.fullmatch(clause)
     if not found or not found[3]:
         raise InvalidParameter("where", clause, FORM)
@@ -87,9 +83,7 @@ def read_filters(
 ) -> tuple[Filter, ...]:
     """Return the filters, read and checked against the index's columns."""
     clauses = (where,) if isinstance(where, str) else where
-    filters = tuple(
-        one if isinstance(one, OneOf | Range) else parse_where([one])[0] for one in clauses
-    )
+    filters = tuple(one if isinstance(one, OneOf | Range) else parse_where(one) for one in clauses)
     if stance is not None:
         filters += (OneOf("stance", (stance.value,)),)
     filters = tuple(ranged(one, columns) for one in filters)
@@ -121,26 +115,21 @@ def check(filters: Iterable[Filter], columns: Mapping[str, Column]) -> None:
         column = columns[one.column]
         if isinstance(one, OneOf):
             for value in one.values:
-                _check_value(one, value, column)
+                if not _holds(column, value):
+                    raise InvalidParameter("where", f"{one.column}={value}", column.allowed)
         elif column.kind == "category":
             said = f"= or != for {one.column}, which holds labels ({column.allowed})"
             raise InvalidParameter("where", _said(one), said)
 
 
-def _check_value(one: OneOf, value: str | float, column: Column) -> None:
-    if not (_in_range(value, column) if column.kind == "number" else _is_label(value, column)):
-        raise InvalidParameter("where", f"{one.column}={value}", column.allowed)
-
-
-def _in_range(value: str | float, column: Column) -> bool:
+def _holds(column: Column, value: str | float) -> bool:
+    """Whether a column can have a value."""
+    if column.kind != "number":
+        return column.labels is None or canonical(value, column) in column.labels
     try:
         return column.low <= number(value) <= column.high
     except ValueError:
         return False
-
-
-def _is_label(value: str | float, column: Column) -> bool:
-    return column.labels is None or canonical(value, column) in column.labels
 
 
 def canonical(value: str | float, column: Column) -> str:
@@ -155,8 +144,13 @@ def _said(one: Range) -> str:
     return f"{one.column} {'<' if one.high_open else '<='} {one.high:g}"
 
 
-def matching(one: Filter, values: Values) -> NDArray[np.bool_]:
-    """Which documents a filter lets through, bool[n]; it was checked before."""
+def passing(filters: Iterable[Filter], columns: Mapping[str, Values]) -> NDArray[np.bool_]:
+    """Which documents all filters let through, bool[n]; there are some, checked before."""
+    each = [_passing(one, columns[one.column]) for one in filters]
+    return np.asarray(np.logical_and.reduce(each))
+
+
+def _passing(one: Filter, values: Values) -> NDArray[np.bool_]:
     array, missing = values.array, values.column.missing
     if isinstance(one, OneOf):
         through: NDArray[np.bool_] = np.isin(array, np.array(_codes(one, values), array.dtype))

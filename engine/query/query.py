@@ -19,16 +19,12 @@ LARGEST_PAGE = 1_000_000_000
 """The largest cutoff k and offset that are accepted; a ranking ends with its last match."""
 
 
-def _whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
 def check_page(k: int, offset: int) -> None:
     """Raise InvalidParameter unless there is such a page of a ranking."""
-    if not _whole(k) or not 1 <= k <= LARGEST_PAGE:
-        raise InvalidParameter("k", k, f"a whole number from 1 to {LARGEST_PAGE}")
-    if not _whole(offset) or not 0 <= offset <= LARGEST_PAGE:
-        raise InvalidParameter("offset", offset, f"a whole number from 0 to {LARGEST_PAGE}")
+    for name, value, least in (("k", k, 1), ("offset", offset, 0)):
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if not whole or not least <= value <= LARGEST_PAGE:
+            raise InvalidParameter(name, value, f"a whole number from {least} to {LARGEST_PAGE}")
 
 
 @dataclass(frozen=True, slots=True)

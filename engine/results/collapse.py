@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.engine.stages import Candidates
@@ -25,12 +24,7 @@ def collapsed(find: Callable[[int], Candidates], page: slice) -> Candidates:
         whole = find(most)
         groups = whole.source.groups(whole.rows)
         assert groups is not None, "checked before: the index has the part"
-        places = heads(groups)
+        places = np.sort(np.unique(groups, return_index=True)[1])  # the first of each group
         if len(places) >= page.stop or len(whole) < most:
             return whole.take(places[page])
         most = min(LARGEST_PAGE, 2 * most)
-
-
-def heads(groups: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the first place of each group, ascending, int64[n groups]."""
-    return np.sort(np.unique(groups, return_index=True)[1])

@@ -1,16 +1,15 @@
-"""Stages: what happens to the best hits after retrieval, one a file.
+"""Stages: what happens to the best hits after retrieval, one a file (two distances share one).
 
 A stage is a file here and a line in STAGES; its section [rerank.NAME] of a configuration, HTTP's
 `rerank`, `argsearch pipeline` and the reference of keys follow.
 """
 
 from argsearch.engine.stages.base import Candidates, Stage, Step
+from argsearch.engine.stages.distances import Structural, WordMovers
 from argsearch.engine.stages.graph import Graph
 from argsearch.engine.stages.mmr import MMR
 from argsearch.engine.stages.premises import PremiseFactor
 from argsearch.engine.stages.quality import RelativeQuality
-from argsearch.engine.stages.structural import Structural
-from argsearch.engine.stages.word_movers import WordMovers
 
 STAGES: dict[str, type[Stage]] = {
     stage.name: stage for stage in (MMR, Structural, WordMovers, RelativeQuality, Graph)

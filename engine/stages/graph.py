@@ -9,15 +9,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.stages import mixing
-from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.engine.stages.base import Candidates, Step
+from argsearch.engine.stages.mixing import Mixing
 from argsearch.indexer.format.settings import setting
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.reranking.pagerank import COSINE, DAMPING, SIMILARITY, explain, pagerank
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(Mixing):
     """Section [rerank.graph]: PageRank among the candidates, mixed in.
 
     An edge goes from an argument with a premise that is another's conclusion to that other one.
@@ -26,10 +26,8 @@ class Graph:
 
     name: ClassVar[str] = "graph"
     doc: ClassVar[str] = "PageRank where arguments use each other's conclusions, mixed in (W22)"
-    formula: ClassVar[str] = mixing.FORMULA
     needs: ClassVar[tuple[str, ...]] = ("texts", "encoder")
 
-    mu: float = mixing.mu_setting()
     cosine: float = setting(
         COSINE, "a premise is a conclusion where their cosine is above that", low=0.5, high=1.0
     )
@@ -49,7 +47,7 @@ class Graph:
         found = links(candidates.arguments, candidates.encoder, self.cosine, self.similarity)
         edges = adjacency(found, n)
         ranks = pagerank(edges, self.damping)
-        step = mixing.step(candidates.scores, ranks.values, self.mu)
+        step = self.mixed(candidates.scores, ranks.values)
         columns = {
             **step.columns,
             "brought": ranks.brought[step.order],
@@ -59,17 +57,10 @@ class Graph:
         users = [_users(np.flatnonzero(edges[:, v])) for v in step.order.tolist()]
         return Step(step.order, columns, {"brought": users})
 
-    def combine(self, **columns: Floats) -> Floats:
-        """S = μ·I + (1 − μ)·PR, both scaled (W22 mixes its re-rankers so)."""
-        return mixing.combine(columns, self.mu)
-
-    def explain(
-        self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
-    ) -> tuple[Explanation, ...]:
-        """The mixture's parts, and what PageRank follows from."""
+    def reason(self, values: Mapping[str, float], remarks: Mapping[str, str]) -> Explanation:
+        """Return what PageRank follows from (W22 mixes its re-rankers so)."""
         brought = Explanation(values["brought"], f"brought, by {remarks['brought']}")
-        tree = explain(int(values["n"]), brought, values["loose"], self.damping)
-        return mixing.explain(values, self.mu, before, tree)
+        return explain(int(values["n"]), brought, values["loose"], self.damping)
 
 
 def _users(places: NDArray[np.int64]) -> str:

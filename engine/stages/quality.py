@@ -75,22 +75,22 @@ class RelativeQuality:
     def _details(self, values: Mapping[str, float]) -> tuple[Explanation, ...]:
         """What the standing follows from."""
         Q = Explanation(values["Q"], "Q, quality of the premises", symbol="Q")
-        if self.mode == "absolute":
-            return (Q,)
-        if self.mode == "rank":
-            return (
-                Q,
-                Explanation(values["worse"], "candidates of lower quality"),
-                Explanation(values["equal"], "other candidates of equal quality"),
-                Explanation(values["others"], "other candidates"),
-            )
-        return (
-            Q,
-            Explanation(values["mean"], "mean quality of the candidates"),
-            Explanation(values["deviation"], "standard deviation of the candidates' quality"),
-        )
+        others = _FROM.get(self.mode, {}).items()
+        return (Q, *(Explanation(values[name], said) for name, said in others))
 
 
+_FROM = {
+    "rank": {
+        "worse": "candidates of lower quality",
+        "equal": "other candidates of equal quality",
+        "others": "other candidates",
+    },
+    "z": {
+        "mean": "mean quality of the candidates",
+        "deviation": "standard deviation of the candidates' quality",
+    },
+}
+"""What the standing follows from beside Q, by the mode."""
 _SAID = {
     "absolute": "F, the quality as it is",
     "rank": "F, (lower + equal / 2) / others",

@@ -68,10 +68,9 @@ def word_weights(query: str, backend: Backend) -> dict[str, float]:
     below LEAST ("the", "is", "be") are left out where there are others.
     """
     words = list(dict.fromkeys(analyzer().tokens(query)))
-    found = backend.frequencies(words)
+    counts, tokens = backend.frequencies(words), max(1, backend.info.tokens)
     weights = {
-        word: COMMON / (COMMON + count / max(1, found.tokens))
-        for word, count in zip(words, found.terms, strict=True)
+        word: COMMON / (COMMON + count / tokens) for word, count in zip(words, counts, strict=True)
     }
     telling = {
         word: weight

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.config import Config
 from argsearch.engine.query.facets import check as check_facets
-from argsearch.engine.query.filters import Filter, matching, read_filters, stance_of
+from argsearch.engine.query.filters import Filter, passing, read_filters, stance_of
 from argsearch.engine.query.query import check_page
 from argsearch.engine.query.sort import Sort, keys, parse_sort
 from argsearch.engine.stages import Candidates
@@ -159,13 +159,7 @@ def local(engine: OpenIndex) -> EmbeddedBackend:
 
 def eligible(backend: EmbeddedBackend, request: SearchRequest) -> NDArray[np.bool_] | None:
     """Return which documents a request's filters let through, bool[N]; None: all."""
-    if not request.filters:
-        return None
-    columns = backend.columns
-    passing = np.ones(backend.documents, np.bool_)
-    for one in request.filters:
-        passing &= matching(one, columns[one.column])
-    return passing
+    return passing(request.filters, backend.columns) if request.filters else None
 
 
 def paged(found: Candidates, request: SearchRequest) -> Candidates:

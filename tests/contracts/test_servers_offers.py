@@ -123,9 +123,9 @@ def test_words_occur_as_often(remote: Engine, embedded: Engine) -> None:
     words += [f"word{i}" for i in range(40)]
     found, wanted = (engine.backend.frequencies(words) for engine in (remote, embedded))
     assert found == wanted
-    assert sum(n > 0 for n in found.terms) > 5
-    assert remote.backend.frequencies([]).terms == ()
-    assert remote.backend.frequencies(["zoos"]).terms == (wanted.terms[1],)
+    assert sum(n > 0 for n in found) > 5
+    assert remote.backend.frequencies([]) == []
+    assert remote.backend.frequencies(["zoos"]) == wanted[1:2]
 
 
 @pytest.mark.parametrize("config", CONFIGS)

@@ -82,7 +82,7 @@ def test_filters_are_joined_by_and(engine: Engine) -> None:
     ],
 )
 def test_clauses_are_read(clause: str, filter: object) -> None:
-    assert parse_where([clause]) == (filter,)
+    assert parse_where(clause) == filter
 
 
 @pytest.mark.parametrize(

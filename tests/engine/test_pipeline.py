@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.engine import Engine
-from argsearch.engine.stages.pipeline import carried_on
+from argsearch.engine.stages.base import carried_on
 
 SCORES = st.lists(st.floats(-1e6, 1e6, allow_subnormal=False), min_size=1, max_size=20)
 

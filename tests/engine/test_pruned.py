@@ -10,8 +10,8 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.backends.embedded import scoring
-from argsearch.engine.backends.embedded.eligible import Eligible
 from argsearch.engine.backends.embedded.hits import EmbeddedRanking
+from argsearch.engine.backends.embedded.matched import Eligible
 from argsearch.engine.backends.embedded.searching import Searcher
 from argsearch.engine.results.results import Results
 from argsearch.indexer.build.build import BuildRequest, build
@@ -248,7 +248,7 @@ def test_other_models_keep_to_the_filters(
     whole = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
     keep = np.random.default_rng(3).random(N) < 0.05
     expected = [(id, S) for id, S in zip(whole.hits.ids, whole.hits.scores.tolist(), strict=True)
-                if keep[searcher.ids.find(id)]]  # fmt: skip
+                if keep[engine.backend.ids.find(id)]]  # fmt: skip
     total = whole.total
     monkeypatch.setattr(searcher, "eligible", lambda _: Eligible.of(keep))
     found = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.base import Frequencies, IndexInfo
+from argsearch.engine.backends.base import IndexInfo
 from argsearch.engine.query.query import Query
 from argsearch.engine.query.spelling import Spelling
 from argsearch.indexer.corpus.argument import Argument
@@ -34,11 +34,8 @@ class EmbeddedBackend:
         self.ids = Ids(self.arrays)
         self.store = DocumentStore(self.arrays)
         self._parts: dict[tuple[str, int], Part] = {}
-        self.tokens = int(manifest["counts"]["tokens"])
-        self.documents = int(manifest["counts"]["documents"])
-        self.info = IndexInfo(
-            manifest["fingerprint"], self.documents, manifest["encoder"], manifest
-        )
+        self.info = IndexInfo.of(manifest)
+        self.tokens, self.documents = self.info.tokens, self.info.documents
         self.centroids: NDArray[np.float32] = self.arrays.centroids
 
     @property
@@ -46,11 +43,10 @@ class EmbeddedBackend:
         """Itself."""
         return self
 
-    def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """How often the terms occur in the index."""
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        """How often each term occurs in the index."""
         rows = [self.searcher.row(term) for term in terms]
-        totals = self.arrays.text_totals
-        return Frequencies(tuple(int(totals[r]) if r >= 0 else 0 for r in rows), self.tokens)
+        return [int(self.arrays.text_totals[row]) if row >= 0 else 0 for row in rows]
 
     def close(self) -> None:
         """Release what is held (the operating system unmaps the files)."""

@@ -33,9 +33,10 @@ class Field(ABC):
     def run(self, row: int) -> Run:
         """The documents that have a term, by its row in the dictionary."""
 
-    @abstractmethod
     def counts(self, row: int) -> tuple[int, int]:
         """A term's df and ttf here."""
+        docs, tfs = self.run(row)
+        return len(docs), int(tfs.sum(dtype=np.int64))
 
     @cached_property
     @abstractmethod
@@ -136,11 +137,6 @@ class PremiseField(Field):
         rest = tfs.astype(np.int32)
         rest[np.searchsorted(docs, elsewhere)] -= there.astype(np.int32)
         return docs[rest > 0], rest[rest > 0]
-
-    def counts(self, row: int) -> tuple[int, int]:
-        """A term's df and ttf."""
-        docs, tfs = self.run(row)
-        return len(docs), int(tfs.sum(dtype=np.int64))
 
     @cached_property
     def lengths(self) -> NDArray[np.int32]:

@@ -73,10 +73,6 @@ class Merged(Field):
         members = self.members(row)
         return self.field.run(row) if len(members) == 1 else self._merged(row)
 
-    def counts(self, row: int) -> tuple[int, int]:
-        """df and ttf of the class."""
-        return len(self.run(row)[0]), self.occurrences(row)
-
     def occurrences(self, row: int) -> int:
         """ttf of the class."""
         return sum(self.field.counts(member)[1] for member in self.members(row))

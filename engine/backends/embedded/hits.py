@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends import explaining
 from argsearch.engine.backends.base import Ranking
-from argsearch.engine.backends.embedded.eligible import EVERY_DOCUMENT
 from argsearch.engine.backends.embedded.findings import LocalFindings
+from argsearch.engine.backends.embedded.matched import EVERY_DOCUMENT
 from argsearch.engine.backends.embedded.searching import FoundDocuments, Searcher, plain
 from argsearch.engine.query.facets import Facets, counted
 from argsearch.engine.query.query import Query
@@ -152,11 +152,14 @@ class EmbeddedRanking(LocalFindings, Ranking):
         retrieval, matched = self.query.retrieval, self.found.matched
         if retrieval.model == "constant":
             return
-        field = self.backend.searcher.scoring.field(retrieval)
+        searcher = self.backend.searcher
+        scoring, totals = searcher.scoring, searcher.arrays.text_totals
         for t in np.argsort(matched.places).tolist():
-            row = matched.rows[t]
-            if tf := field.frequency(row, doc):
-                yield self._match(row, float(matched.weights[t]), doc, tf)
+            row, weight = matched.rows[t], float(matched.weights[t])
+            if tf := scoring.field(retrieval).frequency(row, doc):
+                tree = None if plain(retrieval) else scoring.explain(retrieval, row, doc)
+                term = searcher.vocabulary[row].decode()
+                yield explaining.TermMatch(term, weight, tf, int(totals[row]), tree)
 
     def _forms(self, doc: int) -> Iterator[explaining.TermMatch]:
         """The classes of word forms that a document has, and what of each."""
@@ -171,13 +174,7 @@ class EmbeddedRanking(LocalFindings, Ranking):
             said = ", ".join(
                 f"{word[row].decode()} {tf} of {field.counts(row)[1]}" for row, tf in here.items()
             )
-            tree = scoring.explain_form(retrieval, first, doc)
+            tree = scoring.explain(retrieval, first, doc, of_forms=True)
             yield explaining.TermMatch(
                 f"forms ({said})", weight, sum(here.values()), int(field.counts(first)[1]), tree
             )
-
-    def _match(self, row: int, weight: float, doc: int, tf: int) -> explaining.TermMatch:
-        searcher, retrieval = self.backend.searcher, self.query.retrieval
-        tree = None if plain(retrieval) else searcher.scoring.explain(retrieval, row, doc)
-        ttf = int(searcher.arrays.text_totals[row])
-        return explaining.TermMatch(searcher.vocabulary[row].decode(), weight, tf, ttf, tree)

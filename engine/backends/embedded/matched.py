@@ -1,14 +1,16 @@
-"""A query's terms in one index directory: where they are, and what the kernels read of them."""
+"""A query in one index directory, as the kernels take it: its terms, and what its filters keep."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.retrieval import Postings, Terms
+from argsearch.ranking.retrieval.bits import Bits, members, no_documents, packed, size
 
 BlockRow = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Of one term: where its postings of each block start, and the most it adds to R there, once."""
@@ -37,3 +39,40 @@ class SoughtTerms:
     """The blocks of the t-th term, where they are kept or remembered."""
     bounded: bool = True
     """Whether no score is negative, which bounds take for granted."""
+
+
+LISTED, LISTED_FOR_A_HIT = 1 / 512, 16
+"""Up to this share of all documents and this many for each hit asked for, the documents that
+filters keep are scored one by one, for that is quicker than the search by blocks (measured:
+docs/retrieval.md)."""
+
+
+@dataclass(frozen=True)
+class Eligible:
+    """The documents that may be answers: all, or (`filtered`) those whose bits are set."""
+
+    bits: Bits
+    filtered: bool
+
+    @classmethod
+    def of(cls, flags: NDArray[np.bool_]) -> Eligible:
+        """The documents d with flags[d], bool[n]."""
+        return cls(packed(flags), filtered=True)
+
+    @cached_property
+    def count(self) -> int:
+        """How many they are, where there is a filter."""
+        return size(self.bits)
+
+    @cached_property
+    def listed(self) -> NDArray[np.int32]:
+        """Their numbers, ascending, where there is a filter."""
+        return members(self.bits)
+
+    def few(self, documents: int, most: int) -> bool:
+        """Whether scoring them one by one is quicker than the search by blocks for `most` hits."""
+        return self.filtered and self.count <= LISTED * documents + LISTED_FOR_A_HIT * most
+
+
+EVERY_DOCUMENT = Eligible(no_documents(0), filtered=False)
+"""Without filters."""

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.embedded.eligible import Eligible
 from argsearch.engine.backends.embedded.fields import (
     Conclusion,
     Field,
@@ -25,7 +24,7 @@ from argsearch.engine.backends.embedded.fields import (
     read_lengths,
 )
 from argsearch.engine.backends.embedded.forms import Merged, WordForms
-from argsearch.engine.backends.embedded.matched import BlockRow, Matched, SoughtTerms
+from argsearch.engine.backends.embedded.matched import BlockRow, Eligible, Matched, SoughtTerms
 from argsearch.engine.backends.embedded.soundness import check_run
 from argsearch.engine.config import Retrieval
 from argsearch.indexer.errors import InvalidParameter
@@ -130,12 +129,11 @@ class TermScores:
             "premise": self.premise,
         }
         self.forms = WordForms(SortedStrings(arrays.terms_offsets, arrays.terms_bytes))
-        self.merged = lru_cache(len(self.fields))(self._make_merged)
+        self.merged = lru_cache(len(self.fields))(
+            lambda name: Merged(self.fields[name], self.forms)
+        )
+        """Fields, by name, whose terms are classes of word forms."""
         self.remembered = lru_cache(MODELS)(self._make_remembered)
-
-    def _make_merged(self, name: str) -> Merged:
-        """A field whose terms are classes of word forms."""
-        return Merged(self.fields[name], self.forms)
 
     def field(self, retrieval: Retrieval) -> Field:
         """The field that a configuration searches.
@@ -253,14 +251,16 @@ class TermScores:
         found = packed(matched)
         return found & eligible.bits if eligible.filtered else found
 
-    def explain_form(self, retrieval: Retrieval, row: int, doc: int) -> Explanation:
-        """The tree of one class's score in a document that has a form of it."""
-        return _explain(retrieval, self.merged(retrieval.fields), row, doc)
-
-    def explain(self, retrieval: Retrieval, row: int, doc: int) -> Explanation:
-        """The tree of one term's score in a document that has it."""
+    def explain(
+        self, retrieval: Retrieval, row: int, doc: int, of_forms: bool = False
+    ) -> Explanation:
+        """The tree of the score of a term, or of a class of forms, in a document that has it."""
         if not weighs_fields(retrieval.model):
-            return _explain(retrieval, self.field(retrieval), row, doc)
+            field = self.merged(retrieval.fields) if of_forms else self.field(retrieval)
+            dl = read_lengths(field.lengths[doc : doc + 1], retrieval.lengths)[0]
+            similarity: Similarity = make(retrieval.model, retrieval)
+            counts = float(field.frequency(row, doc)), max(1.0, float(dl))
+            return similarity.explain(*counts, field.statistics(row))
         fields = (self.conclusion, self.premise)
         tfs = [field.frequency(row, doc) for field in fields]
         lengths = np.array([field.lengths[doc] for field in fields], np.int32)
@@ -268,10 +268,3 @@ class TermScores:
         return self.bm25f(make(retrieval.model, retrieval)).explain(
             tfs, dls, self.text.statistics(row)
         )
-
-
-def _explain(retrieval: Retrieval, field: Field, row: int, doc: int) -> Explanation:
-    dl = max(1.0, float(read_lengths(field.lengths[doc : doc + 1], retrieval.lengths)[0]))
-    tf = float(field.frequency(row, doc))
-    similarity: Similarity = make(retrieval.model, retrieval)
-    return similarity.explain(tf, dl, field.statistics(row))

@@ -15,37 +15,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.embedded.eligible import EVERY_DOCUMENT, Eligible
-from argsearch.engine.backends.embedded.matched import BlockRow, Matched, SoughtTerms
+from argsearch.engine.backends.embedded.matched import (
+    EVERY_DOCUMENT,
+    BlockRow,
+    Eligible,
+    Matched,
+    SoughtTerms,
+)
 from argsearch.engine.backends.embedded.soundness import check_documents, check_run, check_terms
 from argsearch.engine.config import Retrieval
-from argsearch.engine.query.filters import Filter, matching
+from argsearch.engine.query.filters import Filter, passing
 from argsearch.engine.query.query import Query
 from argsearch.engine.query.sort import Sort, first, keys
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.format.arrays import Arrays, SortedStrings
 from argsearch.indexer.format.columns import Values
+from argsearch.ranking import retrieval as kernels
 from argsearch.ranking.combination import factor, of_document
-from argsearch.ranking.retrieval import (
-    BLOCK,
-    TABLE,
-    BlockBounds,
-    Factors,
-    Postings,
-    Terms,
-    add_documents,
-    factor_bounds,
-    light_rows,
-    members,
-    no_documents,
-    packed,
-    score_all,
-    score_listed,
-    search_blocks,
-    select,
-    select_listed,
-)
-from argsearch.ranking.retrieval.bits import Bits
+from argsearch.ranking.retrieval import BLOCK, TABLE, BlockBounds, Factors, Postings, Terms
+from argsearch.ranking.retrieval.bits import Bits, add_documents, members, no_documents, packed
 from argsearch.ranking.similarities.dirichlet import (
     MU,
     collection_probability,
@@ -137,16 +125,18 @@ class Searcher:
         sought = self.sought(query, matched)
         if sought is None:
             R, hit = self._every(query.retrieval, matched)
-            scores, docs = select(R, hit, factors, most)
+            scores, docs = kernels.select(R, hit, factors, most)
         elif eligible.few(self.documents, most):
-            R, hit = score_listed(sought.postings, sought.terms, eligible.listed)
-            scores, docs = select_listed(eligible.listed, R, hit, factors, most)
+            R, hit = kernels.score_listed(sought.postings, sought.terms, eligible.listed)
+            scores, docs = kernels.select_listed(eligible.listed, R, hit, factors, most)
         elif self._prunable(query, sought, factors, most):
             blocks = self.blocks(query, sought, factors)
-            scores, docs = search_blocks(sought.postings, sought.terms, blocks, factors, most)
+            scores, docs = kernels.search_blocks(
+                sought.postings, sought.terms, blocks, factors, most
+            )
         else:
-            R, hit = score_all(sought.postings, sought.terms, self.documents)
-            scores, docs = select(R, hit, factors, most)
+            R, hit = kernels.score_all(sought.postings, sought.terms, self.documents)
+            scores, docs = kernels.select(R, hit, factors, most)
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset : most]
         return FoundDocuments(matched, docs[best], scores[best])
 
@@ -196,7 +186,7 @@ class Searcher:
         postings, terms = self._dirichlet(asked, [row], np.ones(1))
         check_run(postings.docs[terms.begins[0] : terms.ends[0]], self.documents)
         starts, ceilings = np.empty(self.count + 1, np.int32), np.empty(self.count)
-        light_rows(postings, terms, 0, starts, ceilings)
+        kernels.light_rows(postings, terms, 0, starts, ceilings)
         return starts, ceilings
 
     def _every(self, asked: Retrieval, matched: Matched) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -243,7 +233,7 @@ class Searcher:
         for places, k in ((sure, len(sure)), (tied, min(len(tied), page.stop - len(sure)))):
             if k:
                 R, hit = self._relevance_of(query, matched, docs[places])
-                found.append(select_listed(docs[places], R, hit, factors, k))
+                found.append(kernels.select_listed(docs[places], R, hit, factors, k))
         if not found:
             return FoundDocuments(matched, docs[:0], np.zeros(0))
         scores, chosen = (np.concatenate(several) for several in zip(*found, strict=True))
@@ -259,7 +249,7 @@ class Searcher:
         if sought is None:
             R, hit = self._every(query.retrieval, matched)
         else:
-            R, hit = score_listed(sought.postings, sought.terms, docs)
+            R, hit = kernels.score_listed(sought.postings, sought.terms, docs)
             return R, hit
         return R[docs], hit[docs]
 
@@ -313,10 +303,7 @@ class Searcher:
         return self._through(query.filters) if query.filters else EVERY_DOCUMENT
 
     def _make_through(self, filters: tuple[Filter, ...]) -> Eligible:
-        through = np.ones(self.documents, np.bool_)
-        for one in filters:
-            through &= matching(one, self.columns[one.column])
-        return Eligible.of(through)
+        return Eligible.of(passing(filters, self.columns))
 
     def _prunable(self, query: Query, sought: SoughtTerms, factors: Factors, most: int) -> bool:
         """Whether block bounds hold: no factor and no score may be negative."""
@@ -378,9 +365,10 @@ class Searcher:
                 starts[t], ceilings[t] = known
             else:
                 check_run(postings.docs[terms.begins[t] : terms.ends[t]], self.documents)
-                light_rows(postings, terms, t, starts[t], ceilings[t])
+                kernels.light_rows(postings, terms, t, starts[t], ceilings[t])
             ceilings[t] *= weight
         spans = (self.arrays.spans_starts, self.arrays.spans_clusters, self.arrays.spans_quality)
         if weights := query.boost.columns:
             _, spans = self._product(query.boost.quality, weights)
-        return BlockBounds(starts, ceilings, factor_bounds(*spans, factors.table, factors.omega_Q))
+        bounds = kernels.factor_bounds(*spans, factors.table, factors.omega_Q)
+        return BlockBounds(starts, ceilings, bounds)

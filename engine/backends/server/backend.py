@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.base import Frequencies, IndexInfo
+from argsearch.engine.backends.base import IndexInfo
 from argsearch.engine.backends.server.counting import aggregations
 from argsearch.engine.backends.server.hits import ServerMatches, ServerRanking, occurrences
 from argsearch.engine.backends.server.requests import ServerRequest, translate
@@ -34,6 +34,11 @@ REMEMBERED = 10_000
 class ServerBackend:
     """An index on a search server, opened for searching; safe to share between threads."""
 
+    directory: None = None
+    """None: answers come from the server."""
+    spelling: None = None
+    """None: the server has the vocabulary."""
+
     def __init__(self, address: str, attempts: int = ATTEMPTS) -> None:
         """Open what `http(s)://host:port/name` stands for.
 
@@ -47,30 +52,16 @@ class ServerBackend:
         except BaseException:
             server.close()
             raise
-        manifest = self.session.generation.manifest
-        self.info = IndexInfo(
-            manifest["fingerprint"],
-            int(manifest["counts"]["documents"]),
-            manifest["encoder"],
-            manifest,
-        )
+        self.info = IndexInfo.of(self.session.generation.manifest)
         self.centroids: NDArray[np.float32] = self.session.generation.centroids
         self._occurrences: dict[str, int] = {}
 
-    @property
-    def directory(self) -> None:
-        """None: answers come from the server."""
-
-    def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """How often the terms occur in the index; the server is asked for each once."""
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        """How often each term occurs in the index; the server is asked for each once."""
         known = self._occurrences if len(self._occurrences) < REMEMBERED else {}
         new = [term for term in dict.fromkeys(terms) if term not in known]
         self._occurrences = found = known | occurrences(self.session, new)
-        return Frequencies(tuple(found.get(term, 0) for term in terms), self.session.tokens)
-
-    @property
-    def spelling(self) -> None:
-        """None: the server has the vocabulary."""
+        return [found.get(term, 0) for term in terms]
 
     def check(self) -> None:
         """Nothing: a server checks its own files."""
@@ -102,23 +93,20 @@ class ServerBackend:
     def search(self, query: Query) -> ServerRanking:
         """The exact answer; raises InvalidParameter for what the server cannot do exactly."""
         request = translate(query, self.session.generation)
-        if not request.query:
-            nothing = ServerMatches(self.session, request, 0)
-            return ServerRanking(self.session, query, request, np.zeros((0, 2)), [], nothing)
         hits: list[dict[str, Any]] = []
-        total, after, skip, wanted = None, None, query.offset, query.k
+        total, after, read, last = None, None, 0, query.offset + query.k
+        if not request.query:
+            total, last = 0, 0
         counted: dict[str, Any] = {}
-        while wanted > 0:
-            size = min(PAGE, skip + wanted)
+        while read < last:
+            size = min(PAGE, last - read)
             answer = self._page(request, size, after)
             if after is None and request.boosted:
                 total = int(answer["hits"]["total"]["value"])
             counted = counted or answer.get("aggregations", {})
             page = answer["hits"]["hits"]
-            taken = page[skip : skip + wanted]
-            hits += taken
-            wanted -= len(taken)
-            skip = max(0, skip - len(page))
+            hits += page[max(0, query.offset - read) :]
+            read += len(page)
             if len(page) < size:
                 break
             after = page[-1]["sort"]

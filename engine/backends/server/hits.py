@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -22,11 +22,12 @@ from argsearch.engine.stages.base import Floats, Ints
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.columns import columns_of
 from argsearch.indexer.format.manifest import IndexDamaged
-from argsearch.ranking import combination
 from argsearch.ranking.explanation import Explanation
 
 AHEAD = 50
 """Documents (or explanations) that are read at once."""
+MOST_WORDS = 1000
+"""Words that are counted in one request."""
 AT_ONCE = 32
 """Words asked for in one request: an explanation is of all those that its document holds."""
 _TERM = re.compile(r"weight\(text:(.*) in \d+\)", re.DOTALL)
@@ -54,7 +55,13 @@ class ServerMatches:
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return how many documents of the index have each word, int64[w]."""
-        return np.array(self.session.documents_with(words), np.int64)
+        found: list[int] = []
+        for first in range(0, len(words), MOST_WORDS):
+            filters = [{"term": {"text": word}} for word in words[first : first + MOST_WORDS]]
+            body = {"size": 0, "aggs": {"words": {"filters": {"filters": filters}}}}
+            buckets = self.session.run(body)["aggregations"]["words"]["buckets"]
+            found += [int(bucket["doc_count"]) for bucket in buckets]
+        return np.array(found, np.int64)
 
     def count(self, words: Sequence[str]) -> int:
         """Return how many of the matching arguments have any of these words of the query."""
@@ -86,7 +93,7 @@ class ServerRanking(Ranking):
     values: NDArray[np.float64]
     """float64[n, 2]: R and S of each hit."""
     _ids: list[str]
-    matches: ServerMatches
+    _matches: ServerMatches
     _arguments: dict[int, Argument] = field(default_factory=dict, repr=False)
     _explanations: dict[int, Explanation] = field(default_factory=dict, repr=False)
 
@@ -94,6 +101,11 @@ class ServerRanking(Ranking):
     def scores(self) -> NDArray[np.float64]:
         """S of each hit, float64[n], descending."""
         return self.values[:, 1]
+
+    @property
+    def matches(self) -> ServerMatches:
+        """All that match."""
+        return self._matches
 
     def ids(self, rows: Ints) -> list[str]:
         """Return the id of each row."""
@@ -154,22 +166,9 @@ class ServerRanking(Ranking):
             cluster=cluster if cluster < len(self.session.generation.centroids) else None,
             quality=float(np.float32(predicted)),
             tokens=self.session.tokens,
-            terms=self._in_order(terms),
+            terms=tuple(terms[term] for term in self.request.terms if term in terms),
         )
-        tree = explaining.explain(self.query, evidence)
-        R, C, Q = tree.details
-        boost = self.query.boost
-        return combination.explain(
-            replace(R, value=float(self.values[i, 0])),  # the server's R, in single precision
-            C.details[1],
-            Q.details[1],
-            boost.cluster,
-            boost.quality,
-        )
-
-    def _in_order(self, terms: dict[str, explaining.TermMatch]) -> tuple[explaining.TermMatch, ...]:
-        """In the query's order, as the embedded engine has them."""
-        return tuple(terms[term] for term in self.request.terms if term in terms)
+        return explaining.explain(self.query, evidence, told=float(self.values[i, 0]))
 
 
 def term_matches(tree: dict[str, Any], tokens: int) -> tuple[dict[str, explaining.TermMatch], int]:

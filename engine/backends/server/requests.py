@@ -74,7 +74,7 @@ def translate(query: Query, generation: Generation) -> ServerRequest:
 
 
 def _clause(one: Filter, column: Column) -> dict[str, Any]:
-    """A filter in the server's language, with the meaning of `engine.query.filters.matching`."""
+    """A filter in the server's language, with the meaning of `engine.query.filters.passing`."""
     if isinstance(one, OneOf):
         number_like = column.kind == "number"
         values = [number(v) if number_like else canonical(v, column) for v in one.values]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +11,6 @@ from argsearch.indexer.server.client import RequestRejected, Server, ServerError
 from argsearch.indexer.server.failures import failure
 from argsearch.indexer.server.generations import Generation
 from argsearch.indexer.server.schema import document_key
-
-MOST_WORDS = 1000
-"""Words that are counted in one request."""
-
 
 GONE = "index_not_found_exception"
 """What a server calls the error where an index is gone."""
@@ -60,16 +55,6 @@ class Session:
         """How many arguments match; asked apart where counting would prevent pruning."""
         body = {"query": query, "size": 0, "track_total_hits": True}
         return int(self.run(body)["hits"]["total"]["value"])
-
-    def documents_with(self, words: Sequence[str]) -> list[int]:
-        """How many arguments have each word, in one request for each MOST_WORDS of them."""
-        found: list[int] = []
-        for first in range(0, len(words), MOST_WORDS):
-            filters = [{"term": {"text": word}} for word in words[first : first + MOST_WORDS]]
-            body = {"size": 0, "aggs": {"words": {"filters": {"filters": filters}}}}
-            buckets = self.run(body)["aggregations"]["words"]["buckets"]
-            found += [int(bucket["doc_count"]) for bucket in buckets]
-        return found
 
     def run(self, body: dict[str, Any]) -> dict[str, Any]:
         """One search over every shard, or an error: never a part of the answer."""

@@ -1,0 +1,88 @@
+"""Distances between question and text: structural, and word mover's (W22)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.engine.stages.mixing import Mixing
+from argsearch.indexer.format.settings import setting
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.reranking.mixture import READINGS
+
+
+@dataclass(frozen=True, slots=True)
+class MixedDistance(Mixing):
+    """A stage whose R is a distance between the question and a text, or a similarity."""
+
+    meaning: ClassVar[str]
+    """What R is, with {mode} in it."""
+
+    mode: str = setting(
+        "similarity",
+        "what R is: the distance (as W22 can be read: farther is higher), or the similarity",
+        choices=READINGS,
+    )
+
+    def read(self, candidates: Candidates) -> Floats:
+        """Return R of each candidate, by the mode."""
+        raise NotImplementedError
+
+    def step(self, candidates: Candidates) -> Step:
+        """By the mixture of the scores so far with R."""
+        return self.mixed(candidates.scores, self.read(candidates))
+
+    def reason(self, values: Mapping[str, float], remarks: Mapping[str, str]) -> Explanation:
+        """Return the distance, or the similarity."""
+        return Explanation(values["x"], self.meaning.format(mode=self.mode))
+
+
+@dataclass(frozen=True, slots=True)
+class Structural(MixedDistance):
+    """Section [rerank.structural]: 1 - Jaro of the universal part-of-speech tags, mixed in.
+
+    Of a text the first 200 tokens (within 2,400 characters) are tagged.
+    """
+
+    name: ClassVar[str] = "structural"
+    doc: ClassVar[str] = "structural distance: Jaro over part-of-speech tags, mixed in (W22)"
+    meaning: ClassVar[str] = "x, structural {mode} of question and premises (Jaro over tags)"
+
+    tagger: str = setting("lexicon", "the tagger: lexicon (ships with the package), or spacy:MODEL")
+
+    def read(self, candidates: Candidates) -> Floats:
+        """Return the distances, or the similarities."""
+        from argsearch.indexer.analysis.tagging import load_tagger
+        from argsearch.ranking.reranking import structural
+
+        tagger = load_tagger(self.tagger)
+        texts = [tagger.codes(text) for text in candidates.texts]
+        R = structural.distances(tagger.codes(candidates.question), texts)
+        return structural.similarity(R) if self.mode == "similarity" else R
+
+
+@dataclass(frozen=True, slots=True)
+class WordMovers(MixedDistance):
+    """Section [rerank.word_movers]: the exact distance over word vectors, mixed in.
+
+    Of a text the 100 most frequent content words within 20,000 characters are moved.
+    """
+
+    name: ClassVar[str] = "word_movers"
+    doc: ClassVar[str] = "word mover's distance over word vectors, mixed in (W22)"
+    meaning: ClassVar[str] = "x, word mover's {mode} of question and premises"
+
+    vectors: str = setting(
+        "wordllama", "word vectors: wordllama, or a file of word2vec (text, binary) or GloVe"
+    )
+
+    def read(self, candidates: Candidates) -> Floats:
+        """Return the distances, or the similarities."""
+        from argsearch.indexer.encoders.word_vectors import bags, load_word_vectors
+        from argsearch.ranking.reranking import word_movers
+
+        made = bags(candidates.question, candidates.texts, load_word_vectors(self.vectors))
+        R = word_movers.distances(made.query, made.texts, made.vectors)
+        return word_movers.similarity(R) if self.mode == "similarity" else R
