@@ -74,8 +74,6 @@ class StandardAnalyzer:
     A token longer than 255 UTF-16 units is cut there, and what follows begins a new one.
     """
 
-    name = "standard"
-
     def tokens(self, text: str) -> list[str]:
         """The tokens of a text, in order; repeated words stay repeated."""
         if text.isascii():

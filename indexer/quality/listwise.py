@@ -10,13 +10,13 @@ import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.manifest import checksum
 from argsearch.indexer.model_files import LTR
 from argsearch.indexer.quality import QualityModel
@@ -38,19 +38,13 @@ SPREAD = 16.0
 """What unit vectors of 256 dimensions are multiplied by: then a dimension varies by about 1."""
 
 
-@cache
-def _encoder() -> Any:
-    from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
-
-    return WordLlamaEncoder()
-
-
 def feature_names(blocks: Sequence[str], topic: bool) -> list[str]:
     """The features by name, in the order of a model's weights."""
     names = [feature.name for feature in FEATURES] if "surface" in blocks else []
     if "wordllama" in blocks:
-        names += [f"wordllama {i}" for i in range(_encoder().dimensions)]
-        names += [f"wordllama × topic {i}" for i in range(_encoder().dimensions * topic)]
+        dimensions = load_encoder("wordllama").dimensions
+        names += [f"wordllama {i}" for i in range(dimensions)]
+        names += [f"wordllama × topic {i}" for i in range(dimensions * topic)]
     return names
 
 
@@ -65,7 +59,7 @@ def describe(
     if "surface" in blocks:
         parts.append(features(texts))
     if "wordllama" in blocks:
-        encode = _encoder().encode
+        encode = load_encoder("wordllama").encode
         vectors = SPREAD * encode([" ".join(text.split()[:MAX_WORDS]) for text in texts])
         parts.append(vectors)
         if topics is not None:
