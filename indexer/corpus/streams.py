@@ -139,17 +139,11 @@ def _located(path: Path) -> tuple[Path, str]:
     for parent in path.parents:
         if parent.is_file():
             return parent, path.relative_to(parent).as_posix()
-    near = _alike(path)
-    raise CorpusError(str(path), "", f"no such file{near}; {_MEND}")
-
-
-def _alike(path: Path) -> str:
     from difflib import get_close_matches
 
-    folder = path.parent
-    names = [p.name for p in folder.iterdir()] if folder.is_dir() else []
-    close = get_close_matches(path.name, names, 1)
-    return f" (there is {close[0]})" if close else ""
+    names = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = "".join(f" (there is {name})" for name in get_close_matches(path.name, names, 1))
+    raise CorpusError(str(path), "", f"no such file{near}; {_MEND}")
 
 
 def _unpacked(blocks: Peeked) -> Peeked:

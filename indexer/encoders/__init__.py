@@ -11,14 +11,7 @@ from argsearch.indexer.encoders.use import UseEncoder
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 from argsearch.indexer.errors import InvalidParameter
 
-__all__ = [
-    "SPECS",
-    "Encoder",
-    "EncoderUnavailable",
-    "check_encoder",
-    "load_encoder",
-    "parse_spec",
-]
+__all__ = ["Encoder", "EncoderUnavailable"]
 
 ENCODERS: tuple[type[Encoder], ...] = (WordLlamaEncoder, UseEncoder, SbertEncoder, NoEncoder)
 """The encoders that a spec can name; a heavy library is imported only when one is loaded."""
