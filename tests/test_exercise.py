@@ -174,7 +174,7 @@ from argsearch.indexer.encoders import SPECS, load_encoder
 lettered = Engine.open("lettered")
 assert lettered.info.encoder == "letters:9" and lettered.light
 assert SPECS.startswith("letters, letters:COUNT, wordllama")
-assert load_encoder("letters").encode(["bab", " "])[:, :2].round(2).tolist() == [[.45, .89], [0, 0]]
+assert (100 * load_encoder("letters:2").encode(["bab", " "])).round().tolist() == [[45, 89], [0, 0]]
 clustered = lettered.search("should zoos be closed", k=40, config="heimdall-2021").hits
 assert len({hit.explanation.find("C").value for hit in clustered}) > 1
 assert lettered.search("zoos", k=40, overrides=overrides).hits.ids
