@@ -6,7 +6,8 @@ import numpy as np
 
 from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 from argsearch.engine.results.results import Results
-from argsearch.ranking.retrieval import score_all, select
+from argsearch.ranking.retrieval.scoring import score_all
+from argsearch.ranking.retrieval.selection import select
 from benchmarks.exactness import AnswersDiffer
 
 
@@ -18,13 +19,13 @@ def exhaustive(results: Results) -> None:
     ranking = results.hits.candidates.source
     assert isinstance(ranking, EmbeddedRanking)
     searcher, query = ranking.backend.searcher, ranking.query
-    sought = searcher.sought(query, ranking.found.matched)
+    sought = searcher.sought(query, ranking.matched)
     assert sought is not None
     R, hit = score_all(sought.postings, sought.terms, searcher.documents)
     scores, docs = select(R, hit, searcher.factors(query), min(query.k, searcher.documents))
     best = np.lexsort((searcher.arrays.ids_ranks[docs], -scores))
-    found = ranking.found
-    if not (np.array_equal(docs[best], found.docs) and np.array_equal(scores[best], found.scores)):
+    same = np.array_equal(docs[best], ranking.numbers)
+    if not (same and np.array_equal(scores[best], ranking.scores)):
         raise AnswersDiffer(f"{results.query!r}: skipping blocks changed the answer")
 
 
@@ -33,11 +34,11 @@ def postings_read(results: Results) -> tuple[int, int]:
     ranking = results.hits.candidates.source
     assert isinstance(ranking, EmbeddedRanking)
     searcher, query = ranking.backend.searcher, ranking.query
-    sought = searcher.sought(query, ranking.found.matched)
+    sought = searcher.sought(query, ranking.matched)
     assert sought is not None
     total = int((sought.terms.ends - sought.terms.begins).sum())
     if len(ranking.scores) < query.k:
         return total, total
     blocks = searcher.blocks(query, sought, searcher.factors(query))
-    promising = blocks.bounds() >= ranking.scores[-1]
+    promising = blocks.ceilings.sum(axis=0) * blocks.boosts >= ranking.scores[-1]
     return total, int(np.diff(blocks.starts, axis=1)[:, promising].sum())

@@ -24,7 +24,7 @@ from argsearch.indexer.analysis.tagging import LexiconTagger
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.encoders import load_encoder, word_vectors
 from argsearch.indexer.encoders.word_vectors import load_word_vectors
-from argsearch.ranking.reranking import structural, transport, word_movers
+from argsearch.ranking.reranking import structural, word_movers
 from argsearch.ranking.reranking.mixture import MU_PREMISES, mixture
 from argsearch.ranking.reranking.mmr import mmr
 from benchmarks.corpora import posts, touche
@@ -72,7 +72,7 @@ class Rerankers:
 
     def __init__(self) -> None:
         self.tagger, self.words = LexiconTagger(), load_word_vectors("wordllama")
-        transport.prepare()
+        word_movers.prepare()
 
     def structural(self, asked: Asked) -> object:
         codes = [self.tagger.codes(text) for text in asked.texts]

@@ -94,15 +94,12 @@ def _sources(source: Path) -> str:
     return hashlib.sha256(repr(stamps).encode()).hexdigest()[:12]
 
 
-def _places(source: Path) -> list[Path]:
-    if "NUMBA_CACHE_DIR" in os.environ:
-        return [Path(os.environ["NUMBA_CACHE_DIR"])]
-    user = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
-    return [source.parent / "__pycache__", Path(user) / "argsearch"]
-
-
 def _folder(source: Path) -> Path | None:
-    for place in _places(source):
+    user = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+    places = [source.parent / "__pycache__", Path(user) / "argsearch"]
+    if "NUMBA_CACHE_DIR" in os.environ:
+        places = [Path(os.environ["NUMBA_CACHE_DIR"])]
+    for place in places:
         folder = place / f"kernels-{_sources(source)}"
         try:
             folder.mkdir(parents=True, exist_ok=True)

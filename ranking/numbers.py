@@ -1,4 +1,4 @@
-"""Small numbers that several rooms need: correlation, the logistic function, min–max, z-scores."""
+"""Numbers of several rooms: correlation, the logistic function, min–max, z-scores, percentiles."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
+
+READINGS = ("absolute", "rank", "z")
+"""Q as it is, its rank among the candidates, or its z-score among them."""
 
 
 def pearson(a: ArrayLike, b: ArrayLike, constant: float = float("nan")) -> float:
@@ -55,3 +58,34 @@ def z_scores(x: ArrayLike, mask: NDArray[np.bool_] | None = None) -> Floats:
     if over.min() == over.max():
         return values - float(over[0])
     return (values - float(over.mean())) / float(over.std())
+
+
+def percentile_ranks(Q: ArrayLike) -> Floats:
+    """(candidates of lower Q + ½ of those of equal Q) / (n − 1), float64[n] in [0, 1].
+
+    The share of the others that a candidate is better argued than, ties half; ½ for n = 1. The
+    mean is ½ whatever Q is.
+    """
+    values = np.asarray(Q, np.float64)
+    if len(values) < 2:
+        return np.full(len(values), 0.5)
+    ordered = np.sort(values)
+    below = np.searchsorted(ordered, values, "left")
+    to = np.searchsorted(ordered, values, "right")
+    return np.asarray((below + 0.5 * (to - below - 1)) / (len(values) - 1))
+
+
+def percentiles(Q: ArrayLike, reading: str) -> Floats:
+    """Q read against the candidates Q [n], float64[n] in [0, 1].
+
+    absolute: Q; rank: `percentile_ranks`; z: σ(1.702·z), near the share of a normal distribution
+    below z.
+    Raises ValueError for another reading.
+    """
+    if reading == "absolute":
+        return np.asarray(Q, np.float64)
+    if reading == "rank":
+        return percentile_ranks(Q)
+    if reading == "z":
+        return sigmoid(1.702 * z_scores(Q))
+    raise ValueError(f"reading is {reading!r}; allowed: {', '.join(READINGS)}")

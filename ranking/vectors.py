@@ -122,10 +122,8 @@ def similarities(rows: SentenceRows) -> NDArray[np.float64]:
 
     Raises ValueError for vectors of too many dimensions.
     """
-    if rows.levels.shape[1] > MOST_DIMENSIONS:
-        raise ValueError(
-            f"vectors have {rows.levels.shape[1]} dimensions; allowed: to {MOST_DIMENSIONS}"
-        )
+    if (d := rows.levels.shape[1]) > MOST_DIMENSIONS:
+        raise ValueError(f"vectors have {d} dimensions; allowed: to {MOST_DIMENSIONS}")
     levels, scales = rows.levels.astype(np.float32), rows.scales.astype(np.float64)
     return np.asarray((levels @ levels.T) * (scales[:, None] * scales))
 
@@ -135,22 +133,6 @@ def long_enough(query: ArrayLike, candidates: ArrayLike, factor: float) -> NDArr
     return np.asarray(np.asarray(candidates) >= factor * np.asarray(query))
 
 
-def nearest_plain(
-    queries: SentenceRows, candidates: SentenceRows, k: int, factor: float = TOKEN_FACTOR
-) -> list[list[tuple[int, float]]]:
-    """As W22 has it: (candidate, cosine) of each query, those long enough, the k best; O(n·m·d).
-
-    Ties go to the earlier candidate.
-    """
-    found = []
-    for q in range(len(queries)):
-        cos = sentence_cosines(queries[np.array([q])], candidates)
-        fit = np.flatnonzero(long_enough(queries.tokens[q], candidates.tokens, factor))
-        best = sorted(fit.tolist(), key=lambda s: (-cos[s], s))[:k]
-        found.append([(s, float(cos[s])) for s in best])
-    return found
-
-
 def nearest(
     queries: SentenceRows,
     candidates: SentenceRows,
@@ -158,7 +140,9 @@ def nearest(
     factor: float = TOKEN_FACTOR,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> Nearest:
-    """`nearest_plain` in blocks: a matrix product, then a list of the best a query.
+    """The k best candidates of each query among those long enough (W22), ties to the earlier one.
+
+    In blocks: a matrix product, then a list of the best a query.
 
     Candidates come longest first, so that the blocks that are too short for a query are never
     multiplied. `progress` hears how many candidates are done. Memory: 25 MB beside the arguments.
@@ -267,19 +251,6 @@ def _checked(vectors: Quantised) -> Quantised:
     return x, scales
 
 
-def neighbours_plain(vectors: Quantised, k: int) -> Neighbours:
-    """The definition, with all n² cosines at once: what `neighbours` is held to."""
-    x, scales = _checked(vectors)
-    found = _nothing(len(x), k)
-    cosines = (x.astype(np.float32) @ x.astype(np.float32).T * scales) * scales[:, None]
-    for row in range(len(x)):
-        others = np.delete(np.arange(len(x)), row)
-        nearest = others[np.argsort(-cosines[row, others], kind="stable")][:k]
-        found.ids[row, : len(nearest)] = nearest
-        found.cosines[row, : len(nearest)] = cosines[row, nearest]
-    return found
-
-
 def neighbours(
     vectors: Quantised,
     k: int,
@@ -299,7 +270,7 @@ def neighbours(
         if value < 1:
             raise ValueError(f"{name} is {value!r}; allowed: a whole number from 1")
     x, scales = _checked(vectors)
-    found = _nothing(len(x), k)
+    found = no_neighbours(len(x), k)
 
     def compare(job: tuple[NDArray[np.int64], NDArray[np.int64]]) -> int:
         """Hold some rows against others; returns how many rows they were."""
@@ -321,7 +292,8 @@ def neighbours(
     return found
 
 
-def _nothing(n: int, k: int) -> Neighbours:
+def no_neighbours(n: int, k: int) -> Neighbours:
+    """Return lists of k places for n rows, nobody in them."""
     return Neighbours(np.full((n, k), NOBODY, np.int32), np.full((n, k), BELOW, np.float32))
 
 

@@ -16,9 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from argsearch.engine.config import CONFIGS
-from argsearch.lab.training.listwise.report import ListwiseRow
 from argsearch.lab.training.listwise.settings import read_plan
-from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
+from argsearch.lab.training.listwise.training import ListwiseRow, LtrRequest, train_ltr
 
 FOLDER = CONFIGS / "ltr"
 PUBLISHED = {
@@ -43,7 +42,7 @@ def table(name: str) -> str:
         single, first, second = PUBLISHED[key]
         for model, figures in ((single, first), ("ensemble", second)):
             cells = figures.split("/")
-            empty = ["-"] * (len(ListwiseRow.COLUMNS) - len(cells))
+            empty = ["-"] * (len(ListwiseRow.COLUMNS) - 1 - len(cells))
             lines.append(f"| published: {model} (gain not stated) | {' | '.join(cells + empty)} |")
     return "\n".join(lines)
 

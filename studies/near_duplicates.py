@@ -28,7 +28,8 @@ from scipy.sparse.csgraph import connected_components
 from argsearch.indexer.analysis.batch import tokenize
 from argsearch.indexer.build.chunks import SIZE
 from argsearch.indexer.corpus import read_batches
-from argsearch.ranking.near_duplicates import WORDS, Rule, Sketch, group, sketch
+from argsearch.ranking.near_duplicates.grouping import Rule, group
+from argsearch.ranking.near_duplicates.shingles import WORDS, Sketch, sketch
 from benchmarks.corpora import all_posts, data
 from benchmarks.measuring import say
 

@@ -25,10 +25,9 @@ from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
 from argsearch.lab.judgements.pairs import read_ukp
-from argsearch.lab.training.pairwise.validation import (
+from argsearch.lab.training.pairwise import (
     PairRow,
     lengths,
-    one_score,
     rows,
     unseen_issues,
 )
@@ -94,18 +93,16 @@ def protocols(ratings: Ratings, chosen: argparse.Namespace) -> Iterator[str]:
 
 def honest(ratings: Ratings, data: Path) -> Iterator[str]:
     """The table of what orders pairs of issues that were not seen, a line at a time."""
-    yield PairRow.HEADER
-    yield PairRow.RULE
     shared = [read_ukp(data / "ukpconvarg1" / "UKPConvArg1-csv.tar.xz")]
     quality = load_quality_model("default").raw(ratings.texts).astype(np.float64)
     scored = {
-        "longer wins": one_score(lengths(ratings.texts)),
-        "shipped quality model": one_score(quality),
+        "longer wins": dict.fromkeys(DIMENSIONS, lengths(ratings.texts)),
+        "shipped quality model": dict.fromkeys(DIMENSIONS, quality),
         "pairwise model, of Dagstuhl-15512 alone": unseen_issues(ratings, ()),
         "pairwise model, as shipped": unseen_issues(ratings, shared),
     }
-    for name, scores in scored.items():
-        yield from (row.line() for row in rows(name, ratings, scores))
+    found = [row for name, scores in scored.items() for row in rows(name, ratings, scores)]
+    yield PairRow.table(found)
     people = one_annotator(ratings)
     cells = [f"{people[dimension]:.3f}" for dimension in DIMENSIONS]
     mean = np.mean([people[dimension] for dimension in DIMENSIONS])

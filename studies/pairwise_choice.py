@@ -20,8 +20,7 @@ from threadpoolctl import threadpool_limits
 from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
 from argsearch.lab.judgements.pairs import read_ukp
 from argsearch.lab.judgements.tables import words
-from argsearch.lab.training.pairwise.trainer import WORD_SCALE, Sources, Space, tfidf
-from argsearch.lab.training.pairwise.validation import hits, rows
+from argsearch.lab.training.pairwise import WORD_SCALE, PairRow, Sources, Space, hits, rows, tfidf
 from argsearch.ranking.evaluation.choice import best_mean, folds, held_out
 from argsearch.ranking.quality.surface import features
 
@@ -70,18 +69,17 @@ def main() -> None:
         pairs = own[DIMENSIONS[d]]
         sums = np.bincount(issue[pairs.better], hits(found[cell, d], pairs), len(issues))
         right[cell] += sums / np.bincount(issue[pairs.better], minlength=len(issues))
+    shown = []
     for cell, (scale, alpha) in enumerate(GRID):
         by_dimension = dict(zip(DIMENSIONS, found[cell], strict=True))
-        for row in rows(f"word scale {scale:g}, penalty {alpha:g}", ratings, by_dimension):
-            print(row.line(), flush=True)
+        shown += rows(f"word scale {scale:g}, penalty {alpha:g}", ratings, by_dimension)
     chosen = held_out(right, folds(len(issues)), best_mean).chosen
     picked = {d: found[chosen[issue], i, np.arange(len(issue))] for i, d in enumerate(DIMENSIONS)}
-    for row in rows("settings chosen without the issue", ratings, picked):
-        print(row.line())
+    shown += rows("settings chosen without the issue", ratings, picked)
     scaled = (found / found.std(axis=2, keepdims=True)).mean(axis=0)
     averaged = dict(zip(DIMENSIONS, scaled, strict=True))
-    for row in rows("mean of all settings, none chosen", ratings, averaged):
-        print(row.line())
+    shown += rows("mean of all settings, none chosen", ratings, averaged)
+    print(PairRow.table(shown))
     print("chosen:", [GRID[cell] for cell in chosen])
 
 

@@ -24,8 +24,7 @@ from argsearch.indexer.quality import SHIPPED, load_quality_model
 from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import WordsTrainer, fit, read_more
 from argsearch.ranking.combination import factor
-from argsearch.ranking.ltr.percentile import READINGS, percentiles
-from argsearch.ranking.numbers import sigmoid
+from argsearch.ranking.numbers import READINGS, percentiles, sigmoid
 from argsearch.ranking.quality.linear import prior_shift
 from studies.effectiveness import LABELS, Lab
 from studies.judgements import W20, Collection, documents, read_rows, w20_ids

@@ -17,10 +17,8 @@ import numpy as np
 
 from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.training.quality.trainers import SurfaceTrainer, Trainer, WordsTrainer, read_more
-from argsearch.lab.training.quality.training import TrainingRequest
-from argsearch.lab.training.quality.validation import schemes, validate
-from argsearch.ranking.ltr.percentile import percentiles
-from argsearch.ranking.numbers import pearson
+from argsearch.lab.training.quality.training import TrainingRequest, schemes, validate
+from argsearch.ranking.numbers import pearson, percentiles
 from studies.judgements import W20
 
 MORE = (

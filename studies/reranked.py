@@ -26,7 +26,6 @@ from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.config import Boost, Config, Rerank, load_config
 from argsearch.engine.query.query import LARGEST_PAGE
-from argsearch.engine.results.collapse import heads
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import staged
 from argsearch.indexer.parts.adding import add_parts
@@ -172,7 +171,8 @@ class Lab:
         engine: Engine, found: Found, config: Config, system: str
     ) -> tuple[NDArray[np.int64], float]:
         if system == FOLDED:
-            return heads(backend(engine).part("near_duplicates")["groups"][found.docs]), 0.0
+            groups = backend(engine).part("near_duplicates")["groups"][found.docs]
+            return np.sort(np.unique(groups, return_index=True)[1]), 0.0
         return reranked(engine, found, config)
 
 

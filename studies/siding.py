@@ -20,8 +20,7 @@ from argsearch.engine import Engine
 from argsearch.engine.stance.model import Side, StanceModel
 from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.lab.training.stance.material import CORPUS
-from argsearch.lab.training.stance.training import held_out, scale
+from argsearch.lab.training.stance.training import CORPUS, held_out, scale
 from argsearch.ranking.evaluation.agreement import cohen_kappa
 from argsearch.ranking.numbers import sigmoid
 from studies.calibration import calibration, calibration_error, surest

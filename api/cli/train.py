@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from argsearch.api.cli import terminal
@@ -47,7 +48,7 @@ def quality(
     from argsearch.lab.training.quality.training import TrainingRequest, train_quality
 
     request = TrainingRequest(judgements, out, kind, corpus, folds, seed, tuple(more or ()))
-    result = train_quality(request, lambda message: terminal.say(message, quiet=quiet))
+    result = train_quality(request, partial(terminal.say, quiet=quiet))
     print(result.table(), result.rules_table(), sep="\n\n")
     terminal.say(
         f"{result.path}: trained on {result.items:,} items ({result.arguments:,} arguments, "
@@ -71,7 +72,7 @@ def stance(
     """
     from argsearch.lab.training.stance.training import train_stance
 
-    result = train_stance(data, out, lambda message: terminal.say(message, quiet=quiet))
+    result = train_stance(data, out, partial(terminal.say, quiet=quiet))
     terminal.say(
         f"{result.path}: trained on {result.arguments:,} arguments on {result.topics} topics and "
         f"{result.pairs} labelled pairs; {result.accuracy:.3f} right on topics left out, "
@@ -100,10 +101,9 @@ def pairwise(
     Example: argsearch train pairwise --judgements dagstuhl-15512
     --more UKPConvArg1-csv.tar.xz --out pairwise.safetensors
     """
-    from argsearch.lab.training.pairwise.training import PairwiseRequest, train_pairwise
+    from argsearch.lab.training.pairwise import train_pairwise
 
-    request = PairwiseRequest(judgements, out, tuple(more or ()))
-    result = train_pairwise(request, lambda message: terminal.say(message, quiet=quiet))
+    result = train_pairwise(judgements, out, more or (), partial(terminal.say, quiet=quiet))
     print(result.table())
     terminal.say(
         f"{result.path}: trained on {result.pairs:,} pairs, {result.arguments:,} rated arguments, "

@@ -46,10 +46,8 @@ class Ranking(Findings):
     them, and `matches`, which collects over all that match only what is asked for.
     """
 
-    @property
-    def scores(self) -> Floats:
-        """S of each hit, float64[n], descending."""
-        raise NotImplementedError
+    scores: Floats
+    """S of each hit, float64[n], descending."""
 
     @property
     def matches(self) -> Matches:

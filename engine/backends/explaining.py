@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from argsearch.engine.query.query import Query
 from argsearch.ranking import combination
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.similarities import dirichlet, forms
+from argsearch.ranking.similarities import dirichlet
 from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
 
@@ -71,7 +71,7 @@ def _relevance(query: Query, evidence: ScoreEvidence) -> Explanation:
     R_plain = replace(whole, description="R_plain, sum over the query's terms", symbol="")
     R_forms = sum(one.value for one in classes)
     said = "R_forms, sum over the query's words, all forms of each as one term"
-    return forms.explain(
+    return combination.explain_forms(
         R_plain, Explanation(R_forms, said, classes), query.retrieval.stem_conflation
     )
 

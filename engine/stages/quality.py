@@ -12,7 +12,7 @@ from argsearch.engine.stages.base import Candidates, Floats, Step
 from argsearch.indexer.format.settings import setting
 from argsearch.ranking.combination import factor
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.ltr.percentile import READINGS, percentiles
+from argsearch.ranking.numbers import READINGS, percentiles
 
 
 @dataclass(frozen=True, slots=True)

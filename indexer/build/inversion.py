@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from argsearch.ranking.compiled import kernel
-from argsearch.ranking.retrieval.bounds import BLOCK_BITS
+from argsearch.ranking.retrieval.blocks import BLOCK_BITS
 from argsearch.ranking.retrieval.scoring import term_score
 
 

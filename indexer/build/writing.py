@@ -15,7 +15,8 @@ from argsearch.indexer.build.inversion import block_row, count_terms, invert
 from argsearch.indexer.format.arrays import Strings, file_name, new_array
 from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.manifest import entry
-from argsearch.ranking.retrieval import BLOCK, TABLE
+from argsearch.ranking.retrieval.blocks import BLOCK
+from argsearch.ranking.retrieval.scoring import TABLE
 from argsearch.ranking.similarities.dirichlet import (
     MU,
     collection_probability,

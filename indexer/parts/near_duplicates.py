@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.parts import VERSIONS
 from argsearch.indexer.parts.base import Drawer, PartSource, Progress
-from argsearch.ranking.near_duplicates import Rule, Sketch, group, sketch
+from argsearch.ranking.near_duplicates.grouping import Rule, group
+from argsearch.ranking.near_duplicates.shingles import Sketch, sketch
 
 SHINGLES = "forward.shingles"
 """The file that holds every document's runs of words while the part is made."""

@@ -116,13 +116,13 @@ def read_folder(spec: str) -> ModelFolder:
     try:
         content = (path / CARD).read_bytes()
         card = json.loads(content)
-        files, checksum = dict(card["files"]), card["checksum"]
+        files, stated = dict(card["files"]), card["checksum"]
     except OSError as error:
         raise LTR.error(spec, f"has no {CARD} ({error.strerror})") from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise LTR.error(spec, f"has a damaged {CARD} ({type(error).__name__})") from error
     LTR.check(spec, card)
-    if checksum != _checksum(card) or _written(card) != content:
+    if stated != _checksum(card) or _written(card) != content:
         raise LTR.error(spec, f"has a damaged {CARD} (its checksum does not match)")
     for name, digest in files.items():
         try:

@@ -18,9 +18,15 @@ from argsearch.lab.judgements.webis import (
     raw_comparisons,
     raw_votes,
 )
-from argsearch.ranking.evaluation.dimensions import combined_quality, principal_components
 from argsearch.ranking.evaluation.significance import bootstrap_interval
-from argsearch.ranking.evaluation.zndcg import Ideal, JudgedDocuments, Reading, z_ndcg_by_topic
+from argsearch.ranking.evaluation.zndcg import (
+    Ideal,
+    JudgedDocuments,
+    Reading,
+    combined_quality,
+    principal_components,
+    z_ndcg_by_topic,
+)
 from argsearch.ranking.numbers import pearson, z_scores
 from argsearch.ranking.preference import (
     bradley_terry,

@@ -1,9 +1,9 @@
-"""What every training shares: where it writes, whom it tells, the software it records."""
+"""What every training shares: where it writes, whom it tells, what it records and shows."""
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -27,3 +27,12 @@ def software(*libraries: str) -> dict[str, str]:
     """The versions of Python, this software and what a model was trained with."""
     found = {name: version(name) for name in ("argsearch", "numpy", *libraries)}
     return {"python": platform.python_version(), **found}
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) -> str:
+    """Return a Markdown table, the columns after the first `texts` set to the right."""
+    first, *lines = (
+        "|" + "".join(f" {cell} |" if cell else " |" for cell in cells) for cells in (header, *rows)
+    )
+    rule = "|" + "---|" * texts + "---:|" * (len(header) - texts)
+    return "\n".join([first, rule, *lines])

@@ -1,5 +1,7 @@
 """z-nDCG: nDCG over z-normalised gains; a random ranking is near 0, the ideal is 1 (G19).
 
+Beside it what the gains are made of: quality dimensions together, and their correlations.
+
 The thesis leaves open what a non-argument gains, whether a repeated document counts, what the
 ideal ranking is made of and what a negative DCG is divided by. Each is a parameter here.
 """
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,11 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from argsearch.ranking.numbers import z_scores
 
 Floats = NDArray[np.float64]
-NonArguments = Literal["zero", "lowest", "keep", "drop"]
-Duplicates = Literal["keep", "drop"]
 Ideal = Literal["runs", "union", "judged", "run"]
 Negative = Literal["ideal", "worst"]
-Scale = Literal["given", "topic"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +36,19 @@ class Reading:
     """
 
     k: int = 50
-    non_arguments: NonArguments = "zero"
-    duplicates: Duplicates = "keep"
+    non_arguments: Literal["zero", "lowest", "keep", "drop"] = "zero"
+    duplicates: Literal["keep", "drop"] = "keep"
     ideal: Ideal = "runs"
     negative: Negative = "ideal"
-    scale: Scale = "given"
+    scale: Literal["given", "topic"] = "given"
 
     def __post_init__(self) -> None:
         if self.k < 1:
             raise ValueError(f"k is {self.k}; allowed: a whole number from 1")
-        for name, allowed in _CHOICES.items():
-            if (value := getattr(self, name)) not in allowed:
+        for name, kind in get_type_hints(type(self)).items():
+            allowed = get_args(kind)
+            if allowed and (value := getattr(self, name)) not in allowed:
                 raise ValueError(f"{name} is {value!r}; allowed: {', '.join(allowed)}")
-
-
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "non_arguments": get_args(NonArguments),
-    "duplicates": get_args(Duplicates),
-    "ideal": get_args(Ideal),
-    "negative": get_args(Negative),
-    "scale": get_args(Scale),
-}
 
 
 def dcg(gains: ArrayLike) -> float:
@@ -98,20 +89,16 @@ def z_ndcg_by_topic(
     """
     gain = _gains(judged, reading)
     lists = {name: [_kept(docs, judged, reading) for docs in run] for name, run in runs.items()}
-    values = {}
-    for name, run in lists.items():
-        values[name] = np.array(
-            [
-                z_ndcg(
-                    gain[docs],
-                    gain[_pool(lists, name, t, judged, reading)],
-                    reading.k,
-                    reading.negative,
-                )
-                for t, docs in enumerate(run)
-            ]
-        )
-    return values
+
+    def value(name: str, t: int, docs: NDArray[np.intp]) -> float:
+        """Of topic t's documents of a run."""
+        pool = gain[_pool(lists, name, t, judged, reading)]
+        return z_ndcg(gain[docs], pool, reading.k, reading.negative)
+
+    return {
+        name: np.array([value(name, t, docs) for t, docs in enumerate(run)])
+        for name, run in lists.items()
+    }
 
 
 def _gains(judged: JudgedDocuments, reading: Reading) -> Floats:
@@ -150,3 +137,34 @@ def _pool(
         return np.flatnonzero(rows)
     every = np.concatenate([run[t] for run in lists.values()])
     return every if reading.ideal == "runs" else np.unique(every)
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """Principal components: share of variance [d] and loadings [d, d], a component a row."""
+
+    explained: Floats
+    loadings: Floats
+
+
+def combined_quality(Z: ArrayLike, origin: float = -10.0) -> Floats:
+    """Combined quality [n] of dimension scores Z [n, d]: z-normalised ‖z − (origin, …)‖₂ (G19)."""
+    scores = _matrix(Z)
+    return z_scores(np.sqrt(((scores - origin) ** 2).sum(axis=1)))
+
+
+def principal_components(Z: ArrayLike) -> Components:
+    """PCA of dimension scores Z [n, d], z-normalised first; each loading's sum is positive."""
+    scores = _matrix(Z)
+    X = np.column_stack([z_scores(column) for column in scores.T])
+    _, singular, loadings = np.linalg.svd(X, full_matrices=False)
+    variance = singular**2
+    signs = np.where(loadings.sum(axis=1) < 0, -1.0, 1.0)
+    return Components(variance / variance.sum(), loadings * signs[:, None])
+
+
+def _matrix(Z: ArrayLike) -> Floats:
+    scores = np.asarray(Z, dtype=np.float64)
+    if scores.ndim != 2 or not scores.size:
+        raise ValueError(f"scores have the shape {scores.shape}; allowed: [items, dimensions]")
+    return scores

@@ -1,12 +1,20 @@
-"""What F22 trains on: dense ranks of a topic's scores, and lists that span their range."""
+"""A topic's scores (F22): dense ranks, lists that span their range, several models' mean."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from argsearch.ranking.numbers import minmax
+
+Floats = NDArray[np.float64]
+
 LENGTH = 12
 """Items of a training list (F22)."""
+SCALINGS = ("minmax", "none")
+"""`minmax`: each model's scores of a topic from 0 to 1; `none`: as they are. F22 states neither."""
 
 
 def dense_ranks(scores: ArrayLike) -> NDArray[np.int64]:
@@ -49,10 +57,27 @@ def topic_lists(
     return found
 
 
-def within_topics(values: ArrayLike, topics: ArrayLike) -> NDArray[np.int64]:
-    """`dense_ranks` within each topic, int64[n]."""
+def by_topic(values: ArrayLike, topics: ArrayLike, change: Callable[[Floats], ArrayLike]) -> Floats:
+    """The values of each topic [n] as `change` of them makes these, float64[n]."""
     numbers, names = np.asarray(values, np.float64), np.asarray(topics)
-    out = np.zeros(len(numbers), np.int64)
+    out = np.empty(len(numbers))
     for topic in np.unique(names):
-        out[names == topic] = dense_ranks(numbers[names == topic])
+        out[names == topic] = change(numbers[names == topic])
     return out
+
+
+def ensemble(scores: ArrayLike, topics: ArrayLike, scaling: str = "minmax") -> NDArray[np.float64]:
+    """The mean of m models' scores [m, n] of each item, float64[n]   (F22).
+
+    `minmax` scales each model's scores within each topic [n] first; a model that scores all items
+    of a topic alike says nothing there (½). Raises ValueError for another scaling or no model.
+    """
+    given = np.asarray(scores, np.float64)
+    if scaling not in SCALINGS:
+        raise ValueError(f"scaling is {scaling!r}; allowed: {', '.join(SCALINGS)}")
+    if given.ndim != 2 or not len(given):
+        raise ValueError(f"scores have the shape {given.shape}; allowed: models × items")
+    if scaling == "none":
+        return np.asarray(given.mean(axis=0))
+    scaled = [by_topic(row, topics, lambda own: minmax(own, 0.5)) for row in given]
+    return np.asarray(np.array(scaled).mean(axis=0))

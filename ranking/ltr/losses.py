@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,6 @@ class Loss(Protocol):
 
     Both are float64 of one length; higher is better. Name it in `LOSSES`.
     """
-
-    name: ClassVar[str]
-    """As a training configuration calls it."""
 
     def value(self, s: Floats, y: Floats) -> float:
         """The loss, at least 0."""
@@ -49,8 +46,6 @@ def differences(s: Floats) -> Floats:
 class MSE:
     """Mean squared error, pointwise: L = 1/n · Σ_i (s_i − y_i)²   (F22)."""
 
-    name: ClassVar[str] = "mse"
-
     def value(self, s: Floats, y: Floats) -> float:
         """1/n · Σ_i (s_i − y_i)²."""
         return float(np.mean((s - y) ** 2))
@@ -63,8 +58,6 @@ class MSE:
 @dataclass(frozen=True, slots=True)
 class Hinge:
     """L = Σ_ij I[y_i > y_j] · max(0, 1 − (s_i − s_j))   (F22; Joachims 2002)."""
-
-    name: ClassVar[str] = "hinge"
 
     def value(self, s: Floats, y: Floats) -> float:
         """Σ_ij I[y_i > y_j] · max(0, 1 − (s_i − s_j))."""
@@ -79,8 +72,6 @@ class Hinge:
 @dataclass(frozen=True, slots=True)
 class Logistic:
     """RankNet: L = Σ_ij I[y_i > y_j] · log(1 + e^{−(s_i − s_j)})   (F22; Burges et al. 2005)."""
-
-    name: ClassVar[str] = "logistic"
 
     def value(self, s: Floats, y: Floats) -> float:
         """Σ_ij I[y_i > y_j] · log(1 + e^{−(s_i − s_j)}), without overflow."""
@@ -98,8 +89,6 @@ class ListMLE:
 
     Equal labels have no order of their own: the earlier item counts as the better one.
     """
-
-    name: ClassVar[str] = "listmle"
 
     def value(self, s: Floats, y: Floats) -> float:
         """Σ_i log Σ_{k ≥ i} e^{s_π(k)} − s_π(i)."""
@@ -128,8 +117,6 @@ class Softmax:
     The labels are not normalised.
     """
 
-    name: ClassVar[str] = "softmax"
-
     def value(self, s: Floats, y: Floats) -> float:
         """−Σ_i y_i · log softmax(s)_i, without overflow."""
         return float(-np.sum(y * (s - np.logaddexp.reduce(s))))
@@ -147,8 +134,6 @@ class ApproxNDCG:
     τ; the gain is 2^y − 1 or y, relative to the list's best so that it never overflows (the
     quotient does not change). A list of no gain has the loss 0.
     """
-
-    name: ClassVar[str] = "approx-ndcg"
 
     temperature: float = parameter(
         0.1, "τ of the smooth ranks: the lower, the nearer to true ranks", low=1e-3, high=100.0
@@ -187,9 +172,14 @@ class ApproxNDCG:
 
 
 LOSSES: dict[str, type[Loss]] = {
-    loss.name: loss for loss in (MSE, Hinge, Logistic, ListMLE, Softmax, ApproxNDCG)
+    "mse": MSE,
+    "hinge": Hinge,
+    "logistic": Logistic,
+    "listmle": ListMLE,
+    "softmax": Softmax,
+    "approx-ndcg": ApproxNDCG,
 }
-"""Each loss' class."""
+"""Each loss' class, as a training configuration calls it."""
 
 
 def make(name: str, **settings: Any) -> Loss:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -59,11 +58,3 @@ def correlations(s: ArrayLike, y: ArrayLike) -> tuple[float, float, float]:
         warnings.simplefilter("ignore")
         tau = float(kendalltau(a, b).statistic)
     return pearson(a, b, 0.0), pearson(rankdata(a), rankdata(b), 0.0), tau
-
-
-def per_topic(
-    s: ArrayLike, y: ArrayLike, topics: ArrayLike, measure: Callable[[Floats, Floats], float]
-) -> Floats:
-    """A measure of every topic, float64[topics] in sorted order; its mean is F22's macro mean."""
-    scores, labels, names = np.asarray(s, np.float64), np.asarray(y, np.float64), np.asarray(topics)
-    return np.array([measure(scores[names == t], labels[names == t]) for t in np.unique(names)])

@@ -1,16 +1,24 @@
-"""Groups of near-duplicates: a document, and those that it holds most of."""
+"""Groups of near-duplicates: a document, and those that it holds most of.
+
+Whoever holds `need` of a document's shingles holds at least one of any other choice of them that
+leaves out fewer than `need` (the prefix filter of Chaudhuri et al. 2006). Most runs of five words
+occur once in a corpus and lead nowhere; of the rest the rarest are chosen. What is dropped could
+decide nothing, so nothing is approximate.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.ranking.compiled import kernel
-from argsearch.ranking.near_duplicates.sharing import first_equal, leads, sums
+from argsearch.ranking.compiled import inlined, kernel
+from argsearch.ranking.hashing import salts, scattered
 from argsearch.ranking.near_duplicates.shingles import Sketch
+
+MANY = 15
+"""Documents that hold a shingle are counted up to here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,40 +40,179 @@ class Rule:
             raise ValueError(f"quotable is {self.quotable!r}; allowed: a whole number from 1")
 
 
-def jaccard(A: set[int], B: set[int]) -> float:
-    """|A ∩ B| / |A ∪ B| of two sets, one of which is not empty   (Broder 1997: resemblance)."""
-    return len(A & B) / len(A | B)
+@kernel
+def first_equal(shingles, starts, order, sizes, sums):  # type: ignore[no-untyped-def]
+    """int32[n], the first document with the same shingles as each (itself, when it is the first).
 
-
-def containment(A: set[int], B: set[int]) -> float:
-    """|A ∩ B| / |A|: how much of A is in B   (Broder 1997)."""
-    return len(A & B) / len(A)
-
-
-def is_near_duplicate(A: set[int], B: set[int], rule: Rule) -> bool:
-    """Whether A, the smaller or equal set, is a near-duplicate of B.
-
-    Jaccard or containment is at least the threshold. |A ∪ B| ≥ |A|, so containment alone decides
-    where it may: it is never below Jaccard.
+    order: documents by (sizes, sums, row).
     """
-    if len(A) >= rule.quotable:
-        return containment(A, B) >= rule.threshold
-    return jaccard(A, B) >= rule.threshold
+    first = np.empty(order.size, np.int32)
+    head = 0
+    for place in range(order.size):
+        d, e = order[place], order[head]
+        if sizes[d] != sizes[e] or sums[d] != sums[e]:
+            head = place
+            e = d
+        first[d] = e
+        for j in range(sizes[d]):
+            if shingles[starts[d] + j] != shingles[starts[e] + j]:
+                first[d] = d
+                break
+    return first
 
 
-def group_plain(sets: Sequence[set[int]], rule: Rule) -> list[int]:
-    """`group` as its docstring says it: every document against every representative."""
-    first = [sets.index(each) for each in sets]
-    distinct = sorted({*first}, key=lambda d: (-len(sets[d]), d))
-    of: dict[int, int] = {}
-    representatives: list[int] = []
-    for d in distinct:
-        near = [r for r in representatives if is_near_duplicate(sets[d], sets[r], rule)]
-        # `max` gives the first of the best: the one with most shingles, then the earliest.
-        of[d] = max(near, key=lambda r: len(sets[d] & sets[r]), default=d)
-        if not near:
-            representatives.append(d)
-    return [of[d] for d in first]
+@inlined
+def _count(counts, h, bits):  # type: ignore[no-untyped-def]
+    """How often (up to MANY) the slot of `h` was counted: never less often than `h` was."""
+    slot = h >> np.uint64(64 - bits)
+    return counts[slot >> np.uint64(1)] >> np.uint8((slot & np.uint64(1)) << np.uint64(2)) & MANY
+
+
+@kernel
+def count_documents(shingles, starts, first, bits):  # type: ignore[no-untyped-def]
+    """uint8[2^bits / 2], 2^bits slots of 4 bits: how many distinct documents hold a shingle."""
+    counts = np.zeros(1 << (bits - 1), np.uint8)
+    for d in range(starts.size - 1):
+        if first[d] == d:
+            for h in shingles[starts[d] : starts[d + 1]]:
+                if _count(counts, h, bits) < MANY:
+                    slot = h >> np.uint64(64 - bits)
+                    one = np.uint8(1) << np.uint8((slot & np.uint64(1)) << np.uint64(2))
+                    counts[slot >> np.uint64(1)] += one
+    return counts
+
+
+@kernel
+def _rarest(own, seen, many, out):  # type: ignore[no-untyped-def]
+    """Copy to `out` the `many` shingles that are counted least, but more than once."""
+    left = many
+    for count in range(2, MANY + 1):
+        for j in range(own.size):
+            if left and seen[j] == count:
+                left -= 1
+                out[left] = own[j]
+
+
+@kernel
+def choose(sketches, first, need, counts, bits):  # type: ignore[no-untyped-def]
+    """Each distinct document's choice of shingles (repeated among documents), and `allowed`.
+
+    sketches: (shingles, starts); need: int32[n]. uint64[chosen], int32[n].
+    """
+    shingles, starts = sketches
+    allowed = np.full(need.size, -1, np.int32)
+    seen = np.empty(1 << 10, np.uint8)
+    out = np.empty(1 << 16, np.uint64)
+    end = 0
+    for d in range(need.size):
+        own = shingles[starts[d] : starts[d + 1]]
+        if first[d] != d:
+            continue
+        if seen.size < own.size:
+            seen = np.empty(2 * own.size, np.uint8)
+        shared = 0
+        for j in range(own.size):
+            seen[j] = _count(counts, own[j], bits)
+            shared += seen[j] > 1
+        allowed[d] = max(shared - need[d], -1)
+        if out.size < end + own.size:
+            out = np.concatenate((out, np.empty(out.size + own.size, np.uint64)))
+        _rarest(own, seen, allowed[d] + 1, out[end:])
+        end += allowed[d] + 1
+    return out[:end].copy(), allowed
+
+
+@kernel
+def table(values, bits, salt):  # type: ignore[no-untyped-def]
+    """An open-addressing table of distinct values, and 8 bits a slot that tell most others apart.
+
+    salt: `argsearch.ranking.hashing`, for shingles may have been chosen to lie together.
+    int32[2^bits] number + 1 of each value (0: free); uint8[2^bits], bit (h mod 8) of the slot
+    where the search for h begins.
+    """
+    slots, marks = np.zeros(1 << bits, np.int32), np.zeros(1 << bits, np.uint8)
+    mask = slots.size - 1
+    for number in range(values.size):
+        h = values[number]
+        at = np.int64(scattered(h, salt) >> np.uint64(64 - bits))
+        marks[at] |= np.uint8(1) << np.uint8(h & np.uint64(7))
+        while slots[at]:
+            at = (at + 1) & mask
+        slots[at] = number + 1
+    return slots, marks
+
+
+@kernel
+def _number(h, known, bits):  # type: ignore[no-untyped-def]
+    """The number of a value, -1 for one that is not in the table."""
+    values, slots, marks, salt = known
+    at = np.int64(scattered(h, salt) >> np.uint64(64 - bits))
+    if not marks[at] >> np.uint8(h & np.uint64(7)) & 1:
+        return -1
+    while slots[at] and values[slots[at] - 1] != h:
+        at = (at + 1) & (slots.size - 1)
+    return slots[at] - 1
+
+
+@kernel
+def occurrences(shingles, starts, first, known, bits):  # type: ignore[no-untyped-def]
+    """Every known shingle of each distinct document: what `leads` gives after `allowed`.
+
+    known: (distinct values, their `table` of 2^bits, its salt).
+    """
+    values = known[0]
+    ends = np.zeros(starts.size, np.int64)
+    numbers = np.empty(1 << 16, np.int32)
+    documents = np.zeros(values.size, np.int32)
+    end = 0
+    for d in range(starts.size - 1):
+        if first[d] == d:
+            if numbers.size < end + starts[d + 1] - starts[d]:
+                more = numbers.size // 2 + starts[d + 1] - starts[d]
+                numbers = np.concatenate((numbers, np.empty(more, np.int32)))
+            for h in shingles[starts[d] : starts[d + 1]]:
+                number = _number(h, known, bits)
+                if number >= 0:
+                    numbers[end] = number
+                    documents[number] += 1
+                    end += 1
+        ends[d + 1] = end
+    return ends, numbers[:end].copy(), documents
+
+
+def leads(
+    shingles: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    first: NDArray[np.int32],
+    need: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """What leads to every distinct document that may hold `need` shingles of another.
+
+    (allowed, begins, numbers, documents) of the chosen shingles, which are numbered. int32[n]: who
+    holds enough of a document misses at most so many of its numbers; -1: nobody holds enough.
+    int64[n + 1]: document i holds numbers[begins[i]:begins[i + 1]], int32[held], more than
+    `allowed` of its own, distinct. int32[numbers], in how many documents each occurs.
+
+    first: int32[n], its own row for a distinct document; need: int32[n], from 1 to the document's
+    shingles. Memory: 4 bytes a shingle of the corpus or less, and 30 a chosen one.
+    """
+    bits = max(9, (8 * len(shingles)).bit_length() - 1)
+    counts = count_documents(shingles, starts, first, bits)
+    chosen, allowed = choose((shingles, starts), first, need, counts, bits)
+    del counts
+    values = _distinct(chosen)
+    bits = max(4, (2 * len(values)).bit_length())
+    known = (values, *table(values, bits, salts()), salts())
+    found = occurrences(shingles, starts, first, known, bits)
+    return allowed, *found
+
+
+def _distinct(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """`np.unique`, which takes ten times as long for millions of numbers (numpy 2.4)."""
+    values.sort()
+    new = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=new[1:])
+    return values[new]
 
 
 @kernel
@@ -96,7 +243,11 @@ def _least(sizes, threshold):  # type: ignore[no-untyped-def]
 
 @kernel
 def _near(common, small, large, threshold, quotable):  # type: ignore[no-untyped-def]
-    """`is_near_duplicate` of sets of so many shingles."""
+    """Whether A, the smaller or equal set, is a near-duplicate of B, of so many shingles each.
+
+    Containment |A ∩ B| / |A| or Jaccard |A ∩ B| / |A ∪ B| (Broder 1997) is at least the threshold.
+    |A ∪ B| ≥ |A|, so containment alone decides where it may: it is never below Jaccard.
+    """
     return common / (small if small >= quotable else small + large - common) >= threshold
 
 
@@ -151,7 +302,7 @@ def _best(d, now, orders, sketches, leads, rule):  # type: ignore[no-untyped-def
 def _stars(order, sketches, leads, rule):  # type: ignore[no-untyped-def]
     """int32[n], each distinct document's representative, as `group` says; order: by size.
 
-    sketches, rule: as for `_best`; leads: the arrays of `Leads`.
+    sketches, rule: as for `_best`; leads: what `leads` gives.
     """
     allowed, begins, numbers, documents = leads
     heads = np.zeros(documents.size + 1, np.int64)
@@ -178,7 +329,7 @@ def group(sketched: Sketch, rule: Rule | None = None) -> NDArray[np.int32]:
 
     Documents with equal shingles are one, the earliest of them. The others are taken by falling
     number of shingles, then by row: each joins, of the representatives so far that it is a
-    near-duplicate of (`is_near_duplicate`), the one that holds most of it (of equals the one taken
+    near-duplicate of (`_near`), the one that holds most of it (of equals the one taken
     first), or becomes one. So no chain forms: a member is a near-duplicate of its representative
     itself, no representative is one of another, and the documents' order matters to ties alone.
 
@@ -197,19 +348,12 @@ def group(sketched: Sketch, rule: Rule | None = None) -> NDArray[np.int32]:
         raise ValueError(
             f"sizes sum to {starts[-1]} for {len(shingles)} shingles; allowed: equal, each from 1"
         )
-    first = _first_equal(shingles, starts, sizes)
+    added = np.add.reduceat(shingles, starts[:-1])  # modulo 2^64: equal sets have equal sums
+    first = first_equal(shingles, starts, np.lexsort((added, sizes)), sizes, added)
     need = _least(sizes, rule.threshold)
     found = leads(shingles, starts, first, need)
     distinct = np.flatnonzero(first == np.arange(len(first)))
     order = distinct[np.argsort(-sizes[distinct], kind="stable")].astype(np.int32)
     rule_ = (rule.threshold, rule.quotable)
-    of = _stars(order, (shingles, starts, need), tuple(found), rule_)
+    of = _stars(order, (shingles, starts, need), found, rule_)
     return np.asarray(of[first])
-
-
-def _first_equal(
-    shingles: NDArray[np.uint64], starts: NDArray[np.int64], sizes: NDArray[np.int32]
-) -> NDArray[np.int32]:
-    added = sums(shingles, starts)
-    order = np.lexsort((added, sizes))
-    return np.asarray(first_equal(shingles, starts, order, sizes, added))

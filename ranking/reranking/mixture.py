@@ -54,8 +54,8 @@ def mixture(initial: ArrayLike, other: ArrayLike, mu: float) -> Mixture:
     """
     lists = _checked(initial, other, mu)
     I, R = (minmax(one, 0.0) for one in lists)  # noqa: E741
-    ranges = _range(lists[0]), _range(lists[1])
-    return Mixture(mixed(I, R, mu), I, R, ranges, float(mu))
+    first, second = ((float(x.min()), float(x.max())) if len(x) else (0.0, 0.0) for x in lists)
+    return Mixture(mixed(I, R, mu), I, R, (first, second), float(mu))
 
 
 def mixtures(
@@ -120,10 +120,6 @@ def explain(
             _scaled("R", f"re-ranker's {reading}", other, float(mix.R[place]), mix.ranges[1]),
         ),
     )
-
-
-def _range(x: NDArray[np.float64]) -> tuple[float, float]:
-    return (float(x.min()), float(x.max())) if len(x) else (0.0, 0.0)
 
 
 def _scaled(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from argsearch.ranking.compiled import kernel
 from argsearch.ranking.explanation import Explanation
+
+Floats = NDArray[np.float64]
 
 LAMBDA = 0.75
 """W22's λ: how much relevance weighs against novelty."""
@@ -45,26 +46,6 @@ def marginal_relevance(
     return np.asarray(lam * s_q - (1 - lam) * s_chosen)
 
 
-def mmr_plain(
-    relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = LAMBDA
-) -> list[int]:
-    """MMR as the paper writes it: the order of the first k picks, O(k²·n).
-
-    relevance: sim(s, q), float[n]; similarity: sim(s, s'), float[n, n]. Ties go to the earlier
-    candidate.
-    """
-    s_q, sim = np.asarray(relevance, np.float64), np.asarray(similarity, np.float64)
-    chosen: list[int] = []
-    while len(chosen) < min(k, len(s_q)):
-        rest = [s for s in range(len(s_q)) if s not in chosen]
-        values = [
-            marginal_relevance(s_q[s], max((sim[s, c] for c in chosen), default=0.0), lam)
-            for s in rest
-        ]
-        chosen.append(rest[int(np.argmax(np.array(values)))])
-    return chosen
-
-
 def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
     """The first k picks of MMR, O(k·n + n²·d): each step compares with the newest pick alone.
 
@@ -78,14 +59,7 @@ def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -
     """
     s_q, x = np.array(relevance, np.float64), np.asarray(vectors, np.float64)
     _check(s_q, x, k, lam)
-    if len(s_q) <= TOGETHER:
-        return _picked(s_q, x @ x.T, k, lam)
-    k, state = min(k, len(s_q)), _State.of(s_q)
-    order, values = np.zeros(k, np.int64), np.zeros(k)
-    for place in range(k):
-        pick = _pick(place, lam, s_q, state.redundancy, state.free, order, values)
-        _compare(x @ x[pick], place, *state)
-    return Picks(order, values, s_q[order], state.nearest[order], state.redundancy[order])
+    return _picked(s_q, x @ x.T if len(s_q) <= TOGETHER else None, x, k, lam)
 
 
 def mmr_among(relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
@@ -97,30 +71,20 @@ def mmr_among(relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = 
     _check(s_q, sim, k, lam)
     if len(sim) != sim.shape[1]:
         raise ValueError(f"similarity has shape {sim.shape}; allowed: (n, n)")
-    return _picked(s_q, sim, k, lam)
+    return _picked(s_q, sim, sim, k, lam)
 
 
-def _picked(s_q: NDArray[np.float64], sim: NDArray[np.float64], k: int, lam: float) -> Picks:
-    k = min(k, len(s_q))
-    state = _State.of(s_q)
+def _picked(s_q: Floats, sim: Floats | None, x: Floats, k: int, lam: float) -> Picks:
+    """MMR by sim(s, s'), or where it is None pick by pick, by the dot products of the rows x."""
+    n, k = len(s_q), min(k, len(s_q))
+    redundancy, nearest, free = np.zeros(n), np.full(n, -1), np.ones(n, np.bool_)
     order, values = np.zeros(k, np.int64), np.zeros(k)
-    _pick_all(sim, lam, *state, order, values)
-    return Picks(order, values, s_q[order], state.nearest[order], state.redundancy[order])
-
-
-class _State(NamedTuple):
-    """What is known of each candidate while picks are made."""
-
-    s_q: NDArray[np.float64]
-    redundancy: NDArray[np.float64]
-    nearest: NDArray[np.int64]
-    free: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, s_q: NDArray[np.float64]) -> _State:
-        """Before the first pick."""
-        n = len(s_q)
-        return cls(s_q, np.zeros(n), np.full(n, -1), np.ones(n, np.bool_))
+    if sim is not None:
+        _pick_all(sim, lam, s_q, redundancy, nearest, free, order, values)
+    for place in range(k if sim is None else 0):
+        pick = _pick(place, lam, s_q, redundancy, free, order, values)
+        _compare(x @ x[pick], place, s_q, redundancy, nearest, free)
+    return Picks(order, values, s_q[order], nearest[order], redundancy[order])
 
 
 @kernel

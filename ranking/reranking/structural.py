@@ -16,48 +16,17 @@ from argsearch.ranking.compiled import kernel
 from argsearch.ranking.explanation import Explanation
 
 
-def window(q: int, s: int) -> int:
-    """⌊max(|q|, |s|) / 2⌋ − 1, never below 0: how far apart two matched tags may stand (W22)."""
-    return max(max(q, s) // 2 - 1, 0)
-
-
-def matches(q: Sequence[int], s: Sequence[int]) -> tuple[int, int]:
-    """(m, t) of two sequences: each tag of q takes the first free equal one of s in the window."""
-    reach = window(len(q), len(s))
-    taken = [False] * len(s)
-    of_q = []
-    for i, tag in enumerate(q):
-        for j in range(max(0, i - reach), min(len(s), i + reach + 1)):
-            if not taken[j] and s[j] == tag:
-                taken[j] = True
-                of_q.append(tag)
-                break
-    of_s = [tag for tag, matched in zip(s, taken, strict=True) if matched]
-    return len(of_q), sum(a != b for a, b in zip(of_q, of_s, strict=True)) // 2
-
-
-def jaro(q: Sequence[int], s: Sequence[int]) -> float:
-    """sim(q, s) = ⅓ (m/|q| + m/|s| + (m − t)/m), 0 where m = 0   (Jaro 1989; W22).
-
-    In [0, 1]; 1 for equal sequences, 0 where one is empty. Deviation: none; where W22 is silent,
-    t is rounded down and the window is never below 0.
-    """
-    m, t = matches(q, s)
-    return (m / len(q) + m / len(s) + (m - t) / m) / 3 if m else 0.0
-
-
-def structural_distance(q: Sequence[int], s: Sequence[int]) -> float:
-    """SD(q, s) = 1 − sim(q, s), in [0, 1]   (W22)."""
-    return 1 - jaro(q, s)
-
-
 def similarity(distance: ArrayLike) -> NDArray[np.float64]:
     """sim = 1 − SD: the other reading of W22's R."""
     return np.asarray(1 - np.asarray(distance, np.float64))
 
 
 def distances(q: ArrayLike, sentences: Sequence[ArrayLike]) -> NDArray[np.float64]:
-    """SD of one sequence to each of many, float64[n]: equal to `structural_distance`.
+    """SD = 1 − sim of one sequence to each of many, in [0, 1], float64[n]   (W22).
+
+    sim(q, s) = ⅓ (m/|q| + m/|s| + (m − t)/m), 0 where m = 0 (Jaro 1989): 1 for equal sequences, 0
+    where one is empty. Where W22 is silent, t is rounded down and the window of ⌊max(|q|, |s|) /
+    2⌋ − 1 tags, in which matched tags stand, is never below 0.
 
     q: int[|q|], sentences: int[|s|] each; O(|q| · window) a sentence.
 
@@ -71,9 +40,9 @@ def distances(q: ArrayLike, sentences: Sequence[ArrayLike]) -> NDArray[np.float6
 
 
 def explain(q: Sequence[int], s: Sequence[int]) -> Explanation:
-    """The tree whose root is `structural_distance(q, s)`."""
-    m, t = matches(q, s)
-    sim = jaro(q, s)
+    """The tree whose root is SD of the two."""
+    m, t = _matches(_codes(q), _codes(s))
+    sim = (m / len(q) + m / len(s) + (m - t) / m) / 3 if m else 0.0
     parts = (
         Explanation(m, "m, tags of the one found in the other"),
         Explanation(t, "t, half the found tags that stand in another order"),
@@ -99,26 +68,33 @@ def _codes(sequence: ArrayLike) -> NDArray[np.int64]:
 
 
 @kernel
+def _matches(q, s):  # type: ignore[no-untyped-def]
+    """(m, t): each tag of q takes the first free equal one of s in the window."""
+    reach = max(max(len(q), len(s)) // 2 - 1, 0)
+    taken = np.zeros(len(s), np.bool_)
+    of_q = np.empty(min(len(q), len(s)), np.int64)
+    m = 0
+    for i in range(len(q)):
+        for j in range(max(0, i - reach), min(len(s), i + reach + 1)):
+            if not taken[j] and s[j] == q[i]:
+                taken[j] = True
+                of_q[m] = q[i]
+                m += 1
+                break
+    moved, k = 0, 0
+    for j in range(len(s)):
+        if taken[j]:
+            moved += of_q[k] != s[j]
+            k += 1
+    return m, moved // 2
+
+
+@kernel
 def _distances(q, flat, starts):  # type: ignore[no-untyped-def]
-    """`structural_distance` of q to each stretch of `flat`."""
+    """SD of q to each stretch of `flat`."""
     out = np.empty(len(starts) - 1)
     for row in range(len(out)):
         s = flat[starts[row] : starts[row + 1]]
-        reach = max(max(len(q), len(s)) // 2 - 1, 0)
-        taken = np.zeros(len(s), np.bool_)
-        of_q = np.empty(min(len(q), len(s)), np.int64)
-        m = 0
-        for i in range(len(q)):
-            for j in range(max(0, i - reach), min(len(s), i + reach + 1)):
-                if not taken[j] and s[j] == q[i]:
-                    taken[j] = True
-                    of_q[m] = q[i]
-                    m += 1
-                    break
-        moved, k = 0, 0
-        for j in range(len(s)):
-            if taken[j]:
-                moved += of_q[k] != s[j]
-                k += 1
-        out[row] = 1 - (m / len(q) + m / len(s) + (m - moved // 2) / m) / 3 if m else 1.0
+        m, t = _matches(q, s)
+        out[row] = 1 - (m / len(q) + m / len(s) + (m - t) / m) / 3 if m else 1.0
     return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.ranking.compiled import kernel
+from argsearch.ranking.compiled import inlined, kernel
 
 Bits = NDArray[np.uint64]
 
@@ -40,3 +40,9 @@ def add_documents(docs, n, bits):  # type: ignore[no-untyped-def]
         d = np.uint32(docs[j])
         if d < np.uint32(n):  # must not write outside the array
             bits[d >> np.uint32(6)] |= np.uint64(1) << np.uint64(d & np.uint32(63))
+
+
+@inlined
+def has(word, d):  # type: ignore[no-untyped-def]
+    """Whether document d is in a set, by the word d / 64 of its bits."""
+    return (word >> np.uint64(d & 63)) & np.uint64(1) != np.uint64(0)

@@ -1,15 +1,62 @@
-"""R from postings: of every document, or of a sorted list of some (H21)."""
+"""A query's postings and factors, R from them (H21), and S of Eq. 1."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
 from numba.extending import overload
+from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import inlined, kernel
+
+TABLE = 64
+"""Term frequencies below this have their score in a table."""
+
+
+class Postings(NamedTuple):
+    """A field's postings: documents and term frequencies, each term's run sorted by document."""
+
+    docs: NDArray[np.int32]
+    tfs: NDArray[np.unsignedinteger] | NDArray[np.float64]
+    """Or, float64, the scores that a model gives them (`scoring.term_score`)."""
+    codes: NDArray[np.integer]
+    """Each document's length code: an index into `Terms.B`."""
+
+
+class Terms(NamedTuple):
+    """A query's distinct terms: their runs in the postings and their score tables."""
+
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    """How often the query has the term."""
+    A: NDArray[np.float64]
+    """ln(1 + tf/(μP)) for tf < TABLE, float64[terms, TABLE]."""
+    scale: NDArray[np.float64]
+    """μP of each term, for the frequencies beyond the table."""
+    B: NDArray[np.float64]
+    """ln(μ/(dl + μ)) by length code."""
+
+
+class Factors(NamedTuple):
+    """Eq. 1's factors and weights for this query, and the documents that its filters keep."""
+
+    clusters: NDArray[np.integer]
+    """Each document's cluster; the last row of `table` stands for none."""
+    table: NDArray[np.float64]
+    """1 + ω_C·C of each cluster, float64[n_clusters + 1]."""
+    quality: NDArray[np.float32] | NDArray[np.float64]
+    """Q of each document; float64: (1+ω_Q·Q)·Π(1+ω·x) itself, where columns carry weights."""
+    omega_Q: float
+    ranks: NDArray[np.int32]
+    """Each document's position in the order of ids: the tie-breaker."""
+    eligible: NDArray[np.uint64]
+    """uint64[⌈n/64⌉], bit d % 64 of word d / 64 where document d may be an answer (`bits`)."""
+    filtered: bool
+    """Whether `eligible` is asked at all; without filters every document may be an answer."""
 
 
 def _by_tables(tf, b, row, scale):  # type: ignore[no-untyped-def]
@@ -27,7 +74,7 @@ term_score: Any = _by_tables
 
 
 @overload(_by_tables, inline="always")
-def _chosen(tf, b, row, scale):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def _chosen_score(tf, b, row, scale):  # type: ignore[no-untyped-def]  # noqa: ARG001
     """Which of the two a kernel is compiled with: no posting pays for the question."""
     return _itself if isinstance(tf, types.Float) else _by_tables
 
@@ -92,3 +139,25 @@ def score_listed(postings, terms, listed):  # type: ignore[no-untyped-def]
                 R[i] += weight * term_score(postings.tfs[j], b, row, scale)
                 matched[i] = True
     return R, matched
+
+
+def _by_quality(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]
+    """S = R·(1+ω_C·C)·(1+ω_Q·Q)   (H21 Eq. 1).
+
+    Numbers, not a document and its `Factors`: an array that is handed on is counted, each time.
+    """
+    return R * C_factor * (1.0 + omega_Q * Q)
+
+
+def _by_product(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    return R * C_factor * Q
+
+
+combined: Any = _by_quality
+"""S of R and a document's factors; Q: its quality or, float64, the product of all but C's."""
+
+
+@overload(_by_quality, inline="always")
+def _chosen_product(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Which of the two a kernel is compiled with."""
+    return _by_product if types.float64 == Q else _by_quality

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import inlined, kernel
-from argsearch.ranking.retrieval.factors import combined, has
+from argsearch.ranking.retrieval.bits import has
+from argsearch.ranking.retrieval.scoring import combined
 
 
 def largest(values: NDArray[np.floating], k: int) -> NDArray[np.int64]:

@@ -14,14 +14,7 @@ from numpy.typing import ArrayLike
 
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.parameters import parameter
-from argsearch.ranking.similarities.statistics import (
-    Array,
-    Statistics,
-    check_parameter,
-    checked,
-    length,
-    occurrences,
-)
+from argsearch.ranking.similarities.statistics import Array, Statistics, check_parameter, checked
 
 K1 = "BM25 and BM25F: how slowly a term's occurrences saturate"
 
@@ -70,12 +63,12 @@ class BM25:
             (
                 Explanation(self.k1, "k1, term saturation"),
                 Explanation(self.b, "b, length normalisation"),
-                length(dl),
+                term.leaf("dl", dl),
                 *term.explain("avgdl"),
             ),
         )
         return Explanation(
             float(self.score(tf, dl, term)),
             "BM25, one term: idf × tf / (tf + K)",
-            (explain_idf(term), occurrences(tf), K),
+            (explain_idf(term), term.leaf("tf", tf), K),
         )

@@ -18,21 +18,15 @@ The added ones and halves are Lucene's smoothing. Lucene rounds to float32; here
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.parameters import parameter
-from argsearch.ranking.similarities.statistics import (
-    Array,
-    Statistics,
-    check_parameter,
-    checked,
-    length,
-    occurrences,
-)
+from argsearch.ranking.similarities.statistics import Array, Statistics, check_parameter, checked
 
 BASIC_MODELS = ("G", "If", "In", "Ine")
 AFTER_EFFECTS = ("B", "L")
@@ -44,6 +38,13 @@ def expected_documents(ttf: float, N: float) -> float:
     return float(N * -math.expm1(ttf * math.log1p(-1.0 / N))) if N > 1 else float(N)
 
 
+def _key(
+    name: str, default: Any, doc: str, choices: tuple[str, ...] = (), high: float | None = None
+) -> Any:
+    low = None if high is None else 1e-3
+    return parameter(default, f"DFR: {doc}", key=f"dfr_{name}", choices=choices, low=low, high=high)
+
+
 @dataclass(frozen=True, slots=True)
 class DFR:
     """Inf1·Inf2 with the named parts; raises ValueError for an unknown part or a bad parameter.
@@ -51,46 +52,20 @@ class DFR:
     c > 0 belongs to H1 and H2, μ > 0 (tokens) to H3, z in (0, 0.5] to Z.
     """
 
-    basic: str = parameter(
-        "In",
-        "DFR: basic model, how surprising a frequency is",
-        key="dfr_basic",
-        choices=BASIC_MODELS,
+    basic: str = _key("basic", "In", "basic model, how surprising a frequency is", BASIC_MODELS)
+    after: str = _key("after", "L", "after effect, what one more occurrence tells", AFTER_EFFECTS)
+    normalisation: str = _key(
+        "normalisation", "H2", "normalisation of frequencies by length", NORMALISATIONS
     )
-    after: str = parameter(
-        "L",
-        "DFR: after effect, what one more occurrence tells",
-        key="dfr_after",
-        choices=AFTER_EFFECTS,
-    )
-    normalisation: str = parameter(
-        "H2",
-        "DFR: normalisation of frequencies by length",
-        key="dfr_normalisation",
-        choices=NORMALISATIONS,
-    )
-    c: float = parameter(
-        1.0, "DFR: weight c of the normalisations H1 and H2", key="dfr_c", low=1e-3, high=1e6
-    )
-    mu: float = parameter(
-        800.0,
-        "DFR: smoothing μ of the normalisation H3, in tokens",
-        key="dfr_mu",
-        low=1e-3,
-        high=1e9,
-    )
-    z: float = parameter(
-        0.3, "DFR: exponent z of the normalisation Z", key="dfr_z", low=1e-3, high=0.5
-    )
+    c: float = _key("c", 1.0, "weight c of the normalisations H1 and H2", high=1e6)
+    mu: float = _key("mu", 800.0, "smoothing μ of the normalisation H3, in tokens", high=1e9)
+    z: float = _key("z", 0.3, "exponent z of the normalisation Z", high=0.5)
 
     def __post_init__(self) -> None:
-        for name, value, known in (
-            ("basic", self.basic, BASIC_MODELS),
-            ("after", self.after, AFTER_EFFECTS),
-            ("normalisation", self.normalisation, NORMALISATIONS),
-        ):
-            if value not in known:
-                raise ValueError(f"{name} is {value!r}; allowed: {', '.join(known)}")
+        for one in fields(self):
+            value, known = getattr(self, one.name), one.metadata["choices"]
+            if known and value not in known:
+                raise ValueError(f"{one.name} is {value!r}; allowed: {', '.join(known)}")
         check_parameter("c", self.c, above=True)
         check_parameter("mu", self.mu, above=True)
         check_parameter("z", self.z, high=0.5, above=True)
@@ -133,25 +108,23 @@ class DFR:
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
         """The tree of one term's score; see `Similarity.explain`."""
         tfn = self._explain_tfn(tf, dl, term)
-        first = self._explain_first(tfn, term)
-        after = self._explain_after(tfn, term)
         return Explanation(
             float(self.score(tf, dl, term)),
             f"DFR {self.basic} {self.after} {self.normalisation}, one term: Inf1 × Inf2",
-            (first, after),
+            (self._explain_first(tfn, term), self._explain_after(tfn, term)),
         )
 
     def _explain_tfn(self, tf: float, dl: float, term: Statistics) -> Explanation:
         c = Explanation(self.c, "c, weight of the normalisation")
         mu = Explanation(self.mu, "mu, smoothing in tokens")
         z = Explanation(self.z, "z, exponent of the normalisation")
-        lengths = (length(dl), *term.explain("avgdl"))
+        lengths = (term.leaf("dl", dl), *term.explain("avgdl"))
         formula, parts = {
             "H1": ("tf × c × avgdl / dl", (*lengths, c)),
             "H2": ("tf × log2(1 + c × avgdl / dl)", (*lengths, c)),
             "H3": (
                 "(tf + mu × (ttf + 1) / (T + 1)) / (dl + mu) × mu",
-                (length(dl), mu, *term.explain("ttf", "T")),
+                (term.leaf("dl", dl), mu, *term.explain("ttf", "T")),
             ),
             "Z": ("tf × (avgdl / dl)^z", (*lengths, z)),
             "none": ("tf", ()),
@@ -159,7 +132,7 @@ class DFR:
         return Explanation(
             float(self.tfn(tf, dl, term)),
             f"tfn, normalised frequency {self.normalisation}: {formula}",
-            (occurrences(tf), *parts),
+            (term.leaf("tf", tf), *parts),
         )
 
     def _explain_first(self, tfn: Explanation, term: Statistics) -> Explanation:

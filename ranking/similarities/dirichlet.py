@@ -11,7 +11,6 @@ here it stays float64 (relative difference ≤ 6e-8).
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,17 +18,10 @@ from numpy.typing import ArrayLike
 
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.parameters import parameter
-from argsearch.ranking.similarities.statistics import Array, Statistics, checked
+from argsearch.ranking.similarities.statistics import Array, Statistics, check_parameter, checked
 
 MU = 2000.0
 """The usual smoothing μ (H21; Lucene's and Elasticsearch's default)."""
-
-
-def check_mu(mu: float) -> float:
-    """μ itself when it is a number above 0; raises ValueError otherwise."""
-    if not (math.isfinite(mu) and mu > 0):
-        raise ValueError(f"mu is {mu}; allowed: a finite number above 0")
-    return float(mu)
 
 
 def collection_probability(ttf: ArrayLike, T: ArrayLike) -> Array:
@@ -53,7 +45,8 @@ def term_weight(tf: ArrayLike, P: ArrayLike, mu: float = MU) -> Array:
     tf, P = checked("tf", tf), np.asarray(P, dtype=np.float64)
     if not np.all((P > 0) & (P <= 1)):
         raise ValueError("P(t) lies outside its range; allowed: above 0, at most 1")
-    return np.asarray(np.log(1.0 + tf / (check_mu(mu) * P)))
+    check_parameter("mu", mu, above=True)
+    return np.asarray(np.log(1.0 + tf / (mu * P)))
 
 
 def length_norm(dl: ArrayLike, mu: float = MU) -> Array:
@@ -61,7 +54,8 @@ def length_norm(dl: ArrayLike, mu: float = MU) -> Array:
 
     Raises ValueError for a negative dl or a bad μ.
     """
-    return np.asarray(np.log(check_mu(mu) / (checked("dl", dl) + mu)))
+    check_parameter("mu", mu, above=True)
+    return np.asarray(np.log(mu / (checked("dl", dl) + mu)))
 
 
 def dirichlet(tf: ArrayLike, dl: ArrayLike, ttf: ArrayLike, T: ArrayLike, mu: float = MU) -> Array:
@@ -81,20 +75,17 @@ def explain(tf: float, dl: float, ttf: float, T: float, mu: float = MU) -> Expla
     probability = Explanation(
         P,
         "P(t), probability in the collection, (ttf + 1) / (T + 1)",
-        (
-            Explanation(ttf, "ttf, occurrences in the collection"),
-            Explanation(T, "T, tokens of the collection"),
-        ),
+        (Statistics.leaf("ttf", ttf), Statistics.leaf("T", T)),
     )
     weight = Explanation(
         float(term_weight(tf, P, mu)),
         "term weight, ln(1 + tf / (mu × P(t)))",
-        (Explanation(tf, "tf, occurrences in the document"), smoothing, probability),
+        (Statistics.leaf("tf", tf), smoothing, probability),
     )
     norm = Explanation(
         float(length_norm(dl, mu)),
         "length norm, ln(mu / (dl + mu))",
-        (Explanation(dl, "dl, length of the document in tokens"), smoothing),
+        (Statistics.leaf("dl", dl), smoothing),
     )
     score = max(0.0, weight.value + norm.value)
     return Explanation(score, "DirichletLM, max(0, term weight + length norm)", (weight, norm))
@@ -107,7 +98,7 @@ class Dirichlet:
     mu: float = parameter(MU, "Dirichlet prior μ", low=1e-3, high=1e9)
 
     def __post_init__(self) -> None:
-        check_mu(self.mu)
+        check_parameter("mu", self.mu, above=True)
 
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
         """One term's score, from 0; see `Similarity.score`."""

@@ -17,13 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.similarities.statistics import (
-    Array,
-    Statistics,
-    checked,
-    length,
-    occurrences,
-)
+from argsearch.ranking.similarities.statistics import Array, Statistics, checked
 
 FULL = 0.99999
 """The relative frequency of a term that fills its document (Terrier's)."""
@@ -54,8 +48,8 @@ class DPH:
 
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
         """The tree of one term's score; see `Similarity.explain`."""
-        count, f = occurrences(tf), float(relative_frequency(tf, dl))
-        filled = (count, length(dl)) if tf < dl else ()
+        count, f = term.leaf("tf", tf), float(relative_frequency(tf, dl))
+        filled = (count, term.leaf("dl", dl)) if tf < dl else ()
         share = Explanation(
             f, f"f, relative frequency{': tf / dl' if filled else ' of a full document'}", filled
         )
@@ -66,7 +60,7 @@ class DPH:
             float(information(tf, dl, term)),
             "information, in bits: "
             "tf × log2(tf × avgdl / dl × N / ttf) + 0.5 × log2(2 × pi × tf × (1 - f))",
-            (count, length(dl), share, *term.explain("avgdl", "N", "ttf")),
+            (count, term.leaf("dl", dl), share, *term.explain("avgdl", "N", "ttf")),
         )
         return Explanation(
             float(self.score(tf, dl, term)),

@@ -13,52 +13,13 @@ MAX_LENGTH = 2**31 - 1
 """The longest document length that has a byte (Java's Integer.MAX_VALUE)."""
 
 _FREE_VALUES = 24  # bytes that stand for themselves: 255 - the 4-bit float of MAX_LENGTH
+_FLOATS = np.arange(256 - _FREE_VALUES)
+"""3 bits of mantissa, above them 1 + the shift; below 8 the number itself."""
+_KEPT = np.where(_FLOATS < 8, _FLOATS, (_FLOATS & 7 | 8) << np.maximum(_FLOATS >> 3, 1) - 1)
 
-
-def _to_float4(value: int) -> int:
-    shift = value.bit_length() - 4
-    if shift < 0:
-        return value  # subnormal: fewer than four bits
-    return ((value >> shift) & 0x07) | ((shift + 1) << 3)
-
-
-def _from_float4(code: int) -> int:
-    mantissa, shift = code & 0x07, (code >> 3) - 1
-    return mantissa if shift < 0 else (mantissa | 0x08) << shift
-
-
-def int_to_byte4(length: int) -> int:
-    """The byte (0…255) of a document length (tokens, 0…`MAX_LENGTH`), rounding down.
-
-    Raises ValueError outside that range.
-    """
-    if not 0 <= length <= MAX_LENGTH:
-        raise ValueError(f"document length is {length}; allowed: 0 to {MAX_LENGTH}")
-    if length < _FREE_VALUES:
-        return length
-    return _FREE_VALUES + _to_float4(length - _FREE_VALUES)
-
-
-def byte4_to_int(byte: int) -> int:
-    """The document length (tokens) that a byte (0…255) stands for: the smallest that has it.
-
-    Raises ValueError outside that range.
-    """
-    if not 0 <= byte <= 255:
-        raise ValueError(f"length byte is {byte}; allowed: 0 to 255")
-    if byte < _FREE_VALUES:
-        return byte
-    return _FREE_VALUES + _from_float4(byte - _FREE_VALUES)
-
-
-def _length_table() -> NDArray[np.int32]:
-    table = np.array([byte4_to_int(byte) for byte in range(256)], dtype=np.int32)
-    table.flags.writeable = False
-    return table
-
-
-LENGTH_TABLE = _length_table()
+LENGTH_TABLE = np.append(np.arange(_FREE_VALUES), _FREE_VALUES + _KEPT).astype(np.int32)
 """int32[256], read-only and strictly increasing: the length (tokens) of every byte."""
+LENGTH_TABLE.flags.writeable = False
 
 
 def encode_lengths(lengths: ArrayLike) -> NDArray[np.uint8]:

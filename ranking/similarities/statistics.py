@@ -19,6 +19,16 @@ from argsearch.ranking.explanation import Explanation
 
 Array = NDArray[np.float64]
 
+SAID = {
+    "tf": "occurrences in the document",
+    "dl": "length of the document in tokens",
+    "df": "documents that have the term",
+    "ttf": "occurrences in the collection",
+    "N": "documents of the collection",
+    "T": "tokens of the collection",
+}
+"""What the counts are, by their symbol."""
+
 
 def checked(name: str, values: ArrayLike, *, above: bool = False) -> Array:
     """`values` as float64, finite and from 0 (`above`: above 0); raises ValueError otherwise."""
@@ -31,12 +41,12 @@ def checked(name: str, values: ArrayLike, *, above: bool = False) -> Array:
 
 
 def check_parameter(
-    name: str, value: float, low: float = 0.0, high: float = math.inf, *, above: bool = False
+    name: str, value: float, high: float = math.inf, *, above: bool = False
 ) -> None:
-    """Raise ValueError unless low ≤ value ≤ high (`above`: low < value) and it is finite."""
-    inside = low < value <= high if above else low <= value <= high
+    """Raise ValueError unless 0 ≤ value ≤ high (`above`: 0 < value) and it is finite."""
+    inside = 0 < value <= high if above else 0 <= value <= high
     if not (math.isfinite(value) and inside):
-        first = f"above {low:g}" if above else f"from {low:g}"
+        first = "above 0" if above else "from 0"
         last = "" if high == math.inf else f" to {high:g}"
         raise ValueError(f"{name} is {value}; allowed: a finite number {first}{last}")
 
@@ -67,18 +77,17 @@ class Statistics:
         """T / N: the mean length of the documents that have any token."""
         return self.T / self.N
 
+    @staticmethod
+    def leaf(name: str, value: float) -> Explanation:
+        """The leaf of a count by its symbol."""
+        return Explanation(value, f"{name}, {SAID[name]}")
+
     def explain(self, *names: str) -> tuple[Explanation, ...]:
         """The named counts, as the leaves of a tree."""
-        leaves = {
-            "df": Explanation(self.df, "df, documents that have the term"),
-            "ttf": Explanation(self.ttf, "ttf, occurrences in the collection"),
-            "N": Explanation(self.N, "N, documents of the collection"),
-            "T": Explanation(self.T, "T, tokens of the collection"),
-        }
-        avgdl = Explanation(
-            self.avgdl, "avgdl, mean length of a document: T / N", (leaves["T"], leaves["N"])
-        )
-        return tuple({**leaves, "avgdl": avgdl}[name] for name in names)
+        leaves = {name: self.leaf(name, getattr(self, name)) for name in ("df", "ttf", "N", "T")}
+        said = "avgdl, mean length of a document: T / N"
+        leaves["avgdl"] = Explanation(self.avgdl, said, (leaves["T"], leaves["N"]))
+        return tuple(leaves[name] for name in names)
 
 
 class Similarity(Hashable, Protocol):
@@ -97,13 +106,3 @@ class Similarity(Hashable, Protocol):
 
         A node reads `symbol, meaning: formula`, the formula's symbols being those of its details.
         """
-
-
-def occurrences(tf: float) -> Explanation:
-    """The leaf of tf."""
-    return Explanation(tf, "tf, occurrences in the document")
-
-
-def length(dl: float) -> Explanation:
-    """The leaf of dl."""
-    return Explanation(dl, "dl, length of the document in tokens")

@@ -27,15 +27,6 @@ class Lengths(NamedTuple):
     """float64[columns], above 0 (a document without tokens has no postings to score)."""
 
 
-class FrequencyRows(NamedTuple):
-    """The term frequencies of a table's rows."""
-
-    values: NDArray[np.float64]
-    """float64[rows], from 1."""
-    row_of: NDArray[np.int32]
-    """int32[largest tf + 1], each frequency's row."""
-
-
 class FieldRun(NamedTuple):
     """A term's postings in the conclusions, which documents share."""
 
@@ -57,15 +48,18 @@ class FieldNorms(NamedTuple):
     """Each document's column."""
 
 
-def frequency_rows(tfs: NDArray[np.integer]) -> FrequencyRows:
-    """The rows that a table for these term frequencies needs."""
+def frequency_rows(tfs: NDArray[np.integer]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """The rows that a table for these term frequencies needs: their values, and each one's row.
+
+    float64[rows], from 1; int32[largest tf + 1].
+    """
     most = int(tfs.max(initial=1))
     if most < SMALL:
-        return FrequencyRows(np.arange(1.0, most + 1), np.arange(-1, most, dtype=np.int32))
+        return np.arange(1.0, most + 1), np.arange(-1, most, dtype=np.int32)
     occurring = np.unique(tfs)
     row_of = np.zeros(most + 1, np.int32)
     row_of[occurring] = np.arange(len(occurring), dtype=np.int32)
-    return FrequencyRows(occurring.astype(np.float64), row_of)
+    return occurring.astype(np.float64), row_of
 
 
 @kernel

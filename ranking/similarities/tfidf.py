@@ -13,13 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.similarities.statistics import (
-    Array,
-    Statistics,
-    checked,
-    length,
-    occurrences,
-)
+from argsearch.ranking.similarities.statistics import Array, Statistics, checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,5 +36,5 @@ class TFIDF:
         return Explanation(
             float(self.score(tf, dl, term)),
             "TF-IDF, one term: sqrt(tf) × idf / sqrt(dl)",
-            (occurrences(tf), idf, length(dl)),
+            (term.leaf("tf", tf), idf, term.leaf("dl", dl)),
         )

@@ -88,8 +88,8 @@ def test_skipping_blocks_is_held_to_reading_everything(sample_index: Path) -> No
     assert 0 < some <= total
     candidates = results.hits.candidates
     ranking = candidates.source
-    found = replace(ranking.found, scores=results.hits.scores * (1 + 1e-15))
-    wrong = Hits(replace(candidates, source=replace(ranking, found=found)), "arguments")
+    source = replace(ranking, scores=results.hits.scores * (1 + 1e-15))
+    wrong = Hits(replace(candidates, source=source), "arguments")
     with pytest.raises(AnswersDiffer, match="tenure"):
         exhaustive(replace(results, hits=wrong))
 

@@ -18,7 +18,8 @@ from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.format.arrays import STANCE_CODES
 from argsearch.ranking.combination import factor
-from argsearch.ranking.retrieval import BLOCK, score_all
+from argsearch.ranking.retrieval.blocks import BLOCK
+from argsearch.ranking.retrieval.scoring import score_all
 from argsearch.ranking.similarities.tfidf import TFIDF
 
 N = 5000
@@ -68,7 +69,7 @@ def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[
     """Eq. 1 from every posting, filtered by flags: total, and the best as (document, score)."""
     ranking = results.hits.candidates.source  # type: ignore[attr-defined]
     query = ranking.query
-    sought = searcher.sought(query, ranking.found.matched)
+    sought = searcher.sought(query, ranking.matched)
     assert sought is not None
     R, hit = score_all(sought.postings, sought.terms, N)
     C = query.similarities if len(query.similarities) else np.zeros(len(searcher.arrays.centroids))
@@ -90,7 +91,7 @@ def check(engine: Engine, overrides: Sequence[str], keep: np.ndarray, **asked: o
         ranking = results.hits.candidates.source
         assert isinstance(ranking, EmbeddedRanking)
         total, expected = everything(results, ranking.backend.searcher, keep)
-        found = list(zip(ranking.found.docs.tolist(), ranking.scores.tolist(), strict=True))
+        found = list(zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True))
         assert found == expected
         assert results.total == total
 
@@ -151,7 +152,7 @@ def relevance(engine: Engine, results: Results) -> tuple[np.ndarray, np.ndarray]
     """R of every document by the way that neither kernels nor block bounds take part in."""
     ranking = results.hits.candidates.source  # type: ignore[attr-defined]
     scoring, asked = searcher_of(engine).scoring, ranking.query.retrieval
-    return scoring.relevance(asked, scoring.weighed(asked, ranking.found.matched))
+    return scoring.relevance(asked, scoring.weighed(asked, ranking.matched))
 
 
 @pytest.mark.parametrize("model", MODELS, ids=" ".join)
@@ -177,7 +178,7 @@ def test_what_the_kernels_read_is_what_the_model_says(
     for text in QUERIES:
         results = engine.search(text, k=5, config="dirichlet", overrides=keys(model))
         ranking = results.hits.candidates.source  # type: ignore[attr-defined]
-        sought = searcher_of(engine).sought(ranking.query, ranking.found.matched)
+        sought = searcher_of(engine).sought(ranking.query, ranking.matched)
         assert sought is not None
         R, hit = score_all(sought.postings, sought.terms, N)
         wanted, matched = relevance(engine, results)

@@ -15,8 +15,8 @@ from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.lab.runs.writing import ranked
-from argsearch.ranking.reranking.mmr import mmr_plain
 from argsearch.ranking.vectors import quantise
+from tests.ranking.plain import mmr_plain
 
 QUERY = "should zoos be closed"
 MMR = ["rerank.method=mmr", "rerank.depth=50"]

@@ -13,7 +13,7 @@ from argsearch.engine.stance.sides import DEPTH, Sided, clearer
 from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.runs import read_topics
-from argsearch.lab.training.stance.material import CORPUS, PAIRS, SUBJECTS, read_labels, read_pairs
+from argsearch.lab.training.stance.training import CORPUS, PAIRS, SUBJECTS, read_labels, read_pairs
 from argsearch.ranking.evaluation.agreement import cohen_kappa
 from tests.conftest import SAMPLE
 
@@ -31,10 +31,10 @@ def test_labels_are_two_hundred_and_more_and_were_given_twice():
 
 
 def test_no_question_was_trained_on():
-    trained = {question.lower() for question, _, _ in read_labels(PAIRS)}
+    trained = {row["question"].lower() for row in read_labels(PAIRS)}
     with SUBJECTS.open(encoding="utf-8", newline="") as stream:
         trained |= {row["question"].lower() for row in csv.DictReader(stream, delimiter="\t")}
-    assert not trained & {question.lower() for question, _, _ in read_labels(LABELS)}
+    assert not trained & {row["question"].lower() for row in read_labels(LABELS)}
 
 
 @pytest.mark.data

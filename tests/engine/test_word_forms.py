@@ -21,10 +21,10 @@ from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
+from argsearch.ranking.combination import mixed_forms
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.similarities.bm25 import BM25
 from argsearch.ranking.similarities.dirichlet import Dirichlet
-from argsearch.ranking.similarities.forms import mixed
 from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 from argsearch.ranking.similarities.statistics import Similarity, Statistics
 
@@ -199,20 +199,19 @@ def test_the_quick_way_is_that_of_all_postings(
     for text in (" ".join(words), f"{words[0]} {words[0]}ing {words[1]}", "w0a unknown"):
         results = many.search(text, k=k, config="dirichlet", overrides=overrides)
         ranking = results.hits.candidates.source
-        query, found = ranking.query, ranking.found
-        asked, matched = query.retrieval, found.matched
+        asked, matched = ranking.query.retrieval, ranking.matched
         times = zip(matched.rows, matched.weights.tolist(), strict=True)
         terms = {(row, False): weight for row, weight in times}
         classes = {(row, True): weight for row, weight in matched.classes.items()}
         (R_plain, _), (R_forms, hit) = (
             searcher.scoring.relevance(asked, weights) for weights in (terms, classes)
         )
-        R = mixed(R_plain, R_forms, f)
+        R = mixed_forms(R_plain, R_forms, f)
         docs = np.flatnonzero(hit)
         order = np.lexsort((searcher.arrays.ids_ranks[docs], -np.round(R[docs], 9)))
         wanted = R[docs[order]][:k]
-        assert found.scores == pytest.approx(wanted, rel=1e-10)
-        assert R[found.docs] == pytest.approx(found.scores, rel=1e-10)
+        assert ranking.scores == pytest.approx(wanted, rel=1e-10)
+        assert R[ranking.numbers] == pytest.approx(ranking.scores, rel=1e-10)
         assert results.total == len(docs)
 
 

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from argsearch.ranking.evaluation.dimensions import combined_quality, principal_components
 from argsearch.ranking.evaluation.zndcg import (
     JudgedDocuments,
     Reading,
+    combined_quality,
     dcg,
+    principal_components,
     z_ndcg,
     z_ndcg_by_topic,
 )

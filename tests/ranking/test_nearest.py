@@ -11,12 +11,12 @@ from argsearch.ranking import vectors as module
 from argsearch.ranking.vectors import (
     SentenceRows,
     nearest,
-    nearest_plain,
     norms,
     quantise,
     sentence_cosines,
     similarities,
 )
+from tests.ranking.plain import nearest_plain
 
 
 def rows(n: int, d: int, seed: int, spread: int = 30) -> SentenceRows:

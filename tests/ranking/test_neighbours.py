@@ -14,9 +14,9 @@ from argsearch.ranking.vectors import (
     make_cells,
     mean_of_nearest,
     neighbours,
-    neighbours_plain,
     quantise,
 )
+from tests.ranking.plain import neighbours_plain
 
 
 @st.composite

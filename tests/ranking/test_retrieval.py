@@ -11,26 +11,23 @@ from hypothesis import strategies as st
 
 from argsearch.indexer.build.inversion import block_row
 from argsearch.ranking.combination import combine, of_document
-from argsearch.ranking.retrieval import (
+from argsearch.ranking.retrieval.bits import add_documents, members, no_documents, packed, size
+from argsearch.ranking.retrieval.blocks import (
     BLOCK,
-    TABLE,
     BlockBounds,
+    factor_bounds,
+    light_rows,
+    search_blocks,
+)
+from argsearch.ranking.retrieval.scoring import (
+    TABLE,
     Factors,
     Postings,
     Terms,
-    add_documents,
-    factor_bounds,
-    light_rows,
-    members,
-    no_documents,
-    packed,
     score_all,
     score_listed,
-    search_blocks,
-    select,
-    select_listed,
-    size,
 )
+from argsearch.ranking.retrieval.selection import select, select_listed
 from argsearch.ranking.similarities.dirichlet import (
     collection_probability,
     dirichlet,

@@ -115,7 +115,9 @@ class EmbeddedBackend:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
         from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 
-        return EmbeddedRanking(self, query, self.searcher.search(query))
+        matched = self.searcher.match(query)
+        numbers, scores = self.searcher.search(query, matched)
+        return EmbeddedRanking(scores, self, query, matched, numbers)
 
 
 def _check(checked: Checked) -> None:

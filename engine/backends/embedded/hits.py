@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from argsearch.engine.backends import explaining
 from argsearch.engine.backends.base import Ranking
 from argsearch.engine.backends.embedded.findings import LocalFindings
-from argsearch.engine.backends.embedded.matched import EVERY_DOCUMENT
-from argsearch.engine.backends.embedded.searching import FoundDocuments, Searcher, plain
+from argsearch.engine.backends.embedded.matched import EVERY_DOCUMENT, Matched
+from argsearch.engine.backends.embedded.searching import Searcher, plain
 from argsearch.engine.query.facets import Facets, counted
 from argsearch.engine.query.query import Query
 from argsearch.engine.stages.base import Ints
@@ -96,25 +96,23 @@ class EmbeddedRanking(LocalFindings, Ranking):
     """The hits of one query, as document numbers; texts and explanations on demand."""
 
     query: Query
-    found: FoundDocuments
-
-    @property
-    def scores(self) -> NDArray[np.float64]:
-        """S of each hit, float64[n], descending."""
-        return self.found.scores
+    matched: Matched
+    """The query's terms."""
+    numbers: NDArray[np.int32]
+    """The document of each hit."""
 
     @cached_property
     def matches(self) -> EmbeddedMatches:
         """All that match."""
         copies = self._part("near_duplicates")
-        return EmbeddedMatches(self.backend.searcher, self.query, self.found.docs, copies)
+        return EmbeddedMatches(self.backend.searcher, self.query, self.numbers, copies)
 
     def _part(self, name: str) -> Part | None:
         return self.backend.part(name) if self.backend.has(name) else None
 
     def docs(self, rows: Ints) -> NDArray[np.int32]:
         """Return the number of each hit's document."""
-        return self.found.docs[rows]
+        return self.numbers[rows]
 
     def vectors(self, rows: Ints) -> NDArray[np.float32] | None:
         """Return the stored unit vectors of the part `vectors`."""
@@ -131,7 +129,7 @@ class EmbeddedRanking(LocalFindings, Ranking):
 
     def explanation(self, row: int) -> Explanation:
         """Return the factors of Eq. 1 (H21)."""
-        searcher, doc = self.backend.searcher, int(self.found.docs[row])
+        searcher, doc = self.backend.searcher, int(self.numbers[row])
         arrays = searcher.arrays
         cluster = int(arrays.clusters[doc])
         evidence = explaining.ScoreEvidence(
@@ -149,7 +147,7 @@ class EmbeddedRanking(LocalFindings, Ranking):
         return explaining.explain(self.query, evidence)
 
     def _matches(self, doc: int) -> Iterator[explaining.TermMatch]:
-        retrieval, matched = self.query.retrieval, self.found.matched
+        retrieval, matched = self.query.retrieval, self.matched
         if retrieval.model == "constant":
             return
         searcher = self.backend.searcher
@@ -166,7 +164,7 @@ class EmbeddedRanking(LocalFindings, Ranking):
         retrieval, searcher = self.query.retrieval, self.backend.searcher
         scoring, word = searcher.scoring, searcher.vocabulary
         field = scoring.field(retrieval)
-        for first, weight in self.found.matched.classes.items():
+        for first, weight in self.matched.classes.items():
             rows = scoring.forms.rows(word[first].decode())
             here = {row: tf for row in rows if (tf := field.frequency(row, doc))}
             if not here:

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.ranking.retrieval import Postings, Terms
 from argsearch.ranking.retrieval.bits import Bits, members, no_documents, packed, size
+from argsearch.ranking.retrieval.scoring import Postings, Terms
 
 BlockRow = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Of one term: where its postings of each block start, and the most it adds to R there, once."""

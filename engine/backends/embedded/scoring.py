@@ -30,19 +30,14 @@ from argsearch.engine.config import Retrieval
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays, SortedStrings
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.retrieval import BLOCK, Postings, Terms, light_rows
 from argsearch.ranking.retrieval.bits import Bits, packed
+from argsearch.ranking.retrieval.blocks import BLOCK, light_rows
+from argsearch.ranking.retrieval.scoring import Postings, Terms
+from argsearch.ranking.similarities import tables
 from argsearch.ranking.similarities.bm25 import idf
 from argsearch.ranking.similarities.bm25f import BM25F, FieldWeights
 from argsearch.ranking.similarities.registry import make, weighs_fields
 from argsearch.ranking.similarities.statistics import Similarity
-from argsearch.ranking.similarities.tables import (
-    FieldNorms,
-    FieldRun,
-    frequency_rows,
-    looked_up,
-    saturated,
-)
 
 Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
 """R of each document, and whether it has any term."""
@@ -214,10 +209,10 @@ class TermScores:
             check_run(docs, n)
             lengths, term = field.columns(reading), field.statistics(key[0])
             if len(docs) > len(lengths.values):
-                rows = frequency_rows(tfs)
-                if len(rows.values) * len(lengths.values) <= len(docs):
-                    table = model.score(rows.values[:, None], lengths.values[None, :], term)
-                    return docs, looked_up(docs, tfs, rows.row_of, lengths.columns, table)
+                values, row_of = tables.frequency_rows(tfs)
+                if len(values) * len(lengths.values) <= len(docs):
+                    table = model.score(values[:, None], lengths.values[None, :], term)
+                    return docs, tables.looked_up(docs, tfs, row_of, lengths.columns, table)
             return docs, model.score(tfs, lengths.values[lengths.columns[docs]], term)
 
         return score
@@ -227,7 +222,7 @@ class TermScores:
         model = self.bm25f(weights)
         conclusion, premise = model.fields
         lengths = self.premise.columns(reading)
-        norms = FieldNorms(
+        norms = tables.FieldNorms(
             conclusion.norm(read_lengths(self.arrays.conclusion_lengths, reading)),
             premise.norm(lengths.values),
             lengths.columns,
@@ -237,8 +232,8 @@ class TermScores:
             """idf times the saturated frequency over both fields."""
             docs, tfs = self.text.run(key[0])
             check_run(docs, len(self.arrays.quality))
-            shared = FieldRun(*self.conclusion.shared(key[0]), self.arrays.conclusion_docs)
-            share = saturated(docs, tfs, shared, norms, model.k1)
+            shared = tables.FieldRun(*self.conclusion.shared(key[0]), self.arrays.conclusion_docs)
+            share = tables.saturated(docs, tfs, shared, norms, model.k1)
             return docs, idf(len(docs), self.text.documents) * share
 
         return score

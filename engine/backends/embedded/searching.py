@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +29,13 @@ from argsearch.engine.query.sort import Sort, first, keys
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.format.arrays import Arrays, SortedStrings
 from argsearch.indexer.format.columns import Values
-from argsearch.ranking import retrieval as kernels
 from argsearch.ranking.combination import factor, of_document
-from argsearch.ranking.retrieval import BLOCK, TABLE, BlockBounds, Factors, Postings, Terms
+from argsearch.ranking.retrieval import blocks as pruned
+from argsearch.ranking.retrieval import scoring as kernels
 from argsearch.ranking.retrieval.bits import Bits, add_documents, members, no_documents, packed
+from argsearch.ranking.retrieval.blocks import BLOCK, BlockBounds
+from argsearch.ranking.retrieval.scoring import TABLE, Factors, Postings, Terms
+from argsearch.ranking.retrieval.selection import select, select_listed
 from argsearch.ranking.similarities.dirichlet import (
     MU,
     collection_probability,
@@ -59,6 +61,8 @@ much for what the index has no bounds of: another μ, exact lengths."""
 KEPT_PRODUCTS = 4
 """Sets of columns' weights whose products by document are kept, 8 bytes a document each."""
 
+FoundDocuments = tuple[NDArray[np.int32], NDArray[np.float64]]
+"""A query's best documents from its offset on, by score, equal ones by id; and their scores."""
 Spans = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 """Where each block's spans of one cluster begin, their clusters, and the most of each."""
 
@@ -66,15 +70,6 @@ Spans = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 def plain(retrieval: Retrieval) -> bool:
     """Whether R is DirichletLM over the whole text: its scores are cheaper than to look them up."""
     return retrieval.model == "dirichlet" and retrieval.fields == "text"
-
-
-@dataclass(frozen=True, slots=True)
-class FoundDocuments:
-    """A query's best documents from its offset on, by score, equal ones by id."""
-
-    matched: Matched
-    docs: NDArray[np.int32]
-    scores: NDArray[np.float64]
 
 
 class Searcher:
@@ -115,9 +110,8 @@ class Searcher:
         """The field that is searched."""
         return self.text if retrieval.fields == "text" else self.scoring.field(retrieval)
 
-    def search(self, query: Query) -> FoundDocuments:
+    def search(self, query: Query, matched: Matched) -> FoundDocuments:
         """The exact answer: by block bounds where they hold, else by reading all postings."""
-        matched = self.match(query)
         if query.sort is not None:
             return self._sorted(query, matched, query.sort)
         factors, eligible = self.factors(query), self.eligible(query)
@@ -125,20 +119,20 @@ class Searcher:
         sought = self.sought(query, matched)
         if sought is None:
             R, hit = self._every(query.retrieval, matched)
-            scores, docs = kernels.select(R, hit, factors, most)
+            scores, docs = select(R, hit, factors, most)
         elif eligible.few(self.documents, most):
             R, hit = kernels.score_listed(sought.postings, sought.terms, eligible.listed)
-            scores, docs = kernels.select_listed(eligible.listed, R, hit, factors, most)
+            scores, docs = select_listed(eligible.listed, R, hit, factors, most)
         elif self._prunable(query, sought, factors, most):
             blocks = self.blocks(query, sought, factors)
-            scores, docs = kernels.search_blocks(
+            scores, docs = pruned.search_blocks(
                 sought.postings, sought.terms, blocks, factors, most
             )
         else:
             R, hit = kernels.score_all(sought.postings, sought.terms, self.documents)
-            scores, docs = kernels.select(R, hit, factors, most)
+            scores, docs = select(R, hit, factors, most)
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset : most]
-        return FoundDocuments(matched, docs[best], scores[best])
+        return docs[best], scores[best]
 
     def sought(self, query: Query, matched: Matched) -> SoughtTerms | None:
         """What the kernels read; None where there are no terms, or more than is remembered."""
@@ -186,7 +180,7 @@ class Searcher:
         postings, terms = self._dirichlet(asked, [row], np.ones(1))
         check_run(postings.docs[terms.begins[0] : terms.ends[0]], self.documents)
         starts, ceilings = np.empty(self.count + 1, np.int32), np.empty(self.count)
-        kernels.light_rows(postings, terms, 0, starts, ceilings)
+        pruned.light_rows(postings, terms, 0, starts, ceilings)
         return starts, ceilings
 
     def _every(self, asked: Retrieval, matched: Matched) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -233,13 +227,13 @@ class Searcher:
         for places, k in ((sure, len(sure)), (tied, min(len(tied), page.stop - len(sure)))):
             if k:
                 R, hit = self._relevance_of(query, matched, docs[places])
-                found.append(kernels.select_listed(docs[places], R, hit, factors, k))
+                found.append(select_listed(docs[places], R, hit, factors, k))
         if not found:
-            return FoundDocuments(matched, docs[:0], np.zeros(0))
+            return docs[:0], np.zeros(0)
         scores, chosen = (np.concatenate(several) for several in zip(*found, strict=True))
         by = (self.arrays.ids_ranks[chosen], -scores, order[np.searchsorted(docs, chosen)])
         shown = np.lexsort(by)[page]
-        return FoundDocuments(matched, chosen[shown], scores[shown])
+        return chosen[shown], scores[shown]
 
     def _relevance_of(
         self, query: Query, matched: Matched, docs: NDArray[np.int32]
@@ -248,10 +242,9 @@ class Searcher:
         sought = self.sought(query, matched)
         if sought is None:
             R, hit = self._every(query.retrieval, matched)
-        else:
-            R, hit = kernels.score_listed(sought.postings, sought.terms, docs)
-            return R, hit
-        return R[docs], hit[docs]
+            return R[docs], hit[docs]
+        R, hit = kernels.score_listed(sought.postings, sought.terms, docs)
+        return R, hit
 
     def _make_norm(self, mu: float, lengths: str) -> NDArray[np.float64]:
         if lengths == "lucene":
@@ -365,10 +358,10 @@ class Searcher:
                 starts[t], ceilings[t] = known
             else:
                 check_run(postings.docs[terms.begins[t] : terms.ends[t]], self.documents)
-                kernels.light_rows(postings, terms, t, starts[t], ceilings[t])
+                pruned.light_rows(postings, terms, t, starts[t], ceilings[t])
             ceilings[t] *= weight
         spans = (self.arrays.spans_starts, self.arrays.spans_clusters, self.arrays.spans_quality)
         if weights := query.boost.columns:
             _, spans = self._product(query.boost.quality, weights)
-        bounds = kernels.factor_bounds(*spans, factors.table, factors.omega_Q)
+        bounds = pruned.factor_bounds(*spans, factors.table, factors.omega_Q)
         return BlockBounds(starts, ceilings, bounds)

@@ -111,9 +111,11 @@ class ServerBackend:
                 break
             after = page[-1]["sort"]
         ids = [hit["sort"][-1] for hit in hits]
-        values = _values(hits, request.boosted)
         matches = ServerMatches(self.session, request, total, counted)
-        return ServerRanking(self.session, query, request, values, ids, matches)
+        # a server writes R (single precision) in few digits
+        R = np.array([hit["_score"] for hit in hits], np.float32).astype(np.float64)
+        S = np.array([hit["sort"][-2] for hit in hits], np.float64) if request.boosted else R
+        return ServerRanking(S, self.session, query, request, R, ids, matches)
 
     def _page(self, request: ServerRequest, size: int, after: Any) -> dict[str, Any]:
         body = {
@@ -130,10 +132,3 @@ class ServerBackend:
         elif request.facets:
             body["aggs"] = aggregations(request.facets, {})
         return self.session.run(body)
-
-
-def _values(hits: list[dict[str, Any]], boosted: bool) -> NDArray[np.float64]:
-    """R and S of each hit, float64[n, 2]; a server writes R (single precision) in few digits."""
-    R = np.array([hit["_score"] for hit in hits], np.float32).astype(np.float64)
-    S = np.array([hit["sort"][-2] for hit in hits], np.float64) if boosted else R
-    return np.column_stack([R, S])

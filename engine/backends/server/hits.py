@@ -90,17 +90,12 @@ class ServerRanking(Ranking):
     session: Session
     query: Query
     request: ServerRequest
-    values: NDArray[np.float64]
-    """float64[n, 2]: R and S of each hit."""
+    R: NDArray[np.float64]
+    """R of each hit, float64[n], as the server computed it."""
     _ids: list[str]
     _matches: ServerMatches
     _arguments: dict[int, Argument] = field(default_factory=dict, repr=False)
     _explanations: dict[int, Explanation] = field(default_factory=dict, repr=False)
-
-    @property
-    def scores(self) -> NDArray[np.float64]:
-        """S of each hit, float64[n], descending."""
-        return self.values[:, 1]
 
     @property
     def matches(self) -> ServerMatches:
@@ -168,7 +163,7 @@ class ServerRanking(Ranking):
             tokens=self.session.tokens,
             terms=tuple(terms[term] for term in self.request.terms if term in terms),
         )
-        return explaining.explain(self.query, evidence, told=float(self.values[i, 0]))
+        return explaining.explain(self.query, evidence, told=float(self.R[i]))
 
 
 def term_matches(tree: dict[str, Any], tokens: int) -> tuple[dict[str, explaining.TermMatch], int]:

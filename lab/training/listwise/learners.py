@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.ranking.ltr.adam import Adam
-from argsearch.ranking.ltr.head import backward, forward, start
+from argsearch.ranking.ltr.head import Adam, backward, forward, start
 
 if TYPE_CHECKING:
     from argsearch.indexer.quality.transformer import Scorer

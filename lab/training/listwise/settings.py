@@ -11,7 +11,7 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.settings import read_section, setting
 from argsearch.indexer.quality.transformer import Model
 from argsearch.lab.judgements.scored import CORPORA, LABELS
-from argsearch.ranking.ltr.ensemble import SCALINGS
+from argsearch.ranking.ltr.lists import SCALINGS
 from argsearch.ranking.ltr.losses import LOSSES
 from argsearch.ranking.ltr.measures import GAINS
 
@@ -89,8 +89,7 @@ class TrainingPlan:
 
     def to_dict(self) -> dict[str, Any]:
         """The sections, ready for JSON."""
-        sections = ("data", "model", "training")
-        return {section: asdict(getattr(self, section)) for section in sections}
+        return {section: asdict(getattr(self, section)) for section in SECTIONS}
 
 
 SECTIONS = {"data": Data, "model": Model, "training": Training}

@@ -8,8 +8,9 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,17 +18,20 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.manifest import checksum
 from argsearch.indexer.model_files import LTR
 from argsearch.indexer.quality.listwise import HEADS, finish_folder
-from argsearch.lab.judgements.scored import CORPORA, Scored, labelled
-from argsearch.lab.training.listwise.learners import Arrays, Learner
-from argsearch.lab.training.listwise.loop import Trained, TrainingJob, train_member
-from argsearch.lab.training.listwise.makers import Maker, make_maker
-from argsearch.lab.training.listwise.report import ListwiseRow, mean_row, row
+from argsearch.lab.judgements.scored import CORPORA, PARTS, Scored, labelled
+from argsearch.lab.training.listwise.learners import Arrays, Floats, Items, Learner
+from argsearch.lab.training.listwise.loop import (
+    Maker,
+    Trained,
+    TrainingJob,
+    make_maker,
+    train_member,
+)
 from argsearch.lab.training.listwise.settings import TrainingPlan
-from argsearch.lab.training.listwise.splits import Split, split_topics
-from argsearch.lab.training.shape import silent, software
-from argsearch.ranking.ltr.ensemble import ensemble
-from argsearch.ranking.ltr.lists import topic_lists, within_topics
+from argsearch.lab.training.shape import markdown, silent, software
+from argsearch.ranking.ltr.lists import by_topic, dense_ranks, ensemble, topic_lists
 from argsearch.ranking.ltr.losses import make
+from argsearch.ranking.ltr.measures import DEPTHS, GAINS, correlations, ndcg
 from argsearch.ranking.numbers import minmax
 
 Progress = Callable[[str, int, int], None]
@@ -62,6 +66,41 @@ class LtrRequest:
             raise InvalidParameter("--out", str(self.out), allowed)
 
 
+_NAMES = {"exponential": "nDCG@{} 2^rank", "linear": "nDCG@{} score"}
+
+
+@dataclass(frozen=True, slots=True)
+class ListwiseRow:
+    """One model's figures, each the mean over the test topics.
+
+    F22 does not state the gain of its nDCG: here are 2^y − 1 of the dense ranks y within the
+    topic, and the labels themselves, scaled to [0, 1] within the topic.
+    """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = (
+        "model",
+        "Pearson",
+        "Spearman",
+        "tau-b",
+        *(_NAMES[gain].format(k) for gain in GAINS for k in DEPTHS),
+    )
+
+    model: str
+    figures: tuple[float, ...]
+
+    @classmethod
+    def of(cls, model: str, s: Floats, labels: Floats, topics: Items) -> ListwiseRow:
+        """Figures of scores s [n] against the labels [n] of topics [n]."""
+        found = []
+        for own in (topics == topic for topic in np.unique(topics)):
+            ranked = dense_ranks(labels[own]).astype(np.float64)
+            gained = ("exponential", ranked), ("linear", minmax(labels[own], 1.0))
+            at_depths = [ndcg(s[own], y, k, gain) for gain, y in gained for k in DEPTHS]
+            found.append([*correlations(s[own], labels[own]), *at_depths])
+        means = (float(np.mean(column)) for column in zip(*found, strict=True))
+        return cls(model, tuple(means))
+
+
 @dataclass(frozen=True)
 class LtrResult:
     """The written folder, and how well it orders topics it has not seen."""
@@ -80,11 +119,12 @@ class LtrResult:
         for one in self.rows:
             loss, _, seed = one.model.rpartition("-")
             losses.setdefault(loss if seed.isdigit() else one.model, []).append(one)
-        shown = [
-            rows[0] if len(rows) == 1 else mean_row(f"{name}, mean of {len(rows)} seeds", rows)
-            for name, rows in losses.items()
-        ]
-        return "\n".join([ListwiseRow.HEADER, ListwiseRow.RULE, *(one.line() for one in shown)])
+        shown = []
+        for name, rows in losses.items():
+            means = np.mean([one.figures for one in rows], axis=0).tolist()
+            said = rows[0].model if len(rows) == 1 else f"{name}, mean of {len(rows)} seeds"
+            shown.append((said, *(f"{value:.3f}" for value in means)))
+        return markdown(ListwiseRow.COLUMNS, shown)
 
 
 def read_source(plan: TrainingPlan) -> Scored:
@@ -100,7 +140,7 @@ def read_source(plan: TrainingPlan) -> Scored:
     return labelled(CORPORA[plan.data.corpus](found), plan.data.labels, plan.data.prior)
 
 
-def train_ltr(request: LtrRequest, progress: Progress | None = None) -> LtrResult:
+def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
     """Train every loss from every seed, write the model's folder, and say how good it is.
 
     A training that was ended goes on from its last checkpoint (`resume`) and gives the same bytes.
@@ -109,25 +149,64 @@ def train_ltr(request: LtrRequest, progress: Progress | None = None) -> LtrResul
     from threadpoolctl import threadpool_limits
 
     request.check()
-    plan = request.plan
+    plan, data = request.plan, request.plan.data
     scored = read_source(plan)
-    data = plan.data
     split = split_topics(scored, data.split, data.valid_topics, data.test_topics, data.seed)
-    digest = _digest(plan, scored)
+    told = json.dumps({"plan": plan.to_dict(), "corpus": scored.sha256}, sort_keys=True)
+    digest = hashlib.sha256(told.encode()).hexdigest()
     _begin(request.partial, digest)
     with threadpool_limits(1):  # the same bits on any number of cores
-        maker = make_maker(plan, scored, split)
-        trained = [
-            _member(request, maker, job, progress or silent)
-            for job in _jobs(plan, scored, split, digest)
-        ]
+        maker = make_maker(plan, scored, split.train)
+        trained = []
+        for job in _jobs(plan, scored, split, digest):
+            learner: Learner = maker.learner(job)
+            checkpoint = request.partial / f"{job.name}.checkpoint"
+            weights, passed = train_member(learner, job, checkpoint, partial(tell, job.name))
+            scores = learner.scores(np.arange(len(job.y)))
+            trained.append(Trained(job.name, weights, passed, scores))
         rows = _figures(plan, scored, split, trained)
-        return _finish(request, scored, split, maker, trained, rows)
+        aside = request.partial / "finished"
+        shutil.rmtree(aside, ignore_errors=True)
+        aside.mkdir()
+        arrays = _to_quality(scored, split, trained) | maker.write(aside, trained)
+        LTR.write(aside / HEADS, {}, arrays)
+        finish_folder(aside, request.out, _card(plan, scored, split, maker, trained, rows))
+    shutil.rmtree(request.partial)
+    digest = checksum(request.out / "model.json")
+    return LtrResult(request.out, digest, len(scored.texts), len(scored.topic_names), rows)
 
 
-def _digest(plan: TrainingPlan, scored: Scored) -> str:
-    told = json.dumps({"plan": plan.to_dict(), "corpus": scored.sha256}, sort_keys=True)
-    return hashlib.sha256(told.encode()).hexdigest()
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Places of arguments, int64 each; no topic is in two parts."""
+
+    train: Items
+    valid: Items
+    test: Items
+
+
+def split_topics(scored: Scored, how: str, valid: int, test: int, seed: int) -> Split:
+    """Topics drawn by `seed`: so many for validation, so many for testing, the rest for training.
+
+    `published` keeps the parts that the corpus names; where it names no validation topics, they
+    are drawn from the training ones. Raises InvalidParameter where nothing is left to train on, or
+    the corpus names no parts.
+    """
+    parts = np.array(scored.parts)
+    if how == "published" and not (parts == "test").any():
+        raise InvalidParameter("data.split", how, f"topics, for {scored.name} publishes no test")
+    if how == "topics":
+        parts = np.full(len(parts), "train", dtype="<U5")
+        drawn = np.random.default_rng(seed).permutation(len(parts))
+        parts[drawn[:test]] = "test"
+    if not (parts == "valid").any():
+        free = np.flatnonzero(parts == "train")
+        parts[np.random.default_rng((seed, 1)).permutation(free)[:valid]] = "valid"
+    found = [np.flatnonzero(parts[scored.topics] == part) for part in PARTS]
+    if not len(found[0]):
+        allowed = f"fewer in all than the {len(parts)} topics of {scored.name}"
+        raise InvalidParameter("data.valid_topics, data.test_topics", (valid, test), allowed)
+    return Split(*found)
 
 
 def _begin(partial: Path, digest: str) -> None:
@@ -141,37 +220,24 @@ def _begin(partial: Path, digest: str) -> None:
 
 def _jobs(plan: TrainingPlan, scored: Scored, split: Split, digest: str) -> list[TrainingJob]:
     training = plan.training
-    ranks = within_topics(scored.scores, scored.topics).astype(np.float64)
-    y = ranks.copy()
-    if training.target == "unit":
-        for topic in np.unique(scored.topics):
-            own = scored.topics == topic
-            y[own] /= ranks[own].max()
 
-    def lists(items: Any) -> list[Any]:
+    def target(own: Floats) -> Floats:
+        """Labels of one topic's scores."""
+        ranks = dense_ranks(own)
+        return ranks / ranks.max() if training.target == "unit" else ranks.astype(np.float64)
+
+    def lists(items: Items) -> list[Items]:
+        """Training lists of some items."""
         found = topic_lists(scored.scores[items], scored.topics[items], training.length)
         return [items[some] for some in found]
 
-    jobs = []
+    y, jobs = by_topic(scored.scores, scored.topics, target), []
     for name in training.losses:
         loss = make(name, temperature=training.temperature, gain=training.gain)
         for seed in range(training.first_seed, training.first_seed + training.seeds):
             parts = lists(split.train), lists(split.valid), y, training, digest
             jobs.append(TrainingJob(f"{name}-{seed}", loss, seed, *parts))
     return jobs
-
-
-def _member(request: LtrRequest, maker: Maker, job: TrainingJob, progress: Progress) -> Trained:
-    """Train a member, or take a finished one from an earlier start."""
-    checkpoint = request.partial / f"{job.name}.checkpoint"
-    learner: Learner = maker.learner(job)
-
-    def tick(done: int, most: int) -> None:
-        progress(job.name, done, most)
-
-    weights, passed = train_member(learner, job, checkpoint, tick)
-    scores = learner.scores(np.arange(len(job.y)))
-    return Trained(job.name, weights, passed, scores)
 
 
 def _figures(
@@ -181,12 +247,12 @@ def _figures(
     if not len(test):
         return ()
     labels, topics = scored.scores[test], scored.topics[test]
-    found = [row(one.name, one.scores[test], labels, topics) for one in trained]
+    found = [ListwiseRow.of(one.name, one.scores[test], labels, topics) for one in trained]
     if len(trained) > 1:
         both = ensemble([one.scores[test] for one in trained], topics, plan.training.scaling)
-        found.append(row("ensemble", both, labels, topics))
+        found.append(ListwiseRow.of("ensemble", both, labels, topics))
     words = np.array([len(scored.texts[i].split()) for i in test], np.float64)
-    found.append(row("number of words", words, labels, topics))
+    found.append(ListwiseRow.of("number of words", words, labels, topics))
     return tuple(found)
 
 
@@ -207,23 +273,18 @@ def _to_quality(scored: Scored, split: Split, trained: list[Trained]) -> Arrays:
     return {"spread": spread, "line": np.array([float(y.mean()) - b * float(x.mean()), b])}
 
 
-def _finish(
-    request: LtrRequest,
+def _card(
+    plan: TrainingPlan,
     scored: Scored,
     split: Split,
     maker: Maker,
     trained: list[Trained],
     rows: tuple[ListwiseRow, ...],
-) -> LtrResult:
-    plan, aside = request.plan, request.partial / "finished"
-    shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir()
-    arrays = _to_quality(scored, split, trained) | maker.write(aside, trained)
-    LTR.write(aside / HEADS, {}, arrays)
-    topics = {part: len(np.unique(scored.topics[getattr(split, part)])) for part in _PARTS}
-    card = {
+) -> dict[str, Any]:
+    topics = {part: len(np.unique(scored.topics[getattr(split, part)])) for part in PARTS}
+    return {
         "kind": maker.kind,
-        **maker.describe(),
+        **({"features": maker.features} if maker.features else {}),
         **plan.to_dict(),
         "members": [
             {
@@ -243,10 +304,3 @@ def _finish(
         "software": software(*maker.libraries),
         "figures": [asdict(row) for row in rows],
     }
-    finish_folder(aside, request.out, card)
-    shutil.rmtree(request.partial)
-    digest = checksum(request.out / "model.json")
-    return LtrResult(request.out, digest, len(scored.texts), len(scored.topic_names), rows)
-
-
-_PARTS = ("train", "valid", "test")

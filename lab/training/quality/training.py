@@ -4,19 +4,158 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.model_files import QUALITY
 from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.training.quality.trainers import KINDS, Trainer, corpus_name, fit, make_trainer
-from argsearch.lab.training.quality.validation import (
-    QualityRow,
-    RuleRow,
-    always_an_argument,
-    schemes,
-    validate,
+from argsearch.lab.training.shape import Progress, check_file, markdown, silent, software
+from argsearch.ranking.numbers import pearson, sigmoid
+from argsearch.ranking.quality.figures import (
+    GateFigures,
+    RegressionFigures,
+    gate_figures,
+    group_folds,
+    random_folds,
+    regression_figures,
 )
-from argsearch.lab.training.shape import Progress, check_file, silent, software
+from argsearch.ranking.quality.linear import prior_shift
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A way of leaving items out: each item's fold, int64[n]."""
+
+    name: str
+    folds: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class QualityRow:
+    """The figures of one model under one scheme; None where the model predicts no quality."""
+
+    COLUMNS: ClassVar[tuple[str, ...]] = (
+        "model",
+        "left out",
+        "gate F1",
+        "gate balanced accuracy",
+        "MSE",
+        "R2",
+        "Pearson",
+        "Pearson above 100 words",
+    )
+
+    model: str
+    scheme: str
+    gate: GateFigures
+    regression: RegressionFigures | None
+
+    def cells(self) -> tuple[str, ...]:
+        """The row of the table."""
+        gate, found = (self.gate.f1, self.gate.balanced_accuracy), self.regression
+        figures = ["-"] * 4
+        if found is not None:
+            few = (found.r2, found.pearson, found.pearson_long)
+            figures = [f"{found.mse:.4f}", *(f"{value:.3f}" for value in few)]
+        return self.model, self.scheme, *(f"{value:.3f}" for value in gate), *figures
+
+
+@dataclass(frozen=True)
+class RuleRow:
+    """How Q of all items fits when gate and regression are joined by one rule.
+
+    The truth is the judged quality of an argument and 0 of any other item.
+    """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = (
+        "model",
+        "left out",
+        "Q",
+        "MSE",
+        "Pearson",
+        "mean Pearson within a topic",
+        "Pearson of arguments only",
+    )
+
+    model: str
+    scheme: str
+    rule: str
+    mse: float
+    pearson: float
+    within_topics: float
+    arguments_only: float
+
+    def cells(self) -> tuple[str, ...]:
+        """The row of the table."""
+        few = (self.pearson, self.within_topics, self.arguments_only)
+        figures = (f"{self.mse:.4f}", *(f"{value:.3f}" for value in few))
+        return self.model, self.scheme, self.rule, *figures
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Out-of-fold predictions of one model: float64[n] each.
+
+    `gate` > 0 means an argument; `chance` is its probability, None where the gate gives none.
+    """
+
+    model: str
+    scheme: str
+    gate: NDArray[np.float64]
+    quality: NDArray[np.float64]
+    chance: NDArray[np.float64] | None
+
+    def row(self, judged: Judgements) -> QualityRow:
+        """Gate over all items, regression over the arguments."""
+        good = judged.is_argument
+        parts = judged.quality[good], self.quality[good], judged.words[good]
+        gate = gate_figures(good, self.gate > 0)
+        return QualityRow(self.model, self.scheme, gate, regression_figures(*parts))
+
+    def rules(self, judged: Judgements) -> list[RuleRow]:
+        """The ways to join gate and regression."""
+        quality = np.clip(self.quality, 0.0, 1.0)
+        ways = {"regression alone": quality, "0 where rejected": quality * (self.gate > 0)}
+        if self.chance is not None:
+            ways["P(argument) x regression"] = quality * self.chance
+        truth, good, topics = judged.quality, judged.is_argument, judged.topics
+        found = []
+        for name, Q in ways.items():
+            mse, everywhere = float(np.mean((Q - truth) ** 2)), pearson(Q, truth, 0.0)
+            within = [pearson(Q[topics == t], truth[topics == t], 0.0) for t in np.unique(topics)]
+            figures = mse, everywhere, float(np.mean(within)), pearson(Q[good], truth[good], 0.0)
+            found.append(RuleRow(self.model, self.scheme, name, *figures))
+        return found
+
+
+def schemes(judged: Judgements, folds: int, seed: int) -> tuple[Scheme, Scheme]:
+    """Random folds, as H21, and one topic at a time, which says what a new topic gets."""
+    return (
+        Scheme(f"{folds} random folds", random_folds(judged.is_argument, folds, seed)),
+        Scheme("one topic at a time", group_folds(judged.topics, judged.topic_count)),
+    )
+
+
+def always_an_argument(judged: Judgements, scheme: Scheme) -> QualityRow:
+    """The baseline that accepts everything and says nothing of quality."""
+    everything = np.ones(len(judged.texts), dtype=np.bool_)
+    gate = gate_figures(judged.is_argument, everything)
+    return QualityRow("always an argument", scheme.name, gate, None)
+
+
+def validate(judged: Judgements, trainer: Trainer, scheme: Scheme) -> Predictions:
+    """Predict each item by a model that was trained on the other folds alone."""
+    gate, quality, chance = np.empty((3, len(judged.texts)))
+    for fold in np.unique(scheme.folds):
+        out, rest = (np.flatnonzero(side) for side in (scheme.folds == fold, scheme.folds != fold))
+        gate[out], quality[out] = fit(trainer, rest).score(out)
+        chance[out] = sigmoid(gate[out] + prior_shift(judged.is_argument[rest]))
+    soft = chance if trainer.soft else None
+    return Predictions(trainer.name, scheme.name, gate, quality, soft)
 
 
 @dataclass(frozen=True)
@@ -74,45 +213,25 @@ class TrainingResult:
 
     def table(self) -> str:
         """The figures as a Markdown table, one line for each model and way of folding."""
-        return "\n".join([QualityRow.HEADER, QualityRow.RULE, *(row.line() for row in self.rows)])
+        return markdown(QualityRow.COLUMNS, (row.cells() for row in self.rows), 2)
 
     def rules_table(self) -> str:
         """How the trained kind's gate and regression are best joined, as a Markdown table."""
-        return "\n".join([RuleRow.HEADER, RuleRow.RULE, *(rule.line() for rule in self.rules)])
+        return markdown(RuleRow.COLUMNS, (rule.cells() for rule in self.rules), 3)
 
 
-def train_quality(request: TrainingRequest, progress: Progress | None = None) -> TrainingResult:
+def train_quality(request: TrainingRequest, tell: Progress = silent) -> TrainingResult:
     """Validate and train a quality model, and write its file.
 
     The figures come first: each is of models that never saw the items they predict, by random
     folds (as H21) and leaving out one topic at a time; the file's model then learns from all.
     Raises InvalidParameter, JudgementsError, CorpusError, ArgsearchError.
     """
-    from argsearch.indexer.model_files import QUALITY
-
-    tell = progress or silent
     request.check()
     judged = read_judgements(request.judgements)
     trainer = make_trainer(request.kind, judged, request.corpus, tell, request.more)
-    rows, rules = _figures(request, judged, trainer, tell)
-    tell("training on all items")
-    fitted = fit(trainer, slice(None))
-    header = {
-        "kind": request.kind,
-        **fitted.describe(),
-        "provenance": _provenance(request, judged, trainer, rows),
-    }
-    sha256 = QUALITY.write(request.out, header, fitted.arrays())
-    counts = len(judged.texts), int(judged.is_argument.sum()), judged.topic_count
-    return TrainingResult(request.out, sha256, *counts, rows, rules)
-
-
-def _figures(
-    request: TrainingRequest, judged: Judgements, trainer: Trainer, tell: Progress
-) -> tuple[tuple[QualityRow, ...], tuple[RuleRow, ...]]:
-    rows: list[QualityRow] = []
-    rules: list[RuleRow] = []
     baseline = make_trainer("log length", judged, None, tell)
+    rows, rules = list[QualityRow](), list[RuleRow]()
     for scheme in schemes(judged, request.folds, request.seed):
         tell(f"validating: {scheme.name}")
         predictions = validate(judged, trainer, scheme)
@@ -120,19 +239,16 @@ def _figures(
         rows.append(validate(judged, baseline, scheme).row(judged))
         rows.append(predictions.row(judged))
         rules.extend(predictions.rules(judged))
-    return tuple(rows), tuple(rules)
-
-
-def _provenance(
-    request: TrainingRequest, judged: Judgements, trainer: Trainer, rows: tuple[QualityRow, ...]
-) -> dict[str, Any]:
-    return {
+    tell("training on all items")
+    fitted = fit(trainer, slice(None))
+    items, arguments = len(judged.texts), int(judged.is_argument.sum())
+    provenance = {
         "command": request.command(),
         "judgements": {
             "file": judged.file,
             "sha256": judged.sha256,
-            "items": len(judged.texts),
-            "arguments": int(judged.is_argument.sum()),
+            "items": items,
+            "arguments": arguments,
             "topics": judged.topic_count,
             "lowest quality": judged.lowest,
             "highest quality": judged.highest,
@@ -142,3 +258,7 @@ def _provenance(
         "software": software("scipy", "scikit-learn"),
         "figures": [asdict(row) for row in rows],
     }
+    header = {"kind": request.kind, **fitted.describe(), "provenance": provenance}
+    sha256 = QUALITY.write(request.out, header, fitted.arrays())
+    counts = items, arguments, judged.topic_count
+    return TrainingResult(request.out, sha256, *counts, tuple(rows), tuple(rules))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,20 +16,12 @@ from numpy.typing import NDArray
 from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import AMONG, GIVEN, ON, StanceModel, Weights, pack
 from argsearch.engine.stance.terms import CLASS, masked, read_words, terms
+from argsearch.indexer.corpus import read
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.model_files import STANCE
+from argsearch.lab.judgements.tables import decoded, files_of, table, words
 from argsearch.lab.training.shape import Progress, check_file, silent, software
-from argsearch.lab.training.stance.material import (
-    CORPUS,
-    PAIRS,
-    SUBJECTS,
-    LabelledPair,
-    QuestionHits,
-    SidedText,
-    rank_30k,
-    read_pairs,
-    read_subjects,
-    toledo,
-)
 from argsearch.ranking.stance import Attitude, cut
 
 Floats = NDArray[np.float64]
@@ -46,6 +40,113 @@ The corpus then has something on four in five of what is asked.
 """
 SHRINK = 0.5
 """Inverse of the ridge penalty of the few weights that the labelled pairs give."""
+
+ARGUMENTS = "ibm/argq-rank-30k/arg_quality_rank_30k.csv.xz"
+MORE = "ibm/argq-toledo2019.tar.xz"
+CORPUS = "argsme-subset/args-me-subset.json.xz"
+PAIRS = Path(__file__).with_name("sided.tsv")
+"""Labelled (question, argument) pairs of the corpus: titles of Touché 2020, development data."""
+SUBJECTS = Path(__file__).with_name("subjects.tsv")
+"""Questions, a pattern of the conclusions on their subject, and their best hits (of `default`)."""
+SURE = 0.8
+"""Least confidence of a stance that is learnt from (IBM-ArgQ-Rank-30k, stance_WA_conf)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SidedText:
+    """A short argument and its stance, +1 or −1, towards its topic."""
+
+    topic: str
+    text: str
+    stance: int
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPair:
+    """A question, an argument and where it stands: `for`, `against` or `neither`."""
+
+    question: str
+    argument: Argument
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionHits:
+    """A question, its best hits, and which of them have a conclusion on its subject."""
+
+    question: str
+    arguments: tuple[Argument, ...]
+    on: tuple[bool, ...]
+
+
+class MaterialMissing(ArgsearchError):
+    """The folder of training data lacks a file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"no file {str(path)!r}; --data is the folder that holds {ARGUMENTS}, {MORE} "
+            f"and {CORPUS}"
+        )
+
+
+def _existing(path: Path) -> Path:
+    if not path.is_file():
+        raise MaterialMissing(path)
+    return path
+
+
+def rank_30k(data: Path) -> list[SidedText]:
+    """IBM-ArgQ-Rank-30k: the arguments whose stance is sure."""
+    path = _existing(data / ARGUMENTS)
+    columns = ("topic", "argument", "stance_WA", "stance_WA_conf")
+    return [
+        SidedText(topic, text, int(stance))
+        for topic, text, stance, sure in table(path, decoded(path), columns)
+        if stance in ("1", "-1") and float(sure) >= SURE
+    ]
+
+
+def toledo(data: Path) -> list[SidedText]:
+    """IBM-ArgQ-6.3kArgs: each file's name is the claim that its arguments speak for."""
+    source = _existing(data / MORE)
+    return [
+        SidedText(words(name.rsplit("(", 1)[0]), text, 1)
+        for name, content in files_of(source, "6.3kArgs", ".tsv")
+        for (text,) in table(source, content, ("argument",), "\t")
+    ]
+
+
+def read_labels(labels: Path) -> list[dict[str, str]]:
+    """The rows of a tab-separated file by column: `question`, and `argument` or `arguments`."""
+    with labels.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def _arguments(corpus: Path, ids: Iterable[str]) -> dict[str, Argument]:
+    wanted = set(ids)
+    return {one.id: one for one in read(str(_existing(corpus))) if one.id in wanted}
+
+
+def read_pairs(labels: Path, corpus: Path) -> list[LabelledPair]:
+    """Labelled pairs (tab-separated: question, argument, label) with the corpus' arguments."""
+    rows = read_labels(labels)
+    known = _arguments(corpus, (row["argument"] for row in rows))
+    return [LabelledPair(row["question"], known[row["argument"]], row["label"]) for row in rows]
+
+
+def read_subjects(labels: Path, corpus: Path) -> list[QuestionHits]:
+    """Questions (tab-separated: question, pattern, ids of the hits) with the corpus' arguments.
+
+    No pattern: the corpus has no argument on the subject.
+    """
+    rows, found = read_labels(labels), []
+    known = _arguments(corpus, (id for row in rows for id in row["arguments"].split()))
+    for row in rows:
+        hits = tuple(known[id] for id in row["arguments"].split())
+        about = re.compile(row["pattern"] or "(?!)", re.IGNORECASE)
+        on = tuple(about.search(hit.conclusion or "") is not None for hit in hits)
+        found.append(QuestionHits(row["question"], hits, on))
+    return found
 
 
 @dataclass(frozen=True)
@@ -201,9 +302,9 @@ def fit_among(model: StanceModel, found: Sequence[QuestionHits]) -> dict[str, fl
     rows, on, weights = [], [], []
     for one in found:
         evidence = model.evidence(one.question, one.arguments, one.arguments)
-        for read, known in zip(evidence, one.on, strict=True):
-            if "agreement" in read.likely:
-                rows.append([read.likely[name] for name in AMONG])
+        for its, known in zip(evidence, one.on, strict=True):
+            if "agreement" in its.likely:
+                rows.append([its.likely[name] for name in AMONG])
                 on.append(known)
                 weights.append(1.0 if any(one.on) else LACKING)
     regression = LogisticRegression(C=1.0, fit_intercept=False, max_iter=1000)
@@ -224,13 +325,12 @@ class TrainedStance:
     """Of the text alone, topics left out."""
 
 
-def train_stance(data: Path, out: Path, progress: Progress | None = None) -> TrainedStance:
+def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedStance:
     """Validate by leaving topics out, train on everything, and write the model file.
 
     data: the folder of the real corpora (ARGSEARCH_DATA). Raises InvalidParameter,
     MaterialMissing, ArgsearchError.
     """
-    tell = progress or silent
     check_file(out)
     pairs, found = read_pairs(PAIRS, data / CORPUS), read_subjects(SUBJECTS, data / CORPUS)
     held = held_out(data, tell)

@@ -11,22 +11,20 @@ from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import GIVEN, ON, StanceModel, Weights, pack
 from argsearch.engine.stance.terms import masked, read_words
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.training.stance.material import (
+from argsearch.lab.training.stance.training import (
     ARGUMENTS,
     CORPUS,
     SUBJECTS,
+    Held,
     MaterialMissing,
     SidedText,
-    rank_30k,
-    read_subjects,
-)
-from argsearch.lab.training.stance.training import (
-    Held,
     bags,
     fit_among,
     fit_attitude,
     fit_weights,
     predict,
+    rank_30k,
+    read_subjects,
     scale,
     train_stance,
 )
@@ -93,7 +91,7 @@ def test_missing_data_and_a_bad_target_are_said_in_one_line(tmp_path):
 
 @pytest.mark.data
 def test_the_shipped_weights_are_those_of_the_labelled_pairs(data_dir):
-    from argsearch.lab.training.stance.material import PAIRS, read_pairs
+    from argsearch.lab.training.stance.training import PAIRS, read_pairs
 
     model = StanceModel.load()
     again = fit_weights(model, read_pairs(PAIRS, data_dir / CORPUS), model.weights.text)

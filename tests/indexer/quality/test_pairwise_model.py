@@ -19,9 +19,16 @@ from argsearch.indexer.quality.pairwise import (
 )
 from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
 from argsearch.lab.judgements.pairs import Collector
-from argsearch.lab.training.pairwise.trainer import ALPHA, WORD_SCALE, Sources, Space, fit_pairwise
-from argsearch.lab.training.pairwise.training import PairwiseRequest, train_pairwise
-from argsearch.lab.training.pairwise.validation import hits, rows
+from argsearch.lab.training.pairwise import (
+    ALPHA,
+    WORD_SCALE,
+    Sources,
+    Space,
+    fit_pairwise,
+    hits,
+    rows,
+    train_pairwise,
+)
 from argsearch.ranking.quality.surface import FEATURES
 from studies.pairwise_protocol import one_annotator
 
@@ -174,8 +181,7 @@ def test_its_command_makes_the_same_model(
 ) -> None:
     out = tmp_path / "pairwise-default.safetensors"
     more = (data_dir / "ukpconvarg1" / "UKPConvArg1-csv.tar.xz",)
-    request = PairwiseRequest(data_dir / "dagstuhl-15512", out, more)
-    result = train_pairwise(request)
+    result = train_pairwise(data_dir / "dagstuhl-15512", out, more)
     again = load_pairwise_model(str(out))
     header = PAIRWISE.read(DEFAULT_FILE).header
     assert PAIRWISE.read(out).header["provenance"]["command"] == header["provenance"]["command"]

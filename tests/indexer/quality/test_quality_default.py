@@ -17,8 +17,12 @@ from argsearch.indexer.quality import DEFAULT_FILE, NoQuality, load_quality_mode
 from argsearch.indexer.quality.kinds import SCORED_AT_ONCE, GatedQuality
 from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import SurfaceTrainer
-from argsearch.lab.training.quality.training import TrainingRequest, train_quality
-from argsearch.lab.training.quality.validation import schemes, validate
+from argsearch.lab.training.quality.training import (
+    TrainingRequest,
+    schemes,
+    train_quality,
+    validate,
+)
 
 GOOD = (
     "According to a study of the national institute of education, tenure protects teachers from "

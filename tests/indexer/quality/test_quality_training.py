@@ -16,8 +16,14 @@ from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.judgements.tables import JudgementsError
 from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import HeimdallTrainer
-from argsearch.lab.training.quality.training import TrainingRequest, TrainingResult, train_quality
-from argsearch.lab.training.quality.validation import Predictions, schemes, validate
+from argsearch.lab.training.quality.training import (
+    Predictions,
+    TrainingRequest,
+    TrainingResult,
+    schemes,
+    train_quality,
+    validate,
+)
 
 Writer = Callable[..., Path]
 Rows = list[dict[str, object]]

@@ -10,7 +10,7 @@ from scipy.stats import pearsonr
 
 from argsearch.lab.judgements.scored import CORPORA, Scored, bare, labelled
 from argsearch.lab.judgements.tables import JudgementsError
-from argsearch.lab.training.listwise.splits import split_topics
+from argsearch.lab.training.listwise.training import split_topics
 
 # Distinct texts of a topic: UKPConvArg1 has 1,052 rows, Webis-ArgQuality-20 1,271 arguments.
 COUNTS = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from argsearch.ranking.ltr.adam import Adam
-from argsearch.ranking.ltr.head import backward, forward, score, start
+from argsearch.ranking.ltr.head import Adam, backward, forward, score, start
 
 
 @pytest.fixture(params=[0, 4], ids=["linear", "hidden"])

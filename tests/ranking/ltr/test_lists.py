@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from argsearch.ranking.ltr.lists import dense_ranks, spanning_lists, topic_lists, within_topics
+from argsearch.ranking.ltr.lists import by_topic, dense_ranks, spanning_lists, topic_lists
 
 scores = st.lists(st.integers(-5, 5).map(float), min_size=0, max_size=60)
 
@@ -43,7 +43,7 @@ def test_a_topic_s_lists_stay_in_it() -> None:
     values = np.arange(40.0)
     for some in topic_lists(values, topics, 4):
         assert len(set(topics[some].tolist())) == 1
-    assert within_topics(values, topics)[:4].tolist() == [1, 1, 2, 2]
+    assert by_topic(values, topics, dense_ranks)[:4].tolist() == [1, 1, 2, 2]
 
 
 def test_a_list_of_one_is_no_list() -> None:

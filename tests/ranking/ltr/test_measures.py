@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, norm, spearmanr
 from sklearn.metrics import ndcg_score
 
-from argsearch.ranking.ltr.ensemble import ensemble
-from argsearch.ranking.ltr.measures import correlations, gains, ndcg, per_topic
-from argsearch.ranking.ltr.percentile import percentile_ranks, percentiles
-from argsearch.ranking.numbers import z_scores
+from argsearch.ranking.ltr.lists import ensemble
+from argsearch.ranking.ltr.measures import correlations, gains, ndcg
+from argsearch.ranking.numbers import percentile_ranks, percentiles, z_scores
 
 
 @given(st.lists(st.integers(0, 9).map(float), min_size=2, max_size=30), st.integers(0, 999))
@@ -44,11 +43,6 @@ def test_correlations_are_scipys() -> None:
     assert rho == pytest.approx(spearmanr(a, b).statistic)
     assert tau == pytest.approx(kendalltau(a, b).statistic)
     assert correlations([1, 1, 1], [1, 2, 3]) == (0.0, 0.0, 0.0)
-
-
-def test_per_topic_is_a_mean_over_topics() -> None:
-    found = per_topic([1, 2, 3, 9], [4, 5, 6, 7], [1, 1, 1, 0], lambda s, y: float(s[0] + y[-1]))
-    assert found.tolist() == [16.0, 7.0]
 
 
 def test_ensemble_by_hand() -> None:

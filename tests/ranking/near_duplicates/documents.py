@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.ranking.near_duplicates import Sketch, sketch
+from argsearch.ranking.near_duplicates.shingles import Sketch, sketch
 
 
 def tokens(

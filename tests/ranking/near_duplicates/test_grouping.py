@@ -10,16 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.ranking.near_duplicates import (
-    Rule,
-    Sketch,
-    containment,
-    group,
-    group_plain,
-    is_near_duplicate,
-    jaccard,
-)
+from argsearch.ranking.near_duplicates.grouping import Rule, group
+from argsearch.ranking.near_duplicates.shingles import Sketch
 from tests.ranking.near_duplicates.documents import runs_of_five, sketch_of
+from tests.ranking.plain import containment, group_plain, is_near_duplicate, jaccard
 
 RULES = st.builds(
     Rule, st.sampled_from([0.1, 0.3, 0.5, 0.55, 0.7, 0.9, 1.0]), st.sampled_from([1, 3, 8, 100])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.ranking.near_duplicates import sketch, term_hashes
+from argsearch.ranking.near_duplicates.shingles import sketch, term_hashes
 from tests.ranking.near_duplicates.documents import runs_of_five, sketch_of, tokens
 
 DOCUMENTS = st.lists(st.lists(st.sampled_from("abc"), max_size=30), max_size=8)

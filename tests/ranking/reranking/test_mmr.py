@@ -17,8 +17,8 @@ from argsearch.ranking.reranking.mmr import (
     marginal_relevance,
     mmr,
     mmr_among,
-    mmr_plain,
 )
+from tests.ranking.plain import mmr_plain
 
 EIGHTHS = st.integers(-8, 8).map(lambda i: i / 8)  # sums and products of these are exact
 LAMBDAS = st.integers(0, 8).map(lambda i: i / 8)

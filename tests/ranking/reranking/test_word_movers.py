@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 
-from argsearch.ranking.reranking import transport, word_movers
+from argsearch.ranking.reranking import word_movers
 from argsearch.ranking.reranking.word_movers import (
     Bag,
     costs,
     distance,
     distances,
     nearest,
-    relaxed,
 )
 from tests.formulas import assert_follows
+from tests.ranking.plain import relaxed
 
 ROWS = 8
 COORDINATES = st.integers(-4, 4)
@@ -78,7 +78,7 @@ def test_weights_of_no_occurrences_are_refused(tf):
 
 @given(q=bags(1), s=bags(1), vectors=matrices())
 def test_equals_pot_and_the_definition(q, s, vectors):
-    pot = transport._solvers()
+    pot = word_movers._solvers()
     cost = cdist(vectors[q.words].astype(float), vectors[s.words].astype(float))
     found = distance(q, s, cost_of(q, s, vectors))
     assert found == pytest.approx(pot.emd2(q.weights, s.weights, cost), abs=1e-6)
@@ -178,14 +178,14 @@ def test_bad_vectors_are_named(vectors, message):
 def test_loads_neither_tensor_libraries_nor_all_of_pot():
     script = (
         "import os, sys, numpy as np\n"
-        "from argsearch.ranking.reranking import transport\n"
+        "from argsearch.ranking.reranking import word_movers\n"
         "before = dict(os.environ)\n"
-        "transport.prepare()\n"
+        "word_movers.prepare()\n"
         "assert dict(os.environ) == before\n"
         "heavy = {'ot', 'torch', 'tensorflow', 'jax', 'sklearn'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
         "a = np.full(3, 1 / 3)\n"
-        "assert transport.cheapest(a, a, np.ones((3, 3))) == 1\n"
+        "assert word_movers.cheapest(a, a, np.ones((3, 3))) == 1\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
@@ -217,8 +217,8 @@ def test_within_refuses_what_is_no_similarity(least):
 @given(q=bags(1), s=bags(1), vectors=matrices())
 def test_the_short_way_to_pot_gives_its_bits(q, s, vectors):
     cost = np.ascontiguousarray(cost_of(q, s, vectors))
-    theirs = transport._solvers().emd2(
-        q.weights, s.weights, cost, numItermax=transport.STEPS, check_marginals=False
+    theirs = word_movers._solvers().emd2(
+        q.weights, s.weights, cost, numItermax=word_movers.STEPS, check_marginals=False
     )
     assert distance(q, s, cost) == theirs
 
@@ -226,6 +226,6 @@ def test_the_short_way_to_pot_gives_its_bits(q, s, vectors):
 def test_an_unfinished_transport_warns(monkeypatch):
     rng = np.random.default_rng(5)
     shares = np.full(30, 1 / 30)
-    monkeypatch.setattr(transport, "STEPS", 1)
+    monkeypatch.setattr(word_movers, "STEPS", 1)
     with pytest.warns(UserWarning, match="numItermax"):
-        transport.cheapest(shares, shares, rng.random((30, 30)))
+        word_movers.cheapest(shares, shares, rng.random((30, 30)))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.ranking.similarities.dirichlet import (
-    check_mu,
+    Dirichlet,
     collection_probability,
     dirichlet,
     explain,
@@ -82,7 +82,7 @@ def test_explanation_follows_from_its_details(tf: int, dl: int, ttf: int, mu: fl
 
 @pytest.mark.parametrize("mu", [0.0, -1.0, math.inf, math.nan])
 def test_bad_mu(mu: float) -> None:
-    for call in (check_mu, lambda m: term_weight(1, 0.5, m), lambda m: length_norm(1, m)):
+    for call in (Dirichlet, lambda m: term_weight(1, 0.5, m), lambda m: length_norm(1, m)):
         with pytest.raises(ValueError, match=r"mu is (-1|0|inf|nan).*; allowed: a finite"):
             call(mu)
 

@@ -35,19 +35,19 @@ def test_a_looked_up_score_is_the_plain_one(seed: int, most: int, model: Similar
     columns = rng.integers(0, len(dl), n).astype(np.uint8)
     ttf = int(tfs.sum(dtype=np.int64)) or 1
     term = Statistics(max(1, len(docs)), max(ttf, len(docs)), n, ttf + 10 * n)
-    rows = frequency_rows(tfs)
-    table = model.score(rows.values[:, None], dl[None, :], term)
-    found = looked_up(docs, tfs, rows.row_of, columns, table)
+    values, row_of = frequency_rows(tfs)
+    table = model.score(values[:, None], dl[None, :], term)
+    found = looked_up(docs, tfs, row_of, columns, table)
     wanted = [float(model.score(tf, dl[columns[d]], term)) for d, tf in zip(docs, tfs, strict=True)]
     assert found.tolist() == pytest.approx(wanted, rel=1e-12)
 
 
 def test_rows_are_every_small_frequency_or_those_that_occur() -> None:
-    small = frequency_rows(np.array([1, 7], np.uint8))
-    assert (small.values.tolist(), small.row_of[[1, 7]].tolist()) == ([1, 2, 3, 4, 5, 6, 7], [0, 6])
-    large = frequency_rows(np.array([9, 1, 60_000], np.uint16))
-    assert large.values.tolist() == [1, 9, 60_000]
-    assert large.row_of[[1, 9, 60_000]].tolist() == [0, 1, 2]
+    values, row_of = frequency_rows(np.array([1, 7], np.uint8))
+    assert (values.tolist(), row_of[[1, 7]].tolist()) == ([1, 2, 3, 4, 5, 6, 7], [0, 6])
+    values, row_of = frequency_rows(np.array([9, 1, 60_000], np.uint16))
+    assert values.tolist() == [1, 9, 60_000]
+    assert row_of[[1, 9, 60_000]].tolist() == [0, 1, 2]
 
 
 class Shared:

@@ -25,8 +25,9 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentence_id, sentences
 from argsearch.lab.runs import read_run
-from argsearch.ranking.vectors import SentenceRows, nearest_plain, norms, quantise
+from argsearch.ranking.vectors import SentenceRows, norms, quantise
 from tests.indexes import Built
+from tests.ranking.plain import nearest_plain
 
 SAMPLE = Path(__file__).resolve().parents[4] / "indexer" / "sample"
 SETUPS = (*(f"hit-girl-2022-{name}" for name in ("baseline", "mmr", "sd", "wmd")), "pairs-default")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
-from argsearch.ranking.circles import apart, plane
+from argsearch.engine.overview.map import apart, plane
 
 
 def test_the_plane_is_that_of_the_principal_components():

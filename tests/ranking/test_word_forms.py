@@ -7,32 +7,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from argsearch.ranking.combination import explain_forms, mixed_forms
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.similarities.forms import explain, mixed
 
 scores = st.floats(0, 1e3)
 
 
 def test_by_hand() -> None:
-    assert mixed([2.0, 0.0], [4.0, 1.0], 0.25).tolist() == [2.5, 0.25]
+    assert mixed_forms([2.0, 0.0], [4.0, 1.0], 0.25).tolist() == [2.5, 0.25]
 
 
 @given(scores, scores, st.floats(0, 1))
 def test_lies_between_its_parts(plain: float, forms: float, f: float) -> None:
-    value = float(mixed(plain, forms, f))
+    value = float(mixed_forms(plain, forms, f))
     assert min(plain, forms) - 1e-9 <= value <= max(plain, forms) + 1e-9
-    tree = explain(Explanation(plain, "R_plain"), Explanation(forms, "R_forms"), f)
+    tree = explain_forms(Explanation(plain, "R_plain"), Explanation(forms, "R_forms"), f)
     weight, first, second = (detail.value for detail in tree.details)
     assert tree.value == value == pytest.approx((1 - weight) * first + weight * second)
 
 
 @given(scores, scores)
 def test_the_ends_are_one_part_alone(plain: float, forms: float) -> None:
-    assert mixed(plain, forms, 0.0) == plain
-    assert mixed(plain, forms, 1.0) == forms
+    assert mixed_forms(plain, forms, 0.0) == plain
+    assert mixed_forms(plain, forms, 1.0) == forms
 
 
 @pytest.mark.parametrize("f", [-0.1, 1.1, np.nan])
 def test_a_weight_outside_its_range_is_named(f: float) -> None:
     with pytest.raises(ValueError, match=r"f is .*; allowed: a number from 0 to 1"):
-        mixed(1.0, 1.0, f)
+        mixed_forms(1.0, 1.0, f)

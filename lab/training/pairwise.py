@@ -1,0 +1,309 @@
+"""Training a pairwise model: judged pairs in, a model file and honest figures out (D20).
+
+The model is a ridge regression of 1 on the difference of two texts' features. Why so little: on
+issues it has not seen it is as good as anything tried (docs/premises.md), and a model that is
+linear in the difference makes dcf a rank. The figures say how often the premise that people rated
+higher wins, on issues the model has not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.model_files import PAIRWISE
+from argsearch.indexer.quality.pairwise import PairwiseModel, counted, opening
+from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
+from argsearch.lab.judgements.pairs import TextPairs, read_others
+from argsearch.lab.judgements.tables import words
+from argsearch.lab.training.shape import Progress, check_file, markdown, silent, software
+from argsearch.ranking.quality.linear import Standard
+from argsearch.ranking.quality.surface import FEATURES, features
+from argsearch.ranking.quality.svm import TfIdfVocabulary, fit_vocabulary, weights
+
+TERMS = 1000
+"""Words of the vocabulary, the most frequent of the judged texts."""
+
+WORD_SCALE = 8.0
+"""What TF-IDF is multiplied by, so that one ridge penalty fits both blocks of features."""
+
+ALPHA = 1.0
+"""Ridge penalty, where the squared errors of each source sum to its weight."""
+
+APART = 0.9
+"""Difference of mean ratings (1 to 3) from which a pair counts as far apart."""
+
+SAMPLES = 10_000
+"""Bootstrap samples of the queries."""
+
+Floats = NDArray[np.float64]
+Scores = Mapping[str, Floats]
+"""Dimension -> a score of each argument, float64[n]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What each dimension learns from: its own pairs, and pairs that all share."""
+
+    own: dict[str, TextPairs]
+    """Dimension -> its pairs."""
+    shared: tuple[TextPairs, ...]
+
+    def without(self, topics: frozenset[str], own: frozenset[str]) -> Sources:
+        """The same less the shared pairs of some topics and the own pairs of some queries."""
+        return Sources(
+            {name: _less(pairs, own) for name, pairs in self.own.items()},
+            tuple(_less(pairs, topics) for pairs in self.shared),
+        )
+
+    @property
+    def texts(self) -> list[str]:
+        """Every text that occurs in a pair, once, in order."""
+        found: dict[str, None] = {}
+        for pairs in chain(self.shared, self.own.values()):
+            for row in np.unique(np.concatenate([pairs.better, pairs.worse])).tolist():
+                found.setdefault(pairs.texts[row])
+        return list(found)
+
+
+def _less(pairs: TextPairs, topics: frozenset[str]) -> TextPairs:
+    return pairs.only(np.array([topic not in topics for topic in pairs.topics], np.bool_))
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The features of some texts, and what they were made with."""
+
+    standard: Standard
+    vocabulary: TfIdfVocabulary
+    row: dict[str, int]
+    X: Floats
+    """float64[texts, features + terms], TF-IDF multiplied by `WORD_SCALE`."""
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Space:
+        """Ranges and vocabulary from these very texts."""
+        surface = features(texts)
+        standard = Standard.of(surface)
+        vocabulary = fit_vocabulary((opening(text) for text in texts), (), TERMS)
+        words = WORD_SCALE * tfidf(texts, vocabulary)
+        rows = {text: i for i, text in enumerate(texts)}
+        return cls(standard, vocabulary, rows, np.hstack([standard(surface), words]))
+
+    def normal(self, pairs: TextPairs) -> tuple[Floats, Floats]:
+        """(DᵀD / m, Dᵀ1 / m) of the m differences D = X_better − X_worse; zeros for no pair."""
+        if not len(pairs.better):
+            width = self.X.shape[1]
+            return np.zeros((width, width)), np.zeros(width)
+        better, worse = ([self.row[pairs.texts[i]] for i in s] for s in (pairs.better, pairs.worse))
+        D = self.X[better] - self.X[worse]
+        return D.T @ D / len(D), D.mean(axis=0)
+
+
+def tfidf(texts: Sequence[str], vocabulary: TfIdfVocabulary) -> Floats:
+    """TF-IDF of the texts' openings, dense: float64[n, terms], rows of length 1 or 0."""
+    index = {term: i for i, term in enumerate(vocabulary.terms)}
+    counts = counted(texts, index)
+    out = np.zeros((len(texts), len(vocabulary.terms)))
+    rows = np.repeat(np.arange(len(texts)), np.diff(counts.starts))
+    out[rows, counts.ids] = weights(counts, vocabulary.idf)
+    return out
+
+
+def fit_pairwise(sources: Sources) -> PairwiseModel:
+    """argmin_w Σ_s mean_{(a,b) ∈ s} (1 − w·(x_a − x_b))² + α‖w‖², one w a dimension.
+
+    The sources s of a dimension are its own pairs and all the shared ones, of equal weight.
+    """
+    space = Space.of(sources.texts)
+    split = len(space.standard.mean)
+    shared = [space.normal(pairs) for pairs in sources.shared]
+    fitted = []
+    for pairs in sources.own.values():
+        normals = [*shared, space.normal(pairs)]
+        gram = ALPHA * np.eye(space.X.shape[1]) + sum(gram for gram, _ in normals)
+        fitted.append(np.linalg.solve(gram, sum(moment for _, moment in normals)))
+    w = np.array(fitted)
+    return PairwiseModel(
+        "",
+        "",
+        tuple(sources.own),
+        space.standard,
+        w[:, :split].copy(),
+        space.vocabulary.terms,
+        space.vocabulary.idf,
+        WORD_SCALE * w[:, split:],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of pairs, and its 95 % interval over the queries."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """How a way of scoring does: each dimension, and the mean of the three."""
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("", *DIMENSIONS, "mean of the three")
+
+    model: str
+    pairs: str
+    """Which pairs: `all`, or those at least so far apart."""
+    shares: tuple[Share, ...]
+
+    @classmethod
+    def table(cls, rows: Iterable[PairRow]) -> str:
+        """Rows as a Markdown table."""
+        cells = [(f"{row.model}, {row.pairs}", *map(str, row.shares)) for row in rows]
+        return markdown(cls.COLUMNS, cells, len(cls.COLUMNS))
+
+
+def hits(scores: Floats, pairs: TextPairs) -> Floats:
+    """1 where the better text has the higher score, ½ where both are equal, else 0: float64[m]."""
+    better, worse = scores[pairs.better], scores[pairs.worse]
+    return np.asarray((better > worse) + 0.5 * (better == worse), np.float64)
+
+
+def rows(model: str, ratings: Ratings, scores: Scores, seed: int = 0) -> tuple[PairRow, PairRow]:
+    """The row of all pairs and that of the pairs at least `APART`; queries are drawn again."""
+    found = []
+    for least in (0.0, APART):
+        sums = np.array([_by_query(ratings, scores[d], d, least) for d in DIMENSIONS])
+        name = "all pairs" if least == 0 else f"pairs {least:g} apart or more"
+        found.append(PairRow(model, name, _shares(sums, seed)))
+    return found[0], found[1]
+
+
+def _by_query(ratings: Ratings, scores: Floats, dimension: str, least: float) -> Floats:
+    """(hits, pairs) of each query, float64[2, queries]."""
+    pairs = ratings.pairs(dimension)
+    keep = ratings.apart(pairs, dimension) >= least - 1e-9
+    query, count = ratings.query[pairs.better[keep]], len(ratings.queries)
+    right = np.bincount(query, hits(scores, pairs)[keep], minlength=count)
+    return np.stack([right, np.bincount(query, minlength=count)])
+
+
+def _shares(sums: Floats, seed: int) -> tuple[Share, ...]:
+    """Shares of [dimensions, (hits, pairs), queries] over all queries, and over drawn ones."""
+    count = sums.shape[2]
+    drawn = np.random.default_rng(seed).integers(0, count, (SAMPLES, count))
+    times = np.stack([np.bincount(draw, minlength=count) for draw in drawn])
+    totals = times @ sums.reshape(-1, count).T  # [samples, dimensions · 2]
+    right, of = totals[:, 0::2], totals[:, 1::2]  # a sample may hold no pair: then no share
+    again = np.divide(right, of, out=np.full(right.shape, np.nan), where=of > 0)
+    whole = sums.sum(axis=2)
+    values = np.append(whole[:, 0] / whole[:, 1], np.mean(whole[:, 0] / whole[:, 1]))
+    again = np.hstack([again, again.mean(axis=1, keepdims=True)])
+    low, high = np.nanquantile(again, (0.025, 0.975), axis=0)
+    return tuple(Share(*map(float, of)) for of in zip(values, low, high, strict=True))
+
+
+def unseen_issues(ratings: Ratings, shared: Sequence[TextPairs]) -> Scores:
+    """Scores of every argument by a model that saw nothing of its issue.
+
+    Of the ratings both stances of the issue are left out, of the shared pairs its topic: some of
+    them are of the very same texts.
+    """
+    sources = Sources({d: ratings.pairs(d) for d in DIMENSIONS}, tuple(shared))
+    scores = {d: np.zeros(len(ratings.texts)) for d in DIMENSIONS}
+    issue = np.array(ratings.issues)[ratings.query]
+    for left_out in sorted(set(ratings.issues)):
+        queries = frozenset(
+            query
+            for query, of in zip(ratings.queries, ratings.issues, strict=True)
+            if of == left_out
+        )
+        model = fit_pairwise(sources.without(frozenset([words(left_out)]), queries))
+        at = np.flatnonzero(issue == left_out)
+        found = model.scores([ratings.texts[i] for i in at])
+        for column, dimension in enumerate(DIMENSIONS):
+            scores[dimension][at] = found[:, column]
+    return scores
+
+
+def lengths(texts: Sequence[str]) -> Floats:
+    """The length rule: the text of more words wins."""
+    return np.array([len(text.split()) for text in texts], np.float64)
+
+
+@dataclass(frozen=True)
+class PairwiseResult:
+    """The written file, and how well such a model orders pairs of issues it has not seen."""
+
+    path: Path
+    sha256: str
+    arguments: int
+    pairs: int
+    rows: tuple[PairRow, ...]
+
+    def table(self) -> str:
+        """The figures as a Markdown table."""
+        return PairRow.table(self.rows)
+
+
+def train_pairwise(
+    judgements: Path, out: Path, more: Sequence[Path] = (), tell: Progress = silent
+) -> PairwiseResult:
+    """Validate and train a pairwise model, and write its file.
+
+    judgements: Dagstuhl-15512, its file or the folder that holds it; out: the model file to write;
+    more: corpora of judged pairs that every dimension learns from too (`read_others`).
+
+    The figures come first, each of models that saw nothing of the issue they are tried on; the
+    file's model then learns from all. Raises InvalidParameter, JudgementsError, ArgsearchError.
+    """
+    from threadpoolctl import threadpool_limits
+
+    check_file(out)
+    ratings, shared = read_dagstuhl(judgements), read_others(more)
+    with threadpool_limits(1):
+        tell("validating: one issue at a time")
+        longer = dict.fromkeys(DIMENSIONS, lengths(ratings.texts))
+        found = (
+            *rows("longer wins", ratings, longer),
+            *rows("model, unseen issues", ratings, unseen_issues(ratings, shared)),
+        )
+        tell("training on all pairs")
+        own = {dimension: ratings.pairs(dimension) for dimension in DIMENSIONS}
+        model = fit_pairwise(Sources(own, tuple(shared)))
+    command = f"argsearch train pairwise --judgements {judgements.name}"
+    command += "".join(f" --more {path.name}" for path in more) + f" --out {out.name}"
+    provenance = {
+        "command": command,
+        "judgements": {
+            "file": ratings.file,
+            "sha256": ratings.sha256,
+            "arguments": len(ratings.texts),
+            "pairs": {d: len(pairs.better) for d, pairs in own.items()},
+        },
+        "more": [
+            {"source": pairs.source, "pairs": len(pairs.better), "texts": len(pairs.texts)}
+            for pairs in shared
+        ],
+        "settings": {"terms": TERMS, "word scale": WORD_SCALE, "alpha": ALPHA},
+        "software": software("scipy"),
+        "figures": [asdict(row) for row in found],
+    }
+    header = {
+        "dimensions": list(DIMENSIONS),
+        "features": [feature.name for feature in FEATURES],
+        "score": "w . standard(features) + v . tfidf of single words; the higher score wins",
+        "provenance": provenance,
+    }
+    sha256 = PAIRWISE.write(out, header, model.pack())
+    pairs = sum(len(each.better) for each in (*own.values(), *shared))
+    return PairwiseResult(out, sha256, len(ratings.texts), pairs, found)
