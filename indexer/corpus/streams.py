@@ -141,8 +141,8 @@ def _located(path: Path) -> tuple[Path, str]:
             return parent, path.relative_to(parent).as_posix()
     from difflib import get_close_matches
 
-    names = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-    near = "".join(f" (there is {name})" for name in get_close_matches(path.name, names, 1))
+    others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = "".join(f" (there is {name})" for name in get_close_matches(path.name, others, 1))
     raise CorpusError(str(path), "", f"no such file{near}; {_MEND}")
 
 
