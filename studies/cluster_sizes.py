@@ -24,8 +24,7 @@ from argsearch.indexer.format.arrays import open_arrays, open_columns
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import PartSource
-from argsearch.indexer.parts.premises.build import ClaimSettings, build_claims
-from argsearch.indexer.parts.premises.part import Stored, documents
+from argsearch.indexer.parts.premises.part import ClaimSettings, Stored, build_claims, documents
 from argsearch.lab.experiment.plots import draw, new_figure
 from benchmarks.measuring import say
 
@@ -52,7 +51,7 @@ class Unscored:
 def opened(index: Path) -> PartSource:
     """An index and its part `vectors`."""
     arrays, manifest = open_arrays(index)
-    vectors = {"vectors": layout.open_part(index, manifest, "vectors", 1).arrays}
+    vectors = {"vectors": layout.open_part(index, manifest, "vectors", 1)}
     columns = open_columns(index, arrays, manifest)
     return PartSource(arrays, columns, manifests.read(index), DocumentStore(arrays), vectors)
 
@@ -63,7 +62,7 @@ def sizes(
     """Members of each cluster: int64[claims' clusters], int64[premises' clusters]."""
     encoder = load_encoder(source.manifest["encoder"])
     stored = Stored(encoder, source.open["vectors"])
-    read = documents(source, stored, lambda _stage, _done: None)
+    read = documents(source, stored, lambda _done: None)
     made = build_claims(read, encoder, Unscored(), settings, embed=stored.embed).arrays
     return np.bincount(made.claim_cluster), np.bincount(made.premise_cluster)
 

@@ -23,8 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.quality import load_quality_model
-from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
-from argsearch.lab.judgements.pairs import read_ukp
+from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings, read_dagstuhl, read_ukp
 from argsearch.lab.training.pairwise import (
     PairRow,
     lengths,

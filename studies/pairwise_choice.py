@@ -10,6 +10,7 @@ mean of all settings' scores.
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import os
 from pathlib import Path
@@ -17,8 +18,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
-from argsearch.lab.judgements.pairs import read_ukp
+from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings, read_dagstuhl, read_ukp
 from argsearch.lab.judgements.tables import words
 from argsearch.lab.training.pairwise import WORD_SCALE, PairRow, Sources, Space, hits, rows, tfidf
 from argsearch.ranking.evaluation.choice import best_mean, folds, held_out
@@ -56,7 +56,10 @@ def scores(ratings: Ratings, sources: Sources) -> np.ndarray:
 
 def main() -> None:
     """Print every setting, and what choosing among them is worth."""
-    data = Path(os.environ.get("ARGSEARCH_DATA", "data"))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    folder = Path(os.environ.get("ARGSEARCH_DATA", "data"))
+    parser.add_argument("--data", type=Path, default=folder, help="folder of the corpora")
+    data = parser.parse_args().data
     ratings = read_dagstuhl(data / "dagstuhl-15512")
     own = {dimension: ratings.pairs(dimension) for dimension in DIMENSIONS}
     shared = (read_ukp(data / "ukpconvarg1" / "UKPConvArg1-csv.tar.xz"),)

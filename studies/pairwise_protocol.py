@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.encoders import Encoder
-from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings
+from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings
 
 CLASSIFIERS = (
     "random forest",

@@ -51,7 +51,7 @@ def evaluate(
     for remark in evaluation.remarks:
         terminal.say(f"note: {remark}", quiet=quiet)
     grades = next(iter(judged.values())).grades
-    pairs = evaluation.pairs() if depth else []
+    pairs = wanted.pairs(evaluation.runs) if depth else []
     diffs = {(a, b): diff(ranked[a], ranked[b], grades, depth) for a, b in pairs}
     sys.stdout.write(render(evaluation, form, per_topic, diffs))
 
@@ -77,17 +77,18 @@ def experiment(
 
     Example: argsearch experiment configs/experiments/sample.toml --out results
     """
+    from argsearch.lab.evaluation.tables import WRITERS
     from argsearch.lab.experiment import read_plan, run_experiment
     from argsearch.lab.experiment.cache import Cache
-    from argsearch.lab.experiment.plan import find
-    from argsearch.lab.experiment.report import SHOW, values_csv, write_grids
+    from argsearch.lab.experiment.plan import find, read_toml
+    from argsearch.lab.experiment.report import values_csv, write_grids
     from argsearch.lab.experiment.sweep import sweep_csv
-    from argsearch.lab.reproduction import is_reproduction, reproduce
+    from argsearch.lab.reproduction import reproduce
 
-    path = find(file)
+    path, shown = find(file), ""
     files: Sequence[Path]
-    if is_reproduction(path):  # published tables made again; files only where they are asked for
-        grids = list(reproduce(path))
+    if "reproduction" in (content := read_toml(path)):  # files only where they are asked for
+        grids = reproduce(path, content)
         files = write_grids(out, grids) if out else []
     else:
         kept = Cache(cache, fresh=fresh)
@@ -97,9 +98,8 @@ def experiment(
             )
         grids = [grid for section in outcome.sections for grid in section.grids]
         files = outcome.files
-    if form == "csv" and not is_reproduction(path):
-        shown = values_csv(outcome.groups, per_topic=False) or sweep_csv(outcome.maps)
-    else:
-        shown = "\n".join(map(SHOW[form], grids))
+        if form == "csv":
+            shown = values_csv(outcome.groups, per_topic=False) or sweep_csv(outcome.maps)
+    shown = shown or "\n".join(map(WRITERS[form], grids))
     terminal.say("\n".join(f"wrote {written}" for written in files), quiet=quiet or not files)
     sys.stdout.write(shown)

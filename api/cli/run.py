@@ -7,7 +7,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -98,8 +98,8 @@ def write(request: RunRequest) -> Path:
     """Do the run; prints the run file's path and returns it."""
     from argsearch.engine import Engine
     from argsearch.engine.config import load_config
-    from argsearch.lab.runs import read_topics, write_metadata
-    from argsearch.lab.runs.making import describe_run
+    from argsearch.lab.runs import read_topics
+    from argsearch.lab.runs.making import describe_run, write_metadata
 
     if request.signals is not None and request.unit != "arguments":
         raise InvalidParameter("--unit", request.unit, "arguments with --signals")
@@ -115,8 +115,8 @@ def write(request: RunRequest) -> Path:
         terminal.say(f"{request.out} was not written", quiet=request.quiet)
         raise
     command = mask(shlex.join(["argsearch", *sys.argv[1:]]))
-    record = describe_run(engine, config, request.topics, tag=tag, command=command)
-    path = write_metadata(request.out, replace(record, started=started, ended=datetime.now(UTC)))
+    record = describe_run(engine, config, request.topics, started, tag=tag, command=command)
+    path = write_metadata(request.out, record)
     terminal.say(
         f"{lines:,} lines for {len(topics):,} topics; described in {path.name}", quiet=request.quiet
     )
@@ -139,14 +139,12 @@ def _write(
             ids = [topic.query_id for topic in topics]
             signals = stack.enter_context(written(request.signals, engine.columns, ids))
         bar = terminal.Progress("topics", total=len(topics), quiet=request.quiet)
-        progress, noted = stack.enter_context(bar), set[str]()
+        progress = stack.enter_context(bar)
 
         def told(done: int, notes: Sequence[str]) -> None:
-            """Show how far the run is, and each note once."""
-            for note in dict.fromkeys(notes):
-                if note not in noted:
-                    noted.add(note)
-                    progress.note(note)
+            """Show the notes, and how far the run is."""
+            for note in notes:
+                progress.note(note)
             progress.update("topics", done)
 
         rankings = rank_topics(

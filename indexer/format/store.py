@@ -28,13 +28,8 @@ _HEADER = 18
 """Bytes of the longest header of a frame, which says how large its content is."""
 
 
-def to_line(argument: Argument) -> bytes:
-    """A document as the store keeps it: one line of JSON."""
-    return orjson.dumps(argument.to_json())
-
-
 def from_line(line: bytes) -> Argument:
-    """The argument of `to_line`; raises ValueError, KeyError or TypeError for anything else."""
+    """The argument of a line of JSON; raises ValueError, KeyError or TypeError for another."""
     return from_json(orjson.loads(line))
 
 

@@ -1,17 +1,17 @@
-"""`evaluate`: runs × judgements × measures, with intervals, tests and remarks."""
+"""`evaluate`: runs × judgements × measures, with intervals, tests and remarks; what moved."""
 
 from __future__ import annotations
 
+import math
 import os
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from dataclasses import dataclass, field, replace
+from itertools import combinations, compress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.evaluation.comparison import Comparison, compare, correct
 from argsearch.lab.evaluation.measures import (
     DEFAULT_MEASURES,
     aggregate,
@@ -24,6 +24,63 @@ from argsearch.lab.runs import Qrels, Run, TopicRanking, read_qrels, read_run
 Grades = Mapping[str, Mapping[str, int]]
 QrelsSource = Qrels | str | os.PathLike[str]
 RunSource = Run | str | os.PathLike[str]
+Change = Literal["rose", "fell", "entered", "left", "stayed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`second` against `first` on one measure; difference = mean(second − first) over topics.
+
+    `better`, `worse`, `equal` count topics; p-values are two-sided, `*_holm` are corrected for
+    all comparisons of the same measure and judgements.
+    """
+
+    judgements: str
+    measure: str
+    first: str
+    second: str
+    difference: float
+    better: int
+    worse: int
+    equal: int
+    t: float
+    p_t: float
+    p_randomisation: float
+    p_t_holm: float
+    p_randomisation_holm: float
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One document of two rankings: its ranks (from 1; None = not in the first k) and its grade."""
+
+    doc_id: str
+    before: int | None
+    after: int | None
+    grade: int | None
+
+    @property
+    def change(self) -> Change:
+        """What happened to the document between the first and the second run."""
+        if self.before is None:
+            return "entered"
+        if self.after is None:
+            return "left"
+        if self.after == self.before:
+            return "stayed"
+        return "rose" if self.after < self.before else "fell"
+
+
+@dataclass(frozen=True, slots=True)
+class TopicDiff:
+    """One topic's moves within the first k documents, in the second run's order, then the left."""
+
+    query_id: str
+    moves: tuple[Move, ...]
+
+    def count(self, change: Change) -> int:
+        """How many documents changed in this way."""
+        return sum(move.change == change for move in self.moves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +110,30 @@ class Options:
         if self.seed < 0:
             raise InvalidParameter("seed", self.seed, "a whole number from 0")
 
+    def compare(
+        self, judgements: str, measure: str, values: Mapping[str, Mapping[str, float]]
+    ) -> list[Comparison]:
+        """Paired tests of runs by their topics' values of one measure, corrected by Holm.
+
+        Topics whose value is undefined (NaN) in either run of a pair are left out.
+        """
+        from argsearch.ranking.evaluation.significance import holm
+
+        family = [
+            _tested((judgements, measure, a, b), values[a], values[b], self.permutations, self.seed)
+            for a, b in self.pairs(tuple(values))
+        ]
+        by_t = holm([item.p_t for item in family])
+        by_randomisation = holm([item.p_randomisation for item in family])
+        return [
+            replace(item, p_t_holm=float(t), p_randomisation_holm=float(r))
+            for item, t, r in zip(family, by_t, by_randomisation, strict=True)
+        ]
+
+    def pairs(self, runs: Sequence[str]) -> list[tuple[str, str]]:
+        """The (first, second) runs that are compared."""
+        return [pair for pair in combinations(runs, 2) if self.all_pairs or pair[0] == runs[0]]
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -81,10 +162,6 @@ class Evaluation:
     comparisons: tuple[Comparison, ...]
     options: Options
     remarks: list[str] = field(default_factory=list)
-
-    def pairs(self) -> list[tuple[str, str]]:
-        """The (first, second) runs that are compared."""
-        return _pairs(self.runs, self.options)
 
     def score(self, run: str, measure: str, judgements: str | None = None) -> Score:
         """The score of one run and measure (of the first judgements, unless named)."""
@@ -126,7 +203,7 @@ def evaluate(
             per_run = {run_name: table[measure] for run_name, table in values.items()}
             scores += [_score(name, r, measure, v, options, remarks) for r, v in per_run.items()]
             if is_mean(measure):
-                compared += comparisons(name, str(measure), per_run, options)
+                compared += options.compare(name, str(measure), per_run)
     names = tuple(str(measure) for measure in measures)
     return Evaluation(
         tuple(judged), tuple(ranked), names, tuple(scores), tuple(compared), options, remarks
@@ -156,14 +233,13 @@ def _names(runs: Sequence[RunSource]) -> list[str]:
         raise InvalidParameter("runs", [], "one or more run files")
     paths = [Path(run.path if isinstance(run, Run) else run) for run in runs]
     stems = [_stem(path) for path in paths]
-    if len(set(stems)) < len(stems):
-        stems = [f"{path.parent.name}/{stem}" for path, stem in zip(paths, stems, strict=True)]
-    if len(set(stems)) < len(stems):
-        stems = [str(path) for path in paths]
-    if len(set(stems)) < len(stems):
-        twice = next(stem for stem in stems if stems.count(stem) > 1)
-        raise InvalidParameter("runs", twice, "each run file once")
-    return stems
+    longer = [f"{path.parent.name}/{stem}" for path, stem in zip(paths, stems, strict=True)]
+    whole = [str(path) for path in paths]
+    for names in (stems, longer, whole):
+        if len(set(names)) == len(names):
+            return names
+    twice = next(name for name in whole if whole.count(name) > 1)
+    raise InvalidParameter("runs", twice, "each run file once")
 
 
 def _stem(path: Path) -> str:
@@ -174,18 +250,13 @@ def _stem(path: Path) -> str:
 
 
 def _condensed(run: Run, grades: Grades) -> dict[str, TopicRanking]:
-    return {
-        query: _only(run.rankings[query], judged)
-        for query, judged in grades.items()
-        if query in run.rankings
-    }
-
-
-def _only(ranking: TopicRanking, judged: Mapping[str, int]) -> TopicRanking:
-    kept = [i for i, doc in enumerate(ranking.ids) if doc in judged]
-    return TopicRanking(
-        [ranking.ids[i] for i in kept], array("d", (ranking.scores[i] for i in kept))
-    )
+    found = {}
+    for query, judged in grades.items():
+        if (ranking := run.rankings.get(query)) is not None:
+            kept = [doc in judged for doc in ranking.ids]
+            scores = array("d", compress(ranking.scores, kept))
+            found[query] = TopicRanking(list(compress(ranking.ids, kept)), scores)
+    return found
 
 
 def _topic_remarks(name: str, grades: Grades, run_name: str, run: Run) -> list[str]:
@@ -227,23 +298,47 @@ def _score(
     return Score(judgements, run, str(measure), aggregate(measure, topics), low, high, topics)
 
 
-def _pairs(runs: tuple[str, ...], options: Options) -> list[tuple[str, str]]:
-    pairs = combinations(runs, 2)
-    return [pair for pair in pairs if options.all_pairs or pair[0] == runs[0]]
+def diff(
+    first: Run, second: Run, grades: Mapping[str, Mapping[str, int]], k: int = 10
+) -> list[TopicDiff]:
+    """What rose, fell, entered and left the first k documents of each topic, with grades.
 
-
-def comparisons(
-    judgements: str, measure: str, values: Mapping[str, Mapping[str, float]], options: Options
-) -> list[Comparison]:
-    """Compare runs by their topics' values of one measure, corrected for each other."""
-    family = [
-        compare(
-            (judgements, measure, first, second),
-            values[first],
-            values[second],
-            options.permutations,
-            options.seed,
+    Topics are those of either run, in the first run's order. A grade of None is unjudged.
+    """
+    found = []
+    for query in dict.fromkeys([*first.rankings, *second.rankings]):
+        before, after = _ranks(first, query, k), _ranks(second, query, k)
+        judged = grades.get(query, {})
+        moves = (
+            Move(doc, before.get(doc), after.get(doc), judged.get(doc))
+            for doc in dict.fromkeys([*after, *before])
         )
-        for first, second in _pairs(tuple(values), options)
-    ]
-    return correct(family)
+        found.append(TopicDiff(query, tuple(moves)))
+    return found
+
+
+def _ranks(run: Run, query: str, k: int) -> dict[str, int]:
+    ranking = run.rankings.get(query)
+    ids = ranking.ids[:k] if ranking is not None else []
+    return {doc: rank for rank, doc in enumerate(ids, 1)}
+
+
+def _tested(
+    names: tuple[str, str, str, str],
+    first: Mapping[str, float],
+    second: Mapping[str, float],
+    samples: int,
+    seed: int,
+) -> Comparison:
+    """The tests of two runs; Holm's columns hold the plain p-values."""
+    from argsearch.ranking.evaluation.significance import paired_t, randomisation
+
+    topics = [q for q in first if not math.isnan(first[q]) and not math.isnan(second[q])]
+    a, b = [first[q] for q in topics], [second[q] for q in topics]
+    if not topics:
+        return Comparison(*names, math.nan, 0, 0, 0, *[math.nan] * 5)
+    t = paired_t(b, a)
+    p = randomisation(b, a, samples, seed).p
+    better, worse = (sum(y > x for x, y in zip(*two, strict=True)) for two in ((a, b), (b, a)))
+    equal = len(topics) - better - worse
+    return Comparison(*names, t.difference, better, worse, equal, t.statistic, t.p, p, t.p, p)

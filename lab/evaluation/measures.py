@@ -48,23 +48,18 @@ def _parse(name: str) -> Any:
     if own and int(own[1]) >= 1:
         return ZNDCG(int(own[1]))
     allowed = "ir-measures' names, such as nDCG@5, P@10, AP, Judged@10, and znDCG@50"
+    unknown = (ValueError, NameError, KeyError, AssertionError, AttributeError, RuntimeError)
     try:
         measure: Any = ir_measures.parse_measure(name)
         measure.validate_params()
-    except (ValueError, NameError, KeyError, AssertionError, AttributeError) as error:
-        raise InvalidParameter("measure", name, f"{allowed} ({_one_line(error)})") from error
-    cutoff = measure.params.get("cutoff", 1)
-    if not isinstance(cutoff, int) or cutoff < 1:
-        raise InvalidParameter("measure", name, f"{allowed}, with a cutoff from 1")
-    try:
-        ir_measures.evaluator([measure], {"1": {"a": 1}})
-    except (ValueError, RuntimeError) as error:
-        raise InvalidParameter("measure", name, f"{allowed} ({_one_line(error)})") from error
-    return measure
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())
+        cutoff = measure.params.get("cutoff", 1)
+        if isinstance(cutoff, int) and cutoff >= 1:
+            ir_measures.evaluator([measure], {"1": {"a": 1}})
+            return measure
+    except unknown as error:
+        said = " ".join(str(error).split())
+        raise InvalidParameter("measure", name, f"{allowed} ({said})") from error
+    raise InvalidParameter("measure", name, f"{allowed}, with a cutoff from 1")
 
 
 def topic_values(

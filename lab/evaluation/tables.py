@@ -6,13 +6,12 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.evaluation.comparison import Change, TopicDiff
-from argsearch.lab.evaluation.evaluating import Evaluation, Score
+from argsearch.lab.evaluation.evaluating import Change, Evaluation, Score, TopicDiff
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 Diffs = Mapping[tuple[str, str], Sequence[TopicDiff]]
@@ -47,12 +46,7 @@ def render(
     if form == "csv":
         return _csv(evaluation, per_topic)
     grids = _grids(evaluation, per_topic, diffs or {})
-    return "\n".join(write(grid, form) for grid in grids)
-
-
-def write(grid: Grid, form: str) -> str:
-    """One grid in one of GRID_FORMATS, with a line end."""
-    return _WRITERS[form](grid)
+    return "\n".join(map(WRITERS[form], grids))
 
 
 def _grids(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> list[Grid]:
@@ -70,14 +64,9 @@ def _grids(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> list[Grid]:
 
 def _means(evaluation: Evaluation, name: str) -> Grid:
     options = evaluation.options
-    topics = len(evaluation.scores[0].topics)
-    for score in evaluation.scores:
-        if score.judgements == name:
-            topics = len(score.topics)
-    caption = f"{name}, {topics} topics" + (
-        ", judged documents only" if options.judged_only else ""
-    )
-    caption += f" [{options.level:.0%} bootstrap interval]"
+    topics = next(len(score.topics) for score in evaluation.scores if score.judgements == name)
+    only = ", judged documents only" if options.judged_only else ""
+    caption = f"{name}, {topics} topics{only} [{options.level:.0%} bootstrap interval]"
     rows = [
         (run, *(_cell(evaluation.score(run, m, name)) for m in evaluation.measures))
         for run in evaluation.runs
@@ -184,23 +173,15 @@ _LATEX = str.maketrans(
 
 def latex(grid: Grid) -> str:
     """A LaTeX table with booktabs rules."""
-    rows = [" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in grid.rows]
-    header = " & ".join(cell.translate(_LATEX) for cell in grid.header) + r" \\"
-    return "\n".join(
-        [
-            r"\begin{table}",
-            rf"\caption{{{grid.caption.translate(_LATEX)}}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(grid.header) - 1)}}}",
-            r"\toprule",
-            header,
-            r"\midrule",
-            *rows,
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-            "",
-        ]
+    header, *rows = (
+        " & ".join(cell.translate(_LATEX) for cell in row) + r" \\"
+        for row in (grid.header, *grid.rows)
     )
+    columns = "l" + "r" * (len(grid.header) - 1)
+    head = [r"\begin{table}", rf"\caption{{{grid.caption.translate(_LATEX)}}}"]
+    head += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", header, r"\midrule"]
+    foot = [r"\bottomrule", r"\end{tabular}", r"\end{table}", ""]
+    return "\n".join([*head, *rows, *foot])
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
@@ -211,17 +192,12 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 def comma_separated(grid: Grid) -> str:
-    """A grid as CSV, its caption in a comment line."""
-    return f"# {grid.caption}\n{csv_text([grid.header, *grid.rows])}"
+    """A table as CSV: its header and rows, without the caption."""
+    return csv_text([grid.header, *grid.rows])
 
 
-_WRITERS: dict[str, Callable[[Grid], str]] = {
-    "table": text,
-    "markdown": markdown,
-    "latex": latex,
-    "csv": comma_separated,
-}
-GRID_FORMATS = tuple(_WRITERS)
+WRITERS = {"table": text, "markdown": markdown, "latex": latex, "csv": comma_separated}
+"""Forms of a table, with a line end."""
 
 
 def _csv(evaluation: Evaluation, per_topic: bool) -> str:
@@ -238,25 +214,22 @@ def _exact(value: float | None) -> str:
     return "" if value is None or math.isnan(value) else repr(value)
 
 
-def _plain(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> dict[str, Any]:
+def _plain(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> Any:
     content = asdict(evaluation)
     for score in content["scores"]:
         if not per_topic:
             del score["topics"]
     if diffs:
-        content["diffs"] = [_plain_diff(pair, topics) for pair, topics in diffs.items()]
-    plain: dict[str, Any] = _without_nan(content)
-    return plain
-
-
-def _plain_diff(pair: tuple[str, str], topics: Sequence[TopicDiff]) -> dict[str, Any]:
-    moves = {t.query_id: [{**asdict(m), "change": m.change} for m in t.moves] for t in topics}
-    return {"first": pair[0], "second": pair[1], "topics": moves}
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _without_nan(inner) for key, inner in value.items()}
-    return [_without_nan(inner) for inner in value] if isinstance(value, list | tuple) else value
+        content["diffs"] = [
+            {
+                "first": first,
+                "second": second,
+                "topics": {
+                    topic.query_id: [{**asdict(m), "change": m.change} for m in topic.moves]
+                    for topic in topics
+                },
+            }
+            for (first, second), topics in diffs.items()
+        ]
+    # read again, since JSON has no word for a value that is not finite
+    return json.loads(json.dumps(content), parse_constant=lambda _: None)

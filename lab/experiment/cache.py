@@ -8,12 +8,25 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from argsearch.indexer.errors import ArgsearchError
+from argsearch.engine.config import Config
+from argsearch.engine.engine import Engine
+from argsearch.indexer.build.build import BuildRequest, build, workers_for
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.format.manifest import (
+    INDEX_FORMAT,
+    IndexDamaged,
+    IndexFormatUnsupported,
+    checksum,
+)
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.quality import load_quality_model
+from argsearch.lab.experiment.plan import Corpus
+from argsearch.lab.runs.making import version_of
 from argsearch.lab.runs.text import replacing
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -37,11 +50,7 @@ def software(*packages: str) -> str:
         for path in sorted((PROJECT / package).rglob("*.py")):
             found.update(path.relative_to(PROJECT).as_posix().encode() + b"\0")
             found.update(path.read_bytes())
-    try:
-        number = version("argsearch")
-    except PackageNotFoundError:
-        number = "unknown"
-    return f"{number} {found.hexdigest()[:16]}"
+    return f"{version_of('argsearch')} {found.hexdigest()[:16]}"
 
 
 class Cache:
@@ -109,51 +118,109 @@ class Cache:
             stream.write(json.dumps(value).encode())
         self.keep(path)
 
-    def journal(self, kind: str, key: str) -> Journal:
-        """A journal of small results."""
-        return Journal(self.place(kind, f"{key}.jsonl"), fresh=self._fresh)
-
 
 def _alive(process: int) -> bool:
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
+    except OSError as error:  # any other: it is another user's
+        return not isinstance(error, ProcessLookupError)
     return True
 
 
-class Journal:
-    """Small results by key, one JSON line each, appended as they come: a crash loses one line."""
+class Observer(Protocol):
+    """Who is told how far an experiment is."""
 
-    def __init__(self, path: Path, *, fresh: bool = False) -> None:
-        self._path = path
-        self._found: dict[str, Any] = {}
-        cut = False
-        if path.exists():
-            content = path.read_bytes()
-            cut = bool(content) and not content.endswith(b"\n")
-            for line in [] if fresh else content.splitlines():
-                with suppress(ValueError, KeyError, TypeError):  # the line a crash cut short
-                    entry = json.loads(line)
-                    self._found[entry["key"]] = entry["value"]
-        self._stream = path.open("ab")
-        if cut:
-            self._stream.write(b"\n")
+    def update(self, stage: str, done: int) -> None:
+        """`done` units of a stage are done."""
 
-    def get(self, key: str) -> Any:
-        """The value kept under a key, or None."""
-        return self._found.get(key)
+    def note(self, message: str) -> None:
+        """Something a reader should know."""
 
-    def put(self, key: str, value: Any) -> None:
-        """Keep a value."""
-        self._found[key] = value
-        self._stream.write(json.dumps({"key": key, "value": value}).encode() + b"\n")
-        self._stream.flush()
 
-    def __enter__(self) -> Journal:
-        return self
+class Silent:
+    """An observer that says nothing."""
 
-    def __exit__(self, *_: object) -> None:
-        self._stream.close()
+    def update(self, stage: str, done: int) -> None:
+        """Nothing."""
+
+    def note(self, message: str) -> None:
+        """Nothing."""
+
+
+@dataclass
+class Indexes:
+    """Engines by corpus and [index] settings, each built once and then opened once."""
+
+    cache: Cache
+    observer: Observer
+    workers: int | None = None
+    """Processes that build one; None: chosen as `argsearch index` does."""
+    _open: dict[str, Engine] = field(default_factory=dict)
+    _corpora: dict[str, str] = field(default_factory=dict)
+
+    def engine(self, corpus: Corpus, config: Config) -> Engine:
+        """The engine for a corpus with the configuration's [index] settings, built where needed.
+
+        A corpus that names an index is opened as it is, whatever the configuration says.
+        """
+        key = corpus.index or self._key(corpus, config.index)
+        if key not in self._open:
+            self._open[key] = (
+                Engine.open(corpus.index) if corpus.index else self._built(corpus, config, key)
+            )
+        return self._open[key]
+
+    def close(self) -> None:
+        """Release every index."""
+        for engine in self._open.values():
+            engine.close()
+
+    def _key(self, corpus: Corpus, settings: IndexSettings) -> str:
+        """A digest of all that decides what an index holds: the code and quality model too."""
+        if corpus.name not in self._corpora:
+            self._corpora[corpus.name] = digest({"sources": [_identity(s) for s in corpus.source]})
+        spec = settings.quality_model
+        return digest(
+            {
+                "corpus": self._corpora[corpus.name],
+                "on_error": corpus.on_error,
+                "settings": asdict(settings),
+                "format": INDEX_FORMAT,
+                "software": software("indexer", "ranking"),
+                "quality_model": "none" if spec == "none" else load_quality_model(spec).sha256,
+            }
+        )
+
+    def _built(self, corpus: Corpus, config: Config, key: str) -> Engine:
+        path = self.cache.place("indexes", key)
+        if self.cache.has(path):
+            try:
+                return Engine.open(path)
+            except (IndexDamaged, IndexFormatUnsupported) as error:
+                self.observer.note(f"{error}; it is rebuilt now")
+        self.observer.update(f"index of {corpus.name}, seed {config.index.seed}", 0)
+        workers = workers_for(corpus.source) if self.workers is None else self.workers
+        asked = (corpus.source, path, config.index, config.name, corpus.on_error, workers)
+        build(BuildRequest(*asked), self.observer.update)
+        self.cache.keep(path)
+        return Engine.open(path)
+
+
+def _identity(source: str) -> str:
+    """SHA-256 of a file; `irds:NAME` stands for itself."""
+    if source.startswith("irds:"):
+        return source
+    path = Path(source)
+    if not path.is_file():
+        raise InvalidParameter("corpora source", source, "a file that exists, or irds:NAME")
+    return checksum(path)
+
+
+def ranking_identity(engine: Engine, config: Config) -> dict[str, object]:
+    """What decides a ranking beside topics and k: the index, the configuration, the code."""
+    sections = asdict(config)
+    return {
+        "index": engine.info.fingerprint,
+        "config": {name: sections[name] for name in ("retrieval", "boost", "rerank")},
+        "software": software("engine", "indexer", "ranking"),
+    }

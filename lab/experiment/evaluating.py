@@ -6,15 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from argsearch.engine.engine import Engine
 from argsearch.indexer.format.manifest import checksum
-from argsearch.lab.evaluation import Evaluation, Options, Score, evaluate
-from argsearch.lab.evaluation.comparison import Comparison
-from argsearch.lab.evaluation.evaluating import comparisons
+from argsearch.lab.evaluation import Comparison, Evaluation, Options, Score, evaluate
 from argsearch.lab.experiment.cache import Cache, digest, software
 from argsearch.lab.experiment.plan import ExperimentPlan, TopicSet
 from argsearch.lab.runs import Qrels, read_qrels
@@ -51,31 +49,24 @@ class ResultGroup:
 
 def read_judgements(topics: TopicSet, engine: Engine | None, plan: ExperimentPlan) -> JudgedTopics:
     """The judgements of a topic set; with `in_corpus`, those of documents the corpus has."""
+    within = engine if plan.setup.in_corpus else None
     qrels, remarks, parts = {}, [], {}
     for name, source in topics.qrels.items():
-        read = _named(read_qrels(source), source)
-        parts[name] = checksum(Path(source))
-        if plan.setup.in_corpus and engine is not None:
-            read, remark = _within(read, engine, name)
+        read, path = read_qrels(source), Path(source)
+        parts[name] = checksum(path)
+        # remarks name the file, not the folder it is in here
+        said = [remark.removeprefix(str(path.parent)).lstrip("/") for remark in read.remarks]
+        qrels[name] = Qrels(path.name, read.grades, said)
+        if within is not None:
+            qrels[name], remark = _within(qrels[name], within, name)
             remarks.append(remark)
-        qrels[name] = read
-    within = engine.info.fingerprint if engine and plan.setup.in_corpus else ""
-    return JudgedTopics(qrels, digest({"qrels": parts, "within": within}), tuple(remarks))
-
-
-def _named(qrels: Qrels, source: str) -> Qrels:
-    """The judgements with remarks that name the file, not the folder it is in here."""
-    folder = str(Path(source).parent)
-    remarks = [remark.removeprefix(folder).lstrip("/") for remark in qrels.remarks]
-    return Qrels(Path(source).name, qrels.grades, remarks)
+    key = digest({"qrels": parts, "within": within.info.fingerprint if within else ""})
+    return JudgedTopics(qrels, key, tuple(remarks))
 
 
 def _within(qrels: Qrels, engine: Engine, name: str) -> tuple[Qrels, str]:
-    known: dict[str, bool] = {}
-    for judged in qrels.grades.values():
-        for doc in judged:
-            if doc not in known:
-                known[doc] = engine.argument(doc) is not None
+    docs = {doc for judged in qrels.grades.values() for doc in judged}
+    known = {doc: engine.argument(doc) is not None for doc in docs}
     grades = {
         query: {doc: grade for doc, grade in judged.items() if known[doc]}
         for query, judged in qrels.grades.items()
@@ -87,19 +78,6 @@ def _within(qrels: Qrels, engine: Engine, name: str) -> tuple[Qrels, str]:
         f"({len(grades):,} of {len(qrels.grades):,} topics); the others are left out"
     )
     return Qrels(qrels.path, grades, qrels.remarks), remark
-
-
-def options(plan: ExperimentPlan, judged_only: bool) -> Options:
-    """How one way of counting is evaluated."""
-    setup = plan.setup
-    return Options(
-        measures=setup.measures,
-        judged_only=judged_only,
-        all_pairs=setup.all_pairs,
-        samples=setup.samples,
-        permutations=setup.permutations,
-        seed=setup.seed,
-    )
 
 
 def evaluate_runs(
@@ -119,24 +97,11 @@ def evaluate_runs(
             "software": software("lab/evaluation", "lab/runs", "ranking/evaluation"),
         }
     )
-    found = cache.read("evaluations", key)
-    if found is not None:
-        return _restored(found)
+    if (found := cache.read("evaluations", key)) is not None:
+        return TypeAdapter(Evaluation).validate_python(found)
     evaluation = evaluate(judged.qrels, runs, wanted)
     cache.write("evaluations", key, asdict(evaluation))
     return evaluation
-
-
-def _restored(content: dict[str, Any]) -> Evaluation:
-    return Evaluation(
-        judgements=tuple(content["judgements"]),
-        runs=tuple(content["runs"]),
-        measures=tuple(content["measures"]),
-        scores=tuple(Score(**score) for score in content["scores"]),
-        comparisons=tuple(Comparison(**item) for item in content["comparisons"]),
-        options=Options(**content["options"]),
-        remarks=content["remarks"],
-    )
 
 
 def averaged(evaluations: Sequence[Evaluation]) -> Evaluation:
@@ -147,38 +112,29 @@ def averaged(evaluations: Sequence[Evaluation]) -> Evaluation:
     first = evaluations[0]
     if len(evaluations) == 1:
         return first
-    scores = [
-        _score([each.scores[i] for each in evaluations], first) for i in range(len(first.scores))
-    ]
+    same = zip(*(each.scores for each in evaluations), strict=True)
+    scores = [_score(each, first.options) for each in same]
     remarks = dict.fromkeys(remark for each in evaluations for remark in each.remarks)
     found = replace(first, scores=tuple(scores), comparisons=(), remarks=list(remarks))
     families = dict.fromkeys((item.judgements, item.measure) for item in first.comparisons)
-    compared = [
-        item
-        for name, measure in families
-        for item in comparisons(
-            name,
-            measure,
-            {run: found.score(run, measure, name).topics for run in found.runs},
-            found.options,
-        )
-    ]
+    compared: list[Comparison] = []
+    for name, measure in families:
+        values = {run: found.score(run, measure, name).topics for run in found.runs}
+        compared += found.options.compare(name, measure, values)
     return replace(found, comparisons=tuple(compared))
 
 
-def _score(scores: Sequence[Score], evaluation: Evaluation) -> Score:
-    topics = _topics([score.topics for score in scores])
+def _score(scores: Sequence[Score], options: Options) -> Score:
+    topics = {
+        query: float(np.mean([each.topics[query] for each in scores])) for query in scores[0].topics
+    }
     defined = [value for value in topics.values() if not math.isnan(value)]
     value = float(np.mean([score.value for score in scores]))
-    options, low, high = evaluation.options, scores[0].low, scores[0].high
+    low, high = scores[0].low, scores[0].high
     if low is not None and defined:
         interval = bootstrap_interval(defined, options.samples, options.level, options.seed)
         low, high = interval.low, interval.high
     return replace(scores[0], value=value, low=low, high=high, topics=topics)
-
-
-def _topics(values: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    return {query: float(np.mean([each[query] for each in values])) for query in values[0]}
 
 
 def spread(evaluations: Sequence[Evaluation]) -> dict[tuple[str, str, str], float]:

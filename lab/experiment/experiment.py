@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 
 from argsearch.engine.engine import Engine
 from argsearch.indexer.errors import InvalidParameter, MissingExtra
 from argsearch.indexer.format.manifest import checksum
-from argsearch.lab.evaluation import Evaluation, parse_measures
-from argsearch.lab.experiment.cache import Cache, digest
+from argsearch.lab.evaluation import parse_measures
+from argsearch.lab.experiment.cache import (
+    Cache,
+    Indexes,
+    Observer,
+    Silent,
+    digest,
+    ranking_identity,
+)
 from argsearch.lab.experiment.evaluating import (
     ResultGroup,
     averaged,
     evaluate_runs,
-    options,
     read_judgements,
     spread,
 )
-from argsearch.lab.experiment.indexes import Indexes, Observer, ranking_identity
 from argsearch.lab.experiment.plan import Corpus, ExperimentPlan, System, TopicSet, slug
-from argsearch.lab.experiment.plots import Album, Picture, Spot, available, spots
+from argsearch.lab.experiment.plots import Album, Picture, Spot, spots
 from argsearch.lab.experiment.report import (
     Section,
     group_section,
@@ -32,96 +38,21 @@ from argsearch.lab.experiment.report import (
     write_values,
 )
 from argsearch.lab.experiment.sweep import Map, sweep_maps
-from argsearch.lab.runs import Topic, read_topics, write_metadata, write_run
-from argsearch.lab.runs.making import describe_run, rank_topics
-from argsearch.lab.runs.writing import Ties
+from argsearch.lab.runs import Topic, read_topics, write_run
+from argsearch.lab.runs.making import describe_run, rank_topics, write_metadata
 
 RUN = "run.txt.gz"
-
-
-@dataclass(frozen=True, slots=True)
-class RunJob:
-    """One run to make: a system on a corpus for a set of topics, the k best of each topic."""
-
-    corpus: Corpus
-    system: System
-    topics: TopicSet
-    k: int
-    ties: Ties
-    command: str
-
-    @property
-    def tag(self) -> str:
-        """The run's tag."""
-        return f"argsearch-{slug(self.system.name)}"
-
-
-def make_run(
-    job: RunJob, topics: list[Topic], indexes: Indexes, cache: Cache, out: Path
-) -> tuple[Path, str]:
-    """The run file of a job below `out` (with its ir-metadata.yml) and its key in the cache."""
-    engine = indexes.engine(job.corpus, job.system.config)
-    key = digest(
-        {
-            **ranking_identity(engine, job.system.config),
-            "topics": [[t.query_id, getattr(t, job.topics.field) or t.title] for t in topics],
-            "k": job.k,
-            "ties": job.ties,
-            "tag": job.tag,
-        }
-    )
-    place = cache.place("runs", key)
-    if not cache.has(place):
-        with cache.folder(place) as folder:
-            _write(job, topics, engine, indexes.observer, folder / RUN)
-    target = out / slug(job.corpus.name) / slug(job.topics.name) / slug(job.system.name)
-    shutil.copytree(place, target, dirs_exist_ok=True)
-    return target / RUN, key
-
-
-def _write(
-    job: RunJob, topics: list[Topic], engine: Engine, observer: Observer, path: Path
-) -> None:
-    config, noted = job.system.config, set[str]()
-
-    def progress(done: int, notes: Sequence[str]) -> None:
-        """Pass on how many topics are done, and each note once."""
-        observer.update(f"run {job.system.name}", done)
-        for note in notes:
-            if note not in noted:
-                noted.add(note)
-                observer.note(f"{job.system.name}: {note}")
-
-    started = datetime.now(UTC)
-    rankings = rank_topics(engine, topics, config, job.k, field=job.topics.field, progress=progress)
-    write_run(path, rankings, job.tag, ties=job.ties)
-    record = describe_run(engine, config, job.topics.source, tag=job.tag, command=job.command)
-    ties = "document id, ascending" if job.ties == "id" else "document id, descending"
-    record = replace(record, name=job.system.name, ties=ties)
-    write_metadata(path, replace(record, started=started, ended=datetime.now(UTC)))
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What an experiment gave: its groups of results and the files written."""
 
-    plan: ExperimentPlan
-    out: Path
     groups: tuple[ResultGroup, ...]
     maps: tuple[Map, ...]
     sections: tuple[Section, ...]
     """The parts of the report, with their tables."""
     files: tuple[Path, ...]
-
-
-class Silent:
-    """An observer that says nothing."""
-
-    def update(self, stage: str, done: int) -> None:
-        """Nothing."""
-
-    def note(self, message: str) -> None:
-        """Nothing."""
 
 
 def run_experiment(
@@ -139,7 +70,8 @@ def run_experiment(
     A stopped experiment goes on where it was. Raises what reading, indexing and searching raise.
     """
     parse_measures(plan.setup.measures)  # a misspelt measure is found before the long work
-    target = out or _out(plan)
+    own = plan.path.resolve().parent / plan.setup.out if plan.setup.out else None
+    target = out or own or Path("experiments") / plan.setup.name
     target.mkdir(parents=True, exist_ok=True)
     store = cache or Cache(Path(".cache") / "experiments")
     indexes = Indexes(store, observer or Silent(), workers)
@@ -149,15 +81,9 @@ def run_experiment(
         maps = tuple(sweep_maps(plan, indexes, store))
         sections = lab.sections(groups, maps)
         files = write_values(target, groups, maps) + write_report(plan, target, sections)
-        return Outcome(plan, target, groups, maps, tuple(sections), tuple(files))
+        return Outcome(groups, maps, tuple(sections), tuple(files))
     finally:
         indexes.close()
-
-
-def _out(plan: ExperimentPlan) -> Path:
-    if plan.setup.out:
-        return plan.path.resolve().parent / plan.setup.out
-    return Path("experiments") / plan.setup.name
 
 
 @dataclass(frozen=True)
@@ -182,39 +108,30 @@ class _Lab:
 
     def sections(self, groups: Sequence[ResultGroup], maps: Sequence[Map]) -> list[Section]:
         """The parts of the report, with pictures where they are wanted and can be drawn."""
-        album = self._album()
-        if album is None:
-            return [*map(group_section, groups), *map(sweep_section, maps)]
-        self.indexes.observer.update("pictures", 0)
+        album, form = None, self.plan.setup.plots
+        if form != "none" and find_spec("matplotlib") is None:
+            missing = MissingExtra("matplotlib", "plots")
+            self.indexes.observer.note(f"tables only: {missing}")
+        elif form != "none":
+            album = Album(self.out, form, self.cache)
+            self.indexes.observer.update("pictures", 0)
         return [
             *(group_section(group, self._pictures(album, group)) for group in groups),
-            *(sweep_section(found, tuple(album.sweep(found))) for found in maps),
+            *(sweep_section(found, [*album.sweep(found)] if album else ()) for found in maps),
         ]
 
-    def _album(self) -> Album | None:
-        if self.plan.setup.plots == "none":
-            return None
-        if available():
-            return Album(self.out, self.plan.setup.plots, self.cache)
-        self.indexes.observer.note(f"tables only: {MissingExtra('matplotlib', 'plots')}")
-        return None
-
-    def _pictures(self, album: Album, group: ResultGroup) -> tuple[Picture, ...]:
-        drawn, found = tuple(album.group(group)), self._spots(group)
-        return (*drawn, *album.quality(group, found)) if found else drawn
-
-    def _spots(self, group: ResultGroup) -> dict[str, list[Spot]]:
-        """The documents that each system retrieved, where the index is a directory."""
+    def _pictures(self, album: Album | None, group: ResultGroup) -> list[Picture]:
+        """The pictures of a group; of what systems retrieved where the index is a directory."""
+        if album is None:
+            return []
         grades = next((each.grades for each in group.judged.qrels.values()), {})
         corpus = next((c for c in self.plan.corpora if c.name == group.corpus), None)
         found: dict[str, list[Spot]] = {}
         for system in self.plan.systems:
             engine = self._engine(corpus, system)
-            if engine is not None and engine.backend.directory is not None:
-                found[system.name] = spots(
-                    engine.backend.directory, group.runs[system.name], grades
-                )
-        return found
+            if engine is not None and (backend := engine.backend.directory) is not None:
+                found[system.name] = spots(backend, group.runs[system.name], grades)
+        return list(album.group(group, found))
 
     def _group(self, corpus: Corpus | None, topics: TopicSet) -> ResultGroup:
         seeds = self.plan.setup.seeds if self.plan.systems else ()
@@ -229,12 +146,13 @@ class _Lab:
         evaluations, deviations = {}, {}
         for judged_only in self.plan.modes if topics.qrels else ():
             self.indexes.observer.update(f"evaluation of {topics.name}", 0)
-            wanted = options(self.plan, judged_only)
+            wanted = self.plan.options(judged_only)
             found = [evaluate_runs(*each, judged, wanted, self.cache) for each in made]
             evaluations[judged_only] = averaged(found)
             deviations.update({(judged_only, *key): sd for key, sd in spread(found).items()})
         name = corpus.name if corpus else ""
-        remarks = _remarks(judged.remarks, evaluations)
+        said = [remark for each in evaluations.values() for remark in each.remarks]
+        remarks = tuple(dict.fromkeys([*judged.remarks, *said]))
         return ResultGroup(name, topics.name, judged, evaluations, deviations, made[0][0], remarks)
 
     def _made(
@@ -244,19 +162,16 @@ class _Lab:
 
         Without weight of clusters no seed changes anything: the first one stands for all.
         """
-        setup, command = self.plan.setup, f"argsearch experiment {self.plan.path.name}"
-        ties: Ties = "trec_eval" if setup.ties == "trec_eval" else "id"
-        out = self.out / "runs"
-        if seed is not None and seed != setup.seeds[0]:
-            out = self.out / "runs" / f"seed-{seed}"
+        first = next(iter(self.plan.setup.seeds), None)
+        out = self.out / "runs" / ("" if seed == first else f"seed-{seed}")
         runs: dict[str, Path] = {}
         keys: dict[str, str] = {}
         for system in self.plan.systems:
             if corpus is not None:
-                moved = seed if system.config.boost.cluster else next(iter(setup.seeds), None)
-                job = RunJob(corpus, _seeded(system, moved), topics, setup.k, ties, command)
-                made = make_run(job, asked, self.indexes, self.cache, out)
-                runs[system.name], keys[system.name] = made
+                moved = _seeded(system, seed if system.config.boost.cluster else first)
+                folder = out / slug(corpus.name) / slug(topics.name) / slug(system.name)
+                keys[system.name] = self._run(corpus, moved, topics, asked, folder)
+                runs[system.name] = folder / RUN
         for run in self.plan.runs:
             if run.topics in ("", topics.name):
                 if run.name in runs:
@@ -265,12 +180,61 @@ class _Lab:
                 keys[run.name] = checksum(Path(run.source))
         return runs, keys
 
+    def _run(
+        self, corpus: Corpus, system: System, topics: TopicSet, asked: list[Topic], folder: Path
+    ) -> str:
+        """Put the run of a system with its ir-metadata.yml into a folder; its key in the cache."""
+        setup, engine = self.plan.setup, self.indexes.engine(corpus, system.config)
+        tag = f"argsearch-{slug(system.name)}"
+        key = digest(
+            {
+                **ranking_identity(engine, system.config),
+                "topics": [[t.query_id, getattr(t, topics.field) or t.title] for t in asked],
+                "how": [setup.k, setup.ties, tag],
+            }
+        )
+        place = self.cache.place("runs", key)
+        if not self.cache.has(place):
+            with self.cache.folder(place) as aside:
+                self._write(engine, system, topics, asked, tag, aside / RUN)
+        shutil.copytree(place, folder, dirs_exist_ok=True)
+        return key
+
+    def _write(
+        self,
+        engine: Engine,
+        system: System,
+        topics: TopicSet,
+        asked: list[Topic],
+        tag: str,
+        path: Path,
+    ) -> None:
+        setup, observer = self.plan.setup, self.indexes.observer
+
+        def progress(done: int, notes: Sequence[str]) -> None:
+            """Pass on how many topics are done, and the notes."""
+            observer.update(f"run {system.name}", done)
+            for note in notes:
+                observer.note(f"{system.name}: {note}")
+
+        started = datetime.now(UTC)
+        rankings = rank_topics(
+            engine, asked, system.config, setup.k, field=topics.field, progress=progress
+        )
+        write_run(path, rankings, tag, ties=setup.ties)
+        command = f"argsearch experiment {self.plan.path.name}"
+        record = describe_run(
+            engine, system.config, topics.source, started, tag=tag, command=command
+        )
+        ties = "document id, ascending" if setup.ties == "id" else "document id, descending"
+        write_metadata(path, replace(record, name=system.name, ties=ties))
+
     def _engine(self, corpus: Corpus | None, system: System | None = None) -> Engine | None:
         """The engine of a system (the first, unless given)."""
         if corpus is None or not self.plan.systems:
             return None
-        seeds = self.plan.setup.seeds
-        wanted = _seeded(system or self.plan.systems[0], seeds[0] if seeds else None)
+        first = next(iter(self.plan.setup.seeds), None)
+        wanted = _seeded(system or self.plan.systems[0], first)
         return self.indexes.engine(corpus, wanted.config)
 
 
@@ -280,8 +244,3 @@ def _seeded(system: System, seed: int | None) -> System:
         return system
     index = replace(system.config.index, seed=seed)
     return replace(system, config=replace(system.config, index=index))
-
-
-def _remarks(judged: tuple[str, ...], evaluations: Mapping[bool, Evaluation]) -> tuple[str, ...]:
-    said = [remark for evaluation in evaluations.values() for remark in evaluation.remarks]
-    return tuple(dict.fromkeys([*judged, *said]))

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from dataclasses import field as data_field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from argsearch.engine.config import Config, load_config
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.settings import read_section, setting
+from argsearch.lab.evaluation import Options
 
 SHIPPED = Path(__file__).resolve().parents[2] / "configs" / "experiments"
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _REMOTE = ("irds:", "http://", "https://")
 
-Part = TypeVar("Part")
+Part = TypeVar("Part", "Corpus", "System", "TopicSet", "GivenRun")
 Scalar = str | int | float | bool
 
 
@@ -44,7 +46,7 @@ class Setup:
     )
     in_corpus: bool = setting(False, "leave out judgements of documents that the corpus lacks")
     k: int = setting(1000, "arguments a topic, at most", low=1, high=1_000_000)
-    ties: str = setting(
+    ties: Literal["id", "trec_eval"] = setting(
         "id",
         "order of equal scores: by id upwards, or downwards as trec_eval reads raw scores",
         choices=("id", "trec_eval"),
@@ -68,7 +70,7 @@ class Corpus:
     index: str = setting(
         "", "an index instead of a source: a directory or http(s)://host:port/name"
     )
-    on_error: str = setting(
+    on_error: Literal["stop", "skip"] = setting(
         "stop", "what a bad document does: stop, or be skipped", choices=("stop", "skip")
     )
     source: tuple[str, ...] = ()
@@ -131,6 +133,12 @@ class ExperimentPlan:
         """The values of `judged_only` that are evaluated."""
         return {"all": (False,), "only": (True,), "both": (False, True)}[self.setup.judged]
 
+    def options(self, judged_only: bool) -> Options:
+        """How one way of counting is evaluated."""
+        setup = self.setup
+        sampling = {"samples": setup.samples, "permutations": setup.permutations}
+        return Options(setup.measures, judged_only, setup.all_pairs, seed=setup.seed, **sampling)
+
 
 _SECTIONS = ("experiment", "corpora", "systems", "topics", "runs", "sweep")
 
@@ -143,16 +151,21 @@ def read_plan(source: str | Path) -> ExperimentPlan:
     unknown key or a value outside its range.
     """
     path = find(source)
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ExperimentError(f"experiment {path} is not valid TOML: {error}") from error
+    content = read_toml(path)
     for section in content:
         if section not in _SECTIONS:
             raise InvalidParameter("experiment section", section, ", ".join(_SECTIONS))
     plan = _Reader(path).plan(content)
     _check(plan)
     return plan
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of an experiment file; raises ExperimentError for what is no TOML."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ExperimentError(f"experiment {path} is not valid TOML: {error}") from error
 
 
 def names() -> list[str]:
@@ -173,6 +186,23 @@ def find(source: str | Path) -> Path:
     raise ExperimentError(f"no experiment file {str(source)!r}; shipped are: {', '.join(names())}")
 
 
+def place(file: Path, where: str, text: str) -> str:
+    """A path relative to an experiment's file, with the environment's variables filled in.
+
+    Raises InvalidParameter for an empty text, ExperimentError for a variable that is not set.
+    """
+    if not text:
+        raise InvalidParameter(where, text, "a path (this key is needed)")
+    for name in _VARIABLE.findall(text):
+        if not os.environ.get(name):
+            raise ExperimentError(
+                f"{file}: {where} needs the environment variable {name}, which is not "
+                f"set; run: export {name}=FOLDER"
+            )
+    filled = _VARIABLE.sub(lambda match: os.environ[match[1]], text)
+    return filled if filled.startswith(_REMOTE) else str(file.resolve().parent / filled)
+
+
 @dataclass(frozen=True)
 class _Reader:
     """Turns the parsed sections of one file into dataclasses."""
@@ -184,104 +214,93 @@ class _Reader:
         table = _table("experiment", content.get("experiment", {}))
         return ExperimentPlan(
             path=self.path,
-            setup=self._setup({"name": self.path.stem, **table}),
-            corpora=self._each(content, "corpora", self._corpus),
-            systems=self._each(content, "systems", self._system),
-            topics=self._each(content, "topics", self._topics),
-            runs=self._each(content, "runs", self._run),
+            setup=_setup({"name": self.path.stem, **table}),
+            corpora=_each(content, "corpora", self._corpus),
+            systems=_each(content, "systems", self._system),
+            topics=_each(content, "topics", self._topics),
+            runs=_each(content, "runs", self._run),
             sweep=self._sweep(content["sweep"]) if "sweep" in content else None,
         )
-
-    def _setup(self, table: dict[str, Any]) -> Setup:
-        seeds = table.pop("seeds", None)
-        if seeds is not None:
-            _check_values("experiment.seeds", seeds)
-        for seed in seeds or ():
-            load_config("default", [f"index.seed={literal(seed)}"])
-        return replace(_section(Setup, "experiment", table, "seeds"), seeds=tuple(seeds or ()))
-
-    def _each(
-        self, content: Mapping[str, Any], section: str, read: Callable[[str, dict[str, Any]], Part]
-    ) -> tuple[Part, ...]:
-        tables = content.get(section, [])
-        if not isinstance(tables, list):
-            raise InvalidParameter(section, tables, f"a list: write [[{section}]]")
-        parts = [read(f"{section}[{i}]", _table(section, t)) for i, t in enumerate(tables, 1)]
-        _distinct(section, [part.name for part in parts])  # type: ignore[attr-defined]
-        return tuple(parts)
 
     def _corpus(self, where: str, table: dict[str, Any]) -> Corpus:
         sources = table.pop("source", [])
         sources = [sources] if isinstance(sources, str) else sources
         if not isinstance(sources, list) or not all(isinstance(s, str) and s for s in sources):
             raise InvalidParameter(f"{where}.source", sources, "a path, or a list of paths")
-        corpus = _section(Corpus, where, table, "source")
+        corpus = read_section(Corpus, where, table)
         if bool(sources) == bool(corpus.index):
             raise InvalidParameter(where, table, "either a source or an index")
-        places = tuple(self._place(f"{where}.source", source) for source in sources)
-        index = corpus.index and self._place(f"{where}.index", corpus.index)
+        places = tuple(place(self.path, f"{where}.source", source) for source in sources)
+        index = corpus.index and place(self.path, f"{where}.index", corpus.index)
         name = corpus.name or _stem(index or places[0])
         return Corpus(name, index, corpus.on_error, places)
 
     def _system(self, where: str, table: dict[str, Any]) -> System:
         changes = _flat(f"{where}.set", table.pop("set", {}))
-        _known(where, table, ("name", "config", "set"))
         words = {key: _word(f"{where}.{key}", value) for key, value in table.items()}
+        if unknown := words.keys() - {"name", "config"}:
+            key = f"key {where}.{min(unknown)}"
+            raise InvalidParameter(key, words[min(unknown)], "the keys name, config, set")
         overrides = [f"{key}={literal(value)}" for key, value in changes.items()]
-        config = load_config(self._config(f"{where}.config", words.get("config")), overrides)
+        config = load_config(self._config(where, words.get("config", "default")), overrides)
         return System(words.get("name", config.name), config)
 
-    def _config(self, where: str, spec: str | None) -> str:
+    def _config(self, where: str, spec: str) -> str:
         """A shipped name as it is; a path relative to the file."""
-        if spec is None or not spec.endswith(".toml"):
-            return spec or "default"
-        return self._place(where, spec)
+        return place(self.path, f"{where}.config", spec) if spec.endswith(".toml") else spec
 
     def _topics(self, where: str, table: dict[str, Any]) -> TopicSet:
         qrels = _table(f"{where}.qrels", table.pop("qrels", {}))
-        topics = _section(TopicSet, where, table, "qrels")
-        source = self._needed(f"{where}.source", topics.source)
+        topics = read_section(TopicSet, where, table)
+        source = place(self.path, f"{where}.source", topics.source)
         places = {
-            str(name): self._place(f"{where}.qrels.{name}", _word(f"{where}.qrels.{name}", path))
+            name: place(self.path, at, _word(at, path))
             for name, path in qrels.items()
+            for at in (f"{where}.qrels.{name}",)
         }
         return TopicSet(topics.name or _stem(source), source, topics.field, places)
 
     def _run(self, where: str, table: dict[str, Any]) -> GivenRun:
         run = read_section(GivenRun, where, table)
-        source = self._needed(f"{where}.source", run.source)
+        source = place(self.path, f"{where}.source", run.source)
         return GivenRun(run.name or _stem(source), source, run.topics)
 
     def _sweep(self, content: Any) -> Sweep:
         table = _table("sweep", content)
         axes = _flat("sweep.axes", table.pop("axes", {}))
-        sweep = _section(Sweep, "sweep", table, "axes")
+        sweep = read_section(Sweep, "sweep", table)
         if not axes:
             raise InvalidParameter("sweep.axes", axes, "one key or more, each a list of values")
+        config = self._config("sweep", sweep.config)
         for key, values in axes.items():
             _check_values(f"sweep.axes.{key}", values)
-        config = self._config("sweep.config", sweep.config)
-        for key, value in [(k, v) for k, values in axes.items() for v in values]:
-            load_config(config, [f"{key}={literal(value)}"])  # a wrong one is found before the work
+            for value in values:  # a wrong one is found before the work
+                load_config(config, [f"{key}={literal(value)}"])
         return Sweep(config, sweep.folds, {key: tuple(values) for key, values in axes.items()})
 
-    def _needed(self, where: str, text: str) -> str:
-        if not text:
-            raise InvalidParameter(where, text, "a path (this key is needed)")
-        return self._place(where, text)
 
-    def _place(self, where: str, text: str) -> str:
-        """A path relative to the file, with the environment's variables filled in."""
-        for name in _VARIABLE.findall(text):
-            if not os.environ.get(name):
-                raise ExperimentError(
-                    f"{self.path}: {where} needs the environment variable {name}, which is not "
-                    f"set; run: export {name}=FOLDER"
-                )
-        filled = _VARIABLE.sub(lambda match: os.environ[match[1]], text)
-        if filled.startswith(_REMOTE):
-            return filled
-        return str(self.path.resolve().parent / filled)
+def _setup(table: dict[str, Any]) -> Setup:
+    seeds = table.pop("seeds", None)
+    if seeds is not None:
+        _check_values("experiment.seeds", seeds)
+    for seed in seeds or ():
+        load_config("default", [f"index.seed={literal(seed)}"])
+    return replace(read_section(Setup, "experiment", table), seeds=tuple(seeds or ()))
+
+
+def _each(
+    content: Mapping[str, Any], section: str, read: Callable[[str, dict[str, Any]], Part]
+) -> tuple[Part, ...]:
+    tables = content.get(section, [])
+    if not isinstance(tables, list):
+        raise InvalidParameter(section, tables, f"a list: write [[{section}]]")
+    parts = [read(f"{section}[{i}]", _table(section, t)) for i, t in enumerate(tables, 1)]
+    folders = [slug(part.name) for part in parts]
+    for part, folder in zip(parts, folders, strict=True):
+        if folders.count(folder) > 1:
+            allowed = "each name once, also as the name of a folder"
+            raise InvalidParameter(f"{section} name", part.name, allowed)
+    return tuple(parts)
 
 
 def slug(name: str) -> str:
@@ -291,24 +310,7 @@ def slug(name: str) -> str:
 
 def literal(value: Scalar) -> str:
     """A value as TOML writes it."""
-    import json
-
     return json.dumps(value, ensure_ascii=False)
-
-
-def _section(section: Callable[..., Part], where: str, table: dict[str, Any], *more: str) -> Part:
-    """As `read_section`, for sections with keys (`more`) that were read before."""
-    _known(where, table, [f.name for f in fields(section)])  # type: ignore[arg-type]
-    for key in more:
-        if key in table:
-            raise InvalidParameter(f"{where}.{key}", table[key], "once")
-    return read_section(section, where, table)
-
-
-def _known(where: str, table: Mapping[str, Any], keys: Sequence[str]) -> None:
-    for key in table:
-        if key not in keys:
-            raise InvalidParameter(f"key {where}.{key}", table[key], f"the keys {', '.join(keys)}")
 
 
 def _table(where: str, value: Any) -> dict[str, Any]:
@@ -339,14 +341,6 @@ def _flat(where: str, value: Any) -> dict[str, Any]:
 def _check_values(where: str, values: Any) -> None:
     if not isinstance(values, list) or not values or len(set(map(repr, values))) < len(values):
         raise InvalidParameter(where, values, "a list of one value or more, each once")
-
-
-def _distinct(section: str, names: Sequence[str]) -> None:
-    folders = [slug(name) for name in names]
-    for name in names:
-        if folders.count(slug(name)) > 1:
-            allowed = "each name once, also as the name of a folder"
-            raise InvalidParameter(f"{section} name", name, allowed)
 
 
 def _stem(source: str) -> str:

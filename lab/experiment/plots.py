@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.indexer.errors import MissingExtra
-from argsearch.lab.evaluation import Evaluation
+from argsearch.lab.evaluation import Evaluation, Score
 from argsearch.lab.experiment.cache import Cache, digest, software
 from argsearch.lab.experiment.evaluating import MODES, ResultGroup
 from argsearch.lab.experiment.plan import slug
@@ -27,30 +28,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-
-def _style() -> Any:
-    """Fixed ids in SVG, text as text, a white ground."""
-    try:
-        from matplotlib import rc_context
-    except ImportError as error:
-        raise MissingExtra("matplotlib, which draws the pictures,", "plots") from error
-    return rc_context(
-        {
-            "svg.hashsalt": "argsearch",
-            "svg.fonttype": "none",
-            "font.family": "DejaVu Sans",
-            "font.size": 9,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-        }
-    )
-
-
-def available() -> bool:
-    """Whether matplotlib is installed."""
-    from importlib.util import find_spec
-
-    return find_spec("matplotlib") is not None
+_STYLE: Any = {
+    "svg.hashsalt": "argsearch",
+    "svg.fonttype": "none",
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
+"""Fixed ids in SVG, text as text, a white ground."""
 
 
 def new_figure(rows: int, columns: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
@@ -60,8 +46,7 @@ def new_figure(rows: int, columns: int, width: float, height: float) -> tuple[Fi
 
     figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     FigureCanvasAgg(figure)
-    parts = figure.subplots(rows, columns, squeeze=False)
-    return figure, list(parts.ravel())
+    return figure, list(figure.subplots(rows, columns, squeeze=False).ravel())
 
 
 def draw(make: Callable[[], Figure], path: Path) -> None:
@@ -69,36 +54,41 @@ def draw(make: Callable[[], Figure], path: Path) -> None:
 
     Raises MissingExtra without matplotlib.
     """
-    with _style():
-        metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
-        aside = path.with_name(f".{os.getpid()}-{path.name}")
+    try:
+        from matplotlib import rc_context
+    except ImportError as error:
+        raise MissingExtra("matplotlib, which draws the pictures,", "plots") from error
+    metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
+    aside = path.with_name(f".{os.getpid()}-{path.name}")
+    with rc_context(_STYLE):
         make().savefig(aside, metadata=metadata, bbox_inches="tight", dpi=150)
-        aside.replace(path)
+    aside.replace(path)
 
 
 DEPTH = 20
 """Documents a topic."""
+_GRADES = {"unjudged": "0.75", "grade 0": "tab:red", "grade above 0": "tab:blue"}
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """One retrieved document: score as a share of its topic's best, quality in [0, 1], grade."""
 
     score: float
     quality: float
-    grade: int | None
+    grade: str
 
 
 def spots(
     backend: EmbeddedBackend, run: Path, grades: Mapping[str, Mapping[str, int]]
 ) -> list[Spot]:
-    """The first `DEPTH` documents of every topic of a run; a grade of None is unjudged."""
+    """The first `DEPTH` documents of every topic of a run."""
     found = []
     for query, ranking in read_run(run).rankings.items():
-        best = ranking.scores[0] or 1.0
+        best, judged = ranking.scores[0] or 1.0, grades.get(query, {})
         for doc, score in zip(ranking.ids[:DEPTH], ranking.scores[:DEPTH], strict=True):
             quality = float(backend.arrays.quality[backend.ids.find(doc)])
-            found.append(Spot(score / best, quality, grades.get(query, {}).get(doc)))
+            grade = "grade above 0" if judged.get(doc, 0) > 0 else "grade 0"
+            found.append(Spot(score / best, quality, grade if doc in judged else "unjudged"))
     return found
 
 
@@ -108,83 +98,55 @@ def heat_maps(found: Map, column: int) -> Figure:
     The two longest axes span a map. A star marks the best cell; dots mark cells that were chosen
     without some topic, the larger the more topics.
     """
-    means = found.means()[:, column].reshape([len(values) for values in found.axes.values()])
-    sizes = [len(values) for values in found.axes.values()]
+    labels, values = found.labels, list(found.axes.values())
+    sizes = [len(some) for some in values]
+    means, title = found.means()[:, column], found.columns[column].label
     if sum(size > 1 for size in sizes) <= 1:
-        return _line(found, means.ravel(), column)
+        return _line(found, means, column)
     up, across = sorted(np.argsort([-size for size in sizes], kind="stable")[:2].tolist())
     others = [axis for axis in range(len(sizes)) if axis not in (across, up)]
     best, held = found.best(column)
-    chosen = np.bincount(held.chosen, minlength=means.size).reshape(means.shape)
-    marks = np.zeros(means.size)
-    marks[best] = 1
-    panels = list(np.ndindex(*[sizes[axis] for axis in others]))
-    wide = 1.2 + 0.48 * sizes[across]
-    figure, parts = new_figure(len(panels), 1, max(4.0, wide), 0.9 + 0.34 * sizes[up])
-    low, high = float(np.nanmin(means)), float(np.nanmax(means))
-    for part, place in zip(parts, panels, strict=True):
-        layers = [
-            _panel(layer, others, place) for layer in (means, marks.reshape(means.shape), chosen)
-        ]
-        image = _map(part, layers, (low, high), found, (up, across))
-        part.set_title(_title(found, others, place) or found.columns[column].label, loc="left")
-    figure.colorbar(image, ax=parts, label=found.columns[column].label)
+    chosen = np.bincount(held.chosen, minlength=means.size)
+    layers = [
+        layer.reshape(sizes).transpose(*others, up, across).reshape(-1, sizes[up], sizes[across])
+        for layer in (means, chosen, np.arange(means.size) == best)
+    ]
+    wide, limits = 1.2 + 0.48 * sizes[across], (float(np.nanmin(means)), float(np.nanmax(means)))
+    figure, parts = new_figure(len(layers[0]), 1, max(4.0, wide), 0.9 + 0.34 * sizes[up])
+    places = itertools.product(*(values[axis] for axis in others))
+    for part, place, *panel in zip(parts, places, *layers, strict=True):
+        image = _map(part, panel, limits, max(1, len(found.queries)))
+        part.set_xticks(range(sizes[across]), [*map(plain, values[across])])
+        part.set_xlabel(labels[across])
+        part.set_yticks(range(sizes[up]), [*map(plain, values[up])])
+        part.set_ylabel(labels[up])
+        held_at = [f"{labels[axis]} {plain(v)}" for axis, v in zip(others, place, strict=True)]
+        part.set_title(", ".join(held_at) or title, loc="left")
+    figure.colorbar(image, ax=parts, label=title)
     return figure
 
 
-def _panel(layer: NDArray[Any], others: list[int], place: tuple[int, ...]) -> NDArray[Any]:
-    """The two axes of a map [up, across], the others held at `place`."""
-    cut: list[Any] = [slice(None)] * layer.ndim
-    for axis, i in zip(others, place, strict=True):
-        cut[axis] = i
-    panel: NDArray[Any] = layer[tuple(cut)]
-    return panel
-
-
 def _map(
-    part: Axes,
-    layers: list[NDArray[Any]],
-    limits: tuple[float, float],
-    found: Map,
-    axes: tuple[int, int],
+    part: Axes, panel: Sequence[NDArray[Any]], limits: tuple[float, float], topics: int
 ) -> Any:
-    means, best, chosen = layers
+    """Draw means, how many topics chose a cell, and the best cell: each [up, across]."""
+    means, chosen, best = panel
     image = part.imshow(means, origin="lower", aspect="auto", vmin=limits[0], vmax=limits[1])
-    middle = (limits[0] + limits[1]) / 2
     for (row, column), value in np.ndenumerate(means):
-        ink = "white" if value < middle else "black"
-        star = "★" if best[row, column] else ""
-        text = f"{star}{value:.3f}".replace("0.", ".", 1)
+        ink = "white" if value < sum(limits) / 2 else "black"
+        text = f"{'★' if best[row, column] else ''}{value:.3f}".replace("0.", ".", 1)
         part.text(column, row, text, ha="center", va="center", fontsize=6, color=ink)
         if chosen[row, column]:
-            size = 4 + 40 * chosen[row, column] / max(1, len(found.queries))
+            size = 4 + 40 * chosen[row, column] / topics
             part.scatter(column, row - 0.36, s=size, color=ink, marker="o", linewidths=0)
-    values = list(found.axes.values())
-    for axis, set_ticks, set_label in (
-        (axes[1], part.set_xticks, part.set_xlabel),
-        (axes[0], part.set_yticks, part.set_ylabel),
-    ):
-        set_ticks(range(len(values[axis])), [plain(v) for v in values[axis]])
-        set_label(found.labels[axis])
     return image
-
-
-def _title(found: Map, others: list[int], place: tuple[int, ...]) -> str:
-    values = list(found.axes.values())
-    return ", ".join(
-        f"{found.labels[axis]} {plain(values[axis][i])}"
-        for axis, i in zip(others, place, strict=True)
-    )
 
 
 def _line(found: Map, means: NDArray[np.float64], column: int) -> Figure:
     """One axis: the mean with its spread over seeds, and the baseline."""
     figure, (part,) = new_figure(1, 1, 5.0, 3.2)
-    label, values = next(
-        (label, values)
-        for label, values in zip(found.labels, found.axes.values(), strict=True)
-        if len(values) == len(means)
-    )
+    axes = zip(found.labels, found.axes.values(), strict=True)
+    label, values = next((label, some) for label, some in axes if len(some) == len(means))
     part.errorbar(range(len(means)), means, yerr=found.spread[:, column], marker="o")
     base = float(np.nanmean(found.baseline[:, column]))
     part.axhline(base, color="0.5", linestyle="--", linewidth=0.8, label="baseline")
@@ -198,7 +160,6 @@ def _line(found: Map, means: NDArray[np.float64], column: int) -> Figure:
 Picture = tuple[str, str]
 """Title, and file name below the folder of the report."""
 _BARS = 8
-_GRADES = (("unjudged", "0.75"), ("grade 0", "tab:red"), ("grade above 0", "tab:blue"))
 
 
 @dataclass(frozen=True)
@@ -209,36 +170,32 @@ class Album:
     form: str
     cache: Cache
 
-    def group(self, group: ResultGroup) -> Iterator[Picture]:
-        """Bars of every topic against the first run; relevance against quality of the runs."""
+    def group(self, group: ResultGroup, spots: Mapping[str, Sequence[Spot]]) -> Iterator[Picture]:
+        """Bars of every topic against the first run; relevance against quality of the runs.
+
+        Then the score of what each run retrieved (`spots`) against its predicted quality.
+        """
         name = "-".join(slug(part) for part in (group.corpus, group.topics) if part)
-        for mode, evaluation in group.evaluations.items():
-            ending = slug(MODES[mode])
-            for judgements in evaluation.judgements:
-                measure = evaluation.measures[0]
+        for mode, found in group.evaluations.items():
+            ending, measure = slug(MODES[mode]), found.measures[0]
+            shown = [asdict(score) for score in found.scores if score.measure == measure]
+            for judgements in found.judgements:
                 title = f"{judgements}, {measure}, {MODES[mode]}: each topic"
                 stem = f"topics-{name}-{slug(judgements)}-{ending}"
-                make = partial(topic_bars, evaluation, judgements)
-                yield self._draw(title, stem, make, _plain(evaluation))
-            if len(evaluation.judgements) > 1:
-                title = f"{' against '.join(evaluation.judgements[:2])}, {MODES[mode]}"
-                stem = f"runs-{name}-{ending}"
-                yield self._draw(title, stem, partial(run_map, evaluation), _plain(evaluation))
-
-    def quality(self, group: ResultGroup, spots: Mapping[str, Sequence[Spot]]) -> Iterator[Picture]:
-        """The score of what each run retrieved against its predicted quality."""
-        name = "-".join(slug(part) for part in (group.corpus, group.topics) if part)
-        title = "Score against predicted quality"
-        shown = {run: [astuple(spot) for spot in found] for run, found in spots.items()}
-        yield self._draw(title, f"quality-{name}", partial(score_quality, spots), shown)
+                yield self._draw(title, stem, partial(topic_bars, found, judgements), shown)
+            if len(found.judgements) > 1:
+                title = f"{' against '.join(found.judgements[:2])}, {MODES[mode]}"
+                yield self._draw(title, f"runs-{name}-{ending}", partial(run_map, found), shown)
+        if spots:
+            title = "Score against predicted quality"
+            yield self._draw(title, f"quality-{name}", partial(score_quality, spots), spots)
 
     def sweep(self, found: Map) -> Iterator[Picture]:
         """One map a column."""
         for i, column in enumerate(found.columns):
             stem = f"sweep-{slug(found.corpus)}-{slug(found.topics)}-{slug(column.label)}"
-            axes = {key: list(values) for key, values in found.axes.items()}
-            shown = [axes, found.scores[:, :, i].tolist(), found.spread[:, i].tolist()]
-            shown += [found.baseline[:, i].tolist(), found.fold.tolist()]
+            numbers = (found.scores[:, :, i], found.spread[:, i], found.baseline[:, i], found.fold)
+            shown = [list(found.axes.items()), *(some.tolist() for some in numbers)]
             yield self._draw(column.label, stem, partial(heat_maps, found, i), shown)
 
     def _draw(self, title: str, stem: str, make: Callable[[], Figure], shown: Any) -> Picture:
@@ -253,12 +210,6 @@ class Album:
             self.cache.keep(place)
         shutil.copyfile(place, folder / name)
         return title, f"plots/{name}"
-
-
-def _plain(evaluation: Evaluation) -> Any:
-    """What pictures of an evaluation show: the first measure's values."""
-    first = evaluation.measures[0]
-    return [asdict(score) for score in evaluation.scores if score.measure == first]
 
 
 def topic_bars(evaluation: Evaluation, judgements: str) -> Figure:
@@ -290,23 +241,18 @@ def run_map(evaluation: Evaluation) -> Figure:
     figure, (part,) = new_figure(1, 1, 5.0, 4.2)
     for run in evaluation.runs:
         x, y = (evaluation.score(run, measure, name) for name in (across, up))
-        part.errorbar(
-            x.value,
-            y.value,
-            xerr=_bars(x.value, x.low, x.high),
-            yerr=_bars(y.value, y.low, y.high),
-            fmt="o",
-            elinewidth=0.5,
-            label=run,
-        )
+        bars = {"xerr": _bars(x), "yerr": _bars(y)}
+        part.errorbar(x.value, y.value, **bars, fmt="o", elinewidth=0.5, label=run)
     part.set_xlabel(f"{across}, {measure}")
     part.set_ylabel(f"{up}, {measure}")
     part.legend(fontsize=7, frameon=False)
     return figure
 
 
-def _bars(value: float, low: float | None, high: float | None) -> list[list[float]] | None:
-    return None if low is None or high is None else [[value - low], [high - value]]
+def _bars(score: Score) -> Any:
+    if score.low is None or score.high is None:
+        return None
+    return [[score.value - score.low], [score.high - score.value]]
 
 
 def score_quality(spots: Mapping[str, Sequence[Spot]]) -> Figure:
@@ -316,8 +262,8 @@ def score_quality(spots: Mapping[str, Sequence[Spot]]) -> Figure:
     for part in parts[len(spots) :]:
         part.set_axis_off()
     for part, (run, found) in zip(parts, spots.items(), strict=False):
-        for name, colour in _GRADES:
-            some = [spot for spot in found if _grade(spot) == name]
+        for name, colour in _GRADES.items():
+            some = [spot for spot in found if spot.grade == name]
             x, y = [s.quality for s in some], [s.score for s in some]
             part.scatter(x, y, s=5, color=colour, alpha=0.6, lw=0, label=name, rasterized=True)
         part.set_title(run, loc="left")
@@ -327,9 +273,3 @@ def score_quality(spots: Mapping[str, Sequence[Spot]]) -> Figure:
         part.set_ylim(-0.03, 1.05)
     parts[0].legend(fontsize=6, frameon=False, loc="lower left")
     return figure
-
-
-def _grade(spot: Spot) -> str:
-    if spot.grade is None:
-        return "unjudged"
-    return "grade above 0" if spot.grade > 0 else "grade 0"

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from argsearch.lab.evaluation import Evaluation, render
-from argsearch.lab.evaluation.tables import Grid, csv_text, latex, markdown, number, text
+from argsearch.lab.evaluation import render
+from argsearch.lab.evaluation.tables import WRITERS, Grid, csv_text, latex, markdown, number
 from argsearch.lab.experiment.evaluating import MODES, ResultGroup
 from argsearch.lab.experiment.plan import ExperimentPlan
 from argsearch.lab.experiment.sweep import Map, sweep_csv, sweep_grids
@@ -22,63 +22,52 @@ class Section:
     """A part of the report: a title, its tables, and pictures (title, file name)."""
 
     title: str
-    grids: tuple[Grid, ...] = ()
+    grids: Sequence[Grid] = ()
     details: str = ""
     """Markdown below the tables."""
     latex: str = ""
     """LaTeX tables below the tables."""
     remarks: tuple[str, ...] = ()
-    pictures: tuple[tuple[str, str], ...] = ()
+    pictures: Sequence[tuple[str, str]] = ()
 
 
 def group_section(group: ResultGroup, pictures: Sequence[tuple[str, str]] = ()) -> Section:
     """The section of one corpus and topic set: means first, intervals and tests below."""
     title = " · ".join(name for name in (group.corpus, group.topics) if name)
-    evaluations = group.evaluations.items()
-    return Section(
-        title=title,
-        grids=tuple(summaries(group, title)),
-        details="\n".join(render(each, "markdown") for _, each in evaluations),
-        latex="\n".join(render(each, "latex") for _, each in evaluations),
-        remarks=group.remarks,
-        pictures=tuple(pictures),
+    details, tex = (
+        "\n".join(render(each, form) for each in group.evaluations.values())
+        for form in ("markdown", "latex")
     )
+    return Section(title, list(_summaries(group, title)), details, tex, group.remarks, pictures)
 
 
-def summaries(group: ResultGroup, title: str) -> Iterator[Grid]:
+def _summaries(group: ResultGroup, title: str) -> Iterator[Grid]:
     """One table for each kind of judgements: a row a run, a column a measure and way of counting.
 
-    Raises nothing; a group without judgements has no tables.
+    A group without judgements has no tables.
     """
-    first = next(iter(group.evaluations.values()), None)
-    for name in first.judgements if first else ():
-        columns = [
-            (f"{measure}, {MODES[mode]}" if len(group.evaluations) > 1 else measure, mode, measure)
-            for mode, each in group.evaluations.items()
-            for measure in each.measures
-        ]
-        rows = [
-            (run, *(number(_value(group.evaluations[m], run, x, name)) for _, m, x in columns))
-            for run in (first.runs if first else ())
-        ]
-        header = ("system", *(label for label, _, _ in columns))
-        yield Grid(f"{title}: {name}", header, rows)
+    found = group.evaluations
+    if not found:
+        return
+    first = next(iter(found.values()))
+    for name in first.judgements:
+        columns = [(mode, measure) for mode, each in found.items() for measure in each.measures]
+        labels = [f"{x}, {MODES[mode]}" if len(found) > 1 else x for mode, x in columns]
+        means, spread = [], []
+        for run in first.runs:
+            values = (found[mode].score(run, x, name).value for mode, x in columns)
+            means.append((run, *map(number, values)))
+            spread.append((run, *(number(group.spread[m, name, run, x]) for m, x in columns)))
+        yield Grid(f"{title}: {name}", ("system", *labels), means)
         if any(group.spread.values()):
-            rows = [
-                (run, *(number(group.spread[mode, name, run, x]) for _, mode, x in columns))
-                for run in (first.runs if first else ())
-            ]
-            yield Grid(f"{title}: {name}, standard deviation over seeds", header, rows)
-
-
-def _value(evaluation: Evaluation, run: str, measure: str, judgements: str) -> float:
-    return evaluation.score(run, measure, judgements).value
+            caption = f"{title}: {name}, standard deviation over seeds"
+            yield Grid(caption, ("system", *labels), spread)
 
 
 def sweep_section(found: Map, pictures: Sequence[tuple[str, str]] = ()) -> Section:
     """The section of a sweep: the choices, the best cells, the maps."""
     title = f"{found.corpus} · {found.topics}: sweep over {', '.join(found.axes)}"
-    return Section(title, tuple(sweep_grids(found)), pictures=tuple(pictures))
+    return Section(title, sweep_grids(found), pictures=pictures)
 
 
 def write_report(plan: ExperimentPlan, out: Path, sections: Sequence[Section]) -> list[Path]:
@@ -113,16 +102,10 @@ def _body(section: Section) -> Iterator[str]:
 def write_grids(out: Path, grids: Sequence[Grid]) -> list[Path]:
     """Write tables alone: tables.md, tables.tex and tables.csv."""
     out.mkdir(parents=True, exist_ok=True)
+    names = {"markdown": "tables.md", "latex": "tables.tex", "csv": "tables.csv"}
     return [
-        _write(out / "tables.md", "\n".join(map(markdown, grids))),
-        _write(out / "tables.tex", "\n".join(map(latex, grids))),
-        _write(out / "tables.csv", "\n".join(map(comma_separated, grids))),
+        _write(out / name, "\n".join(map(WRITERS[form], grids))) for form, name in names.items()
     ]
-
-
-def comma_separated(grid: Grid) -> str:
-    """A table as CSV: its header and rows, without the caption."""
-    return csv_text([grid.header, *grid.rows])
 
 
 def write_values(out: Path, groups: Sequence[ResultGroup], maps: Sequence[Map] = ()) -> list[Path]:
@@ -157,10 +140,6 @@ def values_csv(groups: Sequence[ResultGroup], *, per_topic: bool = True) -> str:
             rows = rows or [["corpus", "topics", "documents", *head]]
             rows += [[group.corpus, group.topics, MODES[mode], *row] for row in values]
     return csv_text(rows)
-
-
-SHOW = {"table": text, "markdown": markdown, "latex": latex, "csv": comma_separated}
-"""Forms of a table."""
 
 
 def _write(path: Path, content: str) -> Path:

@@ -16,9 +16,8 @@ from argsearch.engine.engine import Engine
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.evaluation.measures import parse_measures, topic_values
 from argsearch.lab.evaluation.tables import Grid, csv_text
-from argsearch.lab.experiment.cache import Cache, Journal, digest
+from argsearch.lab.experiment.cache import Cache, Indexes, digest, ranking_identity
 from argsearch.lab.experiment.evaluating import MODES, JudgedTopics, read_judgements
-from argsearch.lab.experiment.indexes import Indexes, ranking_identity
 from argsearch.lab.experiment.plan import (
     Corpus,
     ExperimentError,
@@ -30,7 +29,7 @@ from argsearch.lab.experiment.plan import (
 )
 from argsearch.lab.runs import Topic, TopicRanking, read_topics
 from argsearch.lab.runs.making import rank_topics
-from argsearch.lab.runs.writing import Ties, ranked
+from argsearch.lab.runs.trec import ranked
 from argsearch.ranking.evaluation.choice import HeldOut, best_mean, best_safe, folds, held_out
 from argsearch.ranking.evaluation.significance import bootstrap_interval, paired_t
 
@@ -76,8 +75,7 @@ class Map:
 
     def means(self) -> NDArray[np.float64]:
         """Means over topics, float64[cells, columns]."""
-        means: NDArray[np.float64] = np.nanmean(self.scores, axis=1)
-        return means
+        return np.asarray(np.nanmean(self.scores, axis=1))
 
     def best(self, column: int) -> tuple[int, HeldOut]:
         """The best cell on one column, and each topic with the cell chosen without its fold."""
@@ -110,26 +108,20 @@ def plain(value: Scalar) -> str:
 def sweep_maps(plan: ExperimentPlan, indexes: Indexes, cache: Cache) -> Iterator[Map]:
     """The map of every corpus and topic set of a plan with a sweep.
 
-    Finished cells are kept in a journal, so that a stopped sweep goes on where it was. Raises
+    Finished cells are kept in the cache, so that a stopped sweep goes on where it was. Raises
     InvalidParameter for several seeds with a corpus that is an index already.
     """
     if plan.sweep is None:
         return
+    moved = plan.setup.seeds or any(key.startswith("index.") for key in plan.sweep.axes)
     for corpus, topics in itertools.product(plan.corpora, plan.topics):
-        _check_index(corpus, plan.sweep, plan.setup.seeds)
-        asked = read_topics(topics.source)
+        if corpus.index and moved:
+            allowed = "no seeds and no index.* axis, or corpora with a source"
+            raise InvalidParameter("sweep over an index", corpus.name, allowed)
         base = indexes.engine(corpus, load_config(plan.sweep.config))
-        judged = read_judgements(topics, base, plan)
-        grid = _Grid(plan, plan.sweep, corpus, topics, asked, judged)
-        with cache.journal("sweeps", judged.key) as journal:
-            yield grid.map(indexes, journal)
-
-
-def _check_index(corpus: Corpus, sweep: Sweep, seeds: Sequence[int]) -> None:
-    axes = [key for key in sweep.axes if key.startswith("index.")]
-    if corpus.index and (axes or seeds):
-        allowed = "no seeds and no index.* axis, or corpora with a source"
-        raise InvalidParameter("sweep over an index", corpus.name, allowed)
+        asked, judged = read_topics(topics.source), read_judgements(topics, base, plan)
+        measures = parse_measures(plan.setup.measures)
+        yield _Grid(plan, plan.sweep, corpus, topics, asked, judged, measures, indexes, cache).map()
 
 
 @dataclass(frozen=True)
@@ -142,26 +134,29 @@ class _Grid:
     topics: TopicSet
     asked: list[Topic]
     judged: JudgedTopics
+    measures: list[Any]
+    indexes: Indexes
+    cache: Cache
 
-    def map(self, indexes: Indexes, journal: Journal) -> Map:
+    def map(self) -> Map:
         """Every cell's scores, averaged over seeds."""
         cells = tuple(itertools.product(*self.sweep.axes.values()))
-        columns, measures = self._columns(), parse_measures(self.plan.setup.measures)
+        kinds = itertools.product(self.judged.qrels, self.plan.modes, self.measures)
         queries = self._queries()
         scores, spread = [], []
         stage = f"sweep of {len(cells)} cells on {self.corpus.name}, {self.topics.name}"
         for done, cell in enumerate(cells, 1):
-            per_seed = np.array(list(self._seeds(cell, indexes, journal, measures, queries)))
+            per_seed = np.array(list(self._seeds(cell, queries)))
             scores.append(per_seed.mean(axis=0))
             spread.append(np.nanmean(per_seed, axis=1).std(axis=0))
-            indexes.observer.update(stage, done)
-        base = np.array(list(self._seeds(None, indexes, journal, measures, queries)))
+            self.indexes.observer.update(stage, done)
+        base = np.array(list(self._seeds(None, queries)))
         return Map(
             corpus=self.corpus.name,
             topics=self.topics.name,
             axes=self.sweep.axes,
             cells=cells,
-            columns=tuple(columns),
+            columns=tuple(SweepColumn(name, str(m), mode) for name, mode, m in kinds),
             queries=tuple(queries),
             scores=np.array(scores),
             spread=np.array(spread),
@@ -172,35 +167,21 @@ class _Grid:
     def _queries(self) -> list[str]:
         """The topics with judgements of any kind, in the topics' order."""
         asked = [topic.query_id for topic in self.asked]
-        kinds = [[q for q in asked if q in each.grades] for each in self.judged.qrels.values()]
-        for name, found in zip(self.judged.qrels, kinds, strict=True):
-            if len(found) < 2:
+        for name, qrels in self.judged.qrels.items():
+            if (count := sum(query in qrels.grades for query in asked)) < 2:
                 raise ExperimentError(
                     f"{self.plan.path}: a sweep needs 2 judged topics or more, {name} has "
-                    f"{len(found)} of those in {self.topics.name}"
+                    f"{count} of those in {self.topics.name}"
                 )
-        queries = [query for query in asked if any(query in found for found in kinds)]
+        kinds = [qrels.grades for qrels in self.judged.qrels.values()]
+        queries = [query for query in asked if any(query in grades for grades in kinds)]
         if self.sweep.folds == 1 or self.sweep.folds > len(queries):
             allowed = f"0 (leave one topic out), or 2 to {len(queries)}"
             raise InvalidParameter("sweep.folds", self.sweep.folds, allowed)
         return queries
 
-    def _columns(self) -> list[SweepColumn]:
-        names = [str(measure) for measure in parse_measures(self.plan.setup.measures)]
-        return [
-            SweepColumn(judgements, measure, mode)
-            for judgements in self.judged.qrels
-            for mode in self.plan.modes
-            for measure in names
-        ]
-
     def _seeds(
-        self,
-        cell: tuple[Scalar, ...] | None,
-        indexes: Indexes,
-        journal: Journal,
-        measures: Sequence[Any],
-        queries: Sequence[str],
+        self, cell: tuple[Scalar, ...] | None, queries: Sequence[str]
     ) -> Iterator[list[list[float]]]:
         """A cell's values [queries, columns] for every seed; without clusters for one."""
         pairs = zip(self.sweep.axes, cell, strict=True) if cell is not None else ()
@@ -208,12 +189,11 @@ class _Grid:
         for seed in self.plan.setup.seeds or (None,):
             seeded = [] if seed is None else [f"index.seed={seed}"]
             config = load_config(self.sweep.config, [*seeded, *overrides])
-            engine = indexes.engine(self.corpus, config)
+            engine = self.indexes.engine(self.corpus, config)
             key = self._key(engine, config)
-            values = journal.get(key)
-            if values is None:
-                values = self._values(engine, config, measures, queries)
-                journal.put(key, values)
+            if (values := self.cache.read("sweeps", key)) is None:
+                values = self._values(engine, config, queries)
+                self.cache.write("sweeps", key, values)
             yield values
             if config.boost.cluster == 0.0:
                 return
@@ -229,20 +209,17 @@ class _Grid:
             }
         )
 
-    def _values(
-        self, engine: Engine, config: Config, measures: Sequence[Any], queries: Sequence[str]
-    ) -> list[list[float]]:
-        setup = self.plan.setup
-        ties: Ties = "trec_eval" if setup.ties == "trec_eval" else "id"
+    def _values(self, engine: Engine, config: Config, queries: Sequence[str]) -> list[list[float]]:
+        setup, measures, columns = self.plan.setup, self.measures, []
         asked = [topic for topic in self.asked if topic.query_id in set(queries)]
         found = rank_topics(engine, asked, config, setup.k, field=self.topics.field)
-        order = {query: [doc for _, doc in ranked(ids, s, ties)] for query, ids, s, _ in found}
-        columns = []
+        order = {q: [doc for _, doc in ranked(ids, s, setup.ties)] for q, ids, s, _ in found}
+        cut = _cut(measures)
         for qrels in self.judged.qrels.values():
             grades = qrels.not_negative()
             for mode in self.plan.modes:
                 rankings = {
-                    query: _ranking(order[query], grades[query] if mode else None, _cut(measures))
+                    query: _ranking(order[query], grades[query] if mode else None, cut)
                     for query in queries
                     if query in grades
                 }
@@ -265,8 +242,8 @@ def _cut(measures: Sequence[Any]) -> int | None:
 
 TOP = 12
 """Cells in the table of the best."""
-_HEADER = ("judgements, measure", "baseline", "best cell", "score", "± seeds", "held-out score")
-_GAIN = ("held-out gain [95 %]", "p (t)")
+_CHOICE = ("baseline", "best cell", "score", "± seeds")
+_HEADER = ("judgements, measure", *_CHOICE, "held-out score", "held-out gain [95 %]", "p (t)")
 
 
 def sweep_grids(found: Map) -> list[Grid]:
@@ -274,32 +251,23 @@ def sweep_grids(found: Map) -> list[Grid]:
     title = f"{found.corpus} · {found.topics}: sweep"
     count = len(np.unique(found.fold))
     folds = f"{count} folds" if count < len(found.queries) else "leaving one topic out"
-    own = [_row(found, i, *found.best(i)) for i in range(len(found.columns))]
-    grids = [Grid(f"{title}, chosen on each measure ({folds})", (*_HEADER, *_GAIN), own)]
+    bests = [found.best(i) for i in range(len(found.columns))]
+    own = [_row(found, i, cell, held.values) for i, (cell, held) in enumerate(bests)]
+    grids = [Grid(f"{title}, chosen on each measure ({folds})", _HEADER, own)]
     if len(found.columns) > 1:
         cell, held = found.joint()
-        scores = HeldOut(held.values + found.baseline, held.chosen)
-        rows = [
-            _row(found, i, cell, HeldOut(scores.values[:, i], held.chosen))
-            for i in range(len(found.columns))
-        ]
+        scores = (held.values + found.baseline).T
+        rows = [_row(found, i, cell, values) for i, values in enumerate(scores)]
         caption = f"{title}, one choice that loses on no measure ({folds})"
-        grids.append(Grid(caption, (*_HEADER, *_GAIN), rows))
+        grids.append(Grid(caption, _HEADER, rows))
     return [*grids, _best_cells(found, title)]
 
 
-def _row(found: Map, column: int, cell: int, held: HeldOut) -> tuple[str, ...]:
-    base = found.baseline[:, column]
-    mean, spread = found.means()[cell, column], found.spread[cell, column]
-    return (
-        found.columns[column].label,
-        f"{np.nanmean(base):.4f}",
-        found.describe(cell),
-        f"{mean:.4f}",
-        f"{spread:.4f}",
-        f"{np.nanmean(held.values):.4f}",
-        *_gain(held.values, base),
-    )
+def _row(found: Map, i: int, cell: int, held: NDArray[np.float64]) -> tuple[str, ...]:
+    base, numbers = found.baseline[:, i], (found.means()[cell, i], found.spread[cell, i])
+    before = (found.columns[i].label, f"{np.nanmean(base):.4f}", found.describe(cell))
+    shown = (f"{number:.4f}" for number in (*numbers, np.nanmean(held)))
+    return (*before, *shown, *_gain(held, base))
 
 
 def _gain(values: NDArray[np.float64], base: NDArray[np.float64]) -> tuple[str, str]:
@@ -318,13 +286,8 @@ def _best_cells(found: Map, title: str) -> Grid:
     gains = np.nanmean(found.gains, axis=1)
     order = np.argsort(-gains.mean(axis=1), kind="stable")[:TOP]
     rows = [
-        (
-            found.describe(i),
-            f"{gains[i].mean():+.4f}",
-            f"{gains[i].min():+.4f}",
-            *(f"{value:+.4f}" for value in gains[i]),
-        )
-        for i in order.tolist()
+        (found.describe(i), *(f"{gain:+.4f}" for gain in (some.mean(), some.min(), *some)))
+        for i, some in zip(order.tolist(), gains[order], strict=True)
     ]
     header = ("cell", "mean gain", "smallest", *(column.label for column in found.columns))
     caption = f"{title}, the {len(rows)} best of {len(found.cells)} cells (gain over the baseline)"
@@ -340,10 +303,8 @@ def sweep_csv(maps: Sequence[Map]) -> str:
         means, gains = found.means(), np.nanmean(found.gains, axis=1)
         for c, cell in enumerate(found.cells):
             for i, column in enumerate(found.columns):
-                values = (means[c, i], gains[c, i], found.spread[c, i])
-                rows.append(
-                    [found.corpus, found.topics, *map(plain, cell)]
-                    + [column.judgements, column.measure, MODES[column.judged_only]]
-                    + [repr(float(value)) for value in values]
-                )
+                values = map(float, (means[c, i], gains[c, i], found.spread[c, i]))
+                kind = (column.judgements, column.measure, MODES[column.judged_only])
+                place = (found.corpus, found.topics, *map(plain, cell))
+                rows.append([*place, *kind, *map(repr, values)])
     return csv_text(rows)

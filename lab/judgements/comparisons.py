@@ -60,14 +60,14 @@ class FittedScores:
     wins: list[int]
     losses: list[int]
     ties: list[int]
-    components: int
     component: list[int]
+    components: int
     convergence: str
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Compared of item ids to be judged; share is that of all pairs."""
+    """Pairs of item ids to be judged."""
 
     pairs: list[tuple[str, str]]
     groups: int
@@ -89,10 +89,8 @@ def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
     try:
         for row in reader:
             if None in row or None in row.values():
-                wanted = len(reader.fieldnames or [])
-                raise RunFormatError(
-                    path, reader.line_num, f"not {wanted} columns as in the header"
-                )
+                problem = f"not {len(reader.fieldnames or [])} columns as in the header"
+                raise RunFormatError(path, reader.line_num, problem)
             rows.append((reader.line_num, row))
     except csv.Error as error:
         raise RunFormatError(path, reader.line_num, f"not CSV ({error})") from error
@@ -112,20 +110,17 @@ def read_comparisons(path: str | Path) -> Compared:
     rows = read_table(path)
     first, second, outcome = _comparison_columns(path, list(rows[0][1]))
     numbers: dict[str, int] = {}
-    left, right, results = [], [], []
+    judged = []
     for line, row in rows:
         topic = (row["topic"],) if "topic" in row else ()
         a, b = ("/".join((*topic, *(row[c] for c in side))) for side in (first, second))
         if a == b:
             raise RunFormatError(path, line, f"item {a!r} is compared with itself")
-        result = _OUTCOMES.get(row[outcome].strip().lower())
-        if result is None:
-            raise RunFormatError(
-                path, line, f"outcome {row[outcome]!r}; allowed: A, B, tie (1, -1, 0)"
-            )
-        left.append(numbers.setdefault(a, len(numbers)))
-        right.append(numbers.setdefault(b, len(numbers)))
-        results.append(result)
+        if (result := _OUTCOMES.get(row[outcome].strip().lower())) is None:
+            problem = f"outcome {row[outcome]!r}; allowed: A, B, tie (1, -1, 0)"
+            raise RunFormatError(path, line, problem)
+        judged.append((*(numbers.setdefault(item, len(numbers)) for item in (a, b)), result))
+    left, right, results = zip(*judged, strict=True)
     return Compared(list(numbers), comparisons(left, right, results, len(numbers)))
 
 
@@ -149,12 +144,12 @@ def fit(pairs: Compared, options: FitOptions | None = None) -> FittedScores:
     data, convergence = pairs.data, ""
     try:
         if options.method == "bradley-terry":
-            result = bradley_terry(data, options.lam, options.tau)
-            scores = result.scores
-            state = "converged" if result.converged else "NOT converged"
+            found = bradley_terry(data, options.lam, options.tau)
+            scores = found.scores
             convergence = (
-                f"{state} after {result.iterations} Newton steps, largest gradient"
-                f" {result.gradient:.1e}, log-likelihood {result.log_likelihood:.4f}"
+                f"{'' if found.converged else 'NOT '}converged after {found.iterations} Newton"
+                f" steps, largest gradient {found.gradient:.1e}, log-likelihood"
+                f" {found.log_likelihood:.4f}"
             )
         elif options.method == "winrate":
             scores = win_rate(data, options.prior)
@@ -168,16 +163,9 @@ def fit(pairs: Compared, options: FitOptions | None = None) -> FittedScores:
         + np.bincount(data.second[data.outcome == -o], minlength=data.n)
         for o in (1, -1, 0)
     )
-    return FittedScores(
-        pairs.ids,
-        scores.tolist(),
-        won.tolist(),
-        lost.tolist(),
-        tied.tolist(),
-        int(component.max()) + 1 if component.size else 0,
-        component.tolist(),
-        convergence,
-    )
+    columns = scores.tolist(), won.tolist(), lost.tolist(), tied.tolist(), component.tolist()
+    groups = int(component.max()) + 1 if component.size else 0
+    return FittedScores(pairs.ids, *columns, groups, convergence)
 
 
 def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
@@ -194,9 +182,8 @@ def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
         numbered = cyclic_design(len(order), groups)
     except ValueError as error:
         raise InvalidParameter("groups", groups, str(error)) from error
-    pairs = [
-        (order[i], order[j]) if rng.random() < 0.5 else (order[j], order[i]) for i, j in numbered
-    ]
+    sided = [(i, j) if rng.random() < 0.5 else (j, i) for i, j in numbered]
+    pairs = [(order[i], order[j]) for i, j in sided]
     rng.shuffle(pairs)
     return Design(pairs, groups, len(order))
 
@@ -207,9 +194,8 @@ def read_items(path: str | Path) -> list[str]:
     for line, word in enumerate(decode(read_bytes(path), path, 1).splitlines(), 1):
         item = word.strip()
         if item in seen:
-            raise RunFormatError(
-                path, line, f"item {item!r} is there twice (also line {seen[item]})"
-            )
+            problem = f"item {item!r} is there twice (also line {seen[item]})"
+            raise RunFormatError(path, line, problem)
         if item:
             seen[item] = line
     if not seen:

@@ -1,10 +1,13 @@
-"""Judged pairs of texts, whatever corpus they come from: which of two people found better."""
+"""Judged pairs of texts, whatever corpus they come from: which of two people found better.
+
+Dagstuhl-15512 (Wachsmuth 2017) has ratings instead, of which pairs are made.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +17,7 @@ from argsearch.lab.judgements.tables import (
     JudgementsError,
     decoded,
     evidence,
+    file_or_only,
     files_of,
     only,
     plain,
@@ -25,10 +29,16 @@ WEBIS_DIMENSIONS = ("logical", "rhetorical", "dialectical")
 """Webis-ArgQuality-20 compares on these; `logical` is the kin of D20's cogency, `rhetorical` of
 effectiveness, `dialectical` of reasonableness."""
 
+DIMENSIONS = ("cogency", "reasonableness", "effectiveness")
+"""The dimensions D20 compares premises on."""
+
+RATED = (*DIMENSIONS, "overall quality")
+_KEYS = ("annotator", "#id", "argumentative", "argument", "issue", "stance")
+
 
 @dataclass(frozen=True, slots=True)
 class TextPairs:
-    """TextPairs of texts of which the first was judged better; ties are left out."""
+    """Pairs of texts of which the first was judged better; ties are left out."""
 
     source: str
     """The corpus and, where it has several, the dimension."""
@@ -46,112 +56,186 @@ class TextPairs:
         return TextPairs(self.source, self.texts, self.better[keep], self.worse[keep], topics)
 
 
-class Collector:
-    """Gathers pairs by text; a text that occurs twice is one text."""
+def text_pairs(source: str, judged: Iterable[tuple[str, str, str]]) -> TextPairs:
+    """Gather (better, worse, topic) in the order they come.
 
-    def __init__(self, source: str) -> None:
-        self._source = source
-        self._texts: dict[str, int] = {}
-        self._pairs: list[tuple[int, int]] = []
-        self._topics: list[str] = []
-
-    def add(self, better: str, worse: str, topic: str) -> None:
-        """One judgement; two equal texts say nothing and are left out."""
-        if better == worse:
-            return
-        first, second = (self._texts.setdefault(t, len(self._texts)) for t in (better, worse))
-        self._pairs.append((first, second))
-        self._topics.append(topic)
-
-    def pairs(self) -> TextPairs:
-        """What was gathered, in the order it came."""
-        rows = np.array(self._pairs, np.int64).reshape(-1, 2)
-        texts = tuple(self._texts)
-        return TextPairs(
-            self._source, texts, rows[:, 0].copy(), rows[:, 1].copy(), tuple(self._topics)
-        )
+    A text that occurs twice is one text; two equal texts say nothing and are left out.
+    """
+    texts: dict[str, int] = {}
+    rows, topics = [], []
+    for better, worse, topic in judged:
+        if better != worse:
+            rows.append([texts.setdefault(text, len(texts)) for text in (better, worse)])
+            topics.append(topic)
+    found = np.array(rows, np.int64).reshape(-1, 2)
+    return TextPairs(source, tuple(texts), found[:, 0].copy(), found[:, 1].copy(), tuple(topics))
 
 
 def read_webis(source: Path, dimension: str) -> TextPairs:
-    """The raw comparisons of Webis-ArgQuality-20 on one of `WEBIS_DIMENSIONS`; the folder of both
-    its parts is needed, since the comparisons name the arguments by number."""
+    """The raw comparisons of Webis-ArgQuality-20 on one of `WEBIS_DIMENSIONS`.
+
+    The folder of both its parts is needed, since the comparisons name the arguments by number.
+    """
     full, raw = (
         only(source, name) for name in ("*quality20-arguments.csv", f"*raw-{dimension}.csv")
     )
-    columns = ("Topic ID", "Discussion ID", "Argument ID", "Premise")
-    texts: dict[tuple[str, str], tuple[str, str]] = {}
-    for topic, discussion, argument, premise in table(full, decoded(full), columns, ","):
-        texts[discussion, argument] = topic, plain(premise)
-    gathered = Collector(f"webis-argquality-20 {dimension}")
+    columns = ("Discussion ID", "Argument ID", "Topic ID", "Premise")
+    texts = {
+        (discussion, argument): (f"webis {topic}", plain(premise))
+        for discussion, argument, topic, premise in table(full, decoded(full), columns)
+    }
     sides = ("Discussion ID A", "Argument ID A", "Discussion ID B", "Argument ID B", "Comparison")
-    for one, a, other, b, winner in table(raw, decoded(raw), sides, ","):
+    judged = []
+    for one, a, other, b, winner in table(raw, decoded(raw), sides):
         first, second = texts.get((one, a)), texts.get((other, b))
-        if first is None or second is None or winner not in ("A", "B"):
-            continue  # a tie, or an item that the release left out
-        better, worse = (first, second) if winner == "A" else (second, first)
-        gathered.add(better[1], worse[1], f"webis {better[0]}")
-    return gathered.pairs()
+        if first and second and winner in ("A", "B"):  # else a tie, or an item not released
+            better, worse = (first, second) if winner == "A" else (second, first)
+            judged.append((better[1], worse[1], better[0]))
+    return text_pairs(f"webis-argquality-20 {dimension}", judged)
 
 
 def read_ukp(source: Path) -> TextPairs:
     """UKPConvArg1 Strict: the archive or its folder; a topic is an issue, both its stances."""
     files = files_of(source, "Strict", ".csv")
-    return _labelled(
-        "ukpconvarg1 strict", source, ((name.partition("_")[0], text) for name, text in files)
-    )
+    named = ((name.partition("_")[0], text) for name, text in files)
+    return _labelled("ukpconvarg1 strict", source, named)
 
 
 def read_ibm_pairs(source: Path) -> TextPairs:
     """IBM-ArgQ-9.1kPairs (Toledo et al. 2019): the archive or its folder."""
     files = files_of(source, "9.1kPairs", ".tsv")
-    return _labelled(
-        "ibm-argq 9.1k pairs", source, ((name.rpartition("-(")[0], text) for name, text in files)
-    )
+    named = ((name.rpartition("-(")[0], text) for name, text in files)
+    return _labelled("ibm-argq 9.1k pairs", source, named)
 
 
 def _labelled(corpus: str, source: Path, files: Iterable[tuple[str, str]]) -> TextPairs:
     """The pairs of some files, each with its topic's name."""
-    gathered = Collector(corpus)
+    judged = []
     for topic, text in files:
-        for label, first, second in table(source, text, ("label", "a1", "a2"), "\t"):
-            if label not in ("a1", "a2"):
-                raise JudgementsError(source, f"label {label!r}; allowed: a1, a2")
-            better, worse = (first, second) if label == "a1" else (second, first)
-            gathered.add(plain(better), plain(worse), words(topic))
-    return gathered.pairs()
+        for label, *both in table(source, text, ("label", "a1", "a2"), "\t", quoted=False):
+            better, worse = _ordered(source, label, ("a1", "a2"), both)
+            judged.append((plain(better), plain(worse), words(topic)))
+    return text_pairs(corpus, judged)
+
+
+def _ordered(source: Path, label: str, labels: tuple[str, str], texts: list[str]) -> list[str]:
+    """Two texts, the better one first; raises JudgementsError for another label."""
+    if label not in labels:
+        raise JudgementsError(source, f"label {label!r}; allowed: {', '.join(labels)}")
+    return texts if label == labels[0] else texts[::-1]
 
 
 def read_eviconv(source: Path) -> TextPairs:
     """IBM-EviConv (Gleize et al. 2019): the folder of train.csv and test.csv, plain or .xz."""
-    gathered = Collector("ibm-eviconv")
-    columns = ("topic", "evidence_1", "evidence_2", "label")
+    judged = []
     for part in ("train.csv*", "test.csv*"):
         path = only(source, part)
-        for topic, first, second, label in table(path, decoded(path), columns, ","):
-            if label not in ("1", "2"):
-                raise JudgementsError(path, f"label {label!r}; allowed: 1, 2")
-            better, worse = (first, second) if label == "1" else (second, first)
-            gathered.add(evidence(better), evidence(worse), topic)
-    return gathered.pairs()
+        columns = ("topic", "label", "evidence_1", "evidence_2")
+        for topic, label, *both in table(path, decoded(path), columns):
+            better, worse = _ordered(path, label, ("1", "2"), both)
+            judged.append((evidence(better), evidence(worse), topic))
+    return text_pairs("ibm-eviconv", judged)
 
 
-READERS: tuple[tuple[str, Callable[[Path], list[TextPairs]]], ...] = (
-    ("argquality20", lambda at: [read_webis(at, name) for name in WEBIS_DIMENSIONS]),
-    ("ukpconvarg1", lambda at: [read_ukp(at)]),
-    ("toledo2019", lambda at: [read_ibm_pairs(at)]),
-    ("eviconv", lambda at: [read_eviconv(at)]),
-)
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Dagstuhl-15512: what all three annotators called argumentative, with all ratings."""
+
+    file: str
+    sha256: str
+    texts: tuple[str, ...]
+    queries: tuple[str, ...]
+    """Issue and stance in words, one text an (issue, stance) pair; 32 of them."""
+    issues: tuple[str, ...]
+    """The issue of each query."""
+    query: NDArray[np.int64]
+    """int64[n] into `queries`."""
+    ratings: dict[str, NDArray[np.float64]]
+    """Dimension -> float64[n, 3], 1 (low) to 3 (high), an annotator a column."""
+
+    def means(self, dimension: str) -> NDArray[np.float64]:
+        """The mean rating of each argument, float64[n]."""
+        return np.asarray(self.ratings[dimension].mean(axis=1), np.float64)
+
+    def pairs(self, dimension: str) -> TextPairs:
+        """Every pair of one query whose mean ratings differ, once, the better one first."""
+        means = np.round(3 * self.means(dimension))  # sums: whole numbers compare exactly
+        first, second = np.triu_indices(len(means), 1)
+        keep = (self.query[first] == self.query[second]) & (means[first] != means[second])
+        first, second = first[keep], second[keep]
+        wins = means[first] > means[second]
+        better, worse = np.where(wins, first, second), np.where(wins, second, first)
+        topics = tuple(self.queries[q] for q in self.query[better])
+        return TextPairs(f"dagstuhl-15512 {dimension}", self.texts, better, worse, topics)
+
+    def apart(self, pairs: TextPairs, dimension: str) -> NDArray[np.float64]:
+        """Difference of the mean ratings of each pair, float64[m] > 0."""
+        means = self.means(dimension)
+        return means[pairs.better] - means[pairs.worse]
+
+
+def read_dagstuhl(source: Path) -> Ratings:
+    """The ratings in a file, or in a folder that holds one named *annotated.csv.
+
+    The file is latin-1, apart by tabs, its lines end in a carriage return.
+    Raises JudgementsError for a missing file, missing columns or a rating outside 1 to 3.
+    """
+    path = file_or_only(Path(source), "*annotated.csv")
+    content = path.read_bytes()
+    lines = content.decode("latin-1").replace("\n", "\r").split("\r")
+    text = "\r".join(line for line in lines if line.strip())
+    votes: dict[str, list[list[str]]] = {}
+    for annotator, number, *vote in table(path, text, (*_KEYS, *RATED), "\t"):
+        votes.setdefault(number, []).append([annotator, *vote])
+    kept = {number: three for number, three in votes.items() if _agreed(three)}
+    if not kept:
+        what = "hold no argument that all three annotators called argumentative"
+        raise JudgementsError(path, what)
+    names: dict[tuple[str, str], int] = {}
+    firsts = [three[0] for three in kept.values()]
+    query = [names.setdefault((issue, stance), len(names)) for _, _, _, issue, stance, *_ in firsts]
+    levels = np.array(
+        [[_levels(path, number, vote) for vote in three] for number, three in kept.items()]
+    )
+    return Ratings(
+        path.name,
+        hashlib.sha256(content).hexdigest(),
+        tuple(plain(vote[2]) for vote in firsts),
+        tuple(f"{words(issue)} {words(stance)}" for issue, stance in names),
+        tuple(issue for issue, _ in names),
+        np.array(query, np.int64),
+        {dimension: levels[:, :, i] for i, dimension in enumerate(RATED)},
+    )
+
+
+def _agreed(votes: list[list[str]]) -> bool:
+    """Whether all three annotators called the argument argumentative."""
+    return sorted(annotator for annotator, flag, *_ in votes if flag == "y") == ["1", "2", "3"]
+
+
+def _levels(path: Path, number: str, vote: list[str]) -> list[float]:
+    rated = vote[len(_KEYS) - 1 :]
+    if wrong := [level for level in rated if level[:1] not in ("1", "2", "3")]:
+        raise JudgementsError(path, f"rate {number!r} {wrong[0]!r}; allowed: 1, 2 or 3")
+    return [float(level[:1]) for level in rated]
+
+
+READERS: dict[str, Callable[[Path], list[TextPairs]]] = {
+    "argquality20": lambda at: [read_webis(at, name) for name in WEBIS_DIMENSIONS],
+    "ukpconvarg1": lambda at: [read_ukp(at)],
+    "toledo2019": lambda at: [read_ibm_pairs(at)],
+    "eviconv": lambda at: [read_eviconv(at)],
+}
 """The corpora `read_others` knows: a part of a path's name, and what reads it."""
 
 
 def read_others(sources: Sequence[Path]) -> list[TextPairs]:
     """The pairs of each source, told apart by its name; raises JudgementsError for another."""
-    return list(chain.from_iterable(_read(Path(source)) for source in sources))
-
-
-def _read(source: Path) -> list[TextPairs]:
-    for name, reader in READERS:
-        if name in source.name.lower():
-            return reader(source)
-    known = ", ".join(name for name, _ in READERS)
-    raise JudgementsError(source, f"are of no known corpus; the name must hold one of: {known}")
+    found = []
+    for source in map(Path, sources):
+        reader = next((read for name, read in READERS.items() if name in source.name.lower()), None)
+        if reader is None:
+            known = f"are of no known corpus; the name must hold one of: {', '.join(READERS)}"
+            raise JudgementsError(source, known)
+        found += reader(source)
+    return found

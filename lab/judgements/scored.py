@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.judgements.dagstuhl import read_dagstuhl
 from argsearch.lab.judgements.pairs import (
     WEBIS_DIMENSIONS,
     TextPairs,
+    read_dagstuhl,
     read_eviconv,
     read_ibm_pairs,
     read_ukp,
@@ -32,7 +32,7 @@ from argsearch.lab.judgements.tables import (
     words,
 )
 from argsearch.ranking.numbers import minmax
-from argsearch.ranking.preference import Comparisons, bradley_terry, comparisons, elo, win_rate
+from argsearch.ranking.preference import bradley_terry, comparisons, elo, win_rate
 
 PARTS = ("train", "valid", "test")
 
@@ -83,27 +83,17 @@ def gather(source: Path, name: str, rows: Sequence[Row], pairs: Sequence[TextPai
     scores = np.array([score for score, _ in found.values()], np.float64)
     if not np.isfinite(scores).all():
         raise JudgementsError(source, "hold a score that is not a finite number")
-    digest = hashlib.sha256()
-    for (topic, text), (score, _) in found.items():
-        digest.update(f"{topic}\t{text}\t{score!r}\n".encode("utf-8", "surrogatepass"))
-    texts = tuple(text for _, text in found)
-    return Scored(
-        name,
-        digest.hexdigest(),
-        texts,
-        tuple(topics),
-        numbers,
-        scores,
-        tuple(parts.values()),
-        tuple(pairs),
-    )
+    lines = "".join(f"{topic}\t{text}\t{score!r}\n" for (topic, text), (score, _) in found.items())
+    sha256 = hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()
+    rest = numbers, scores, tuple(parts.values()), tuple(pairs)
+    return Scored(name, sha256, tuple(text for _, text in found), tuple(topics), *rest)
 
 
 def ukp(source: Path) -> Scored:
     """UKPConvArg1: 32 topic-stances; the file's rank is inverted, so score = 1 − min–max(rank)."""
     rows: list[Row] = []
     for name, text in files_of(source, "Ranking", ".csv"):
-        found = list(table(source, text, ("rank", "argument"), "\t"))
+        found = list(table(source, text, ("rank", "argument"), "\t", quoted=False))
         scores = 1.0 - minmax([number(source, rank) for rank, _ in found])
         topic = words(name.replace("_", " "))
         rows += [
@@ -118,7 +108,7 @@ def argq(source: Path) -> Scored:
     rows = [
         (words(name), plain(argument), number(source, rank), "")
         for name, text in files_of(source, "6.3kArgs", ".tsv")
-        for rank, argument in table(source, text, ("rank", "argument"), "\t")
+        for rank, argument in table(source, text, ("rank", "argument"), "\t", quoted=False)
     ]
     return gather(source, "ibm-argq", rows, [read_ibm_pairs(source)])
 
@@ -126,12 +116,12 @@ def argq(source: Path) -> Scored:
 def eviconv(source: Path) -> Scored:
     """IBM-EviConv: its score is that of evidence detection, not of quality; published test."""
     rows: list[Row] = []
-    ends = ("evidence_1", "evidence_2", "evidence_1_detection_score", "evidence_2_detection_score")
+    ends = ("evidence_1", "evidence_1_detection_score", "evidence_2", "evidence_2_detection_score")
     for part in ("train", "test"):
         path = only(source, f"{part}.csv*")
-        for topic, first, second, a, b in table(path, decoded(path), ("topic", *ends)):
-            rows.append((topic, evidence(first), number(path, a), part))
-            rows.append((topic, evidence(second), number(path, b), part))
+        for topic, *both in table(path, decoded(path), ("topic", *ends)):
+            for text, score in (both[:2], both[2:]):
+                rows.append((topic, evidence(text), number(path, score), part))
     return gather(source, "ibm-eviconv", rows, [read_eviconv(source)])
 
 
@@ -172,14 +162,14 @@ def dagstuhl(source: Path) -> Scored:
 def plain_table(source: Path) -> Scored:
     """A CSV file of one's own with the columns topic, text, score and, by choice, part."""
     content = decoded(source)
-    columns: tuple[str, ...] = ("topic", "text", "score")
     has_parts = "part" in content.partition("\n")[0].strip().split(",")
+    columns = ("topic", "text", "score", *(["part"] if has_parts else []))
     rows: list[Row] = []
-    for row in table(source, content, (*columns, "part") if has_parts else columns):
-        part = row[3] if has_parts else ""
+    for topic, text, score, *parts in table(source, content, columns):
+        part = parts[0] if parts else ""
         if part not in ("", *PARTS):
             raise JudgementsError(source, f"name the part {part!r}; allowed: {', '.join(PARTS)}")
-        rows.append((row[0], plain(row[1]), number(source, row[2]), part))
+        rows.append((topic, plain(text), number(source, score), part))
     return gather(source, source.name, rows)
 
 
@@ -218,10 +208,9 @@ def labelled(scored: Scored, labels: str, prior: float = 0.0) -> Scored:
     if not scored.pairs:
         allowed = f"scores, for {scored.name} has no pairwise judgements"
         raise InvalidParameter("data.labels", labels, allowed)
-    rows = np.full((len(scored.pairs), len(scored.texts)), np.nan)
-    for row, pairs in zip(rows, scored.pairs, strict=True):
-        found = _of_pairs(pairs, labels, prior)
-        row[:] = [found.get(bare(text), np.nan) for text in scored.texts]
+    texts = [bare(text) for text in scored.texts]
+    found = [_of_pairs(pairs, labels, prior) for pairs in scored.pairs]
+    rows = np.array([[values.get(text, np.nan) for text in texts] for values in found])
     values = rows.mean(axis=0)  # compared in every dimension, or left out
     return scored.only(np.isfinite(values), values)
 
@@ -233,12 +222,9 @@ def bare(text: str) -> str:
 
 def _of_pairs(pairs: TextPairs, labels: str, prior: float) -> dict[str, float]:
     data = comparisons(pairs.better, pairs.worse, np.ones(len(pairs.better)), len(pairs.texts))
-    values, met = _fit(data, labels, prior), np.zeros(len(pairs.texts), np.bool_)
-    met[pairs.better] = met[pairs.worse] = True
-    return {bare(pairs.texts[i]): float(values[i]) for i in np.flatnonzero(met).tolist()}
-
-
-def _fit(data: Comparisons, labels: str, prior: float) -> NDArray[np.float64]:
     if labels == "winrate":
-        return win_rate(data, prior)
-    return bradley_terry(data).scores if labels == "bradley-terry" else elo(data)
+        values = win_rate(data, prior)
+    else:
+        values = bradley_terry(data).scores if labels == "bradley-terry" else elo(data)
+    met = np.unique([pairs.better, pairs.worse]).tolist()
+    return {bare(pairs.texts[i]): float(values[i]) for i in met}

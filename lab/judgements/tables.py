@@ -6,8 +6,9 @@ import csv
 import io
 import lzma
 import tarfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 from argsearch.indexer.errors import ArgsearchError
 
@@ -20,16 +21,18 @@ class JudgementsError(ArgsearchError):
 
 
 def table(
-    source: Path, text: str, columns: Sequence[str], delimiter: str = ","
+    source: Path, text: str, columns: Sequence[str], delimiter: str = ",", quoted: bool = True
 ) -> Iterator[list[str]]:
-    """The named columns of each row; raises JudgementsError where one is missing, a row is short
-    or the text is no CSV."""
+    """The named columns of each row.
+
+    Raises JudgementsError where one is missing, a row is short or the text is no CSV.
+    """
     lines = io.StringIO(text, newline="")
-    reader = csv.reader(lines) if delimiter == "," else _tabbed(lines)
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    reader = csv.reader(lines, delimiter=delimiter, quoting=quoting)
     try:
         header = next(reader, [])
-        missing = [name for name in columns if name not in header]
-        if missing:
+        if missing := [name for name in columns if name not in header]:
             needed = ", ".join(columns)
             raise JudgementsError(source, f"lack the column {missing[0]!r}; needed: {needed}")
         places = [header.index(name) for name in columns]
@@ -40,11 +43,6 @@ def table(
             yield [row[place] for place in places]
     except csv.Error as error:
         raise JudgementsError(source, f"are no CSV ({error})") from error
-
-
-def _tabbed(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Rows apart by tabs; quotes mean nothing."""
-    return (line.rstrip("\r\n").split("\t") for line in lines)
 
 
 def only(source: Path, pattern: str) -> Path:

@@ -32,13 +32,12 @@ _COLUMNS = {
 class WebisArgQuality:
     """Items are (topic, discussion, argument) [n]; scores[name] [n], −4 for a non-argument.
 
-    topic [n] numbers the topics from 0 in the order of `topics`; words [n] is the text length;
-    rankings[system][t] lists item numbers of topic t, best first.
+    topic [n] numbers the topics from 0; words [n] is the text length; rankings[system][t] lists
+    item numbers of topic t, best first.
     """
 
     folder: Path
     items: list[Item]
-    topics: list[str]
     topic: NDArray[np.intp]
     is_argument: NDArray[np.bool_]
     words: NDArray[np.float64]
@@ -50,19 +49,22 @@ def load(folder: str | Path) -> WebisArgQuality:
     """Read the released folder (`full/` and `raw/`); RunFormatError for a missing or bad file."""
     root = Path(folder)
     rows = [row for _, row in read_table(root / "full" / "webis-argquality20-arguments.csv")]
-    items = [(row["Topic ID"], row["Discussion ID"], row["Argument ID"]) for row in rows]
+    items = [_item(row) for row in rows]
     topics = sorted({item[0] for item in items}, key=lambda name: (len(name), name))
     number = {name: t for t, name in enumerate(topics)}
     return WebisArgQuality(
         root,
         items,
-        topics,
         np.array([number[item[0]] for item in items], dtype=np.intp),
         np.array([row["Is Argument?"] == "True" for row in rows]),
         np.array([float(row["Text Length"]) for row in rows]),
         {name: np.array([float(row[c]) for row in rows]) for name, c in _COLUMNS.items()},
         _rankings(root, items, number),
     )
+
+
+def _item(row: Mapping[str, str]) -> Item:
+    return row["Topic ID"], row["Discussion ID"], row["Argument ID"]
 
 
 def _rankings(
@@ -72,8 +74,7 @@ def _rankings(
     ranked: dict[str, list[list[tuple[int, int]]]] = {}
     for _, row in read_table(root / "full" / "webis-argquality20-ranking.csv"):
         lists = ranked.setdefault(row["Model"], [[] for _ in number])
-        item = (row["Topic ID"], row["Discussion ID"], row["Argument ID"])
-        lists[number[row["Topic ID"]]].append((int(row["Rank"]), position[item]))
+        lists[number[row["Topic ID"]]].append((int(row["Rank"]), position[_item(row)]))
     return {
         name: [[i for _, i in sorted(found)] for found in ranked[released]]
         for name, released in SYSTEMS.items()
@@ -95,18 +96,17 @@ def raw_comparisons(
         topics.setdefault((discussion, argument), []).append(topic)
     position = {item: i for i, item in enumerate(data.items)}
     numbers: dict[int, int] = {}
-    columns: tuple[list[int], list[int], list[int]] = ([], [], [])
+    judged = []
     for line, row in read_table(path):
         a, b = ((row[f"Discussion ID {s}"], row[f"Argument ID {s}"]) for s in "AB")
         shared = [topic for topic in topics.get(a, ()) if topic in topics.get(b, ())]
         if not shared:
             raise RunFormatError(path, line, f"{a} and {b} share no topic")
-        for column, item in zip(columns, (a, b), strict=False):
-            topic = shared[0] if by_topic else topics[item][0]
-            where = position[topic, item[0], item[1]]
-            column.append(numbers.setdefault(where, len(numbers)))
-        columns[2].append({"A": 1, "B": -1, "Tie": 0}[row["Comparison"]])
-    return list(numbers), comparisons(*columns, len(numbers))
+        where = (position[shared[0] if by_topic else topics[item][0], *item] for item in (a, b))
+        first, second = (numbers.setdefault(place, len(numbers)) for place in where)
+        judged.append((first, second, {"A": 1, "B": -1, "Tie": 0}[row["Comparison"]]))
+    left, right, results = zip(*judged, strict=True)
+    return list(numbers), comparisons(left, right, results, len(numbers))
 
 
 def raw_votes(data: WebisArgQuality, label: str) -> Votes:
@@ -177,10 +177,8 @@ def _parse(
     path: Path, item: int, topic: str, text: str, flag: str, combined: str
 ) -> tuple[str, str, bool, float]:
     if flag not in ("True", "False") or not topic:
-        what = (
-            f"have an item {item}: 'Is Argument?' is {flag!r}; allowed: True, False, with a topic"
-        )
-        raise JudgementsError(path, what)
+        what = f"have an item {item}: 'Is Argument?' is {flag!r}; allowed: True, False"
+        raise JudgementsError(path, f"{what}, with a topic")
     try:
         quality = float(combined) if flag == "True" else 0.0
     except ValueError:

@@ -1,19 +1,33 @@
-"""From topics to a run: rankings one by one, and the record of how they were made."""
+"""From topics to a run: rankings one by one, and `ir-metadata.yml`, how they were made.
+
+The record has the PRIMAD form of ir-metadata.org (version 0.1).
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import platform
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argsearch.engine.config import Config
 from argsearch.engine.units import UNITS
-from argsearch.lab.runs.metadata import RunRecord
+from argsearch.lab.runs.text import replacing
 from argsearch.lab.runs.topics import Topic
 
 if TYPE_CHECKING:
     from argsearch.engine.engine import Engine
     from argsearch.lab.runs.signals import Signals
+
+FILE_NAME = "ir-metadata.yml"
+_LIBRARIES = ("argsearch", "numpy", "scipy", "scikit-learn", "numba", "wordllama", "ir-measures")
+_METHODS = {"dirichlet": "DirichletLM", "tfidf": "TF-IDF", "constant": "constant"}
 
 
 class RankedTopic(NamedTuple):
@@ -24,9 +38,6 @@ class RankedTopic(NamedTuple):
     scores: list[float]
     columns: list[str]
     """What stands in the second column of each line."""
-
-
-_METHODS = {"dirichlet": "DirichletLM", "tfidf": "TF-IDF", "constant": "constant"}
 
 
 def rank_topics(
@@ -44,8 +55,9 @@ def rank_topics(
 
     `field` is the text searched for (`title`, `description` or `narrative`); a topic without it is
     searched by its title. `signals` is the file that gets what is known of each argument;
-    `progress` hears after each topic how many are done, and the results' notes.
+    `progress` hears after each topic how many are done, and each of the results' notes once.
     """
+    noted: set[str] = set()
     for done, topic in enumerate(topics, 1):
         text = getattr(topic, field) or topic.title
         results = engine.rank(text, unit=unit, k=k, config=config)
@@ -54,24 +66,51 @@ def rank_topics(
         hits = results.hits
         ids, scores = [hit.id for hit in hits], [hit.score for hit in hits]
         yield RankedTopic(topic.query_id, ids, scores, [UNITS[unit].column(hit) for hit in hits])
-        progress(done, results.notes)
+        new = [note for note in dict.fromkeys(results.notes) if note not in noted]
+        noted.update(new)
+        progress(done, new)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """What `write_metadata` is told of a run: it looks up the platform itself.
+
+    `name` is the configuration's name, `method` its values as a nested mapping, `retrieval` the
+    ranking stages in ir-metadata's form (name, method, parameters, `reranks`), `started` and
+    `ended` are in UTC, `topics` and `corpus` are names that mean something to a reader.
+    """
+
+    tag: str
+    name: str
+    command: str
+    method: dict[str, Any]
+    retrieval: tuple[dict[str, Any], ...]
+    corpus: str
+    corpus_sha256: str
+    topics: str
+    fingerprint: str
+    started: datetime
+    ended: datetime
+    ties: str = "document id, ascending"
 
 
 def describe_run(
-    engine: Engine, config: Config, topics: str, *, tag: str, command: str
+    engine: Engine, config: Config, topics: str, started: datetime, *, tag: str, command: str
 ) -> RunRecord:
-    """How a run was made, for `write_metadata`; `topics` is the name of their source."""
+    """How a run that ends now was made; `topics` is the name of their source."""
     corpus = engine.info.manifest.get("corpus", {})
     return RunRecord(
         tag=tag,
         name=config.name,
         command=command,
         method=config.to_dict(),
-        stages=stages(config),
+        retrieval=stages(config),
         corpus=str(corpus.get("name", "unknown")),
         corpus_sha256=str(corpus.get("sha256", "")),
         topics=topics if topics.startswith("irds:") else topics.rpartition("/")[2],
         fingerprint=engine.info.fingerprint,
+        started=started,
+        ended=datetime.now(UTC),
     )
 
 
@@ -81,13 +120,9 @@ def stages(config: Config) -> tuple[dict[str, Any], ...]:
     method = _METHODS.get(retrieval.model, retrieval.model.upper())
     found = [_stage(retrieval.model, method, retrieval.parameters())]
     if boost.cluster or boost.quality:
-        parameters: dict[str, Any] = {
-            "w_cluster": boost.cluster,
-            "w_quality": boost.quality,
-            "cosine": boost.cosine,
-        }
+        weights = {"w_cluster": boost.cluster, "w_quality": boost.quality, "cosine": boost.cosine}
         method = "relevance x cluster x quality (H21 Eq. 1)"
-        found.append(_stage("boost", method, parameters) | {"reranks": retrieval.model})
+        found.append(_stage("boost", method, weights) | {"reranks": retrieval.model})
     for step, depth in config.stages:
         parameters = {"depth": depth, **asdict(step)}  # type: ignore[call-overload]
         stage = _stage(step.name, step.name, parameters)
@@ -97,3 +132,109 @@ def stages(config: Config) -> tuple[dict[str, Any], ...]:
 
 def _stage(name: str, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "method": method, "parameters": parameters}
+
+
+def write_metadata(run_path: str | Path, record: RunRecord) -> Path:
+    """Write the metadata beside a run file and return the path written.
+
+    The name is `ir-metadata.yml`. Where a file of that name describes another run of the same
+    folder, it is left alone and the name becomes `<run file>.ir-metadata.yml`.
+    """
+    import yaml
+
+    run = Path(run_path)
+    path = run.with_name(FILE_NAME)
+    try:
+        described = str(yaml.safe_load(path.read_text(encoding="utf-8"))["run"]["file"])
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError):
+        described = run.name
+    if described != run.name:
+        path = run.with_name(f"{run.name}.{FILE_NAME}")
+    content = _content(run, record)
+    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
+    with replacing(path) as stream:
+        stream.write(text.encode())
+    return path
+
+
+def _content(run: Path, record: RunRecord) -> dict[str, Any]:
+    source = {"lang": ["python"], "repository": "argsearch", "version": version_of("argsearch")}
+    runtime = (record.ended - record.started).total_seconds()
+    return {
+        "schema-version": "0.1",
+        "run-version": "1.0",
+        "tag": record.tag,
+        "run": {"file": run.name},
+        "platform": _platform(),
+        "research goal": {"description": "Retrieval of relevant, high-quality arguments"},
+        "implementation": {"executable": {"cmd": record.command}, "source": source},
+        "resources": {
+            "started": record.started.isoformat(timespec="seconds"),
+            "ended": record.ended.isoformat(timespec="seconds"),
+            "runtime": {"wallclock": f"{runtime:.3f} s"},
+        },
+        "method": {
+            "automatic": True,
+            "name": record.name,
+            "description": "Ranked arguments, by argsearch",
+            "score ties": f"{record.ties}; written scores strictly decrease",
+            "retrieval": list(record.retrieval),
+            "configuration": json.loads(json.dumps(record.method, default=str)),
+        },
+        "actor": {"team": "argsearch"},
+        "data": {"test collection": _collection(record)},
+    }
+
+
+def _collection(record: RunRecord) -> dict[str, str]:
+    collection = {"name": record.corpus, "topics": record.topics}
+    if record.corpus_sha256:
+        collection["sha256"] = record.corpus_sha256
+    if record.fingerprint:
+        collection["index fingerprint"] = record.fingerprint
+    for source in (record.corpus, record.topics):
+        if source.startswith("irds:"):
+            collection["ir_datasets"] = source.removeprefix("irds:")
+    return collection
+
+
+def _platform() -> dict[str, Any]:
+    cpu = {
+        "model": _cpu_model(),
+        "architecture": platform.machine(),
+        "operation mode": f"{sys.maxsize.bit_length() + 1}-bit",
+        "number of cores": os.cpu_count() or 1,
+    }
+    versions = {name: version_of(name) for name in _LIBRARIES}
+    libraries = [f"{name} {found}" for name, found in versions.items() if found != "unknown"]
+    return {
+        "hardware": {"cpu": cpu, **_ram()},
+        "operating system": {"kernel": platform.release(), "platform": platform.system()},
+        "software": {"python": platform.python_version(), "libraries": {"python": libraries}},
+    }
+
+
+def _cpu_model() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return named[0] if named else platform.processor() or platform.machine()
+
+
+def _ram() -> dict[str, str]:
+    """The memory, where the system tells it."""
+    try:
+        size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        return {}
+    return {"ram": f"{size / 1024**3:.2f} GB"}
+
+
+def version_of(package: str) -> str:
+    """The version of an installed package, or "unknown"."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "unknown"

@@ -7,18 +7,17 @@ with labels too; the file's name decides.
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column
 from argsearch.lab.runs.text import RunFormatError, replacing
-from argsearch.lab.runs.writing import ranked
+from argsearch.lab.runs.trec import ranked
 
 if TYPE_CHECKING:
     from argsearch.engine.results.results import Results
@@ -31,7 +30,8 @@ FACTORS = {
     "P": "similarity of the question and the premises",
 }
 """The factors of a score (docs/formulas.md), by their symbols, as they are in its explanation."""
-FORMS = {".svm": "svmlight", ".txt": "svmlight", ".csv": "csv"}
+FORMS = (".svm", ".txt", ".csv")
+"""How the file's name ends: SVMlight, SVMlight, CSV."""
 Value = float | str | None
 """A number, a label, or None where there is none."""
 
@@ -68,60 +68,32 @@ def features(columns: Mapping[str, Column]) -> list[SignalFeature]:
     return found
 
 
-def form_of(path: Path) -> str:
-    """The form that a file's name asks for; raises InvalidParameter for another name."""
-    if path.suffix.lower() not in FORMS:
-        raise InvalidParameter("--signals", str(path), f"a name that ends in {', '.join(FORMS)}")
-    return FORMS[path.suffix.lower()]
-
-
 @dataclass(frozen=True)
 class Signals:
-    """A file of signals that is being written."""
+    """A file of signals that is being written: rows of SVMlight, or of CSV."""
 
-    path: Path
-    stream: IO[bytes]
-    columns: Mapping[str, Column]
+    stream: TextIO
+    as_csv: bool
+    features: Sequence[SignalFeature]
     numbers: Mapping[str, int]
     """Each topic's number: its own, or its place where one of them is no number."""
-
-    @cached_property
-    def features(self) -> list[SignalFeature]:
-        """What an SVMlight row holds."""
-        return features(self.columns)
-
-    def begin(self) -> None:
-        """What stands before the first row."""
-        if form_of(self.path) == "csv":
-            self._rows([["topic", "id", "rank", *FACTORS, *self.columns]])
-            return
-        lines = ["label 0, qid, the signals below, the argument's id"]
-        lines += [f"{i} {f.name}: {f.doc}" for i, f in enumerate(self.features, 1)]
-        lines += [f"qid {n} is topic {id}" for id, n in self.numbers.items() if str(n) != id]
-        self.stream.write("".join(f"# {line}\n" for line in lines).encode())
 
     def add(self, topic: str, results: Results) -> None:
         """Write a topic's rows."""
         ids, scores = results.hits.ids, results.hits.scores.tolist()
         rows = dict(zip(ids, rows_of(results), strict=True))
         order = [id for _, id in ranked(ids, scores)]
-        if form_of(self.path) == "csv":
+        if self.as_csv:
             cells = ((topic, id, rank, *rows[id].values()) for rank, id in enumerate(order, 1))
-            self._rows([["" if cell is None else cell for cell in row] for row in cells])
+            csv.writer(self.stream, lineterminator="\n").writerows(cells)
         else:
-            lines = (self._svm(self.numbers[topic], id, rows[id]) for id in order)
-            self.stream.write("".join(lines).encode())
+            self.stream.writelines(self._svm(self.numbers[topic], id, rows[id]) for id in order)
 
     def _svm(self, qid: int, id: str, row: Mapping[str, Value]) -> str:
         """`0 qid:1 1:23.7 2:3.9 … # id`; what has no value is left out."""
         values = ((i, f.of(row)) for i, f in enumerate(self.features, 1))
         cells = [f"{i}:{value!r}" for i, value in values if value is not None]
         return f"0 qid:{qid} {' '.join(cells)} # {id}\n"
-
-    def _rows(self, rows: Sequence[Sequence[object]]) -> None:
-        text = io.StringIO(newline="")
-        csv.writer(text, lineterminator="\n").writerows(rows)
-        self.stream.write(text.getvalue().encode())
 
 
 def rows_of(results: Results) -> Iterator[dict[str, Value]]:
@@ -143,12 +115,21 @@ def written(path: Path, columns: Mapping[str, Column], topics: Sequence[str]) ->
     Raises InvalidParameter for another name than FORMS knows, RunFormatError for a topic that is
     ranked twice.
     """
-    form_of(path)
+    form = path.suffix.lower()
+    if form not in FORMS:
+        raise InvalidParameter("--signals", str(path), f"a name that ends in {', '.join(FORMS)}")
     if len(set(topics)) < len(topics):
         raise RunFormatError(path, None, "a topic is ranked twice")
     whole = all(id.isdecimal() and str(int(id)) == id for id in topics)
     numbers = {id: int(id) if whole else place for place, id in enumerate(topics, 1)}
-    with replacing(path) as stream:
-        signals = Signals(path, stream, columns, numbers)
-        signals.begin()
-        yield signals
+    found = features(columns)
+    with replacing(path) as raw, TextIOWrapper(raw, "utf-8", newline="") as stream:
+        if form == ".csv":
+            head = ["topic", "id", "rank", *FACTORS, *columns]
+            csv.writer(stream, lineterminator="\n").writerow(head)
+        else:
+            lines = ["label 0, qid, the signals below, the argument's id"]
+            lines += [f"{i} {f.name}: {f.doc}" for i, f in enumerate(found, 1)]
+            lines += [f"qid {n} is topic {id}" for id, n in numbers.items() if str(n) != id]
+            stream.writelines(f"# {line}\n" for line in lines)
+        yield Signals(stream, form == ".csv", found, numbers)

@@ -8,10 +8,10 @@ import gzip
 import lzma
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from argsearch.indexer.errors import ArgsearchError
 
@@ -23,6 +23,11 @@ LONGEST_LINE = 1 << 20
 LARGEST = 1 << 26
 """Bytes of a file of topics, unpacked, at most."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_LOOKS_LIKE = {
+    4: " (this looks like a file of judgements)",
+    6: " (this looks like a run file; judgements come first, then runs)",
+}
+"""What is said of a line with another number of columns, by that number."""
 
 
 class RunFormatError(ArgsearchError):
@@ -32,9 +37,7 @@ class RunFormatError(ArgsearchError):
         if len(problem) > SHOWN:
             problem = f"{problem[:SHOWN]}…"
         super().__init__(f"{path}:{line}: {problem}" if line is not None else f"{path}: {problem}")
-        self.path = str(path)
         self.line = line
-        self.problem = problem
 
 
 @dataclass(slots=True)
@@ -42,29 +45,18 @@ class Remarks:
     """What a reader accepted although it is not as it should be: counted, with the first line."""
 
     path: str
-    counts: dict[str, int] = field(default_factory=dict)
-    first: dict[str, int] = field(default_factory=dict)
+    met: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Each remark's first line and count."""
 
     def add(self, remark: str, line: int, count: int = 1) -> None:
         """Count `remark` (a plural noun phrase); `line` is where it was met first."""
         if count:
-            self.counts[remark] = self.counts.get(remark, 0) + count
-            self.first.setdefault(remark, line)
+            first, before = self.met.get(remark, (line, 0))
+            self.met[remark] = first, before + count
 
     def lines(self) -> list[str]:
         """One sentence for each kind of remark, in the order they were met."""
-        return [
-            f"{self.path}:{self.first[remark]}: {count:,} {remark}"
-            for remark, count in self.counts.items()
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Whole lines of a file without the last line end; `first` is the first one's number."""
-
-    first: int
-    text: str
+        return [f"{self.path}:{line}: {n:,} {said}" for said, (line, n) in self.met.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,25 +70,19 @@ class Table:
 @contextlib.contextmanager
 def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file, unpacking `.gz`, `.xz` and `.bz2` by name; a damaged one is a RunFormatError."""
+    opened: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
     try:
-        with Path(path).open("rb") as raw:
-            yield _unpacked(raw, Path(path).suffix.lower())
-    except FileNotFoundError as error:
-        raise RunFormatError(path, None, "no such file") from error
-    except IsADirectoryError as error:
-        raise RunFormatError(path, None, "is a folder, a file is needed") from error
+        with opened.get(Path(path).suffix.lower(), open)(path, "rb") as stream:
+            yield cast(BinaryIO, stream)
     except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
         raise RunFormatError(path, None, f"damaged compressed file ({error})") from error
     except OSError as error:
-        raise RunFormatError(path, None, f"cannot be read ({error.strerror or error})") from error
-
-
-def _unpacked(raw: BinaryIO, suffix: str) -> BinaryIO:
-    if suffix == ".gz":
-        return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="rb"))
-    if suffix == ".xz":
-        return cast(BinaryIO, lzma.LZMAFile(raw))
-    return cast(BinaryIO, bz2.BZ2File(raw)) if suffix == ".bz2" else raw
+        problems = {
+            FileNotFoundError: "no such file",
+            IsADirectoryError: "is a folder, a file is needed",
+        }
+        problem = problems.get(type(error), f"cannot be read ({error.strerror or error})")
+        raise RunFormatError(path, None, problem) from error
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -118,8 +104,11 @@ def decode(raw: bytes, path: str | Path, first: int) -> str:
         raise RunFormatError(path, line, problem) from error
 
 
-def blocks(path: str | Path, remarks: Remarks) -> Iterator[Block]:
-    """Yield the file in blocks of some megabytes, so that a huge one is never held as text."""
+def blocks(path: str | Path, remarks: Remarks) -> Iterator[tuple[int, str]]:
+    """Yield the file in blocks of some megabytes, so that a huge one is never held as text.
+
+    A block is the number of its first line and whole lines without the last line end.
+    """
     first, rest = 1, b""
     with open_bytes(path) as stream:
         while chunk := stream.read(BLOCK):
@@ -129,14 +118,14 @@ def blocks(path: str | Path, remarks: Remarks) -> Iterator[Block]:
                 line = first + head.count(b"\n") + bool(newline)
                 raise RunFormatError(path, line, f"a line of over {LONGEST_LINE >> 20} MiB")
             if newline:
-                block = _block(head + newline, path, first, remarks)
-                first += block.text.count("\n") + 1
-                yield block
+                text = _text(head + newline, path, first, remarks)
+                yield first, text
+                first += text.count("\n") + 1
         if rest:
-            yield _block(rest, path, first, remarks)
+            yield first, _text(rest, path, first, remarks)
 
 
-def _block(raw: bytes, path: str | Path, first: int, remarks: Remarks) -> Block:
+def _text(raw: bytes, path: str | Path, first: int, remarks: Remarks) -> str:
     if first == 1 and raw.startswith(BYTE_ORDER_MARK):
         remarks.add("byte-order mark, skipped", 1)
         raw = raw.removeprefix(BYTE_ORDER_MARK)
@@ -147,7 +136,7 @@ def _block(raw: bytes, path: str | Path, first: int, remarks: Remarks) -> Block:
     if b"\0" in raw:
         line = first + raw.count(b"\n", 0, raw.index(b"\0"))
         raise RunFormatError(path, line, "holds a NUL byte; this is not a text file")
-    return Block(first, decode(raw.removesuffix(b"\n"), path, first))
+    return decode(raw.removesuffix(b"\n"), path, first)
 
 
 def tables(path: str | Path, form: str, remarks: Remarks) -> Iterator[Table]:
@@ -157,26 +146,28 @@ def tables(path: str | Path, form: str, remarks: Remarks) -> Iterator[Table]:
     run file) are skipped; any other number of columns is a RunFormatError.
     """
     width, begun = len(form.split()), False
-    for block in blocks(path, remarks):
-        table = _regular(block, width) or _irregular(block, path, form, begun, remarks)
+    for first, text in blocks(path, remarks):
+        table = _regular(first, text, width) or _irregular(first, text, path, form, begun, remarks)
         if table.numbers:
             begun = True
             yield table
 
 
-def _regular(block: Block, width: int) -> Table | None:
+def _regular(first: int, text: str, width: int) -> Table | None:
     """Split a whole block at once; None unless its constant second column proves every row."""
-    words = block.text.split()
-    lines = block.text.count("\n") + 1
+    words = text.split()
+    lines = text.count("\n") + 1
     seconds = set(words[1::width])
     if len(words) != lines * width or len(seconds) != 1 or seconds.pop() not in ("Q0", "q0", "0"):
         return None
-    return Table(range(block.first, block.first + lines), [words[i::width] for i in range(width)])
+    return Table(range(first, first + lines), [words[i::width] for i in range(width)])
 
 
-def _irregular(block: Block, path: str | Path, form: str, begun: bool, remarks: Remarks) -> Table:
+def _irregular(
+    first: int, text: str, path: str | Path, form: str, begun: bool, remarks: Remarks
+) -> Table:
     numbers, rows = [], []
-    for number, line in enumerate(block.text.split("\n"), block.first):
+    for number, line in enumerate(text.split("\n"), first):
         row = line.split()
         if not row:
             remarks.add("blank lines, skipped", number)
@@ -184,22 +175,12 @@ def _irregular(block: Block, path: str | Path, form: str, begun: bool, remarks: 
             remarks.add("comment lines before the first row, skipped", number)
         else:
             begun = True
-            _check_width(path, number, row, form)
+            if len(row) != len(form.split()):
+                problem = f"{len(row)} columns, {len(form.split())} are needed: {form}"
+                raise RunFormatError(path, number, problem + _LOOKS_LIKE.get(len(row), ""))
             numbers.append(number)
             rows.append(row)
     return Table(numbers, list(zip(*rows, strict=True)))
-
-
-def _check_width(path: str | Path, number: int, row: list[str], form: str) -> None:
-    wanted = form.split()
-    if len(row) == len(wanted):
-        return
-    problem = f"{len(row)} columns, {len(wanted)} are needed: {form}"
-    if len(row) == 6:
-        problem += " (this looks like a run file; judgements come first, then runs)"
-    if len(row) == 4:
-        problem += " (this looks like a file of judgements)"
-    raise RunFormatError(path, number, problem)
 
 
 @contextlib.contextmanager

@@ -13,6 +13,9 @@ from argsearch.lab.runs.text import RunFormatError, decode, read_bytes
 _ID_KEYS = ("query_id", "qid", "id", "number", "_id")
 _TITLE_KEYS = ("title", "query", "text")
 
+Record = tuple[int | None, Mapping[str, str]]
+"""A topic's line, where it has one, and its texts by their names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Topic:
@@ -22,12 +25,6 @@ class Topic:
     title: str
     description: str = ""
     narrative: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Record:
-    line: int | None
-    fields: Mapping[str, str]
 
 
 def read_topics(source: str | Path) -> list[Topic]:
@@ -42,94 +39,85 @@ def read_topics(source: str | Path) -> list[Topic]:
         records = _from_ir_datasets(name)
     else:
         text = decode(read_bytes(source), source, 1)
-        records = _reader(text)(text, name)
+        forms = {"<": _from_xml, "{": _from_json_lines, "[": _from_json}
+        records = forms.get(text.lstrip()[:1], _from_tsv)(text, name)
     topics: dict[str, Topic] = {}
-    for record in records:
-        topic = _topic(record, name)
+    for line, fields in records:
+        topic = _topic(line, fields, name)
         if topic.query_id in topics:
-            raise RunFormatError(name, record.line, f"topic {topic.query_id!r} is there twice")
+            raise RunFormatError(name, line, f"topic {topic.query_id!r} is there twice")
         topics[topic.query_id] = topic
     if not topics:
         raise RunFormatError(name, None, "holds no topics")
     return list(topics.values())
 
 
-def _reader(text: str) -> Any:
-    start = text.lstrip()[:1]
-    return {"<": _from_xml, "{": _from_json_lines, "[": _from_json}.get(start, _from_tsv)
-
-
-def _topic(record: _Record, name: str) -> Topic:
-    texts = {key: " ".join(value.split()) for key, value in record.fields.items()}
-    query_id = next((texts[key] for key in _ID_KEYS if texts.get(key)), "")
-    title = next((texts[key] for key in _TITLE_KEYS if texts.get(key)), "")
+def _topic(line: int | None, fields: Mapping[str, str], name: str) -> Topic:
+    texts = {key: " ".join(value.split()) for key, value in fields.items()}
+    query_id, title = (
+        next((texts[key] for key in keys if texts.get(key)), "") for keys in (_ID_KEYS, _TITLE_KEYS)
+    )
     if not query_id:
-        raise RunFormatError(name, record.line, "a topic has no number (query_id)")
+        raise RunFormatError(name, line, "a topic has no number (query_id)")
     if " " in query_id:
         problem = f"topic number {query_id!r} holds a space, which a run file cannot carry"
-        raise RunFormatError(name, record.line, problem)
+        raise RunFormatError(name, line, problem)
     if not title:
-        raise RunFormatError(name, record.line, f"topic {query_id!r} has no title")
+        raise RunFormatError(name, line, f"topic {query_id!r} has no title")
     return Topic(query_id, title, texts.get("description", ""), texts.get("narrative", ""))
 
 
-def _from_tsv(text: str, name: str) -> Iterator[_Record]:
+def _from_tsv(text: str, name: str) -> Iterator[Record]:
     for line, row in enumerate(text.splitlines(), 1):
-        if not row.strip():
-            continue
-        cells = row.split("\t")
-        if len(cells) != 2:
-            problem = f"{len(cells)} tab-separated columns, 2 are needed: qid<TAB>text"
-            raise RunFormatError(name, line, problem)
-        yield _Record(line, {"query_id": cells[0], "title": cells[1]})
+        if row.strip():
+            cells = row.split("\t")
+            if len(cells) != 2:
+                problem = f"{len(cells)} tab-separated columns, 2 are needed: qid<TAB>text"
+                raise RunFormatError(name, line, problem)
+            yield line, {"query_id": cells[0], "title": cells[1]}
 
 
-def _from_json_lines(text: str, name: str) -> Iterator[_Record]:
-    import json
-
+def _from_json_lines(text: str, name: str) -> Iterator[Record]:
     for line, row in enumerate(text.split("\n"), 1):
         if row.strip():
-            try:
-                yield _from_object(json.loads(row), name, line)
-            except (ValueError, RecursionError) as error:
-                raise RunFormatError(name, line, f"not JSON ({_said(error)})") from error
+            yield line, _texts(_parsed(row, name, line), name, line)
 
 
-def _from_json(text: str, name: str) -> Iterator[_Record]:
+def _from_json(text: str, name: str) -> Iterator[Record]:
+    for value in _parsed(text, name, None):
+        yield None, _texts(value, name, None)
+
+
+def _parsed(text: str, name: str, line: int | None) -> Any:
+    """The value of a JSON text that begins in `line`; None: at the file's beginning."""
     import json
 
     try:
-        values = json.loads(text)
+        return json.loads(text)
     except json.JSONDecodeError as error:
-        raise RunFormatError(name, error.lineno, f"not JSON ({error.msg})") from error
+        problem = f"not JSON ({error.msg}, column {error.colno})"
+        raise RunFormatError(name, line or error.lineno, problem) from error
     except (ValueError, RecursionError) as error:  # such as a number of thousands of digits
-        raise RunFormatError(name, None, f"not JSON ({_said(error)})") from error
-    for value in values:
-        yield _from_object(value, name, None)
+        said = "nested too deep" if isinstance(error, RecursionError) else error
+        raise RunFormatError(name, line, f"not JSON ({said})") from error
 
 
-def _said(error: Exception) -> str:
-    """What the parser says; of what goes deeper than it can, no more than that."""
-    return "nested too deep" if isinstance(error, RecursionError) else str(error)
-
-
-def _from_object(value: object, name: str, line: int | None) -> _Record:
+def _texts(value: object, name: str, line: int | None) -> Mapping[str, str]:
     if not isinstance(value, Mapping):
         raise RunFormatError(name, line, f"a topic is an object, not {value!r:.60}")
     inner = value.get("original_query")
     merged = {**(inner if isinstance(inner, Mapping) else {}), **value}
-    fields = {
+    return {
         str(key): str(field)
         for key, field in merged.items()
         if isinstance(field, str | int) and not isinstance(field, bool)
     }
-    return _Record(line, fields)
 
 
-def _from_xml(text: str, name: str) -> Iterator[_Record]:
+def _from_xml(text: str, name: str) -> Iterator[Record]:
     from xml.parsers import expat
 
-    reader = _XmlTopics(name)
+    reader = _XmlTopics(name, expat.ParserCreate())
     try:
         reader.parser.Parse(text, True)
     except expat.ExpatError as error:
@@ -141,17 +129,15 @@ def _from_xml(text: str, name: str) -> Iterator[_Record]:
 class _XmlTopics:
     """Collects the texts inside each `<topic>`, with the line it starts on."""
 
-    def __init__(self, name: str) -> None:
-        from xml.parsers import expat
-
+    def __init__(self, name: str, parser: Any) -> None:
         self.name = name
-        self.parser = expat.ParserCreate()
-        self.parser.buffer_text = True
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._text
-        self.parser.EntityDeclHandler = self._refuse
-        self.records: list[_Record] = []
+        self.parser = parser
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+        parser.EntityDeclHandler = self._refuse
+        self.records: list[Record] = []
         self._open: list[str] = []
         self._line = 0
         self._fields: dict[str, str] | None = None
@@ -173,11 +159,11 @@ class _XmlTopics:
     def _end(self, tag: str) -> None:
         self._open.pop()
         if tag == "topic" and self._fields is not None:
-            self.records.append(_Record(self._line, self._fields))
+            self.records.append((self._line, self._fields))
             self._fields = None
 
 
-def _from_ir_datasets(name: str) -> Iterator[_Record]:
+def _from_ir_datasets(name: str) -> Iterator[Record]:
     try:
         import ir_datasets
     except ImportError as error:
@@ -191,4 +177,4 @@ def _from_ir_datasets(name: str) -> Iterator[_Record]:
     for query in dataset.queries_iter():
         fields = query._asdict()
         fields.setdefault("title", query.default_text())
-        yield _from_object(fields, name, None)
+        yield None, _texts(fields, name, None)

@@ -19,8 +19,13 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.model_files import PAIRWISE
 from argsearch.indexer.quality.pairwise import PairwiseModel, counted, opening
-from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
-from argsearch.lab.judgements.pairs import TextPairs, read_others
+from argsearch.lab.judgements.pairs import (
+    DIMENSIONS,
+    Ratings,
+    TextPairs,
+    read_dagstuhl,
+    read_others,
+)
 from argsearch.lab.judgements.tables import words
 from argsearch.lab.training.shape import Progress, check_file, markdown, silent, software
 from argsearch.ranking.quality.linear import Standard

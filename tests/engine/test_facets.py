@@ -156,3 +156,23 @@ def test_counts_of_a_real_corpus(real_parts: Path) -> None:
                     assert {one.value: one.count for one in values} == wanted
                 else:
                     range_counts(values, wanted)
+
+
+def test_nothing_is_collected_that_is_not_looked_at(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hits need no bits of what matches; each count does."""
+    searcher = engine.backend.directory.searcher  # type: ignore[union-attr]
+    word = searcher.vocabulary[0].decode()
+    wanted = engine.search(word, k=5)
+
+    def never(*_: object) -> None:
+        raise AssertionError("collected")
+
+    monkeypatch.setattr(searcher, "matching", never)
+    found = engine.search(word, k=5, facets=["stance"])
+    assert found.hits.ids == wanted.hits.ids
+    assert found.hits[0].explanation.value == found.hits[0].score
+    for collected in ("total", "facets", "discriminative"):
+        with pytest.raises(AssertionError, match="collected"):
+            getattr(found, collected)

@@ -14,7 +14,7 @@ from argsearch.engine.config import load_config
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.lab.runs.writing import ranked
+from argsearch.lab.runs.trec import ranked
 from argsearch.ranking.vectors import quantise
 from tests.ranking.plain import mmr_plain
 

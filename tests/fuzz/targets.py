@@ -94,7 +94,7 @@ def _qrels() -> list[bytes]:
 
 
 def _read_qrels(path: Path) -> object:
-    from argsearch.lab.runs.qrels import read_qrels
+    from argsearch.lab.runs.trec import read_qrels
 
     return read_qrels(path).not_negative()
 
@@ -105,7 +105,7 @@ def _runs() -> list[bytes]:
 
 
 def _read_run(path: Path) -> object:
-    from argsearch.lab.runs.reading import read_run
+    from argsearch.lab.runs.trec import read_run
 
     return read_run(path)
 

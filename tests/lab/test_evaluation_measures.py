@@ -175,7 +175,7 @@ def test_two_judgements_and_comparisons(tmp_path: Path) -> None:
     assert result.runs == ("good", "bad", "same")
     assert result.score("good", "P@1").value == 1.0
     assert result.score("good", "P@1", "quality").value == 0.0
-    assert result.pairs() == [("good", "bad"), ("good", "same"), ("bad", "same")]
+    assert result.options.pairs(result.runs) == [("good", "bad"), ("good", "same"), ("bad", "same")]
     first = result.comparisons[0]
     assert (first.first, first.second, first.difference) == ("good", "bad", -1.0)
     assert (first.better, first.worse, first.equal) == (0, 12, 0)
@@ -183,7 +183,7 @@ def test_two_judgements_and_comparisons(tmp_path: Path) -> None:
     assert first.p_randomisation_holm == pytest.approx(3 * 2 / 2**12)
     assert result.comparisons[1].p_t == 1.0
     first_only = evaluate(judged, [good, bad, same], Options("P@1"))
-    assert first_only.pairs() == [("good", "bad"), ("good", "same")]
+    assert first_only.options.pairs(result.runs) == [("good", "bad"), ("good", "same")]
 
 
 def test_same_seed_same_bytes(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.lab.experiment.cache import Cache, CacheUnusable, Journal, digest, software
+from argsearch.lab.experiment.cache import Cache, CacheUnusable, digest, software
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -94,28 +94,6 @@ def test_values_and_damaged_values(tmp_path: Path) -> None:
     assert Cache(tmp_path, fresh=True).read("evaluations", "key") is None
     cache.place("evaluations", "key.json").write_text('{"value": [1.')
     assert cache.read("evaluations", "key") is None
-
-
-@given(st.integers(0, 40))
-def test_a_journal_cut_anywhere_loses_at_most_one_line(cut: int) -> None:
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "journal.jsonl"
-        with Journal(path) as journal:
-            journal.put("a", [1.0])
-            journal.put("b", {"é": float("nan")})
-        whole = path.read_bytes()
-        second = whole.index(b"\n") + 1
-        path.write_bytes(whole[: max(second, len(whole) - cut)])
-        with Journal(path) as journal:
-            assert journal.get("a") == [1.0]
-            assert (journal.get("b") is None) == (cut > 1)
-            journal.put("c", 3)
-        with Journal(path) as journal:
-            assert (journal.get("a"), journal.get("c")) == ([1.0], 3)
-        with Journal(path, fresh=True) as journal:
-            assert journal.get("a") is None
 
 
 def test_a_cache_that_is_a_file(tmp_path: Path) -> None:

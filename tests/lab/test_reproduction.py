@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.evaluation.tables import GRID_FORMATS, Grid, write
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.lab.evaluation.tables import WRITERS, Grid
+from argsearch.lab.experiment.plan import ExperimentError, read_toml
 from argsearch.lab.judgements.webis import WebisArgQuality, load
-from argsearch.lab.reproduction import is_reproduction, reproduce
-from argsearch.lab.reproduction.g19 import (
+from argsearch.lab.reproduction import (
     READINGS,
     Sampling,
     relevance_table,
+    reproduce,
     sampling_table,
     words_table,
     z_ndcg_table,
@@ -27,6 +28,10 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def webis(data_dir: Path) -> WebisArgQuality:
     return load(data_dir / "webis-argquality20")
+
+
+def made(path: Path) -> list[Grid]:
+    return reproduce(path, read_toml(path))
 
 
 def rows_of(grid: Grid) -> dict[str, tuple[str, ...]]:
@@ -72,7 +77,7 @@ def test_sampling_study_is_near_the_published(webis: WebisArgQuality) -> None:
 @pytest.mark.slow
 def test_the_whole_file(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARGSEARCH_DATA", str(data_dir))
-    grids = reproduce(ROOT / "configs" / "experiments" / "g19.toml")
+    grids = made(ROOT / "configs" / "experiments" / "g19.toml")
     scores = next(grid for grid in grids if grid.caption.startswith("Pearson's r of scores"))
     assert [row[4] for row in scores.rows] == ["1.00000000"] * 3
     assert [row[1][:5] for row in scores.rows] == ["0.985", "0.999", "0.990"]
@@ -83,43 +88,36 @@ def test_the_whole_file(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None
     [
         ("of = 'h99'", "reproduction.of is 'h99'; allowed: g19"),
         ("", "reproduction.of is None"),
-        ("of = 'g19'\nmore = 1", "key is 'reproduction.more'; allowed: reproduction.of"),
+        ("of = 'g19'\nmore = 1", "config key reproduction.more is 1; allowed: the keys of, data"),
         ("of = 'g19'\nsamples = 0", "reproduction.samples is 0"),
         ("of = 'g19'\ndata = '${NO_SUCH_THING}/x'", "environment variable NO_SUCH_THING"),
-        ("of = 'g19'\nsampling.x = 1", "key is 'reproduction.sampling.x'"),
+        ("of = 'g19'\nsampling.x = 1", "config key reproduction.sampling.x is 1"),
+        ("of = 'g19'\nsampling.items = 12", "reproduction.sampling.items is 12; allowed: a whole"),
+        ("of = 'g19'", "reproduction.data is ''; allowed: a path"),
+        ("of = 'g19'\n[experiment]", "experiment section is 'experiment'; allowed: reproduction"),
     ],
 )
 def test_bad_settings(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "experiment.toml"
     path.write_text("[reproduction]\n" + text)
-    with pytest.raises(InvalidParameter, match=words):
-        reproduce(path)
+    with pytest.raises(ArgsearchError, match=words):
+        made(path)
 
 
 def test_bad_files(tmp_path: Path) -> None:
-    with pytest.raises(RunFormatError, match="cannot be read"):
-        reproduce(tmp_path / "none.toml")
     path = tmp_path / "experiment.toml"
     path.write_text("of =")
-    with pytest.raises(RunFormatError, match="not TOML"):
-        reproduce(path)
+    with pytest.raises(ExperimentError, match="not valid TOML"):
+        made(path)
     path.write_text("[reproduction]\nof = 'g19'\ndata = 'nowhere'")
     with pytest.raises(RunFormatError, match=r"webis-argquality20-arguments.csv: no such file"):
-        reproduce(path)
-
-
-def test_which_files_are_reproductions(tmp_path: Path) -> None:
-    assert is_reproduction(ROOT / "configs" / "experiments" / "g19.toml")
-    assert not is_reproduction(tmp_path / "none.toml")
-    path = tmp_path / "other.toml"
-    path.write_text("[experiment]\nname = 'x'")
-    assert not is_reproduction(path)
+        made(path)
 
 
 def test_grids_in_every_format() -> None:
     grid = Grid("numbers_1", ("name", "value"), [("a|b", "1")])
-    texts = {form: write(grid, form) for form in GRID_FORMATS}
-    assert texts["csv"] == "# numbers_1\nname,value\na|b,1\n"
+    texts = {form: write(grid) for form, write in WRITERS.items()}
+    assert texts["csv"] == "name,value\na|b,1\n"
     assert texts["table"] == "numbers_1\nname  value\n----  -----\na|b       1\n"
     assert r"| a\|b | 1 |" in texts["markdown"]
     assert r"\caption{numbers\_1}" in texts["latex"]

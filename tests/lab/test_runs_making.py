@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -77,9 +78,11 @@ def test_stages_name_what_each_model_reads(sample_index: Path) -> None:
     assert "mu" not in first["parameters"]
     assert (second["reranks"], second["parameters"]["w_quality"]) == ("bm25", 1.0)
     assert (third["name"], third["reranks"]) == ("mmr", "boost")
+    engine, begun = Engine.open(sample_index), datetime.now(UTC)
     record = describe_run(
-        Engine.open(sample_index), config, "folder/topics.xml", tag="t", command="argsearch …"
+        engine, config, "folder/topics.xml", begun, tag="t", command="argsearch …"
     )
+    assert record.started == begun <= record.ended
     assert (record.topics, record.corpus) == ("topics.xml", "arguments.json")
     assert len(record.corpus_sha256) == 64
-    assert record.stages == (first, second, third)
+    assert record.retrieval == (first, second, third)

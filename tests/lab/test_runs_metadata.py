@@ -7,19 +7,19 @@ from pathlib import Path
 
 import yaml
 
-from argsearch.lab.runs import RunRecord, write_metadata, write_run
+from argsearch.lab.runs import write_run
+from argsearch.lab.runs.making import RunRecord, write_metadata
 
 RECORD = RunRecord(
     tag="argsearch-heimdall",
-    name="heimdall-2021",
+    name="heimdall-2021: the “run”",
     command="argsearch run topics.xml --index args",
     method={"boost": {"cluster": 10.0, "fields": ("premise",)}, "path": Path("x")},
-    stages=({"name": "dirichlet", "method": "LMDirichlet", "mu": 2000},),
+    retrieval=({"name": "dirichlet", "method": "LMDirichlet", "mu": 2000},),
     corpus="irds:argsme/2020-04-01",
     corpus_sha256="ab" * 32,
     topics="irds:argsme/2020-04-01/touche-2020-task-1",
     fingerprint="f1",
-    team="Heimdall: the “team”",
     started=datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC),
     ended=datetime(2026, 1, 1, 12, 0, 2, 500000, tzinfo=UTC),
 )
@@ -30,10 +30,10 @@ def test_fields(tmp_path: Path) -> None:
     assert path == tmp_path / "ir-metadata.yml"
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert content["tag"] == "argsearch-heimdall"
-    assert content["actor"]["team"] == "Heimdall: the “team”"
+    assert content["method"]["name"] == "heimdall-2021: the “run”"
     assert content["implementation"]["executable"]["cmd"] == RECORD.command
     assert content["data"]["test collection"]["ir_datasets"].endswith("touche-2020-task-1")
-    assert content["method"]["retrieval"] == [dict(RECORD.stages[0])]
+    assert content["method"]["retrieval"] == [RECORD.retrieval[0]]
     boost = content["method"]["configuration"]["boost"]
     assert boost == {"cluster": 10.0, "fields": ["premise"]}
     assert content["resources"]["runtime"]["wallclock"] == "2.500 s"

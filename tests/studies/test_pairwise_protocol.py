@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings
+from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings
 from studies.pairwise_protocol import (
     CLASSIFIERS,
     examples,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.indexer.parts.premises.build import ClaimSettings
+from argsearch.indexer.parts.premises.part import ClaimSettings
 from argsearch.lab.experiment.plots import draw
 from studies import argument_graph, cluster_sizes
 from studies.argument_graph import Drawn

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from argsearch.engine.backends.embedded.fields import (
     Conclusion,
     Field,
+    Merged,
     PremiseField,
     Text,
+    WordForms,
     read_lengths,
 )
-from argsearch.engine.backends.embedded.forms import Merged, WordForms
 from argsearch.engine.backends.embedded.matched import BlockRow, Eligible, Matched, SoughtTerms
 from argsearch.engine.backends.embedded.soundness import check_run
 from argsearch.engine.config import Retrieval
@@ -33,17 +34,11 @@ from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.retrieval.bits import Bits, packed
 from argsearch.ranking.retrieval.blocks import BLOCK, light_rows
 from argsearch.ranking.retrieval.scoring import Postings, Terms
+from argsearch.ranking.similarities import tables
 from argsearch.ranking.similarities.bm25 import idf
 from argsearch.ranking.similarities.bm25f import BM25F, FieldWeights
 from argsearch.ranking.similarities.registry import make, weighs_fields
 from argsearch.ranking.similarities.statistics import Similarity
-from argsearch.ranking.similarities.tables import (
-    FieldNorms,
-    FieldRun,
-    frequency_rows,
-    looked_up,
-    saturated,
-)
 
 Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
 """R of each document, and whether it has any term."""
@@ -215,10 +210,10 @@ class TermScores:
             check_run(docs, n)
             lengths, term = field.columns(reading), field.statistics(key[0])
             if len(docs) > len(lengths.values):
-                values, row_of = frequency_rows(tfs)
+                values, row_of = tables.frequency_rows(tfs)
                 if len(values) * len(lengths.values) <= len(docs):
                     table = model.score(values[:, None], lengths.values[None, :], term)
-                    return docs, looked_up(docs, tfs, row_of, lengths.columns, table)
+                    return docs, tables.looked_up(docs, tfs, row_of, lengths.columns, table)
             return docs, model.score(tfs, lengths.values[lengths.columns[docs]], term)
 
         return score
@@ -228,7 +223,7 @@ class TermScores:
         model = self.bm25f(weights)
         conclusion, premise = model.fields
         lengths = self.premise.columns(reading)
-        norms = FieldNorms(
+        norms = tables.FieldNorms(
             conclusion.norm(read_lengths(self.arrays.conclusion_lengths, reading)),
             premise.norm(lengths.values),
             lengths.columns,
@@ -238,8 +233,8 @@ class TermScores:
             """idf times the saturated frequency over both fields."""
             docs, tfs = self.text.run(key[0])
             check_run(docs, len(self.arrays.quality))
-            shared = FieldRun(*self.conclusion.shared(key[0]), self.arrays.conclusion_docs)
-            share = saturated(docs, tfs, shared, norms, model.k1)
+            shared = tables.FieldRun(*self.conclusion.shared(key[0]), self.arrays.conclusion_docs)
+            share = tables.saturated(docs, tfs, shared, norms, model.k1)
             return docs, idf(len(docs), self.text.documents) * share
 
         return score

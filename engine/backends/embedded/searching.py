@@ -242,10 +242,9 @@ class Searcher:
         sought = self.sought(query, matched)
         if sought is None:
             R, hit = self._every(query.retrieval, matched)
-        else:
-            R, hit = kernels.score_listed(sought.postings, sought.terms, docs)
-            return R, hit
-        return R[docs], hit[docs]
+            return R[docs], hit[docs]
+        R, hit = kernels.score_listed(sought.postings, sought.terms, docs)
+        return R, hit
 
     def _make_norm(self, mu: float, lengths: str) -> NDArray[np.float64]:
         if lengths == "lucene":

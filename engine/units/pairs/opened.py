@@ -92,7 +92,7 @@ class PairIndex:
 
     @cached_property
     def kinds(self) -> NDArray[np.uint8]:
-        """uint8[premises], `argsearch.indexer.parts.pairs.kinds.kind`."""
+        """uint8[premises], `argsearch.indexer.parts.pairs.sentences.kind`."""
         return np.asarray(self.part["premise_kinds"])
 
     def conclusion(self, number: int) -> str:

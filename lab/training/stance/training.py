@@ -112,7 +112,7 @@ def toledo(data: Path) -> list[SidedText]:
     return [
         SidedText(words(name.rsplit("(", 1)[0]), text, 1)
         for name, content in files_of(source, "6.3kArgs", ".tsv")
-        for (text,) in table(source, content, ("argument",), "\t")
+        for (text,) in table(source, content, ("argument",), "\t", quoted=False)
     ]
 
 

@@ -15,10 +15,9 @@ from argsearch.indexer.corpus import jsonlines, read_many
 from argsearch.indexer.corpus.faults import CorpusError
 from argsearch.indexer.model_files import QUALITY, STANCE, ModelError, ModelForm
 from argsearch.lab.runs import text
-from argsearch.lab.runs.qrels import read_qrels
-from argsearch.lab.runs.reading import read_run
 from argsearch.lab.runs.text import RunFormatError
 from argsearch.lab.runs.topics import read_topics
+from argsearch.lab.runs.trec import read_qrels, read_run
 
 MIB = 1 << 20
 

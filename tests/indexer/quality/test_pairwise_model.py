@@ -17,8 +17,7 @@ from argsearch.indexer.quality.pairwise import (
     PairwiseModel,
     load_pairwise_model,
 )
-from argsearch.lab.judgements.dagstuhl import DIMENSIONS, Ratings, read_dagstuhl
-from argsearch.lab.judgements.pairs import Collector
+from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings, read_dagstuhl, text_pairs
 from argsearch.lab.training.pairwise import (
     ALPHA,
     WORD_SCALE,
@@ -46,10 +45,8 @@ def default() -> PairwiseModel:
 def judged(count: int) -> Sources:
     own = {}
     for d in DIMENSIONS:
-        gathered = Collector(d)
-        for i in range(count):
-            gathered.add(f"{GOOD} {i}", f"lol {i} " * (i % 3 + 1), f"topic {i % 4}")
-        own[d] = gathered.pairs()
+        rows = [(f"{GOOD} {i}", f"lol {i} " * (i % 3 + 1), f"topic {i % 4}") for i in range(count)]
+        own[d] = text_pairs(d, rows)
     return Sources(own, (own["cogency"],))
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from argsearch import indexer
 from argsearch.indexer.corpus import Argument, ReadReport, Stance, read
-from argsearch.lab.runs.qrels import read_qrels
 from argsearch.lab.runs.topics import Topic, read_topics
+from argsearch.lab.runs.trec import read_qrels
 
 SAMPLE = Path(indexer.__file__).parent / "sample"
 CONTEXT = {

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.lab.judgements.dagstuhl import DIMENSIONS, read_dagstuhl
 from argsearch.lab.judgements.pairs import (
+    DIMENSIONS,
     WEBIS_DIMENSIONS,
+    read_dagstuhl,
     read_eviconv,
     read_ibm_pairs,
     read_others,

@@ -1,20 +1,27 @@
-"""The tables of G19 made again from Webis-ArgQuality-20, published values beside measured ones."""
+"""Published tables made again from the original data, beside what was published: those of G19."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.settings import read_section, setting
 from argsearch.lab.evaluation.tables import Grid
+from argsearch.lab.experiment.plan import place
 from argsearch.lab.judgements.comparisons import agreement
 from argsearch.lab.judgements.webis import (
     DIMENSIONS,
     SCORES,
     WebisArgQuality,
+    load,
     raw_comparisons,
     raw_votes,
 )
@@ -70,33 +77,56 @@ class Sampling:
     regularised judgements, so a single annotator's true preferences are stronger.
     """
 
-    topics: int = 10
-    items: int = 32
-    repeats: int = 5
-    strength: float = 1.75
-    tau: float = 0.05
-    seed: int = 0
+    topics: int = setting(10, "the largest topics, as many", low=1, high=20)
+    items: int = setting(32, "items that are drawn from each", low=16, high=1000)
+    repeats: int = setting(5, "draws of items from each topic", low=1, high=1000)
+    strength: float = setting(1.75, "factor of the fitted merits", low=0.0, high=100.0)
+    tau: float = setting(0.05, "tie threshold of the votes", low=0.0, high=100.0)
+    seed: int = setting(0, "seed of draws and votes", low=0, high=2**31 - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """Section [reproduction] of an experiment file: which published tables, from which data."""
+
+    of: str = setting("", "what is made again", choices=("g19",))
+    data: str = setting("", "the folder of Webis-ArgQuality-20")
+    samples: int = setting(10_000, "bootstrap samples of an interval", low=1, high=10_000_000)
+
+
+def reproduce(path: Path, content: Mapping[str, Any]) -> list[Grid]:
+    """Make the tables that the section [reproduction] of an experiment file asks for.
+
+    `content` is the file's. Raises InvalidParameter for an unknown key or value, RunFormatError
+    for missing or malformed data.
+    """
+    if more := [section for section in content if section != "reproduction"]:
+        raise InvalidParameter("experiment section", more[0], "reproduction alone")
+    table = {"of": None, **content["reproduction"]}
+    study = read_section(Sampling, "reproduction.sampling", table.pop("sampling", {}))
+    asked = read_section(Reproduction, "reproduction", table)
+    return tables(load(place(path, "reproduction.data", asked.data)), asked.samples, study)
 
 
 def z_ndcg_table(data: WebisArgQuality, reading: Reading, name: str, samples: int) -> Grid:
     """z-nDCG@50 of the three systems on all dimensions: mean, 95 % interval, published."""
-    rows = []
-    values = {
-        score: z_ndcg_by_topic(
-            data.rankings,
-            JudgedDocuments(data.scores[score], data.is_argument, data.topic),
-            reading,
-        )
+    values = [
+        z_ndcg_by_topic(data.rankings, _judged(data, data.scores[score]), reading)
         for score in SCORES
-    }
-    for system, published in Z_NDCG.items():
-        cells = [
-            _interval(values[score][system], samples, printed)
-            for score, printed in zip(SCORES, published, strict=True)
-        ]
-        rows.append((system, *cells))
+    ]
+    rows = [
+        (
+            system,
+            *(_interval(v[system], samples, p) for v, p in zip(values, published, strict=True)),
+        )
+        for system, published in Z_NDCG.items()
+    ]
     caption = f"z-nDCG@{reading.k} [95 % interval] (published); {name}"
     return Grid(caption, ("system", *SCORES), rows)
+
+
+def _judged(data: WebisArgQuality, gain: NDArray[np.float64]) -> JudgedDocuments:
+    return JudgedDocuments(gain, data.is_argument, data.topic)
 
 
 def relevance_table(data: WebisArgQuality, samples: int) -> Grid:
@@ -110,20 +140,16 @@ def relevance_table(data: WebisArgQuality, samples: int) -> Grid:
         votes.setdefault(unit, []).append(float(label))
     mean = np.array([np.mean(votes[item[1:]]) for item in data.items])
     gain = z_scores(mean, data.is_argument)
-    columns = {}
     ideals: tuple[Ideal, ...] = ("runs", "judged")
-    for ideal in ideals:
-        reading = Reading(non_arguments="keep", ideal=ideal, negative="worst")
-        judged = JudgedDocuments(gain, data.is_argument, data.topic)
-        columns[ideal] = z_ndcg_by_topic(data.rankings, judged, reading)
+    readings = [Reading(non_arguments="keep", ideal=ideal, negative="worst") for ideal in ideals]
+    columns = [z_ndcg_by_topic(data.rankings, _judged(data, gain), one) for one in readings]
     rows = [
-        (name, *(_interval(column[name], samples, published[3]) for column in columns.values()))
+        (name, *(_interval(column[name], samples, published[3]) for column in columns))
         for name, published in Z_NDCG.items()
     ]
     header = ("system", "ideal of the three runs", "ideal of the judged documents")
-    return Grid(
-        "z-nDCG@50 of relevance from the raw votes [95 % interval] (published)", header, rows
-    )
+    caption = "z-nDCG@50 of relevance from the raw votes [95 % interval] (published)"
+    return Grid(caption, header, rows)
 
 
 def _interval(values: NDArray[np.float64], samples: int, published: float) -> str:
@@ -133,10 +159,8 @@ def _interval(values: NDArray[np.float64], samples: int, published: float) -> st
         return f"undefined ({_short(published)})"
     interval = bootstrap_interval(defined, samples)
     note = f", {left_out} topics undefined" if left_out else ""
-    return (
-        f"{_short(float(defined.mean()))} [{_short(interval.low)}, {_short(interval.high)}]"
-        f" ({_short(published)}{note})"
-    )
+    mean, low, high = map(_short, (float(defined.mean()), interval.low, interval.high))
+    return f"{mean} [{low}, {high}] ({_short(published)}{note})"
 
 
 def _short(value: float) -> str:
@@ -168,8 +192,7 @@ def scores_table(data: WebisArgQuality) -> Grid:
         for lam, tau in ((0.1, 0.05), FIT[name]):
             fitted = bradley_terry(pairs, lam, tau)
             row.append(_against(data, name, positions, fitted.scores))
-        others = (win_rate(pairs), elo(pairs))
-        row += [_against(data, name, positions, scores) for scores in others]
+        row += [_against(data, name, positions, fit(pairs)) for fit in (win_rate, elo)]
         rows.append((name, *row, f"λ {FIT[name][0]}, τ {FIT[name][1]}"))
     caption = "Pearson's r of scores from the raw comparisons with the published"
     return Grid(caption, _SCORES_HEADER, rows)
@@ -258,7 +281,7 @@ def dimensions_table(data: WebisArgQuality) -> Grid:
     scores = np.column_stack([data.scores[name][kept] for name in DIMENSIONS])
     words = data.words[kept]
     long = words > 100
-    plain, ranked = principal_components(scores), principal_components(_ranks(scores))
+    plain, ranked = (principal_components(values) for values in (scores, rankdata(scores, axis=0)))
     gap = np.abs(combined_quality(scores) - data.scores["combined"][kept]).max()
     relevance = agreement(raw_votes(data, "Relevance"))
     argument = agreement(raw_votes(data, "Is Argument?"))
@@ -268,12 +291,8 @@ def dimensions_table(data: WebisArgQuality) -> Grid:
         ("PCA, variance explained, scores", _list(plain.explained), ".73 .15 .12"),
         ("PCA, variance explained, ranks of scores", _list(ranked.explained), ".73 .15 .12"),
         ("PCA, first loadings", _list(plain.loadings[0]), "about equal"),
-        ("r with words", _list([pearson(z, words) for z in scores.T]), ".63 to .65"),
-        (
-            "r, over 100 words",
-            _list([pearson(z[long], words[long]) for z in scores.T]),
-            ".28 to .37",
-        ),
+        ("r with words", _list(pearson(z, words) for z in scores.T), ".63 to .65"),
+        ("r, over 100 words", _list(pearson(z[long], words[long]) for z in scores.T), ".28 to .37"),
         ("α relevance, ordinal", f"{relevance[alpha + 'ordinal']:.3f}", ".27"),
         ("α relevance, interval", f"{relevance[alpha + 'interval']:.3f}", ".27"),
         ("α is-argument, nominal", f"{argument[alpha + 'nominal']:.3f}", ".21"),
@@ -283,12 +302,6 @@ def dimensions_table(data: WebisArgQuality) -> Grid:
 
 def _list(values: Iterable[float]) -> str:
     return " ".join(_short(float(value)) for value in values)
-
-
-def _ranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    from scipy.stats import rankdata
-
-    return np.asarray(rankdata(scores, axis=0), dtype=np.float64)
 
 
 def tables(data: WebisArgQuality, samples: int, study: Sampling) -> list[Grid]:

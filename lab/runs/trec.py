@@ -1,0 +1,304 @@
+"""TREC's run files and judgements (qrels): read strictly, written as trec_eval reads them.
+
+Readers say where a file is wrong, and count what they forgave.
+"""
+
+from __future__ import annotations
+
+import operator
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+from math import inf, isfinite, nan
+from pathlib import Path
+from sys import intern
+from typing import Any, Literal
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.runs.text import Remarks, RunFormatError, Table, replacing, tables
+
+RUN_FORM = "qid Q0 docid rank score tag"
+QRELS_FORM = "qid iteration docid grade"
+Ties = Literal["id", "trec_eval"]
+"""Order of equal scores: by id upwards, or downwards as trec_eval reads them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicRanking:
+    """One topic's documents in trec_eval's order: score (single precision) down, then id down."""
+
+    ids: list[str]
+    scores: array[float]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run file: its rankings by query id, its tag, and what its reader remarked."""
+
+    path: str
+    tag: str
+    rankings: Mapping[str, TopicRanking]
+    remarks: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Part:
+    line: int
+    ids: list[str] = field(default_factory=list)
+    scores: array[float] = field(default_factory=lambda: array("d"))
+    ranks: array[int] = field(default_factory=lambda: array("q"))
+
+
+def read_run(path: str | Path) -> Run:
+    """Read a run file (plain, `.gz`, `.xz`, `.bz2`).
+
+    10 million lines take some twenty seconds and 0.6 GB.
+
+    Raises RunFormatError with the line number for a wrong number of columns, a score that is no
+    finite number, a document twice in a topic, text that is not UTF-8 and an empty file. What
+    trec_eval accepts is accepted and counted in `remarks`: tied scores, lines or ranks that
+    disagree with the scores, CRLF, a byte-order mark, blank lines, several tags.
+    """
+    remarks = Remarks(str(path))
+    parts: dict[str, _Part] = {}
+    tags: dict[str, int] = {}
+    for table in tables(path, RUN_FORM, remarks):
+        _add_ranks(table, parts, path, remarks)
+        for tag in dict.fromkeys(table.columns[5]):
+            tags.setdefault(tag, table.numbers[table.columns[5].index(tag)])
+    if not parts:
+        raise RunFormatError(path, None, f"holds no lines `{RUN_FORM}`")
+    if len(tags) > 1:
+        remarks.add("different run tags in one file", list(tags.values())[1], len(tags))
+    rankings = {query: _ranking(query, part, path, remarks) for query, part in parts.items()}
+    return Run(str(path), next(iter(tags)), rankings, remarks.lines())
+
+
+def _add_ranks(table: Table, parts: dict[str, _Part], path: str | Path, remarks: Remarks) -> None:
+    queries, _, docs, rank_words, score_words, _ = table.columns
+    scores = _scores(table, score_words, path)
+    ranks = _ranks(table, rank_words, remarks)
+    start = 0
+    for query, same in groupby(queries):
+        stop = start + sum(1 for _ in same)
+        part = parts.setdefault(intern(query), _Part(table.numbers[start]))
+        part.ids.extend(map(intern, docs[start:stop]))
+        part.scores.extend(scores[start:stop])
+        part.ranks.extend(ranks[start:stop])
+        start = stop
+
+
+def _scores(table: Table, words: Sequence[str], path: str | Path) -> array[float]:
+    try:
+        scores = array("d", map(float, words))
+    except ValueError:
+        scores = array("d")
+    if scores and all(map(isfinite, scores)) and "_" not in "".join(words):
+        return scores
+    rows = zip(table.numbers, words, strict=True)
+    number, word = next((n, word) for n, word in rows if not isfinite(_value(word)))
+    raise RunFormatError(path, number, f"score {word!r} is not a finite number")
+
+
+def _value(word: str) -> float:
+    """The number that a word is; NaN for none, and for `1_000`, which only Python takes for one."""
+    try:
+        return nan if "_" in word else float(word)
+    except ValueError:
+        return nan
+
+
+def _ranks(table: Table, words: Sequence[str], remarks: Remarks) -> array[int]:
+    try:
+        return array("q", map(int, words))
+    except (ValueError, OverflowError):
+        wrong = [n for n, word in zip(table.numbers, words, strict=True) if not word.isdecimal()]
+        if wrong:
+            remarks.add("ranks that are no whole numbers, not used", wrong[0], len(wrong))
+        return array("q", range(1, len(words) + 1))
+
+
+def _ranking(query: str, part: _Part, path: str | Path, remarks: Remarks) -> TopicRanking:
+    if len(set(part.ids)) != len(part.ids):
+        raise _duplicate(query, path)
+    single = array("f", part.scores)
+    rising = all(map(operator.lt, part.ranks, part.ranks[1:]))
+    if all(map(operator.gt, single, single[1:])) and rising:
+        return TopicRanking(part.ids, part.scores)
+    order = sorted(range(len(single)), key=lambda i: (single[i], part.ids[i]), reverse=True)
+    ties = sum(single[a] == single[b] for a, b in pairwise(order))
+    tied = "scores tied in their topic, ordered by id downwards as trec_eval does"
+    remarks.add(tied, part.line, ties)
+    by_rank = [single[i] for i in sorted(range(len(single)), key=part.ranks.__getitem__)]
+    if any(map(operator.lt, by_rank, by_rank[1:])) or len(set(part.ranks)) != len(part.ranks):
+        remarks.add("topics whose ranks disagree with the scores, ordered by score", part.line)
+    elif not all(map(operator.ge, single, single[1:])):
+        remarks.add("topics whose lines are out of order, ordered by score", part.line)
+    return TopicRanking([part.ids[i] for i in order], array("d", (part.scores[i] for i in order)))
+
+
+def _duplicate(query: str, path: str | Path) -> RunFormatError:
+    seen: dict[str, int] = {}
+    for table in tables(path, RUN_FORM, Remarks(str(path))):
+        queries, _, docs, *_ = table.columns
+        for number, word, doc in zip(table.numbers, queries, docs, strict=True):
+            if word == query and seen.setdefault(doc, number) != number:
+                twice = f"document {doc!r} is there twice in topic {query!r}"
+                return RunFormatError(path, number, f"{twice} (also line {seen[doc]})")
+    return RunFormatError(path, None, f"topic {query!r} holds a document twice")
+
+
+@dataclass(frozen=True, slots=True)
+class Qrels:
+    """Judgements: query id → document id → grade (an integer; negative as given)."""
+
+    path: str
+    grades: Mapping[str, Mapping[str, int]]
+    remarks: list[str] = field(default_factory=list)
+
+    def not_negative(self) -> dict[str, dict[str, int]]:
+        """The same grades with negative ones (spam, no argument) as 0, as trec_eval's gains."""
+        return {
+            query: {doc: max(0, grade) for doc, grade in grades.items()}
+            for query, grades in self.grades.items()
+        }
+
+
+def read_qrels(path: str | Path) -> Qrels:
+    """Read a file of judgements (plain, `.gz`, `.xz`, `.bz2`).
+
+    Raises RunFormatError with the line number for a wrong number of columns, a grade that is no
+    whole number, one document with two different grades in a topic, and an empty file. Accepted
+    and counted in `remarks`: grades such as `4.0`, a judgement repeated with the same grade,
+    CRLF, a byte-order mark, blank lines, negative grades.
+    """
+    remarks = Remarks(str(path))
+    grades: dict[str, dict[str, int]] = {}
+    for table in tables(path, QRELS_FORM, remarks):
+        _add_grades(table, grades, path, remarks)
+    if not grades:
+        raise RunFormatError(path, None, f"holds no lines `{QRELS_FORM}`")
+    return Qrels(str(path), grades, remarks.lines())
+
+
+def _add_grades(
+    table: Table, grades: dict[str, dict[str, int]], path: str | Path, remarks: Remarks
+) -> None:
+    queries, _, docs, words = table.columns
+    try:
+        values = list(map(int, words))
+    except ValueError:
+        values = []
+    if not values or "_" in "".join(words):
+        rows = zip(table.numbers, words, strict=True)
+        values = [_grade(number, word, path, remarks) for number, word in rows]
+    for number, query, doc, value in zip(table.numbers, queries, docs, values, strict=True):
+        topic = grades.setdefault(intern(query), {})
+        if doc in topic:
+            if topic[doc] != value:
+                which = f"document {doc!r} of topic {query!r}"
+                problem = f"{which} has the grades {topic[doc]} and {value}"
+                raise RunFormatError(path, number, problem)
+            remarks.add("judgements repeated with the same grade", number)
+        topic[intern(doc)] = value
+        if value < 0:
+            remarks.add("negative grades, which count as 0", number)
+
+
+def _grade(number: int, word: str, path: str | Path, remarks: Remarks) -> int:
+    if not _value(word).is_integer():
+        raise RunFormatError(path, number, f"grade {word!r} is not a whole number")
+    if not word.lstrip("+-").isdecimal():
+        remarks.add("grades with a decimal point, read as whole numbers", number)
+    return int(_value(word))
+
+
+def write_run(
+    path: str | Path,
+    rankings: Iterable[Sequence[Any]],
+    tag: str,
+    *,
+    ties: Ties = "id",
+) -> int:
+    """Write a run file (`.gz` by name), whole or not at all; return its number of lines.
+
+    `rankings` yields (query id, document ids, scores), which may be generated one by one; a fourth
+    member, where there is one, says what stands in each line's second column (else Q0). Lines are
+    ordered by score, then id: upwards, or downwards as trec_eval does (`ties`). Scores strictly
+    decrease as written, also in the single precision that trec_eval keeps them in: where they would
+    not, a score is lowered to the next smaller single-precision number. Raises RunFormatError for a
+    repeated query or document, a NaN or infinite score and an id with white space.
+    """
+    if not tag or tag.split() != [tag]:
+        raise InvalidParameter("tag", tag, "one word without spaces")
+    seen: set[str] = set()
+    lines = 0
+    with replacing(path) as stream:
+        for query_id, ids, scores, *columns in rankings:
+            if query_id in seen:
+                raise RunFormatError(path, None, f"topic {query_id!r} is ranked twice")
+            seen.add(query_id)
+            _check(path, query_id, ids, scores)
+            second = dict(zip(ids, *columns, strict=True)) if columns else {}
+            rows = [
+                f"{query_id} {second.get(doc, 'Q0')} {doc} {rank} {score} {tag}\n"
+                for rank, (doc, score) in enumerate(_lowered(ranked(ids, scores, ties)), 1)
+            ]
+            stream.write("".join(rows).encode())
+            lines += len(rows)
+    return lines
+
+
+def _check(path: str | Path, query_id: str, ids: Sequence[str], scores: Sequence[float]) -> None:
+    if len(ids) != len(scores):
+        problem = f"topic {query_id!r} has {len(ids)} documents and {len(scores)} scores"
+        raise RunFormatError(path, None, problem)
+    for word in (query_id, *ids):
+        if word.split() != [word]:
+            problem = f"id {word!r} is empty or holds white space, which a run file cannot carry"
+            raise RunFormatError(path, None, problem)
+    if len(set(ids)) != len(ids):
+        twice = next(doc for doc in ids if list(ids).count(doc) > 1)
+        problem = f"document {twice!r} is there twice in topic {query_id!r}"
+        raise RunFormatError(path, None, problem)
+    for doc, score in zip(ids, scores, strict=True):
+        if not isfinite(score):
+            problem = f"score {score} of document {doc!r} in topic {query_id!r} is not finite"
+            raise RunFormatError(path, None, problem)
+
+
+def ranked(
+    ids: Sequence[str], scores: Sequence[float], ties: Ties = "id"
+) -> list[tuple[float, str]]:
+    """(score, id) in the order that a run is written in: score down, equal scores by `ties`."""
+    import numpy as np
+
+    rows = list(zip(map(float, scores), ids, strict=True))
+    if ties == "id":
+        return sorted(rows, key=lambda row: (-row[0], row[1]))
+    with np.errstate(over="ignore"):
+        single = np.array([score for score, _ in rows], np.float32).tolist()
+    order = sorted(range(len(rows)), key=lambda i: (single[i], rows[i][1]), reverse=True)
+    return [rows[i] for i in order]
+
+
+def _lowered(rows: Sequence[tuple[float, str]]) -> Iterator[tuple[str, str]]:
+    """(id, score as text), each score below the one before in single precision."""
+    import numpy as np
+
+    last, lowest = np.float32(inf), np.float32(-inf)
+    for score, doc in rows:
+        with np.errstate(over="ignore"):
+            single = np.float32(score)
+        if single < last:
+            last, text = single, repr(score)
+        else:
+            last = np.nextafter(last, lowest)
+            text = str(last)
+        if not isfinite(last):
+            raise RunFormatError("run", None, f"score {score} of {doc!r} leaves single precision")
+        yield doc, text
