@@ -12,8 +12,6 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from functools import partial
-from importlib import import_module
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import parent_process
@@ -25,6 +23,8 @@ from argsearch.indexer.errors import ArgsearchError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Progress = Callable[[str, int], None]
+"""Told of each stage by name, and of how many documents are done in it."""
 
 _PR_SET_PDEATHSIG = 1
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
@@ -43,10 +43,10 @@ class Worker:
     `ProcessPoolExecutor` share one; a result that is never finished halts it for good.)
     """
 
-    def __init__(self, first: tuple[Any, ...]) -> None:
+    def __init__(self) -> None:
         context = get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, *first), daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
         with theirs:
             start_worker(self._process)
 
@@ -75,9 +75,12 @@ class Worker:
         self._connection.close()
 
 
-def _serve(connection: Connection, *first: Any) -> None:
-    """What a worker process does: piece after piece, until nobody is there to ask."""
-    begin(*first)
+def _serve(connection: Connection) -> None:
+    """What a worker process does: piece after piece, until nobody is there to ask.
+
+    It is tied to its parent before anything that takes time is imported for the work.
+    """
+    end_with_parent()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             connection.send_bytes(_answer(*connection.recv()))
@@ -93,31 +96,29 @@ def _answer(work: Callable[[Item], Result], item: Item) -> memoryview:
 
 
 def in_order(
-    work: Callable[[Item], Result],
-    items: Iterable[Item],
-    workers: int,
-    start: tuple[Callable[..., None], tuple[Any, ...]] | None = None,
+    work: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[Result]:
     """`work` of every item, in their order; `workers` processes, or none beside this one for 1.
 
-    start: a function of a module and its arguments, called once in each process before any work.
     A process ends with this one, however that ends. Raises WorkerEnded when one ends before.
     """
     if workers == 1:
-        if start is not None:
-            start[0](*start[1])
         yield from map(work, items)
         return
-    first = (start[0].__module__, start[0].__name__, *start[1]) if start else ()
     crew: list[Worker] = []
     idle: SimpleQueue[Worker] = SimpleQueue()
     threads = ThreadPoolExecutor(workers)  # each waits for one process
     try:
         for _ in range(workers):
-            crew.append(Worker(first))
+            crew.append(Worker())
             idle.put(crew[-1])
-        by_one = partial(_by_one_of, idle, work)
-        yield from _results(lambda item: threads.submit(by_one, item), items, 2 * workers)
+        pending: list[Future[Result]] = []
+        for item in items:
+            pending.append(threads.submit(_by_one_of, idle, work, item))
+            if len(pending) > 2 * workers:
+                yield pending.pop(0).result()
+        for future in pending:
+            yield future.result()
     finally:
         for worker in crew:
             worker.kill()
@@ -132,18 +133,6 @@ def _by_one_of(idle: SimpleQueue[Worker], work: Callable[[Item], Result], item: 
         return worker.do(work, item)
     finally:
         idle.put(worker)
-
-
-def _results(
-    submit: Callable[[Item], Future[Result]], items: Iterable[Item], ahead: int
-) -> Iterator[Result]:
-    pending: list[Future[Result]] = []
-    for item in items:
-        pending.append(submit(item))
-        if len(pending) > ahead:
-            yield pending.pop(0).result()
-    for future in pending:
-        yield future.result()
 
 
 def start_worker(process: multiprocessing.process.BaseProcess) -> None:
@@ -176,6 +165,7 @@ def _postponed() -> Iterator[None]:
     waits = True
 
     def hold(number: int, _frame: object) -> None:
+        """Note a signal, to be raised at the end."""
         if waits:
             came.add(number)
         else:  # met while the handlers are put back
@@ -217,13 +207,3 @@ def end_with_parent() -> None:
 def _end_after(parent: multiprocessing.process.BaseProcess) -> None:
     parent.join()
     os._exit(1)
-
-
-def begin(module: str = "", function: str = "", *arguments: Any) -> None:
-    """What a pool's new process does first: tie itself to its parent, then what is to be done.
-
-    That is named by text, so that nothing that takes time is imported before it is tied.
-    """
-    end_with_parent()
-    if module:
-        getattr(import_module(module), function)(*arguments)

@@ -89,36 +89,19 @@ def _exchange_in_steps(new: Path, target: Path, aside: Path) -> None:
             settle()  # Ctrl-C may have come in the middle of the first
 
 
-def staging_folder(target: Path) -> Path:
-    """Where an index is built before it is renamed to `target`."""
-    return target.with_name(f".{target.name}.building")
-
-
 @contextmanager
-def staged(target: Path) -> Iterator[Path]:
+def staged(target: Path, into_place: bool = True) -> Iterator[Path]:
     """A folder to build in; on leaving without an error it becomes `target`, in one step.
 
     On an error, or Ctrl-C at any moment, the folder is removed and an older index at `target` stays
-    as it was. What a killed process left is removed by the next build. Raises BuildInProgress,
+    as it was. So it is in any case without `into_place`, for what is moved out of the folder
+    meanwhile. What a killed process left is removed by the next build. Raises BuildInProgress,
     TargetNotAnIndex or BuildFailed.
     """
     target = target.resolve()  # a link keeps pointing where it points
-    _check_target(target)
-    yield from _aside(target, into_place=True)
-
-
-@contextmanager
-def beside(index: Path) -> Iterator[Path]:
-    """An empty folder to make something for an index in, which no other build of it uses.
-
-    It is removed afterwards, with what was not moved out of it. Raises BuildInProgress,
-    TargetNotAnIndex or BuildFailed.
-    """
-    yield from _aside(index.resolve(), into_place=False)
-
-
-def _aside(target: Path, into_place: bool) -> Iterator[Path]:
-    staging = _Staging(staging_folder(target), target=target)
+    if into_place:
+        _check_target(target)
+    staging = _Staging(target.with_name(f".{target.name}.building"), target=target)
     try:
         staging.take()
         for path in staging.folder.iterdir():
@@ -151,7 +134,11 @@ def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
     parent = parent or Path(tempfile.gettempdir())
     for left in parent.glob(f"{prefix}*"):
         if re.fullmatch(rf"{re.escape(prefix)}[0-9a-f]{{16}}", left.name):
-            _remove_if_left(left)
+            found = _Locked(left)
+            with suppress(OSError):
+                if found.hold() and left.lstat().st_uid == os.geteuid():
+                    _remove(left)
+            found.let_go()
     while True:
         scratch = _Locked(parent / f"{prefix}{secrets.token_hex(8)}")
         try:
@@ -170,18 +157,8 @@ def _is_ours(scratch: _Locked) -> bool:
     """Lock a new folder; false where another process thought that it was left."""
     try:
         return scratch.hold()
-    except (BlockingIOError, FileNotFoundError):
-        return False
-    except OSError:
-        return True  # a file system without locks, where nobody removes what is left
-
-
-def _remove_if_left(folder: Path) -> None:
-    found = _Locked(folder)
-    with suppress(OSError):
-        if found.hold() and folder.lstat().st_uid == os.geteuid():
-            _remove(folder)
-    found.let_go()
+    except OSError as error:  # else a file system without locks, where nobody removes what is left
+        return not isinstance(error, BlockingIOError | FileNotFoundError)
 
 
 def _remove(folder: Path) -> None:

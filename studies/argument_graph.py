@@ -27,7 +27,7 @@ from argsearch.engine.stages import mixing
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.parts.pairs.linking import Said, adjacency, links
+from argsearch.indexer.parts.pairs.comparing import links
 from argsearch.lab.experiment.plots import draw, new_figure
 from argsearch.ranking.reranking.pagerank import COSINE, SIMILARITY, pagerank
 from benchmarks.measuring import say
@@ -55,7 +55,8 @@ class Drawn:
     scores: Floats
     arguments: list[Argument]
     """The first hits, the graph's nodes."""
-    found: list[Said]
+    found: NDArray[np.uint8]
+    """As `links` gives it."""
 
     @classmethod
     def of(cls, engine: Engine, topic: str, thresholds: tuple[float, float]) -> Drawn:
@@ -74,20 +75,19 @@ class Drawn:
     @property
     def edges(self) -> NDArray[np.bool_]:
         """bool[n, n]."""
-        return adjacency(self.found, len(self.arguments))
+        return self.found > 0
 
     def counts(self, grades: dict[str, int]) -> list[float]:
         """What `COUNTS` says, of one topic."""
         edges = self.edges
         PR = pagerank(edges).values
-        by_cosine = {(one.user, one.owner) for one in self.found if one.by_cosine}
         pairs = [(u, v) for u, v in np.argwhere(edges).tolist()]
         ends = [tuple(self.arguments[i].conclusion for i in pair) for pair in pairs]
         judged = [i for i, argument in enumerate(self.arguments) if argument.id in grades]
         g = np.array([grades[self.arguments[i].id] for i in judged], np.float64)
         return [
             float(len(pairs)),
-            float(sum(pair not in by_cosine for pair in pairs)),
+            float((self.found == 1).sum()),
             float(sum(a == b for a, b in ends)),
             float(edges.any(axis=0).sum()),
             float(not pairs),

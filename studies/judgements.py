@@ -23,8 +23,9 @@ from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.config import Boost, Config, Rerank
 from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.clusters import cluster_conclusions, numbered
+from argsearch.indexer.build.collect import numbered
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.signals.cluster import cluster_conclusions
 from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.runs import read_qrels, read_topics
 from argsearch.lab.training.quality.trainers import fit, make_trainer

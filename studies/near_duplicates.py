@@ -26,7 +26,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from argsearch.indexer.analysis.batch import tokenize
-from argsearch.indexer.build.chunks import SIZE
+from argsearch.indexer.build.collect import SIZE
 from argsearch.indexer.corpus import read_batches
 from argsearch.ranking.near_duplicates.grouping import Rule, group
 from argsearch.ranking.near_duplicates.shingles import WORDS, Sketch, sketch

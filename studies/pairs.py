@@ -23,7 +23,7 @@ from argsearch.engine import Engine
 from argsearch.engine.results.results import Hit
 from argsearch.engine.units.pairs.opened import PairIndex
 from argsearch.engine.units.pairs.unit import Pairs
-from argsearch.indexer.parts.pairs.kinds import FRAGMENT, QUESTION, QUOTE, kind
+from argsearch.indexer.parts.pairs.sentences import FRAGMENT, QUESTION, QUOTE, kind
 from argsearch.ranking.evaluation.significance import bootstrap_interval
 from studies.judgements import grades as grades_of_2020
 from studies.judgements import titles

@@ -169,6 +169,6 @@ def real_index(built: Built, real_corpus: Path) -> Path:
 def real_parts(built: Built, real_corpus: Path) -> Path:
     """The same with every part; not to be written to."""
     from argsearch.indexer.format.settings import IndexSettings
-    from argsearch.indexer.parts import PARTS
+    from argsearch.indexer.parts.adding import PARTS
 
     return built(real_corpus, IndexSettings(), added=tuple(PARTS))

@@ -34,10 +34,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.format.columns import Column
-from argsearch.indexer.signals.base import Batch, PerDocument
+from argsearch.indexer.signals.base import Batch, Signal
 
 
-class Questions(PerDocument):
+class Questions(Signal):
     """Question marks of the premises."""
 
     column = Column(
@@ -224,15 +224,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from argsearch.indexer.parts.base import PartMaker
 
-class ConclusionsPart:
+
+class ConclusionsPart(PartMaker):
     """Of each document the first that says its conclusion."""
 
     name = "conclusions"
-    unit = "argument"
-    version = 1
     doc = "The first document that says the conclusion of each."
-    needs: tuple[str, ...] = ()
 
     def settings(self, source):
         """None."""
@@ -275,7 +274,7 @@ NEW = (
     ("engine/units/conclusions/unit.py", UNIT, (
         "engine/units/__init__.py", "(Arguments,", "(Conclusions, Arguments,"), "Conclusions"),
     ("indexer/parts/conclusions.py", PART, (
-        "indexer/parts/__init__.py", "    VectorsPart(),\n",
+        "indexer/parts/adding.py", "    VectorsPart(),\n",
         "    VectorsPart(),\n    ConclusionsPart(),\n"), "ConclusionsPart"),
 )  # fmt: skip
 """Each new thing: its file, what is in it, its line, and the name that the line has."""

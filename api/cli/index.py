@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -139,28 +140,24 @@ def _clean(out: str, corpus: list[str], quiet: bool) -> None:
     """Remove what killed builds left on a search server; print the names."""
     from argsearch.indexer.server.address import parse
     from argsearch.indexer.server.client import connect
-    from argsearch.indexer.server.leftovers import clean
+    from argsearch.indexer.server.generations import clean
 
     if corpus or not is_address(out):
         allowed = "with --out http(s)://host:port/name, without CORPUS (a directory cleans itself)"
         raise InvalidParameter("--clean", "given", allowed)
-    server = connect(parse(out))
-    try:
-        cleaned = clean(server)
-    finally:
-        server.close()
-    for line in cleaned.left:
+    with closing(connect(parse(out))) as server:
+        removed, left = clean(server)
+    for line in left:
         terminal.say(f"left alone: {line}", quiet=quiet)
-    terminal.say(f"{mask(out)}: {len(cleaned.removed)} removed", quiet=quiet)
-    for index in cleaned.removed:
+    terminal.say(f"{mask(out)}: {len(removed)} removed", quiet=quiet)
+    for index in removed:
         print(index)
 
 
 def _add(parts: list[str], out: str, workers: int | None, quiet: bool) -> None:
     """Add parts to an index that exists; print index and fingerprint."""
     from argsearch.indexer.build.build import workers_for
-    from argsearch.indexer.parts import PARTS
-    from argsearch.indexer.parts.adding import add_parts
+    from argsearch.indexer.parts.adding import PARTS, add_parts
 
     if not parts:
         said = "a file (or irds:NAME, or -); without one, --with adds a part to an index"
@@ -172,13 +169,13 @@ def _add(parts: list[str], out: str, workers: int | None, quiet: bool) -> None:
     try:
         with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
             held = [str(path) for path in Path(out).glob("store.bytes.npy")]
-            added = add_parts(Path(out), parts, progress.update, workers or workers_for(held))
+            fingerprint = add_parts(Path(out), parts, progress.update, workers or workers_for(held))
     except KeyboardInterrupt:
         terminal.say(f"stopped; {out} is unchanged", quiet=quiet)
         raise
-    named = ", ".join(added.names)
+    named = ", ".join(parts)
     terminal.say(f"{out}: added {named} in {time.monotonic() - begun:,.1f} s", quiet=quiet)
-    print(f"{out}\t{added.fingerprint}")
+    print(f"{out}\t{fingerprint}")
 
 
 def _run(request: BuildRequest, quiet: bool) -> None:

@@ -183,7 +183,7 @@ def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
 
 def _tried_elsewhere(index: str) -> str | None:
     """Return what is wrong with the index or its encoder, found in a process of its own."""
-    process = Worker(())
+    process = Worker()
     try:
         return process.do(_tried, index)
     except WorkerEnded:

@@ -41,11 +41,10 @@ class Graph(Mixing):
 
     def step(self, candidates: Candidates) -> Step:
         """By the mixture of the scores so far with PageRank."""
-        from argsearch.indexer.parts.pairs.linking import adjacency, links
+        from argsearch.indexer.parts.pairs.comparing import links
 
         n = len(candidates)
-        found = links(candidates.arguments, candidates.encoder, self.cosine, self.similarity)
-        edges = adjacency(found, n)
+        edges = links(candidates.arguments, candidates.encoder, self.cosine, self.similarity) > 0
         ranks = pagerank(edges, self.damping)
         step = self.mixed(candidates.scores, ranks.values)
         columns = {

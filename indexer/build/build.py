@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -11,25 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from argsearch.indexer.build.chunks import SIZE, digest_all
-from argsearch.indexer.build.collect import Collected, ForwardWriter
-from argsearch.indexer.build.writing import DirectoryWriter, Enrichment
+from argsearch.indexer.build.collect import SIZE, Collected, ForwardWriter, digest_all
+from argsearch.indexer.build.writing import DirectoryWriter
 from argsearch.indexer.corpus import OnError, ReadReport, read_batches
 from argsearch.indexer.encoders import check_encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.parts import PARTS
-from argsearch.indexer.parts.adding import Work, check_parts, make_part, with_needs
+from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
+from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address
 from argsearch.indexer.signals import WholeCorpus, finish
+from argsearch.indexer.signals.base import Clusters
+from argsearch.indexer.signals.cluster import cluster_conclusions
 from argsearch.indexer.staging import scratch_folder, staged
 
 if TYPE_CHECKING:
     from argsearch.indexer.server.schema import Layout
 
-Progress = Callable[[str, int], None]
-"""Told of each stage by name, and of how many documents are done in it."""
 SMALL_INPUT = 20_000_000
 """Bytes of input up to which one process is the fastest."""
 MOST_WORKERS = 8
@@ -112,13 +111,18 @@ def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> Bu
     with staged(out) as folder:
         collected = _collect(request, folder, report, progress)
         progress("clusters", 0)
-        enrichment = _enrich(collected, request.settings)
+        settings = request.settings
+        texts, text_of = collected.conclusions, collected.conclusion_of
+        clusters = cluster_conclusions(texts, text_of, load_encoder(settings.encoder), settings)
+        whole = WholeCorpus(settings, collected.lengths, clusters)
+        columns = finish(collected.signals, collected.labels, whole)
         progress("postings", 0)
-        files = DirectoryWriter(folder, collected, enrichment).write()
-        content = _describe(request, report, collected, enrichment)
+        files = DirectoryWriter(folder, collected, clusters.centroids, columns).write()
+        described = [asdict(values.column) for values in columns.values()]
+        content = {**_describe(request, report, collected, clusters), "columns": described}
         manifest.write(folder, content, files)
-        for name in with_needs(request.settings.parts):
-            make_part(folder, folder, PARTS[name], Work(progress, request.workers))
+        for name in with_needs(settings.parts):
+            make_part(folder, folder, PARTS[name], progress, request.workers)
         written = manifest.read(folder)
     return BuildReport(out, written["fingerprint"], report, written["counts"])
 
@@ -137,20 +141,8 @@ def _collect(
         return collector.finish()
 
 
-def _enrich(collected: Collected, settings: IndexSettings) -> Enrichment:
-    from argsearch.indexer.clusters import cluster_conclusions
-
-    encoder = load_encoder(settings.encoder)
-    texts, text_of = collected.conclusions, collected.conclusion_of
-    clusters = cluster_conclusions(texts, text_of, encoder, settings)
-    columns = finish(
-        collected.signals, collected.labels, WholeCorpus(settings, collected.lengths, clusters)
-    )
-    return Enrichment(clusters.encoder, clusters.centroids, columns)
-
-
 def _describe(
-    request: BuildRequest, report: ReadReport, collected: Collected, enrichment: Enrichment
+    request: BuildRequest, report: ReadReport, collected: Collected, clusters: Clusters
 ) -> dict[str, Any]:
     from argsearch.indexer.quality import load_quality_model
 
@@ -160,17 +152,16 @@ def _describe(
         "software": version("argsearch"),
         "corpus": report.describe(),
         "analyzer": "standard",
-        "encoder": enrichment.encoder,
+        "encoder": clusters.encoder,
         "quality_model": model and {"name": model.name, "sha256": model.sha256},
         "config": request.config,
         "settings": asdict(request.settings),
-        "columns": [values.column.to_json() for values in enrichment.columns.values()],
         "counts": {
             "documents": len(collected.ids),
             "terms": len(collected.terms),
             "postings": int(collected.starts[-1]),
             "tokens": int(collected.lengths.sum(dtype=np.int64)),
             "conclusions": len(collected.conclusions),
-            "clusters": len(enrichment.centroids),
+            "clusters": clusters.k,
         },
     }

@@ -1,21 +1,106 @@
-"""What a build gathers while it reads: a forward index on disk, and small arrays in memory."""
+"""What a build gathers while it reads: a forward index on disk, and small arrays in memory.
+
+Everything that needs a document's text is made of one run of documents, a chunk, in worker
+processes.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
-from argsearch.indexer.build.chunks import Chunk
-from argsearch.indexer.build.inversion import tally
-from argsearch.indexer.clusters import numbered
-from argsearch.indexer.signals import Labels
+from argsearch.indexer.build.inversion import count_terms, tally
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.store import from_line, pack
+from argsearch.indexer.processes import in_order
+from argsearch.indexer.signals import SIGNALS, Batch
 
+if TYPE_CHECKING:
+    from argsearch.indexer.quality import QualityModel
+
+SIZE = 4096
+"""Documents in a chunk; a multiple of the store's frame."""
 HEADER = 128
 """Bytes kept free for the header of an array whose length is known only at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """What an index needs of n consecutive documents."""
+
+    frames: list[bytes]
+    terms: list[bytes]
+    """The chunk's distinct terms, in order of first occurrence."""
+    starts: NDArray[np.int64]
+    """int64[n + 1] into the next two: each document's distinct terms and their frequencies."""
+    term_ids: NDArray[np.int32]
+    tfs: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+    signals: dict[str, NDArray[Any] | list[str | None]]
+    """What each signal says of the documents, by its column's name."""
+    ids: list[str]
+    conclusions: list[str | None]
+
+
+@cache
+def _model(spec: str) -> QualityModel:
+    """A process' own."""
+    from argsearch.indexer.quality import load_quality_model
+
+    return load_quality_model(spec)
+
+
+def _digest(quality_model: str, joined: bytes) -> Chunk:
+    """Tokenise, count, predict quality and compress one run of documents.
+
+    They come as the lines that the store holds: two thirds of the time of pickled arguments.
+    """
+    from argsearch.indexer.analysis.batch import tokenize
+
+    lines = joined.split(b"\n")
+    arguments = [from_line(line) for line in lines]
+    batch = tokenize([argument.text for argument in arguments])
+    starts, term_ids, tfs = count_terms(batch.ids, batch.offsets, len(batch.terms))
+    lengths = np.diff(batch.offsets).astype(np.int32)
+    read = Batch(arguments, lengths, _model(quality_model))
+    signals = {signal.column.name: signal.of(read) for signal in SIGNALS}
+    return Chunk(
+        frames=pack(lines),
+        terms=batch.terms,
+        starts=starts,
+        term_ids=term_ids,
+        tfs=tfs,
+        lengths=lengths,
+        signals={name: values for name, values in signals.items() if values is not None},
+        ids=[argument.id for argument in arguments],
+        conclusions=[argument.conclusion for argument in arguments],
+    )
+
+
+def digest_all(
+    runs: Iterable[Sequence[Argument]], quality_model: str, workers: int
+) -> Iterator[Chunk]:
+    """The chunks of all runs, in order; `workers` processes, or none beside this one for 1."""
+    _model.cache_clear()  # by now its file may hold another
+    lines = (b"\n".join(orjson.dumps(argument.to_json()) for argument in run) for run in runs)
+    return in_order(partial(_digest, quality_model), lines, workers)
+
+
+def numbered(conclusions: Iterable[str | None], known: dict[str, int]) -> NDArray[np.int32]:
+    """Number each conclusion by its text, in `known`, which grows: int32[n_documents].
+
+    None, empty and blank ones are -1.
+    """
+    of = [known.setdefault(c, len(known)) if c and c.strip() else -1 for c in conclusions]
+    return np.array(of, np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +128,21 @@ class Collected:
     """Bytes of each frame of the store."""
 
 
-@dataclass(slots=True)
 class ForwardWriter:
     """Takes chunks in order; writes the store and the forward index into the building folder."""
 
-    folder: Path
-    _ids: list[str] = field(default_factory=list)
-    _distinct: dict[str, int] = field(default_factory=dict)
-    _terms: dict[bytes, int] = field(default_factory=dict)
-    _parts: dict[str, list[NDArray[np.generic]]] = field(default_factory=dict)
-    _signals: dict[str, list[NDArray[Any]]] = field(default_factory=dict)
-    _labels: dict[str, dict[str, int]] = field(default_factory=dict)
-    _df: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
-    _ttf: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1 << 16, np.int64))
-    _frames: list[int] = field(default_factory=list)
-    _most: int = 0
-    _files: dict[str, BinaryIO] = field(default_factory=dict)
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._ids: list[str] = []
+        self._distinct: dict[str, int] = {}
+        self._terms: dict[bytes, int] = {}
+        self._parts: dict[str, list[NDArray[Any]]] = defaultdict(list)
+        self._signals: dict[str, list[NDArray[Any]]] = defaultdict(list)
+        self._labels: dict[str, dict[str, int]] = defaultdict(dict)
+        self._df, self._ttf = np.zeros((2, 1 << 16), np.int64)
+        self._frames: list[int] = []
+        self._most = 0
+        self._files: dict[str, BinaryIO] = {}
 
     def __enter__(self) -> ForwardWriter:
         for name in ("store.bytes.npy", "forward.terms", "forward.tfs"):
@@ -81,16 +165,14 @@ class ForwardWriter:
             ("lengths", chunk.lengths),
             ("pairs", np.diff(chunk.starts)),
         ):
-            self._parts.setdefault(name, []).append(part)
+            self._parts[name].append(part)
         for name, values in chunk.signals.items():
-            codes = self._codes(name, values) if isinstance(values, Labels) else values
-            self._signals.setdefault(name, []).append(codes)
+            if isinstance(values, list):
+                known = self._labels[name]
+                codes = [known.setdefault(v, len(known)) + 1 if v else 0 for v in values]
+                values = np.array(codes, np.int32)
+            self._signals[name].append(values)
         self._add_terms(chunk)
-
-    def _codes(self, name: str, labels: Labels) -> NDArray[np.int32]:
-        known = self._labels.setdefault(name, {})
-        rows = [known.setdefault(label, len(known)) + 1 for label in labels.table]
-        return np.array([0, *rows], np.int32)[labels.codes]
 
     def _add_terms(self, chunk: Chunk) -> None:
         terms = self._terms

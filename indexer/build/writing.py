@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,35 +26,24 @@ from argsearch.ranking.similarities.dirichlet import (
 from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
 
-@dataclass(frozen=True, slots=True)
-class Enrichment:
-    """What enrichment adds to a corpus."""
-
-    encoder: str
-    """Name of the encoder behind the centroids."""
-    centroids: NDArray[np.float32]
-    columns: dict[str, Values]
-    """The columns by name, documents in the order read."""
-
-
 class DirectoryWriter:
     """Writes the arrays of one index into a building folder."""
 
-    def __init__(self, folder: Path, collected: Collected, enrichment: Enrichment) -> None:
-        self.folder = folder
-        self.collected = collected
-        self.enrichment = enrichment
+    def __init__(
+        self,
+        folder: Path,
+        collected: Collected,
+        centroids: NDArray[np.float32],
+        columns: Mapping[str, Values],
+    ) -> None:
+        """columns: by name, documents in the order read."""
+        self.folder, self.collected = folder, collected
+        self.centroids, self.columns = centroids, columns
         self.ids = np.array(collected.ids, dtype=object)
         self._saved: list[str] = []
-        self.order = self._order()
-
-    def _order(self) -> NDArray[np.int32]:
+        keys = _ranks(self.ids), collected.conclusion_of, columns["cluster"].array
+        self.order = np.lexsort(keys).astype(np.int32)
         """Old number of each new document: by (cluster, conclusion, id)."""
-        by_id = np.argsort(self.ids, kind="stable")
-        ranks = np.empty(len(by_id), np.int64)
-        ranks[by_id] = np.arange(len(by_id))
-        keys = (ranks, self.collected.conclusion_of, self.enrichment.columns["cluster"].array)
-        return np.lexsort(keys).astype(np.int32)
 
     def write(self) -> dict[str, dict[str, Any]]:
         """Write every array; returns each file's size and checksum."""
@@ -66,13 +55,8 @@ class DirectoryWriter:
         for name in ("forward.terms", "forward.tfs"):
             (self.folder / name).unlink()
         with ThreadPoolExecutor() as threads:
-            return dict(
-                zip(
-                    self._saved,
-                    threads.map(entry, map(self.folder.joinpath, self._saved)),
-                    strict=True,
-                )
-            )
+            entries = threads.map(entry, map(self.folder.joinpath, self._saved))
+            return dict(zip(self._saved, entries, strict=True))
 
     def _save(self, field: str, array: NDArray[Any]) -> None:
         np.save(self._place(field), np.ascontiguousarray(array), allow_pickle=False)
@@ -88,16 +72,14 @@ class DirectoryWriter:
         self._save(f"{field}_bytes", joined.data)
 
     def _write_documents(self) -> None:
-        order, enrichment = self.order, self.enrichment
+        order, columns = self.order, self.columns
         ids = self.ids[order]
         self._save_strings("ids", [id.encode() for id in ids])
-        by_id = np.argsort(ids, kind="stable").astype(np.int32)
-        ranks = np.empty_like(by_id)
-        ranks[by_id] = np.arange(len(by_id), dtype=np.int32)
-        self._save("ids_order", by_id)
+        ranks = _ranks(ids)
+        self._save("ids_order", np.argsort(ranks).astype(np.int32))
         self._save("ids_ranks", ranks)
-        self._save("centroids", enrichment.centroids)
-        for values in enrichment.columns.values():
+        self._save("centroids", self.centroids)
+        for values in columns.values():
             self._save(values.column.place, values.array[order])
             if values.column.own_labels:
                 labels = [label.encode() for label in values.labels]
@@ -106,7 +88,6 @@ class DirectoryWriter:
         frames = np.concatenate([[0], np.cumsum(self.collected.frames)]).astype(np.int64)
         self._save("store_frames", frames)
         self._place("store_bytes")  # written while the corpus was read
-        columns = enrichment.columns
         self._write_spans(columns["cluster"].array[order], columns["quality"].array[order])
 
     def _write_spans(self, clusters: NDArray[np.uint16], quality: NDArray[np.float32]) -> None:
@@ -128,19 +109,14 @@ class DirectoryWriter:
         starts = np.concatenate([[0], np.cumsum(collected.df[rows])]).astype(np.int64)
         self._save("text_starts", starts)
         self._save("text_totals", collected.ttf[rows])
-        self._write_conclusions(remap)
-        docs = self._new("text_docs", np.dtype(np.int32), int(starts[-1]))
-        tfs = self._new("text_tfs", np.min_scalar_type(collected.most), int(starts[-1]))
+        for name, array in _conclusion_field(collected, self.order, remap).items():
+            self._save(f"conclusion_{name}", array)
+        size = (int(starts[-1]),)
+        docs = new_array(self._place("text_docs"), np.int32, size)
+        tfs = new_array(self._place("text_tfs"), np.min_scalar_type(collected.most), size)
         forward = (collected.starts, self._forward("forward.terms"), self._forward("forward.tfs"))
         invert(self.order, forward, remap, starts[:-1].copy(), (docs, tfs))
         return starts, docs, tfs
-
-    def _write_conclusions(self, remap: NDArray[np.int32]) -> None:
-        for name, array in _conclusion_field(self.collected, self.order, remap).items():
-            self._save(f"conclusion_{name}", array)
-
-    def _new(self, field: str, dtype: np.dtype[Any], size: int) -> NDArray[Any]:
-        return new_array(self._place(field), dtype, (size,))
 
     def _forward(self, name: str) -> NDArray[np.int32]:
         path = self.folder / name
@@ -166,6 +142,13 @@ class DirectoryWriter:
         self._save("blocks_terms", heavy)
         self._save("blocks_starts", rows)
         self._save("blocks_bounds", bounds)
+
+
+def _ranks(ids: NDArray[np.object_]) -> NDArray[np.int32]:
+    """The place of each among the sorted ones, int32[n]."""
+    ranks = np.empty(len(ids), np.int32)
+    ranks[np.argsort(ids, kind="stable")] = np.arange(len(ids), dtype=np.int32)
+    return ranks
 
 
 def _conclusion_field(

@@ -17,7 +17,7 @@ from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.checked import Checked
 from argsearch.indexer.format.columns import Column, Values
-from argsearch.indexer.format.manifest import IndexDamaged, NotDescribed, check_sizes
+from argsearch.indexer.format.manifest import IndexDamaged
 
 STANCE_CODES: dict[Stance | None, int] = {None: 0, Stance.PRO: 1, Stance.CON: 2}
 """How `Arrays.stances` holds a stance; 0 is none, or premises that disagree."""
@@ -117,17 +117,6 @@ LARGE = ("text_docs", "text_tfs", "blocks_starts", "blocks_bounds", "store_bytes
 """The arrays that are checked where they are read."""
 
 
-def map_array(folder: Path, name: str, files: Mapping[str, Any]) -> NDArray[Any]:
-    """An array of an index, memory-mapped and checked whole; raises IndexDamaged.
-
-    files: what the manifest says of them.
-    """
-    checked = Checked(folder, name, files[name])
-    array = checked.whole
-    checked.release()
-    return array
-
-
 def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
     """Map every array of an index; returns them and the manifest.
 
@@ -137,25 +126,21 @@ def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
     manifest = manifests.read(folder)
     for name in FILES:
         if name not in manifest["files"]:
-            raise IndexDamaged(
-                f"index {folder}: its manifest lacks {name}; {manifests.rebuild(folder)}"
-            )
+            raise IndexDamaged.at(folder, f"its manifest lacks {name}")
     files = manifest["files"]
     for name, expected in files.items():
         manifests.check_size(folder, name, expected)
     opened: dict[str, Any] = {}
     for field in fields(Arrays):
         name = file_name(field.name)
-        large = field.name in LARGE
-        opened[field.name] = (
-            Checked(folder, name, files[name]) if large else map_array(folder, name, files)
-        )
+        checked = Checked(folder, name, files[name])
+        opened[field.name] = checked if field.name in LARGE else checked.released()
     arrays = Arrays(**opened)
-    _check_sizes(folder, arrays, manifest)
+    _check_counts(folder, arrays, manifest["counts"])
     return arrays, manifest
 
 
-def _check_sizes(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> None:
+def _check_counts(folder: Path, arrays: Arrays, counts: Mapping[str, int]) -> None:
     """Raise IndexDamaged unless the manifest's counts are those of the arrays."""
     try:
         found = {
@@ -165,9 +150,12 @@ def _check_sizes(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> None
             "tokens": int(arrays.text_lengths.sum(dtype=np.int64)),
             "clusters": len(arrays.centroids),
         }
-        check_sizes(manifest["counts"], found)
-    except (NotDescribed, TypeError) as error:  # len() of an array without dimensions
-        raise IndexDamaged(f"index {folder}: {error}; {manifests.rebuild(folder)}") from error
+    except TypeError as error:  # len() of an array without dimensions
+        raise IndexDamaged.at(folder, error) from error
+    for name, number in found.items():
+        if counts[name] != number:
+            said = f"counts.{name} is {counts[name]}; it must be {number}, as the arrays have"
+            raise IndexDamaged.at(folder, said)
 
 
 def open_columns(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> dict[str, Values]:
@@ -178,24 +166,27 @@ def open_columns(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> dict
             column = Column.from_json(described)
             columns[column.name] = _open_column(folder, arrays, column, manifest["files"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise IndexDamaged(
-            f"index {folder}: its manifest describes no proper columns ({error!s:.200}); "
-            f"{manifests.rebuild(folder)}"
-        ) from error
+        said = f"its manifest describes no proper columns ({error!s:.200})"
+        raise IndexDamaged.at(folder, said) from error
     return columns
 
 
 def _open_column(folder: Path, arrays: Arrays, column: Column, files: Mapping[str, Any]) -> Values:
     array = getattr(arrays, column.array, None) if column.array else None
     if array is None:
-        array = map_array(folder, file_name(column.place), files)
+        array = _mapped(folder, column.place, files)
     if array.shape != arrays.quality.shape or array.dtype != column.dtype:
         raise ValueError(f"column {column.name!r} is {array.dtype}{array.shape}")
     if not column.own_labels:
         return Values(column, array, column.labels or ())
     ends = (f"{column.place}_labels_offsets", f"{column.place}_labels_bytes")
-    strings = Strings(*(map_array(folder, file_name(end), files) for end in ends))
+    strings = Strings(*(_mapped(folder, end, files) for end in ends))
     return Values(column, array, tuple(strings[i].decode() for i in range(len(strings))))
+
+
+def _mapped(folder: Path, field: str, files: Mapping[str, Any]) -> NDArray[Any]:
+    name = file_name(field)
+    return Checked(folder, name, files[name]).released()
 
 
 @dataclass(frozen=True, slots=True)

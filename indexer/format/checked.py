@@ -11,7 +11,7 @@ import hashlib
 import io
 import mmap
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any
@@ -94,10 +94,12 @@ class Checked:
         if self._unseen.find(1, first, last + 1) >= 0:
             self._check_blocks(range(first, last + 1))
 
-    def release(self) -> None:
-        """Take its pages off the process' memory; the system reads them again where needed."""
+    def released(self) -> NDArray[Any]:
+        """All of it, checked, off the process' memory; the system reads it again where needed."""
+        array = self.whole
         if hasattr(self._data, "madvise"):
             self._data.madvise(mmap.MADV_DONTNEED)
+        return array
 
     def _check_rows(self, rows: int | slice | NDArray[np.integer]) -> None:
         if isinstance(rows, slice):
@@ -135,8 +137,7 @@ class Checked:
         self._unseen[block] = 0
 
     def _damaged(self, how: str) -> IndexDamaged:
-        remedy = manifests.rebuild(self._folder)
-        return IndexDamaged(f"index {self._folder}: {self._name} {how}; {remedy}")
+        return IndexDamaged.at(self._folder, f"{self._name} {how}")
 
 
 def _array(data: mmap.mmap) -> tuple[NDArray[Any], int]:
@@ -149,22 +150,3 @@ def _array(data: mmap.mmap) -> tuple[NDArray[Any], int]:
         raise ValueError("it holds objects, or columns first")
     array: NDArray[Any] = np.ndarray(shape, dtype, data, stream.tell())
     return array, stream.tell()
-
-
-class Wholes(Mapping[str, NDArray[Any]]):
-    """Checked arrays by name; each is checked whole where it is asked for."""
-
-    def __init__(self, files: Mapping[str, Checked]) -> None:
-        self.files = files
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        return self.files[name].whole
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.files
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.files)
-
-    def __len__(self) -> int:
-        return len(self.files)

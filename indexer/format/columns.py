@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,8 @@ class Column:
     low: float = 0.0
     high: float = 1.0
     """The range of a number, both ends included."""
+    ramp: tuple[float, float] | None = None
+    """The numbers that weigh 0 and 1 where not low and high; the same where they are names."""
     missing: float | None = None
     """The value of a document that has none; None where every document has one."""
     labels: tuple[str, ...] | None = None
@@ -69,11 +71,13 @@ class Column:
     @property
     def weighable(self) -> bool:
         """Whether a score can carry 1 + ω·x as a factor: [boost.columns] NAME = ω."""
-        return self.kind == "number" and self.low < self.high
+        low, high = self.ramp or (self.low, self.high)
+        return self.kind == "number" and low < high
 
     def scaled(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """x of some numbers: (value − low) / (high − low) in [0, 1]; 0 where there is none."""
-        x = (np.asarray(values, np.float64) - self.low) / (self.high - self.low)
+        low, high = self.ramp or (self.low, self.high)
+        x = (np.asarray(values, np.float64) - low) / (high - low)
         x[np.isnan(x) | (values == self.missing)] = 0.0
         return np.clip(x, 0.0, 1.0)
 
@@ -87,10 +91,6 @@ class Column:
         whole = np.issubdtype(np.dtype(self.dtype), np.integer)
         return f"{'a whole number' if whole else 'a number'} from {self.low:g} to {self.high:g}"
 
-    def to_json(self) -> dict[str, Any]:
-        """The definition as the manifest keeps it."""
-        return asdict(self)
-
     @classmethod
     def from_json(cls, described: Mapping[str, Any]) -> Column:
         """The definition of a manifest; raises KeyError, TypeError or ValueError for another."""
@@ -98,6 +98,9 @@ class Column:
         values = {key: value for key, value in described.items() if key in known}
         if values.get("labels") is not None:
             values["labels"] = tuple(str(label) for label in values["labels"])
+        if values.get("ramp") is not None:
+            low, high = values["ramp"]
+            values["ramp"] = float(low), float(high)
         column = cls(**values)
         np.dtype(column.dtype)
         if column.kind not in KINDS:

@@ -7,22 +7,21 @@ a reader has open.
 
 from __future__ import annotations
 
-import hashlib
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.format.checked import Checked, Wholes
+from argsearch.indexer.format.checked import Checked
 from argsearch.indexer.format.manifest import IndexDamaged
 
-VERSIONS = {"vectors": 1, "near_duplicates": 1, "counter": 1, "pairs": 1, "premises": 1}
-"""The version of each part that is made and read here."""
+VERSIONS: Mapping[str, int] = defaultdict(lambda: 1)
+"""The version of each part that is made and read here: 1 until its arrays change."""
 
 
 class PartMissing(ArgsearchError):
@@ -31,12 +30,10 @@ class PartMissing(ArgsearchError):
     def __init__(self, name: str, index: str | Path, why: str = "", remedy: str = "") -> None:
         """remedy: instead of adding it."""
         adding = f"add it with: argsearch index --with {name} --out"
-        self.name = name
-        self.lack = f"has no part {name!r}{why}; " + (remedy or f"{adding} INDEX")
+        lack = f"has no part {name!r}{why}; "
+        self.name, self.lack = name, lack + (remedy or f"{adding} INDEX")
         """What is missing and the remedy, whatever the index is called."""
-        super().__init__(
-            f"index {index} has no part {name!r}{why}; " + (remedy or f"{adding} {index}")
-        )
+        super().__init__(f"index {index} {lack}" + (remedy or f"{adding} {index}"))
 
 
 @dataclass(frozen=True)
@@ -44,37 +41,24 @@ class Part:
     """An open part."""
 
     name: str
-    unit: str
-    version: int
     settings: Mapping[str, Any]
     """What it was made with, and what its maker says of it."""
-    arrays: Mapping[str, NDArray[Any]] = field(repr=False)
+    arrays: Mapping[str, Any] = field(repr=False)
+    """Each `Checked` where it is read."""
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        return np.asarray(_known(self, self.arrays, name))
+        found = self._known(name)
+        return np.asarray(found.whole if isinstance(found, Checked) else found)
 
     def rows(self, name: str, docs: NDArray[np.integer]) -> NDArray[Any]:
         """Some rows of an array, of which only these are checked."""
-        arrays = self.arrays.files if isinstance(self.arrays, Wholes) else self.arrays
-        return np.asarray(_known(self, arrays, name)[docs])
+        return np.asarray(self._known(name)[docs])
 
-
-def _known(part: Part, arrays: Mapping[str, Any], name: str) -> Any:
-    if name not in arrays:
-        remedy = f"make it anew with: argsearch index --with {part.name} --out INDEX"
-        raise IndexDamaged(f"part {part.name} has no array {name}; {remedy}")
-    return arrays[name]
-
-
-def token(name: str, version: int, settings: Mapping[str, Any], base: str) -> str:
-    """What tells a part's files from those of the same part made otherwise."""
-    made_of = orjson.dumps([name, version, settings, base], option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(made_of).hexdigest()[:8]
-
-
-def file_name(name: str, token: str, array: str) -> str:
-    """The file of a part's array."""
-    return f"part.{name}.{token}.{array.replace('_', '.')}.npy"
+    def _known(self, name: str) -> Any:
+        if name not in self.arrays:
+            remedy = f"make it anew with: argsearch index --with {self.name} --out INDEX"
+            raise IndexDamaged(f"part {self.name} has no array {name}; {remedy}")
+        return self.arrays[name]
 
 
 def open_part(folder: Path, manifest: Mapping[str, Any], name: str, version: int) -> Part:
@@ -92,4 +76,4 @@ def open_part(folder: Path, manifest: Mapping[str, Any], name: str, version: int
         array: Checked(folder, file, manifest["files"][file])
         for array, file in sorted(described["arrays"].items())
     }
-    return Part(name, described["unit"], version, described["settings"], Wholes(arrays))
+    return Part(name, described["settings"], arrays)

@@ -21,50 +21,34 @@ With `low` and `high` an empty tuple is a table of numbers, kept as pairs.
 
 def allowed(metadata: Mapping[str, Any], default: Any) -> str:
     """The allowed values of a setting, in words."""
+    choices = ", ".join(map(str, metadata["choices"]))
+    span = f"from {metadata['low']} to {metadata['high']}"
     if isinstance(default, tuple) and metadata["low"] is not None:
-        return f"a table of numbers from {metadata['low']} to {metadata['high']}"
+        return f"a table of numbers {span}"
     if isinstance(default, tuple):
-        return 'a list, such as ["name"], of ' + (
-            ", ".join(map(str, metadata["choices"])) or "texts"
-        )
-    if metadata["choices"]:
-        return ", ".join(str(choice) for choice in metadata["choices"])
-    if isinstance(default, bool):
-        return "true, false"
+        return f'a list, such as ["name"], of {choices or "texts"}'
+    if choices or isinstance(default, bool):
+        return choices or "true, false"
     if isinstance(default, int | float):
-        kind = "a whole number" if isinstance(default, int) else "a number"
-        return f"{kind} from {metadata['low']} to {metadata['high']}"
+        return f"a {'whole ' if isinstance(default, int) else ''}number {span}"
     return "a non-empty text"
 
 
-def _check_number(value: Any, default: float, metadata: Mapping[str, Any]) -> bool:
-    whole = isinstance(default, int)
-    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
-        return False
-    return bool(metadata["low"] <= value <= metadata["high"])
-
-
 def _valid(value: Any, default: Any, metadata: Mapping[str, Any]) -> bool:
-    if isinstance(default, tuple) and metadata["low"] is not None:
-        return isinstance(value, Mapping) and all(
-            _check_number(one, 0.0, metadata) for one in value.values()
-        )
-    if isinstance(default, tuple):
-        return _valid_list(value, metadata["choices"])
-    if metadata["choices"]:
-        return value in metadata["choices"] and isinstance(value, type(default))
-    if isinstance(default, bool):
-        return isinstance(value, bool)
-    if isinstance(default, int | float):
-        return _check_number(value, default, metadata)
-    return isinstance(value, str) and bool(value)
-
-
-def _valid_list(value: Any, choices: tuple[Any, ...]) -> bool:
-    """Whether a value is a list of different texts, of those that are allowed."""
-    if not isinstance(value, list | tuple) or len(set(map(str, value))) != len(value):
+    low, choices = metadata["low"], metadata["choices"]
+    if isinstance(default, tuple) and low is not None:
+        return isinstance(value, Mapping) and all(_valid(v, 0.0, metadata) for v in value.values())
+    if isinstance(default, tuple):  # different texts
+        listed = isinstance(value, list | tuple) and len(set(map(str, value))) == len(value)
+        return listed and all(_valid(v, choices[0] if choices else "", metadata) for v in value)
+    kind = int | float if isinstance(default, float) else type(default)
+    if not isinstance(value, kind) or isinstance(value, bool) != isinstance(default, bool):
         return False
-    return all(isinstance(v, str) and v and (not choices or v in choices) for v in value)
+    if choices:
+        return value in choices
+    return (
+        value != "" if isinstance(default, bool | str) else bool(low <= value <= metadata["high"])
+    )
 
 
 def _as_kept(value: Any, default: Any) -> Any:

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from argsearch.indexer.errors import RENAMED, InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
-from argsearch.indexer.format.arrays import open_arrays, open_columns
+from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.store import DocumentStore
-from argsearch.indexer.parts import PARTS, Drawer, PartMaker, PartSource, Progress
-from argsearch.indexer.staging import beside
+from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
+from argsearch.indexer.parts.counters import CounterPart
+from argsearch.indexer.parts.near_duplicates import NearDuplicatesPart
+from argsearch.indexer.parts.pairs.part import PairsPart
+from argsearch.indexer.parts.premises.part import PremisesPart
+from argsearch.indexer.parts.vectors import VectorsPart
+from argsearch.indexer.processes import Progress
+from argsearch.indexer.staging import staged
 
-
-@dataclass(frozen=True, slots=True)
-class AddedParts:
-    """What was added to an index."""
-
-    fingerprint: str
-    names: tuple[str, ...]
+_MAKERS = (
+    VectorsPart(),
+    NearDuplicatesPart(),
+    CounterPart(),
+    PairsPart(),
+    PremisesPart(),
+)
+PARTS: dict[str, PartMaker] = {part.name: part for part in _MAKERS}
+"""Every part, by name."""
 
 
 def check_parts(names: Sequence[str]) -> None:
@@ -50,8 +59,8 @@ def add_parts(
     names: Sequence[str],
     progress: Progress = lambda _stage, _done: None,
     workers: int = 1,
-) -> AddedParts:
-    """Add parts to the index directory `index`; those that are there are made anew.
+) -> str:
+    """Add parts to the index directory `index`, or make them anew; returns its new fingerprint.
 
     Files are made aside; the manifest that names them is replaced in one step, so that a reader
     has the index as it was or with the parts, whatever happens. Raises IndexMissing, IndexDamaged,
@@ -59,35 +68,28 @@ def add_parts(
     """
     check_parts(names)
     manifests.read(index)
-    with beside(index) as folder:
+    with staged(index, into_place=False) as folder:
         for name in with_needs(names):
             if name in names or name not in manifests.read(index).get("parts", {}):
-                make_part(index, folder, PARTS[name], Work(progress, workers))
-    return AddedParts(manifests.read(index)["fingerprint"], tuple(names))
+                make_part(index, folder, PARTS[name], progress, workers)
+    fingerprint: str = manifests.read(index)["fingerprint"]
+    return fingerprint
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """How a part is made."""
-
-    progress: Progress
-    workers: int
-
-
-def make_part(index: Path, folder: Path, part: PartMaker, work: Work) -> None:
+def make_part(index: Path, folder: Path, part: PartMaker, progress: Progress, workers: int) -> None:
     """Make one part of the index in `folder`, and put it into the index."""
     arrays, manifest = open_arrays(index)
-    columns = open_columns(index, arrays, manifest)
-    needed = {n: layout.open_part(index, manifest, n, PARTS[n].version).arrays for n in part.needs}
-    source = PartSource(arrays, columns, manifest, DocumentStore(arrays), needed, work.workers)
-    settings = part.settings(source)
-    token = layout.token(part.name, part.version, settings, manifests.base(manifest))
-    drawer = Drawer(folder, partial(layout.file_name, part.name, token))
-    work.progress(part.name, 0)
-    said = part.make(source, drawer, work.progress)
+    needed = {n: layout.open_part(index, manifest, n, layout.VERSIONS[n]) for n in part.needs}
+    source = PartSource(arrays, manifest, DocumentStore(arrays), needed, workers)
+    settings, version = part.settings(source), layout.VERSIONS[part.name]
+    made_of = [part.name, version, settings, manifests.base(manifest)]
+    token = hashlib.sha256(orjson.dumps(made_of, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
+    drawer = Drawer(folder, f"part.{part.name}.{token}")
+    progress(part.name, 0)
+    said = part.make(source, drawer, progress)
     entry = {
         "unit": part.unit,
-        "version": part.version,
+        "version": version,
         "doc": part.doc,
         "software": manifest["software"],
         "settings": {**settings, **said},

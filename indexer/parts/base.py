@@ -7,20 +7,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.encoders.protocol import parse_spec
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays, new_array
-from argsearch.indexer.format.columns import Values
+from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.store import FRAME, DocumentStore, unpack
-from argsearch.indexer.processes import in_order
-
-Progress = Callable[[str, int], None]
-"""Told of each stage by name, and of how many documents are done in it."""
-
+from argsearch.indexer.processes import Progress, in_order
 
 Result = TypeVar("Result")
 FRAMES = 256
@@ -36,11 +34,11 @@ class PartSource:
     """The index that a part is made for."""
 
     arrays: Arrays
-    columns: Mapping[str, Values]
     manifest: Mapping[str, Any]
+    """Its `settings` are section [index] that the index was built with."""
     store: DocumentStore
-    open: Mapping[str, Mapping[str, NDArray[Any]]] = field(default_factory=dict)
-    """The arrays of the parts that this one needs, by their names."""
+    open: Mapping[str, Part] = field(default_factory=dict)
+    """The parts that this one needs, by name."""
     workers: int = 1
     """Processes that read and work on the documents."""
 
@@ -49,26 +47,34 @@ class PartSource:
         """n, the documents of the index."""
         return len(self.arrays.quality)
 
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """Section [index] that the index was built with."""
-        settings: Mapping[str, Any] = self.manifest["settings"]
-        return settings
+    def encoder(self, part: str) -> str:
+        """Return the index's own encoder for a part that needs one; raises InvalidParameter."""
+        encoder: str = self.manifest["encoder"]
+        if encoder == "none":
+            raise InvalidParameter("part", part, "an index built with an encoder")
+        return encoder
 
     def mapped(
-        self, work: Callable[[list[Argument]], Result]
+        self,
+        work: Callable[[list[Argument]], Result],
+        progress: Callable[[int], None],
+        embeds: bool = False,
     ) -> Iterator[tuple[NDArray[np.int64], Result]]:
         """`work` of every run of documents, with their numbers, in the order of the store.
 
-        work: a function of a module (processes get it by name).
+        work: a function of a module (processes get it by name); progress: told of the documents
+        that are done; embeds: whether the work is the encoder's (a neural one has threads of its
+        own, and no other process).
         """
         docs = np.argsort(self.arrays.store_rows, kind="stable")
         frames = self.arrays.store_frames
         runs = range(0, len(frames) - 1, FRAMES)
         packed = (self._packed(frames[i : i + FRAMES + 1]) for i in runs)
-        results = in_order(partial(_work, work), packed, self.workers)
+        alone = embeds and not parse_spec(self.manifest["encoder"]).light
+        results = in_order(partial(_work, work), packed, 1 if alone else self.workers)
         for i, result in zip(runs, results, strict=True):
             yield docs[i * FRAME : (i + FRAMES) * FRAME], result
+            progress(min((i + FRAMES) * FRAME, len(docs)))
 
     def _packed(self, ends: NDArray[np.int64]) -> list[bytes]:
         return [self.arrays.store_bytes[a:b].tobytes() for a, b in pairwise(ends.tolist())]
@@ -79,7 +85,8 @@ class Drawer:
     """Where a part's arrays are put."""
 
     folder: Path
-    name_of: Callable[[str], str]
+    prefix: str
+    """What the names of its files begin with."""
     files: dict[str, str] = field(default_factory=dict)
     """The file of each array."""
 
@@ -92,24 +99,28 @@ class Drawer:
         return new_array(self._place(array), dtype, shape)
 
     def _place(self, array: str) -> Path:
-        self.files[array] = self.name_of(array)
+        self.files[array] = f"{self.prefix}.{array.replace('_', '.')}.npy"
         return self.folder / self.files[array]
 
 
-class PartMaker(Protocol):
-    """Makes one part; register it in `argsearch.indexer.parts.PARTS`."""
+class PartMaker:
+    """Makes one part; register it in `argsearch.indexer.parts.adding.PARTS`."""
 
     name: str
-    unit: str
+    unit = "argument"
     """What its rows are: argument, pair, premise."""
-    version: int
     doc: str
     """One sentence."""
-    needs: tuple[str, ...]
+    needs: tuple[str, ...] = ()
     """Parts that have to be there before it."""
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """What decides what the part holds, beside the index itself."""
+        """Return what decides what the part holds, beside the index itself.
+
+        Raises InvalidParameter for an index of which it cannot be made.
+        """
+        raise NotImplementedError
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Put the arrays into the drawer; returns what is to be said of them (counts)."""
+        raise NotImplementedError

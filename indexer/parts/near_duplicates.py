@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.format.parts import VERSIONS
-from argsearch.indexer.parts.base import Drawer, PartSource, Progress
+from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
+from argsearch.indexer.processes import Progress
 from argsearch.ranking.near_duplicates.grouping import Rule, group
 from argsearch.ranking.near_duplicates.shingles import Sketch, sketch
 
@@ -19,14 +21,11 @@ SHINGLES = "forward.shingles"
 """The file that holds every document's runs of words while the part is made."""
 
 
-class NearDuplicatesPart:
+class NearDuplicatesPart(PartMaker):
     """A group for each document: the number of the one that stands for it, itself where alone."""
 
     name = "near_duplicates"
-    unit = "argument"
-    version = VERSIONS["near_duplicates"]
     doc = "Groups of near-duplicates: arguments that share most of their runs of five words."
-    needs: tuple[str, ...] = ()
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
         """The rule that decides."""
@@ -34,15 +33,13 @@ class NearDuplicatesPart:
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Sketch every document's premises in the workers, then group them all."""
-        path, sizes, order, done = drawer.folder / SHINGLES, [], [], 0
+        path, sizes, order = drawer.folder / SHINGLES, [], []
         try:
             with path.open("wb") as stream:
-                for docs, made in source.mapped(_sketched):
+                for docs, made in source.mapped(_sketched, partial(progress, self.name)):
                     stream.write(made.shingles.data)
                     sizes.append(made.sizes)
                     order.append(docs)
-                    done += len(docs)
-                    progress(self.name, done)
             groups = _grouped(path, np.concatenate(sizes), np.concatenate(order))
         finally:
             path.unlink(missing_ok=True)
@@ -59,7 +56,7 @@ def _sketched(arguments: list[Argument]) -> Sketch:
     return sketch(batch.terms, batch.ids, batch.offsets)
 
 
-def _grouped(path: Any, sizes: NDArray[Any], order: NDArray[Any]) -> NDArray[np.int32]:
+def _grouped(path: Path, sizes: NDArray[Any], order: NDArray[Any]) -> NDArray[np.int32]:
     """The group of each document, int32[n], by documents' numbers in the index."""
     empty = not path.stat().st_size  # nothing can be mapped then
     shingles = np.zeros(0, np.uint64) if empty else np.memmap(path, np.uint64, "r")

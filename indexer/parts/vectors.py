@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,45 +11,32 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.encoders.protocol import parse_spec
-from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.format.parts import VERSIONS
-from argsearch.indexer.parts.base import Drawer, PartSource, Progress
+from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
+from argsearch.indexer.processes import Progress
 from argsearch.ranking.vectors import quantise
 
 
-class VectorsPart:
+class VectorsPart(PartMaker):
     """int8 vectors and one scale a document: row · scale is the unit vector, all but rounding."""
 
     name = "vectors"
-    unit = "argument"
-    version = VERSIONS["vectors"]
     doc = "Sentence embeddings of the premises, one byte a dimension."
-    needs: tuple[str, ...] = ()
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """The encoder, which is the index's own.
-
-        Raises InvalidParameter for an index that was built without one.
-        """
-        encoder = source.manifest["encoder"]
-        if encoder == "none":
-            raise InvalidParameter("part", self.name, "an index built with an encoder")
-        return {"encoder": encoder}
+        """The encoder, which is the index's own."""
+        return {"encoder": source.encoder(self.name)}
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Embed every document's joined premises."""
-        encoder = load_encoder(source.manifest["encoder"])
-        light = parse_spec(source.manifest["encoder"]).light
-        rows = drawer.new("rows", "int8", (source.documents, encoder.dimensions))
-        scales, done = np.zeros(source.documents, np.float32), 0
-        worked = source if light else replace(source, workers=1)  # a neural one has its threads
-        for docs, made in worked.mapped(partial(_quantised, source.manifest["encoder"])):
+        encoder = source.encoder(self.name)
+        dimensions = load_encoder(encoder).dimensions
+        rows = drawer.new("rows", "int8", (source.documents, dimensions))
+        scales = np.zeros(source.documents, np.float32)
+        work, done = partial(_quantised, encoder), partial(progress, self.name)
+        for docs, made in source.mapped(work, done, embeds=True):
             rows[docs], scales[docs] = made
-            done += len(docs)
-            progress(self.name, done)
         drawer.save("scales", scales)
-        return {"dimensions": encoder.dimensions}
+        return {"dimensions": dimensions}
 
 
 def _quantised(

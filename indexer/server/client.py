@@ -10,16 +10,14 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from argsearch.indexer.errors import ArgsearchError, MissingExtra
 from argsearch.indexer.server.address import ServerAddress, mask
-from argsearch.indexer.server.failures import BLOCKED, BUSY, Failure, failed_parts, failure
 
 if TYPE_CHECKING:
-    from elastic_transport import BaseNode, NodeConfig
-    from elastic_transport._models import DefaultType
+    from elastic_transport import BaseNode
     from elastic_transport._node._base import NodeApiResponse
     from elasticsearch import Elasticsearch
 
@@ -30,6 +28,26 @@ FIRST_ATTEMPTS = 3
 """Attempts of the first request: a server that is not there is told soon."""
 LONGEST_PAUSE = 10.0
 _REMEDY = "set ARGSEARCH_ES_API_KEY, or ARGSEARCH_ES_USERNAME and ARGSEARCH_ES_PASSWORD"
+BUSY = frozenset({429, 502, 503, 504})
+"""The statuses of a server that has too much to do, or not all of its nodes."""
+_STRANGE = "does not answer like Elasticsearch or OpenSearch; check host and port"
+PASSING = frozenset(
+    {
+        "connect_transport_exception",
+        "illegal_index_shard_state_exception",
+        "no_shard_available_action_exception",
+        "node_closed_exception",
+        "node_disconnected_exception",
+        "node_not_connected_exception",
+        "receive_timeout_transport_exception",
+        "search_context_missing_exception",
+        "send_request_transport_exception",
+    }
+)
+"""The servers' names for a node that has just gone: another one has a copy, so ask again."""
+BLOCKED = "cluster_block_exception"
+"""The servers' name for an index that may not be written to (on a full disk, with status 403 or
+429), and for a cluster that is choosing its master (503)."""
 
 
 class ServerError(ArgsearchError):
@@ -53,11 +71,10 @@ class NotASearchServer(ServerError):
 
 
 class RequestRejected(ServerError):
-    """The server understood and said no; `status` and `kind` are the server's own."""
+    """The server understood and said no; `kind` is its own name for why."""
 
-    def __init__(self, message: str, status: int, kind: str) -> None:
+    def __init__(self, message: str, kind: str) -> None:
         super().__init__(message)
-        self.status = status
         self.kind = kind
 
 
@@ -72,11 +89,8 @@ class Server:
 
     address: ServerAddress
     client: Elasticsearch
-    distribution: str
-    """`elasticsearch` or `opensearch`."""
-    version: str
     attempts: int = ATTEMPTS
-    retried: int = field(default=0)
+    retried: int = 0
     """How many requests had to be sent again."""
 
     def request(
@@ -113,17 +127,14 @@ class Server:
                     raise self._rejected(status, told) from error
             except TransportError as error:
                 failed = self._failed(error)
-                slow = isinstance(error, ConnectionTimeout)
-                if last or not self._asks_again(failed, slow, attempt):
+                # a slow one is asked of another host alone
+                again = attempt + 1 < len(self.address.hosts)
+                again |= not isinstance(error, ConnectionTimeout)
+                if last or not again or not isinstance(failed, ServerAbsent):
                     raise failed from error
             self.retried += 1
             time.sleep(pause(attempt))
         raise AssertionError("the last attempt returns or raises")
-
-    def _asks_again(self, failed: ServerError, slow: bool, attempt: int) -> bool:
-        """Whether a connection that failed is tried again, a slow one by another host alone."""
-        elsewhere = attempt + 1 < len(self.address.hosts)
-        return isinstance(failed, ServerAbsent) and (elsewhere or not slow)
 
     def _send(self, method: str, path: str, body: Any, params: Mapping[str, str] | None) -> Any:
         lines = isinstance(body, bytes)
@@ -134,7 +145,7 @@ class Server:
             method, path, params=params, headers=headers, body=body
         ).body
         if not isinstance(answer, dict | list):
-            raise NotASearchServer(self._strange())
+            raise NotASearchServer(f"{self.address.server} {_STRANGE}")
         return answer
 
     def _rejected(self, status: int, told: Failure) -> ServerError:
@@ -148,7 +159,6 @@ class Server:
             return RequestRejected(
                 f"{self.address} is read-only ({reason}); free disk space on the server, then "
                 "remove index.blocks.read_only_allow_delete",
-                status,
                 kind,
             )
         if status == 403:
@@ -159,15 +169,15 @@ class Server:
                 f"{f' ({reason})' if reason else ''}; try again when it has less to do"
             )
         if not kind:
-            return NotASearchServer(f"{self._strange()} (status {status})")
-        return RequestRejected(f"{self.address}: status {status}, {kind}: {reason}", status, kind)
+            return NotASearchServer(f"{server} {_STRANGE} (status {status})")
+        return RequestRejected(f"{self.address}: status {status}, {kind}: {reason}", kind)
 
     def _failed(self, error: Exception) -> ServerError:
         from elastic_transport import ConnectionTimeout, SerializationError, TlsError
 
         server = self.address.server
         if isinstance(error, SerializationError):
-            return NotASearchServer(self._strange())
+            return NotASearchServer(f"{server} {_STRANGE}")
         if isinstance(error, ConnectionTimeout):
             seconds = self.address.credentials.timeout
             return ServerAbsent(
@@ -184,15 +194,66 @@ class Server:
             f"no search server answers at {server} ({_short(why)}); start it or check the address"
         )
 
-    def _strange(self) -> str:
-        return (
-            f"{self.address.server} does not answer like Elasticsearch or OpenSearch; "
-            "check host and port"
-        )
-
     def close(self) -> None:
         """Close the connections."""
         self.client.close()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One error of a server, as its answer describes it."""
+
+    kind: str = ""
+    """The server's own name for it; empty where it has none."""
+    reason: str = ""
+    """The deepest reason that is given, in one line of at most 300 characters."""
+    causes: frozenset[str] = frozenset()
+    """The names of the error and of all that led to it."""
+
+    def passes(self, status: int) -> bool:
+        """Whether the same request may be answered when it is sent again."""
+        busy = status in BUSY and (self.kind != BLOCKED or status == 503)
+        return busy or not PASSING.isdisjoint(self.causes)
+
+
+def failure(body: Any) -> Failure:
+    """The error of an answer (`{"error": ...}`); an empty one where there is none.
+
+    A search that loses a node between finding hits and fetching them has no failed shard and no
+    root cause: the lost node is named by `caused_by` alone.
+    """
+    error = body.get("error") if isinstance(body, dict) else None
+    if not isinstance(error, dict):
+        return Failure()
+    roots = _objects(error.get("root_cause")) or [error]
+    shards = _objects([one.get("reason") for one in _objects(error.get("failed_shards"))])
+    deepest = _chain((shards or roots)[0])[-1]
+    causes = [str(one.get("type")) for top in (error, *roots, *shards) for one in _chain(top)]
+    kind = str(roots[0].get("type") or error.get("type") or "")
+    reason = " ".join(str(deepest.get("reason") or error.get("reason") or "").split())[:300]
+    return Failure(kind, reason, frozenset(causes))
+
+
+def failed_parts(answer: Any) -> list[Failure]:
+    """What failed of an answer that is there for the rest: shards, and documents asked for."""
+    if not isinstance(answer, dict):
+        return []
+    shards = answer.get("_shards")
+    failed = _objects(shards.get("failures")) if isinstance(shards, dict) else []
+    reasons = [one.get("reason") for one in failed]
+    reasons += [one["error"] for one in _objects(answer.get("docs")) if "error" in one]
+    return [failure({"error": reason}) for reason in reasons]
+
+
+def _objects(found: Any) -> list[dict[str, Any]]:
+    """The objects of a list; none where it is something else."""
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _chain(error: dict[str, Any]) -> list[dict[str, Any]]:
+    """An error, its cause, that one's cause, and so on."""
+    cause = error.get("caused_by")
+    return [error, *(_chain(cause) if isinstance(cause, dict) else [])]
 
 
 def _short(text: str) -> str:
@@ -201,27 +262,19 @@ def _short(text: str) -> str:
 
 def _bridge() -> type[BaseNode]:
     from elastic_transport import HttpHeaders, Urllib3HttpNode
-    from elastic_transport.client_utils import DEFAULT
 
     class CompatibleNode(Urllib3HttpNode):
         """Sends plain JSON media types, and adds the header that the client asks for."""
 
-        def perform_request(
-            self,
-            method: str,
-            target: str,
-            body: bytes | None = None,
-            headers: HttpHeaders | None = None,
-            request_timeout: DefaultType | float | None = DEFAULT,
-        ) -> NodeApiResponse:
+        def perform_request(self, *request: Any, **options: Any) -> NodeApiResponse:
             """As the client's own, in media types that every server knows."""
-            plain = HttpHeaders(headers or {})
+            options["headers"] = plain = HttpHeaders(options.get("headers") or {})
             for name in ("accept", "content-type"):
                 value = plain.get(name) or ""
                 if "compatible-with" in value:
                     lines = "ndjson" in value
                     plain[name] = "application/x-ndjson" if lines else "application/json"
-            answer = super().perform_request(method, target, body, plain, request_timeout)
+            answer = super().perform_request(*request, **options)
             answer.meta.headers = HttpHeaders(
                 {**answer.meta.headers, "x-elastic-product": "Elasticsearch"}
             )
@@ -230,33 +283,22 @@ def _bridge() -> type[BaseNode]:
     return CompatibleNode
 
 
-def _nodes(address: ServerAddress) -> list[NodeConfig]:
-    from elastic_transport import NodeConfig
-
-    credentials = address.credentials
-    secure: dict[str, Any] = {}
-    if address.scheme == "https":
-        secure = {"verify_certs": credentials.verify, "ssl_show_warn": False}
-        if credentials.ca_certs:
-            secure["ca_certs"] = credentials.ca_certs
-    return [
-        NodeConfig(address.scheme, host, port, path_prefix=address.prefix, **secure)
-        for host, port in address.hosts
-    ]
-
-
 def _client(address: ServerAddress, bridge: bool) -> Elasticsearch:
     from elasticsearch import Elasticsearch
 
     options: dict[str, Any] = {"node_class": _bridge()} if bridge else {}
     credentials = address.credentials
+    if address.scheme == "https":
+        options |= {"verify_certs": credentials.verify, "ssl_show_warn": False}
+        if credentials.ca_certs:
+            options["ca_certs"] = credentials.ca_certs
     if credentials.api_key:
         options["api_key"] = credentials.api_key
     elif credentials.username:
         options["basic_auth"] = (credentials.username, credentials.password or "")
-    return Elasticsearch(
-        _nodes(address), request_timeout=credentials.timeout, max_retries=0, **options
-    )
+    place: dict[str, str | int] = {"scheme": address.scheme, "path_prefix": address.prefix}
+    hosts = [{**place, "host": host, "port": port} for host, port in address.hosts]
+    return Elasticsearch(hosts, request_timeout=credentials.timeout, max_retries=0, **options)
 
 
 def connect(address: ServerAddress, attempts: int = ATTEMPTS) -> Server:
@@ -268,21 +310,19 @@ def connect(address: ServerAddress, attempts: int = ATTEMPTS) -> Server:
         import elasticsearch  # noqa: F401
     except ModuleNotFoundError as error:
         raise MissingExtra("the client of Elasticsearch and OpenSearch", "elasticsearch") from error
-    asking = Server(address, _client(address, bridge=True), "", "", FIRST_ATTEMPTS)
+    asking = Server(address, _client(address, bridge=True), FIRST_ATTEMPTS)
     try:
-        answer = asking.request("GET", "/")
-        version = answer["version"]
-        number = str(version["number"])
-        distribution = str(version.get("distribution", "elasticsearch"))
-        major = int(number.partition(".")[0])
+        version = asking.request("GET", "/")["version"]
+        major = int(version["number"].partition(".")[0])
+        native = major >= NATIVE and version.get("distribution") in (None, "elasticsearch")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         asking.close()
-        raise NotASearchServer(asking._strange()) from error
+        raise NotASearchServer(f"{address.server} {_STRANGE}") from error
     except ServerError:
         asking.close()
         raise
     client = asking.client
-    if distribution == "elasticsearch" and major >= NATIVE:
+    if native:
         client.close()
         client = _client(address, bridge=False)
-    return Server(address, client, distribution, number, attempts)
+    return Server(address, client, attempts)

@@ -1,8 +1,18 @@
-"""Which generation a name stands for, and what it is."""
+"""Which generation a name stands for, what it is, and the removal of those that nobody names.
+
+These a build that was killed leaves on a server. A generation says which process writes it. Whether
+that process has ended is known for certain only on its own machine; what another machine's left is
+told, and left alone.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+import socket
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +32,8 @@ from argsearch.indexer.server.schema import (
     chunks,
     read_centroids,
 )
+
+_HERE = Path("/proc")
 
 
 class IndexForeign(ServerError):
@@ -102,12 +114,9 @@ def open_generation(server: Server) -> Generation:
 
 def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
     clusters, dimensions = (int(size) for size in meta["centroids"])
-    count = chunks((clusters, dimensions))
-    ids = [f"{CENTROIDS_ROW}{part}" for part in range(count)]
-    parts: list[str] = []
-    for id in ids:
-        answer = server.request("GET", f"/{index}/_doc/{id.replace(':', '%3A')}")
-        parts.append(answer["_source"]["document"]["data"])
+    row = f"/{index}/_doc/{CENTROIDS_ROW.replace(':', '%3A')}"
+    answers = [server.request("GET", f"{row}{i}") for i in range(chunks((clusters, dimensions)))]
+    parts = [answer["_source"]["document"]["data"] for answer in answers]
     settings = server.request("GET", f"/{index}/_settings")[index]["settings"]["index"]
     if settings["similarity"]["default"]["type"] != "LMDirichlet":
         raise ValueError("its similarity is not LMDirichlet")
@@ -121,3 +130,61 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
         manifest=manifest,
         centroids=read_centroids(parts, (clusters, dimensions)),
     )
+
+
+def owner() -> dict[str, Any]:
+    """What tells this process from any other, on this machine and others."""
+    return {"host": socket.gethostname(), "pid": os.getpid(), **_seen(os.getpid())}
+
+
+def _seen(pid: int) -> dict[str, str]:
+    """A process' start, the machine's, and the numbering of processes that it is seen in."""
+    try:
+        state, *fields = (_HERE / str(pid) / "stat").read_text().rpartition(")")[2].split()
+        if state in "ZX":
+            return {}  # it has ended, and nobody looked
+        boot = (_HERE / "sys/kernel/random/boot_id").read_text().strip()
+        numbering = str((_HERE / "self/ns/pid").readlink())
+        return {"started": fields[18], "boot": boot, "numbering": numbering}
+    except OSError:
+        return {}
+
+
+def ended(of: object) -> bool | None:
+    """Whether the process that `owner` described has ended; None where that cannot be known."""
+    here = _seen(os.getpid())
+    if not isinstance(of, Mapping) or type(of.get("pid")) is not int or not here:
+        return None
+    if of.get("host") != socket.gethostname():
+        return None
+    if of.get("boot") != here["boot"]:
+        return True  # the machine was started anew
+    if of.get("numbering") != here["numbering"]:
+        return None
+    return _seen(of["pid"]).get("started") != of.get("started")
+
+
+def clean(server: Server) -> tuple[list[str], list[str]]:
+    """Remove the generations of the address's name that nobody names and whose build has ended.
+
+    Returns these, and in words those of a build that runs or cannot be seen from here.
+    """
+    name, removed, left = server.address.name, [], []
+    own = re.compile(re.escape(name) + "-[0-9a-f]{8}-[0-9a-f]{8}")
+    aliases = server.request("GET", f"/{name}-*/_alias", missing=True) or {}
+    mappings = server.request("GET", f"/{name}-*/_mapping", missing=True) or {}
+    for index in sorted(mappings):
+        meta = mappings[index].get("mappings", {}).get("_meta", {}).get(META)
+        named = aliases.get(index, {"aliases": {"unseen": {}}})["aliases"]
+        if named or not own.fullmatch(index) or not isinstance(meta, dict):
+            continue
+        of = meta.get("owner")
+        state = ended(of)
+        if state:
+            server.request("DELETE", f"/{index}", missing=True)
+            removed.append(index)
+        else:
+            by = f"process {of['pid']} of {of['host']}" if isinstance(of, Mapping) else "unknown"
+            runs = "which runs" if state is False else "which cannot be seen from here"
+            left.append(f"{index}, written by {by}, {runs}")
+    return removed, left

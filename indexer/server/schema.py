@@ -96,13 +96,8 @@ def document_key(id: str) -> str:
 
 def row(argument: Argument, columns: Mapping[str, float | str | None]) -> bytes:
     """One document's two lines of a bulk request; its value in each column, None for none."""
-    document = {
-        "id": argument.id,
-        "text": argument.text,
-        **columns,
-        "document": argument.to_json(),
-    }
-    return _lines(document_key(argument.id), document)
+    own = {"id": argument.id, "text": argument.text, "document": argument.to_json()}
+    return _lines(document_key(argument.id), {**own, **columns})
 
 
 def _lines(key: str, document: Mapping[str, Any]) -> bytes:

@@ -8,57 +8,89 @@ build that fails or is interrupted leaves the name as it was.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
+from threading import Event, Lock
 from typing import Any
 
 import numpy as np
+import orjson
 
 from argsearch.indexer.format.arrays import Arrays, open_arrays, open_columns
 from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.manifest import without_sums
 from argsearch.indexer.format.store import DocumentStore
+from argsearch.indexer.processes import Progress
 from argsearch.indexer.server import schema
 from argsearch.indexer.server.address import parse
-from argsearch.indexer.server.bulk import Bulk, BulkOptions
-from argsearch.indexer.server.client import RequestRejected, Server, ServerError, connect
-from argsearch.indexer.server.generations import IndexForeign, behind, generations_of, read_meta
-from argsearch.indexer.server.leftovers import clean, owner
+from argsearch.indexer.server.client import (
+    RequestRejected,
+    Server,
+    ServerBusy,
+    ServerError,
+    connect,
+    failure,
+    pause,
+)
+from argsearch.indexer.server.generations import (
+    IndexForeign,
+    behind,
+    clean,
+    generations_of,
+    owner,
+    read_meta,
+)
 from argsearch.indexer.server.schema import Layout
-
-Progress = Callable[[str, int], None]
-"""Told of each stage by name, and of how many documents are done in it."""
 
 EXISTS = "resource_already_exists_exception"
 """The servers' name for an index that is to be created and is there."""
+WRITTEN = 409
+"""The status of a document that an earlier attempt has already written."""
+_PATIENCE = {"timeout": "10s"}
+"""How long the server waits for a shard that has no node, before it puts its documents off."""
 
 
 class WriteIncomplete(ServerError):
     """The server does not hold every document that was sent; the name was not moved."""
 
 
+class DocumentRefused(ServerError):
+    """The server does not take a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class BulkOptions:
+    """How documents are sent."""
+
+    bytes: int = 4_000_000
+    """Size of one request, about."""
+    in_flight: int = 2
+    """Requests under way at once; no further one is read or sent before one is answered."""
+    attempts: int = 12
+    """How often what a busy server puts off is sent (pauses grow to ten seconds)."""
+
+
 @dataclass(frozen=True, slots=True)
 class WriteReport:
     """What was written."""
 
-    address: str
     generation: str
     fingerprint: str
     documents: int
     retried: int
     """Requests and documents that had to be sent again."""
-    seconds: dict[str, float] = field(default_factory=dict)
-    """Time of each stage."""
 
 
 def write(
     folder: Path,
     address: str,
     layout: Layout = Layout(),  # noqa: B008 - frozen
-    options: BulkOptions = BulkOptions(),  # noqa: B008 - frozen
+    options: BulkOptions = BulkOptions(),
     progress: Progress = lambda _stage, _done: None,
 ) -> WriteReport:
     """Write the index directory `folder` to `http(s)://host:port/name`, and move the name to it.
@@ -68,20 +100,14 @@ def write(
     """
     arrays, manifest = open_arrays(folder)
     columns = open_columns(folder, arrays, manifest)
-    server = connect(parse(address))
-    try:
+    with closing(connect(parse(address))) as server:
         return _Writer(server, (arrays, columns, manifest), layout).write(options, progress)
-    finally:
-        server.close()
 
 
 def check_name(address: str) -> None:
     """Raise what a write would raise for a server that does not answer or a name that is taken."""
-    server = connect(parse(address))
-    try:
+    with closing(connect(parse(address))) as server:
         generations_of(server)
-    finally:
-        server.close()
 
 
 class _Writer:
@@ -97,7 +123,6 @@ class _Writer:
         self.arrays, self.columns, self.manifest = opened
         self.name = server.address.name
         self.generation = f"{self.name}-{self.manifest['fingerprint'][:8]}-{token_hex(4)}"
-        self._seconds: dict[str, float] = {}
 
     def write(self, options: BulkOptions, progress: Progress) -> WriteReport:
         """The whole write; on any error the new generation is removed and the name stays."""
@@ -105,9 +130,10 @@ class _Writer:
         clean(self.server)
         try:
             self._create()
-            retried = self._timed("documents", lambda: self._send(options, progress))
+            bulk = Bulk(self.server, self.generation, options, partial(progress, "documents"))
+            bulk.send(self._rows())
             progress("completing", 0)
-            self._timed("completing", self._complete)
+            self._complete()
             self._switch(old)
         except BaseException:
             with suppress(ServerError):
@@ -116,19 +142,11 @@ class _Writer:
         for generation in old:
             self.server.request("DELETE", f"/{generation}", missing=True)
         return WriteReport(
-            address=str(self.server.address),
             generation=self.generation,
             fingerprint=self.manifest["fingerprint"],
             documents=len(self.arrays.quality),
-            retried=retried + self.server.retried,
-            seconds=self._seconds,
+            retried=bulk.retried + self.server.retried,
         )
-
-    def _timed(self, stage: str, work: Callable[[], Any]) -> Any:
-        begun = time.perf_counter()
-        result = work()
-        self._seconds[stage] = time.perf_counter() - begun
-        return result
 
     def _meta(self, complete: bool) -> dict[str, Any]:
         clusters, dimensions = self.arrays.centroids.shape
@@ -165,11 +183,6 @@ class _Writer:
             columns["cluster"] = int(self.arrays.clusters[doc])  # the script reads it of every hit
             yield schema.row(store[doc], columns)
 
-    def _send(self, options: BulkOptions, progress: Progress) -> int:
-        bulk = Bulk(self.server, self.generation, options, lambda n: progress("documents", n))
-        bulk.send(self._rows())
-        return bulk.retried
-
     def _complete(self) -> None:
         """Refresh, count, merge, forbid writing, and mark the generation as complete."""
         path = f"/{self.generation}"
@@ -200,10 +213,98 @@ class _Writer:
         except RequestRejected as error:
             rejected = error  # also where the first answer was lost, and the old name with it
         if behind(self.server) != [self.generation]:
-            raise self._taken() from rejected  # the caller removes the new generation and its name
+            raise IndexForeign(  # the caller removes the new generation and its name
+                f"{self.server.address} was changed by someone else during the build; the new "
+                "index was removed, run the same command again"
+            ) from rejected
 
-    def _taken(self) -> IndexForeign:
-        return IndexForeign(
-            f"{self.server.address} was changed by someone else during the build; the new index "
-            "was removed, run the same command again"
-        )
+
+class Bulk:
+    """Sends rows (two lines each) to one index."""
+
+    def __init__(
+        self, server: Server, index: str, options: BulkOptions, sent: Callable[[int], None]
+    ) -> None:
+        self.server = server
+        self.index = index
+        self.options = options
+        self.retried = 0
+        self._sent = sent
+        self._done = 0
+        self._lock = Lock()
+        self._stop = Event()
+
+    def send(self, rows: Iterable[bytes]) -> None:
+        """Send every row; raises at the first that cannot be written."""
+        running: set[Future[None]] = set()
+        pool = ThreadPoolExecutor(self.options.in_flight, "bulk")
+        try:
+            for batch in self._batches(rows):
+                if len(running) >= self.options.in_flight:
+                    done, running = wait(running, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        future.result()
+                running.add(pool.submit(self._write, batch))
+            for future in running:
+                future.result()
+        finally:
+            self._stop.set()
+            pool.shutdown(cancel_futures=True)
+
+    def _batches(self, rows: Iterable[bytes]) -> Iterator[list[bytes]]:
+        batch: list[bytes] = []
+        size = 0
+        for row in rows:
+            if batch and size + len(row) > self.options.bytes:
+                yield batch
+                batch, size = [], 0
+            batch.append(row)
+            size += len(row)
+        if batch:
+            yield batch
+
+    def _write(self, rows: list[bytes]) -> None:
+        """Send one batch until every row of it is written."""
+        count = len(rows)
+        for attempt in range(self.options.attempts):
+            if self._stop.is_set():
+                return
+            body = b"".join(rows)
+            answer = self.server.request("POST", f"/{self.index}/_bulk", body, params=_PATIENCE)
+            rows = self._put_off(rows, answer)
+            if not rows:
+                break
+            with self._lock:
+                self.retried += len(rows)
+            time.sleep(pause(attempt))
+        else:
+            raise ServerBusy(
+                f"{self.server.address.server} put off {len(rows)} documents "
+                f"{self.options.attempts} times; try again when it has less to do"
+            )
+        with self._lock:
+            self._done += count
+            self._sent(self._done)
+
+    def _put_off(self, rows: list[bytes], answer: dict[str, Any]) -> list[bytes]:
+        """The rows that are to be sent again; raises for one that is refused."""
+        if not answer["errors"]:
+            return []
+        again = []
+        for row, item in zip(rows, answer["items"], strict=True):
+            status = item["create"]["status"]
+            if failure(item["create"]).passes(status):
+                again.append(row)
+            elif status >= 300 and status != WRITTEN:
+                raise self._refused(row, item["create"])
+        return again
+
+    def _refused(self, row: bytes, item: dict[str, Any]) -> ServerError:
+        reason = str((item.get("error") or {}).get("reason", item["status"]))
+        if "read-only" in reason:
+            return DocumentRefused(
+                f"{self.server.address} became read-only ({reason}); free disk space on the "
+                "server, then run the same command again"
+            )
+        id = orjson.loads(row.partition(b"\n")[0])["create"]["_id"]
+        return DocumentRefused(f"{self.server.address} refuses document {id!r}: {reason[:300]}")

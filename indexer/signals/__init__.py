@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from argsearch.indexer.format.columns import Values
-from argsearch.indexer.signals.base import Batch, Labels, Signal, WholeCorpus
+from argsearch.indexer.signals.base import Batch, Signal, WholeCorpus
 from argsearch.indexer.signals.cluster import Cluster
 from argsearch.indexer.signals.date import Date
 from argsearch.indexer.signals.quality import Quality
@@ -38,4 +38,4 @@ def finish(
     return columns
 
 
-__all__ = ["SIGNALS", "Batch", "Labels", "Signal", "WholeCorpus", "finish"]
+__all__ = ["SIGNALS", "Batch", "Signal", "WholeCorpus", "finish"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from argsearch.indexer.format.columns import Column
 from argsearch.indexer.format.settings import IndexSettings
 
 if TYPE_CHECKING:
-    from argsearch.indexer.clusters import Clusters
     from argsearch.indexer.quality import QualityModel
 
 
@@ -29,19 +28,20 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
-    """Labels of a run of documents, each distinct one once."""
+class Clusters:
+    """The topical clusters of a corpus."""
 
-    table: list[str]
-    codes: NDArray[np.int32]
-    """int32[n]: 0 for none, else 1 + the place in `table`."""
+    centroids: NDArray[np.float32]
+    """float32[k, dimensions], means of unit vectors (not normalised)."""
+    labels: NDArray[np.int32]
+    """int32[n_documents], each document's cluster; -1 for a document without conclusion."""
+    encoder: str
+    """Name of the encoder, `none` where there are no clusters by choice."""
 
-    @classmethod
-    def of(cls, labels: Sequence[str | None]) -> Labels:
-        """From one label a document."""
-        table: dict[str, int] = {}
-        codes = [table.setdefault(label, len(table)) + 1 if label else 0 for label in labels]
-        return cls(list(table), np.array(codes, np.int32))
+    @property
+    def k(self) -> int:
+        """Number of clusters, after `cluster_count`."""
+        return len(self.centroids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,38 +53,22 @@ class WholeCorpus:
     clusters: Clusters
 
 
-class Signal(Protocol):
+class Signal:
     """One number or label a document; register it in `argsearch.indexer.signals.SIGNALS`."""
 
-    @property
-    def column(self) -> Column:
-        """What the values are."""
+    column: Column
+    """What the values are."""
 
-    def of(self, batch: Batch) -> NDArray[Any] | Labels | None:
-        """The values of a run of documents, [n]; None where `finish` alone makes them."""
+    def of(self, batch: Batch) -> NDArray[Any] | list[str | None] | None:
+        """Return the values of a run of documents, [n]; None where `finish` alone makes them.
 
-    def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
-        """The column as it came out, and its values for all documents in the order read, [n].
-
-        raw: what `of` gave, joined; labels as codes from 1 over all documents.
+        They are labels, None for none, where the corpus has its own.
         """
 
-
-class PerDocument:
-    """A signal whose values are those of its documents, whatever the others are."""
-
-    column: Column
-
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
-        """As they were read."""
+        """Return the column as it came out, and all documents' values in the order read, [n].
+
+        raw: what `of` gave, joined; labels as codes, 0 for none. By default they are the values.
+        """
         assert raw is not None
         return self.column, raw
-
-
-class PerCorpus:
-    """A signal that is known when all documents are."""
-
-    column: Column
-
-    def of(self, batch: Batch) -> None:
-        """Nothing yet."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.columns import DAYS, Column
-from argsearch.indexer.signals.base import Batch, PerDocument
+from argsearch.indexer.signals.base import Batch, Signal, WholeCorpus
 
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
 
@@ -29,7 +31,7 @@ def date_of(argument: Argument) -> int:
     return year * 10_000 + month * 100 + day
 
 
-class Date(PerDocument):
+class Date(Signal):
     """The day, as the context's `date` says in ISO 8601."""
 
     column = Column(
@@ -45,3 +47,9 @@ class Date(PerDocument):
     def of(self, batch: Batch) -> NDArray[np.int32]:
         """Days as yyyymmdd, int32[n]."""
         return np.array([date_of(argument) for argument in batch.arguments], np.int32)
+
+    def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
+        """Those; the corpus' first day weighs 0, its last one 1, where there are two."""
+        assert raw is not None
+        days = np.unique(raw[raw > 0]).tolist()
+        return replace(self.column, ramp=(days[0], days[-1]) if len(days) > 1 else None), raw

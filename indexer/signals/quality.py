@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.format.columns import Column
-from argsearch.indexer.signals.base import Batch, WholeCorpus
+from argsearch.indexer.signals.base import Batch, Signal, WholeCorpus
 
 
-class Quality:
+class Quality(Signal):
     """Raw predictions a document; over the corpus they become Q as `quality_scale` says."""
 
     column = Column(
@@ -26,9 +26,7 @@ class Quality:
         """Raw predictions, float32[n]; NaN = not an argument."""
         return batch.quality.raw([argument.premise for argument in batch.arguments])
 
-    def finish(
-        self, raw: NDArray[Any] | None, whole: WholeCorpus
-    ) -> tuple[Column, NDArray[np.float32]]:
+    def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
         """Q in [0, 1], float32[n]."""
         from argsearch.indexer.quality import scale_quality
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.columns import Column
-from argsearch.indexer.signals.base import Batch, Labels, PerDocument
+from argsearch.indexer.signals.base import Batch, Signal
 
 LONGEST_LABEL = 1000
 """Characters of a source's name that are kept (a search server's keywords end there too)."""
@@ -23,7 +23,7 @@ def source_of(argument: Argument) -> str | None:
     return None
 
 
-class Source(PerDocument):
+class Source(Signal):
     """The portal; where the context names none, the debate's title."""
 
     column = Column(
@@ -33,6 +33,6 @@ class Source(PerDocument):
         dtype="int32",
     )
 
-    def of(self, batch: Batch) -> Labels:
+    def of(self, batch: Batch) -> list[str | None]:
         """The sources of a run of documents."""
-        return Labels.of([source_of(argument) for argument in batch.arguments])
+        return [source_of(argument) for argument in batch.arguments]

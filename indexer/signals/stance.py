@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.format.arrays import STANCE_CODES
 from argsearch.indexer.format.columns import Column
-from argsearch.indexer.signals.base import Batch, PerDocument
+from argsearch.indexer.signals.base import Batch, Signal
 
 
-class StanceSignal(PerDocument):
+class StanceSignal(Signal):
     """PRO or CON; none where there is none or the premises disagree."""
 
     column = Column(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.format.columns import Column
-from argsearch.indexer.signals.base import PerCorpus, WholeCorpus
+from argsearch.indexer.signals.base import Signal, WholeCorpus
 
 
-class Words(PerCorpus):
+class Words(Signal):
     """Tokens of premises and conclusion, which the index counts anyway."""
 
     column = Column(
@@ -23,8 +23,7 @@ class Words(PerCorpus):
         array="text_lengths",
     )
 
-    def finish(
-        self, raw: NDArray[Any] | None, whole: WholeCorpus
-    ) -> tuple[Column, NDArray[np.int32]]:
+    def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
         """Tokens, int32[n]."""
-        return self.column, whole.lengths
+        ramp = 0.0, float(whole.lengths.max(initial=0))
+        return replace(self.column, ramp=ramp), whole.lengths

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.indexer.server import leftovers
+from argsearch.indexer.server import generations
 from argsearch.indexer.server.address import parse
 from argsearch.indexer.server.client import Server, connect
 from argsearch.indexer.server.generations import behind
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.servers
 BUILD = """
 import os, signal, sys
 from pathlib import Path
-from argsearch.indexer.server.bulk import BulkOptions
+from argsearch.indexer.server.writing import BulkOptions
 from argsearch.indexer.server.writing import write
 
 def progress(stage, done):
@@ -88,13 +88,11 @@ def test_a_running_build_keeps_its_generation(place: Server, sample_index: Path)
         assert build.stdout is not None
         assert build.stdout.readline() == b"there\n"
         [theirs] = indices(place)
-        cleaned = leftovers.clean(place)
-        assert cleaned.removed == ()
-        assert cleaned.left == (
-            f"{theirs}, written by process {build.pid} of {leftovers.owner()['host']}, which runs",
-        )
+        host = generations.owner()["host"]
+        said = f"{theirs}, written by process {build.pid} of {host}, which runs"
+        assert generations.clean(place) == ([], [said])
         build.kill()
-    assert leftovers.clean(place).removed == (theirs,)
+    assert generations.clean(place) == ([theirs], [])
 
 
 @pytest.mark.parametrize("change", [{"host": "elsewhere"}, {"numbering": "pid:[1]"}, None])
@@ -105,9 +103,9 @@ def test_what_cannot_be_seen_is_left_alone(
     meta = place.request("GET", f"/{left}/_mapping")[left]["mappings"]["_meta"]
     meta[META]["owner"] = change and {**meta[META]["owner"], **change}
     place.request("PUT", f"/{left}/_mapping", {"_meta": meta})
-    cleaned = leftovers.clean(place)
-    assert cleaned.removed == ()
-    assert "which cannot be seen from here" in cleaned.left[0]
+    removed, said = generations.clean(place)
+    assert removed == []
+    assert "which cannot be seen from here" in said[0]
     assert indices(place) == [left]
 
 
@@ -119,5 +117,5 @@ def test_indexes_of_others_and_named_ones_are_left_alone(place: Server, sample_i
     place.request("PUT", f"/{name}-0123abcd-0123abcd", {})
     place.request("PUT", f"/{name}-other", {})
     expected = sorted([whole.generation, left, f"{name}-0123abcd-0123abcd", f"{name}-other"])
-    assert leftovers.clean(place) == leftovers.Cleaned((), ())
+    assert generations.clean(place) == ([], [])
     assert indices(place) == expected

@@ -129,5 +129,5 @@ def _large(engine: Engine) -> dict[str, Checked]:
     """The arrays that are checked where they are read, by file."""
     backend = engine.backend
     arrays, vectors = backend.arrays, backend.part("vectors", 1)  # type: ignore[attr-defined]
-    large = [getattr(arrays, field) for field in LARGE] + [vectors.arrays.files["rows"]]
+    large = [getattr(arrays, field) for field in LARGE] + [vectors.arrays["rows"]]
     return {one._name: one for one in large}

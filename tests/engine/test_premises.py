@@ -369,7 +369,7 @@ def test_numbers_that_lead_out_of_the_arrays_are_noticed(
     part = engine.backend.part("premises", 1)
     changed = part[array].copy()
     changed[len(changed) // 2] = value
-    broken = Part(part.name, part.unit, 1, part.settings, {**part.arrays, array: changed})
+    broken = Part(part.name, part.settings, {**part.arrays, array: changed})
     with pytest.raises(IndexDamaged, match=array):
         Claims(engine.backend, broken)  # type: ignore[arg-type]
 

@@ -77,7 +77,8 @@ def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[
     D = 1.0 + query.boost.quality * searcher.arrays.quality.astype(float)
     for name, omega in query.boost.columns:
         column, values = searcher.columns[name].column, searcher.columns[name].array
-        x = (values.astype(float) - column.low) / (column.high - column.low)
+        low, high = column.ramp or (column.low, column.high)
+        x = (values.astype(float) - low) / (high - low)
         D = D * (1.0 + omega * np.where(values == column.missing, 0.0, x))
     S = S * D
     docs = np.flatnonzero(hit & keep)

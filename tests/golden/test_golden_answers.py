@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.indexer.parts import PARTS
+from argsearch.indexer.parts.adding import PARTS
 from argsearch.lab.runs.topics import read_topics
 from tests.conftest import SAMPLE
 from tests.golden.digest import RankingDigest, values

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.indexer.clusters import Clusters, cluster_conclusions, numbered
+from argsearch.indexer.build.collect import numbered
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.signals.base import Clusters
+from argsearch.indexer.signals.cluster import cluster_conclusions
 from argsearch.ranking.clustering import kmeans
 
 TOPICS = ["wind power", "teacher tenure", "gun control", "school uniforms"]

@@ -50,9 +50,7 @@ def indexed(folder: Path, arguments: list[tuple[str | None, list[str]]], **setti
     return out
 
 
-@pytest.mark.parametrize("block", [1, 500, rooms.POSTINGS_AT_ONCE])
-def test_words_are_those_of_the_premises(sample_index, monkeypatch, block):
-    monkeypatch.setattr(rooms, "POSTINGS_AT_ONCE", block)
+def test_words_are_those_of_the_premises(sample_index):
     arrays, _ = open_arrays(sample_index)
     found = premise_frequencies(arrays)
     terms = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)

@@ -15,7 +15,6 @@ from argsearch.engine.query.query import Query
 from argsearch.engine.query.spelling import Spelling
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.arrays import LARGE, Ids, SortedStrings, open_arrays, open_columns
-from argsearch.indexer.format.checked import Checked, Wholes
 from argsearch.indexer.format.parts import VERSIONS, Part, open_part
 from argsearch.indexer.format.store import DocumentStore
 
@@ -96,11 +95,10 @@ class EmbeddedBackend:
         What was checked is not looked at again, here or in processes forked from this one.
         """
         for name in LARGE:
-            _check(getattr(self.arrays, name))
+            getattr(self.arrays, name).released()
         for name, described in self.info.manifest.get("parts", {}).items():
-            arrays = self.part(name, described["version"]).arrays
-            for checked in arrays.files.values() if isinstance(arrays, Wholes) else ():
-                _check(checked)
+            for array in self.part(name, described["version"]).arrays.values():
+                array.released()
 
     def near_duplicates(self, id: str) -> list[str]:
         """The ids of an argument's near-duplicates; raises PartMissing without that part."""
@@ -118,9 +116,3 @@ class EmbeddedBackend:
         matched = self.searcher.match(query)
         numbers, scores = self.searcher.search(query, matched)
         return EmbeddedRanking(scores, self, query, matched, numbers)
-
-
-def _check(checked: Checked) -> None:
-    """All of an array, which takes no memory afterwards."""
-    _ = checked.whole
-    checked.release()

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from argsearch.engine.backends.embedded.fields import (
     Conclusion,
     Field,
+    Merged,
     PremiseField,
     Text,
+    WordForms,
     read_lengths,
 )
-from argsearch.engine.backends.embedded.forms import Merged, WordForms
 from argsearch.engine.backends.embedded.matched import BlockRow, Eligible, Matched, SoughtTerms
 from argsearch.engine.backends.embedded.soundness import check_run
 from argsearch.engine.config import Retrieval

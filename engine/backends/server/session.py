@@ -7,8 +7,7 @@ from typing import Any
 
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.store import from_json
-from argsearch.indexer.server.client import RequestRejected, Server, ServerError
-from argsearch.indexer.server.failures import failure
+from argsearch.indexer.server.client import RequestRejected, Server, ServerError, failure
 from argsearch.indexer.server.generations import Generation
 from argsearch.indexer.server.schema import document_key
 

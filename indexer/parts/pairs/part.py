@@ -6,50 +6,56 @@ corpus and among the arguments that have it, and how those of the corpus differ 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Mapping
 from functools import partial
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.indexer.analysis.batch import tokenize
+from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.encoders.protocol import parse_spec
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Strings
-from argsearch.indexer.format.parts import VERSIONS
-from argsearch.indexer.parts.base import Drawer, PartSource, Progress
+from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.pairs.comparing import TAGGER, VECTORS, compare
-from argsearch.indexer.parts.pairs.gathering import Gathered, find
-from argsearch.indexer.processes import in_order
-from argsearch.ranking.vectors import MOST_DIMENSIONS, TOKEN_FACTOR, Nearest, nearest
+from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, kind, sentences
+from argsearch.indexer.processes import Progress, in_order
+from argsearch.ranking.vectors import (
+    MOST_DIMENSIONS,
+    TOKEN_FACTOR,
+    Nearest,
+    SentenceRows,
+    nearest,
+    norms,
+    quantise,
+)
 
 PREMISES = 50
 """Premises of a conclusion that are kept (W22)."""
 LISTS = 64
 """Conclusions that a process compares with their premises in one turn."""
+Found = tuple[list[str], dict[str, NDArray[Any]]]
+"""The sentences of one side in a run of arguments: the distinct texts, in the order of their first
+occurrence, and of each its `levels`, `scales` and `tokens` (see `SentenceRows`) and its `kinds`
+(`sentences.kind`, 0 for conclusions); and all `occurrences`, int64[o, 5]: number among the texts,
+argument of the run, place, begin, end."""
 
 
-class PairsPart:
+class PairsPart(PartMaker):
     """See `argsearch.engine.units.pairs.opened.SideSentences` for the arrays."""
 
     name = "pairs"
     unit = "pair"
-    version = VERSIONS["pairs"]
     doc = "Sentences of conclusions and premises, and the nearest premises of each conclusion."
-    needs: tuple[str, ...] = ()
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """The encoder, which is the index's own, and W22's constants.
-
-        Raises InvalidParameter for an index without an encoder, or one of too many dimensions.
-        """
-        encoder = source.manifest["encoder"]
-        if encoder == "none":
-            raise InvalidParameter("part", self.name, "an index built with an encoder")
+        """The encoder, which is the index's own, and W22's constants."""
         return {
-            "encoder": encoder,
+            "encoder": source.encoder(self.name),
             "premises": PREMISES,
             "token_factor": TOKEN_FACTOR,
             "tagger": TAGGER,
@@ -58,66 +64,121 @@ class PairsPart:
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Find the sentences, then each conclusion's premises; raises InvalidParameter for none."""
-        if load_encoder(source.manifest["encoder"]).dimensions > MOST_DIMENSIONS:
-            raise InvalidParameter(
-                "part", self.name, f"an encoder of at most {MOST_DIMENSIONS} dimensions"
-            )
-        conclusions, premises = _gathered(source, progress)
-        if not len(conclusions):
-            raise InvalidParameter(
-                "part", self.name, "a corpus in which some argument has a conclusion"
-            )
-        if not len(premises):
-            raise InvalidParameter("part", self.name, "a corpus in which some premise has words")
-        _save(drawer, "conclusion", conclusions)
-        _save(drawer, "premise", premises)
-        drawer.save("premise_kinds", premises.kinds)
-        _save_texts(drawer, conclusions)
+        encoder = source.encoder(self.name)
+        wide = load_encoder(encoder).dimensions > MOST_DIMENSIONS
+        self._require(not wide, f"an encoder of at most {MOST_DIMENSIONS} dimensions")
+        sides = conclusions, premises = Gathered(), Gathered()
+        found = source.mapped(partial(_find, encoder), partial(progress, "sentences"), embeds=True)
+        for docs, both in found:
+            for side, new in zip(sides, both, strict=True):
+                side.add(new, docs)
+        for side, having in zip(
+            sides, ("argument has a conclusion", "premise has words"), strict=True
+        ):
+            self._require(bool(side.numbers), f"a corpus in which some {having}")
+            side.finish()
+        conclusions.save(drawer, "conclusion")
+        premises.save(drawer, "premise")
+        drawer.save("premise_kinds", premises["kinds"])
+        # Re-ranking reads a hundred of the conclusions' texts for a question.
+        texts = Strings.of([text.encode("utf-8", "surrogatepass") for text in conclusions.numbers])
+        drawer.save("text_offsets", texts.offsets)
+        drawer.save("text_bytes", texts.data)
         near = nearest(
             conclusions.rows, premises.rows, PREMISES, progress=partial(progress, "neighbours")
         )
-        sides = conclusions, premises
         _save_near(drawer, near, source, sides)
-        own, places = _own(*sides, source.documents)
+        own, places = _own(conclusions, premises, source.documents)
         drawer.save("own_rows", own.rows)
         drawer.save("own_cosines", own.cosines)
         drawer.save("own_places", places)
         return {
-            "conclusions": len(conclusions),
-            "premises_found": len(premises),
+            "conclusions": len(conclusions.numbers),
+            "premises_found": len(premises.numbers),
             "dimensions": conclusions.rows.levels.shape[1],
         }
 
-
-def _gathered(source: PartSource, progress: Progress) -> tuple[Gathered, Gathered]:
-    encoder = source.manifest["encoder"]
-    worked = source if parse_spec(encoder).light else replace(source, workers=1)
-    conclusions, premises, done = Gathered(), Gathered(), 0
-    for docs, (first, second) in worked.mapped(partial(find, encoder)):
-        conclusions.add(first, docs)
-        premises.add(second, docs)
-        done += len(docs)
-        progress("sentences", done)
-    return conclusions, premises
+    def _require(self, sound: bool, allowed: str) -> None:
+        if not sound:
+            raise InvalidParameter("part", self.name, allowed)
 
 
-def _save(drawer: Drawer, side: str, gathered: Gathered) -> None:
-    rows, occurrences = gathered.rows, gathered.occurrences()
-    drawer.save(f"{side}_levels", rows.levels)
-    drawer.save(f"{side}_scales", rows.scales)
-    drawer.save(f"{side}_tokens", rows.tokens)
-    starts = np.searchsorted(occurrences[:, 0], np.arange(len(gathered) + 1))
-    drawer.save(f"{side}_starts", starts.astype(np.int64))
-    drawer.save(f"{side}_docs", occurrences[:, 1].astype(np.int32))
-    drawer.save(f"{side}_places", occurrences[:, 2].astype(np.int32))
-    drawer.save(f"{side}_spans", occurrences[:, 3:].astype(np.int32))
+def _find(encoder: str, arguments: list[Argument]) -> tuple[Found, Found]:
+    """The conclusions' and the premises' sentences; those without a token are none."""
+    return _side(encoder, arguments, CONCLUSION), _side(encoder, arguments, PREMISE)
 
 
-def _save_texts(drawer: Drawer, conclusions: Gathered) -> None:
-    """The conclusions' texts: re-ranking reads a hundred of them for a question."""
-    texts = Strings.of([text.encode("utf-8", "surrogatepass") for text in conclusions.numbers])
-    drawer.save("text_offsets", texts.offsets)
-    drawer.save("text_bytes", texts.data)
+def _side(encoder: str, arguments: list[Argument], side: str) -> Found:
+    numbers: dict[str, int] = {}
+    seen = [
+        (numbers.setdefault(one.text, len(numbers)), at, one.place, one.begin, one.end)
+        for at, argument in enumerate(arguments)
+        for one in sentences(argument, side)
+    ]
+    tokens = np.diff(tokenize(list(numbers)).offsets).astype(np.int32)
+    kept = tokens > 0
+    texts = [text for text, keep in zip(numbers, kept.tolist(), strict=True) if keep]
+    occurrences = np.array(seen, np.int64).reshape(-1, 5)
+    occurrences = occurrences[kept[occurrences[:, 0]]]
+    occurrences[:, 0] = (np.cumsum(kept) - 1)[occurrences[:, 0]]
+    levels = quantise(load_encoder(encoder).encode(texts))[0]
+    kinds = [kind(text) for text in texts] if side == PREMISE else [0] * len(texts)
+    return texts, {
+        "levels": levels,
+        "scales": norms(levels),
+        "tokens": tokens[kept],
+        "kinds": np.array(kinds, np.uint8),
+        "occurrences": occurrences,
+    }
+
+
+class Gathered:
+    """One side of a whole corpus: exact duplicates are one sentence, the first of them."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        """Each distinct text's number."""
+        self._arrays: dict[str, list[NDArray[Any]]] = defaultdict(list)
+        """`Found`'s, run by run; joined by `finish`."""
+
+    def add(self, found: Found, docs: NDArray[np.int64]) -> None:
+        """Take in a run of documents, `docs` their numbers."""
+        texts, arrays = found
+        known, numbers = len(self.numbers), self.numbers
+        number_of = np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.int64)
+        occurrences = arrays.pop("occurrences")
+        for name, values in arrays.items():
+            self._arrays[name].append(values[number_of >= known])
+        occurrences[:, 0] = number_of[occurrences[:, 0]]
+        occurrences[:, 1] = docs[occurrences[:, 1]]
+        self._arrays["occurrences"].append(occurrences)
+
+    def finish(self) -> None:
+        """Join the runs, each let go; a sentence's occurrences are in the order of the corpus."""
+        for runs in self._arrays.values():
+            runs[:] = [np.concatenate(runs)]
+        flat = self["occurrences"]
+        self._arrays["occurrences"] = [flat[np.argsort(flat[:, 0], kind="stable")]]
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """One of `Found`'s arrays, by number."""
+        return self._arrays[name][0]
+
+    @property
+    def rows(self) -> SentenceRows:
+        """All distinct sentences, by number."""
+        return SentenceRows(self["levels"], self["scales"], self["tokens"])
+
+    def save(self, drawer: Drawer, side: str) -> None:
+        """Put the sentences and where they stand into the drawer."""
+        occurrences = self["occurrences"]
+        for name in ("levels", "scales", "tokens"):
+            drawer.save(f"{side}_{name}", self[name])
+        starts = np.searchsorted(occurrences[:, 0], np.arange(len(self.numbers) + 1))
+        drawer.save(f"{side}_starts", starts.astype(np.int64))
+        drawer.save(f"{side}_docs", occurrences[:, 1].astype(np.int32))
+        drawer.save(f"{side}_places", occurrences[:, 2].astype(np.int32))
+        drawer.save(f"{side}_spans", occurrences[:, 3:].astype(np.int32))
 
 
 def _own(
@@ -127,16 +188,16 @@ def _own(
 
     Returns them and, beside each, its first occurrence in these: a row of the premises'.
     """
-    numbers, of_docs = premises.occurrences()[:, :2].T
+    numbers, of_docs = premises["occurrences"][:, :2].T
     by_doc = np.argsort(of_docs, kind="stable")
     starts = np.searchsorted(of_docs[by_doc], np.arange(documents + 1))
-    having = conclusions.occurrences()[:, :2]
-    bounds = np.searchsorted(having[:, 0], np.arange(len(conclusions) + 1))
-    shape = len(conclusions), PREMISES
+    having = conclusions["occurrences"][:, :2]
+    bounds = np.searchsorted(having[:, 0], np.arange(len(conclusions.numbers) + 1))
+    shape = len(conclusions.numbers), PREMISES
     near = Nearest(np.full(shape, -1, np.int32), np.zeros(shape))
     places = np.full(shape, -1, np.int64)
     queries, candidates = conclusions.rows, premises.rows
-    for c in range(len(conclusions)):
+    for c in range(len(queries)):
         docs = having[bounds[c] : bounds[c + 1], 1]
         at = np.concatenate([by_doc[starts[d] : starts[d + 1]] for d in docs])
         some, firsts = np.unique(numbers[at], return_index=True)
@@ -152,25 +213,18 @@ def _save_near(
     drawer: Drawer, near: Nearest, source: PartSource, sides: tuple[Gathered, Gathered]
 ) -> None:
     """Each conclusion's premises, with their cosines and both distances."""
-    drawer.save("near_rows", near.rows)
-    drawer.save("near_cosines", near.cosines)
     structures = np.zeros(near.rows.shape, np.float32)
     moves = np.zeros(near.rows.shape, np.float32)
-    jobs = _jobs(near.rows, *(list(side.numbers) for side in sides))
-    c = 0
-    for compared in in_order(compare, jobs, source.workers):
-        for structure, move in compared:
-            structures[c, : len(structure)], moves[c, : len(move)] = structure, move
-            c += 1
+    conclusions, premises = (list(side.numbers) for side in sides)
+    lists = (
+        (text, [premises[p] for p in row if p >= 0])
+        for text, row in zip(conclusions, near.rows.tolist(), strict=True)
+    )
+    jobs = iter(lambda: list(islice(lists, LISTS)), [])
+    compared = chain.from_iterable(in_order(compare, jobs, source.workers))
+    for c, (structure, move) in enumerate(compared):
+        structures[c, : len(structure)], moves[c, : len(move)] = structure, move
+    drawer.save("near_rows", near.rows)
+    drawer.save("near_cosines", near.cosines)
     drawer.save("near_structures", structures)
     drawer.save("near_moves", moves)
-
-
-def _jobs(
-    rows: NDArray[np.int32], conclusions: list[str], premises: list[str]
-) -> Iterator[list[tuple[str, list[str]]]]:
-    for begin in range(0, len(rows), LISTS):
-        yield [
-            (conclusions[c], [premises[p] for p in rows[c].tolist() if p >= 0])
-            for c in range(begin, min(begin + LISTS, len(rows)))
-        ]

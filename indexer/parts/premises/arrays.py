@@ -70,15 +70,8 @@ class ClaimArrays:
 
     def scoring(self) -> LinkCounts:
         """What a query needs of these arrays."""
-        return LinkCounts(
-            self.starts,
-            self.premise,
-            self.premise_cluster,
-            self.pf,
-            self.served,
-            self.claim_clusters,
-            self.dcf,
-        )
+        counts = self.starts, self.premise, self.premise_cluster, self.pf, self.served
+        return LinkCounts(*counts, self.claim_clusters, self.dcf)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Name -> array, as a part of an index stores them."""

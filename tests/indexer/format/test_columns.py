@@ -9,7 +9,11 @@ import numpy as np
 import pytest
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.arrays import open_arrays, open_columns
 from argsearch.indexer.format.columns import Column, check_weights
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.signals.date import Date
+from tests.indexes import Built
 
 AGE = Column("age", "Years.", "number", "float64", low=10.0, high=20.0)
 
@@ -27,3 +31,34 @@ def test_a_weight_is_of_a_column_with_numbers() -> None:
     for name in ("source", "nope"):
         with pytest.raises(InvalidParameter, match=rf"boost\.columns\.{name} is 1\.0.*: age"):
             check_weights([("age", 1.0), (name, 1.0)], known)
+
+
+def test_a_weight_is_not_of_numbers_that_are_names() -> None:
+    known = {"age": AGE, "cluster": replace(AGE, name="cluster", ramp=(0.0, 0.0))}
+    with pytest.raises(InvalidParameter, match=r"boost\.columns\.cluster is 1\.0.*: age$"):
+        check_weights([("cluster", 1.0)], known)
+
+
+def test_what_a_corpus_has_weighs_from_0_to_1() -> None:
+    column = replace(AGE, ramp=(12.0, 14.0))
+    assert column.scaled(np.array([10.0, 13.0, 20.0])).tolist() == [0.0, 0.5, 1.0]
+
+
+def test_the_longest_text_of_a_corpus_weighs_1(built: Built) -> None:
+    arrays, manifest = open_arrays(built(settings=IndexSettings()))
+    columns = open_columns(built(settings=IndexSettings()), arrays, manifest)
+    words = columns["words"]
+    assert words.column.scaled(words.array).max() == 1.0
+    assert [name for name in columns if columns[name].column.weighable] == [
+        "quality",
+        "words",
+        "date",
+    ]
+
+
+def test_the_days_of_a_corpus_weigh_from_its_first_to_its_last() -> None:
+    days = np.array([20200101, 0, 20210101], np.int32)
+    column, _ = Date().finish(days, None)  # type: ignore[arg-type]
+    assert column.scaled(days).tolist() == [0.0, 0.0, 1.0]
+    alone, _ = Date().finish(days[:2], None)  # type: ignore[arg-type]
+    assert alone.weighable

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.indexer.server.failures import BLOCKED, Failure, failed_parts, failure
+from argsearch.indexer.server.client import BLOCKED, Failure, failed_parts, failure
 
 LOST = {"type": "node_not_connected_exception", "reason": "[n]\n gone"}
 WRONG = {"type": "parsing_exception", "reason": "unknown query"}

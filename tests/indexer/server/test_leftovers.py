@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from argsearch.indexer.server.leftovers import ended, owner
+from argsearch.indexer.server.generations import ended, owner
 
 
 def test_this_process_runs() -> None:
@@ -18,7 +18,7 @@ def test_this_process_runs() -> None:
 
 @pytest.mark.processes
 def test_a_process_that_was_killed_has_ended() -> None:
-    said = "import json; from argsearch.indexer.server.leftovers import owner; "
+    said = "import json; from argsearch.indexer.server.generations import owner; "
     said += "print(json.dumps(owner()))"
     done = subprocess.run([sys.executable, "-c", said], capture_output=True, check=True)
     import json

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
-from argsearch.indexer.parts.pairs.kinds import FRAGMENT, QUESTION, QUOTE, kind
 from argsearch.indexer.parts.pairs.sentences import (
     CONCLUSION,
+    FRAGMENT,
     PREMISE,
+    QUESTION,
+    QUOTE,
+    kind,
     sentence_id,
     sentences,
     text_of,

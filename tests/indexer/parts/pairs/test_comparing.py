@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.parts.pairs.comparing import moves
-from argsearch.indexer.parts.pairs.linking import adjacency, links
+from argsearch.indexer.parts.pairs.comparing import links, moves
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentences
 
 TEXTS = (
@@ -55,10 +54,10 @@ def test_edges_are_those_of_a_naive_reading(pairs, cosine, similarity):
     some = arguments(pairs)
     found = links(some, load_encoder("wordllama"), cosine, similarity)
     expected = naive(some, cosine, similarity)
-    assert adjacency(found, len(some)).tolist() == expected.tolist()
+    assert (found > 0).tolist() == expected.tolist()
 
 
-def test_an_edge_says_which_sentences_made_it():
+def test_an_edge_says_what_made_it():
     some = arguments(
         [
             ("Ban them.", "Zoos are cruel. They are dear."),
@@ -66,13 +65,9 @@ def test_an_edge_says_which_sentences_made_it():
             ("How cruel zoos can be.", "It is known."),
         ]
     )
-    first, second = links(some, load_encoder("wordllama"))[:2]
-    assert (first.user, first.owner) == (0, 1)
-    assert (first.premise, first.conclusion) == ("Zoos are cruel.", "Zoos are cruel!")
-    assert first.by_cosine
-    assert (second.user, second.owner, second.by_cosine) == (0, 2, False)
+    assert links(some, load_encoder("wordllama"))[0].tolist() == [0, 2, 1]
 
 
 def test_no_argument_uses_itself():
     some = arguments([("Zoos are cruel.", "Zoos are cruel.")])
-    assert links(some, load_encoder("wordllama")) == []
+    assert links(some, load_encoder("wordllama")).tolist() == [[0]]
