@@ -201,5 +201,9 @@ def end_with_parent() -> None:
         if os.getppid() != parent.pid:  # it went before the kernel was told
             os._exit(1)
     else:
-        watch = lambda: (parent.join(), os._exit(1))  # noqa: E731
-        threading.Thread(target=watch, daemon=True).start()
+        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: multiprocessing.process.BaseProcess) -> None:
+    parent.join()
+    os._exit(1)

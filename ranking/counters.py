@@ -83,7 +83,7 @@ class Features:
     claim_words: Array
     """TF-IDF cosine of the query's conclusion with the candidate's premises, in [0, 1]."""
     word_hubness: Array
-    """The candidate's mean TF-IDF cosine to the 10 likest of its neighbours."""
+    """The candidate's mean TF-IDF cosine to the 10 nearest of its neighbours."""
     word_rank: Array
     """ln of the query's place among the candidate's neighbours by TF-IDF, from 0; the last place
     where they share no word (a text without any words of others would else be near to all)."""
@@ -91,7 +91,6 @@ class Features:
     """How much the candidate is worded as a reply, about −4 to 4 (`counterness`)."""
 
 
-NAMES = tuple(field.name for field in fields(CounterWeights))
 DESCRIPTIONS = {
     "cosine": "cosine to the query's premises",
     "claim": "cosine to the query's conclusion",
@@ -99,10 +98,11 @@ DESCRIPTIONS = {
     "rank": "ln of the query's place among its neighbours",
     "words": "TF-IDF cosine to the query's premises",
     "claim_words": "TF-IDF cosine to the query's conclusion",
-    "word_hubness": "hubness in words, mean TF-IDF cosine to the 10 likest of its neighbours",
+    "word_hubness": "hubness in words, mean TF-IDF cosine to the 10 nearest of its neighbours",
     "word_rank": "ln of the query's place among its neighbours, by TF-IDF",
     "counterness": "counter-ness, how much it is worded as a reply",
 }
+NAMES = tuple(DESCRIPTIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +151,8 @@ def profile(cosines: NDArray[np.float32]) -> NDArray[np.float16]:
     Places beyond the k columns that were looked for count as not there (BELOW).
     """
     out = np.full((len(cosines), len(RANKS)), BELOW, np.float16)
-    for column, rank in enumerate(RANKS):
-        if rank <= cosines.shape[1]:
-            out[:, column] = cosines[:, rank - 1]
+    there = [rank - 1 for rank in RANKS if rank <= cosines.shape[1]]
+    out[:, : len(there)] = cosines[:, there]
     return out
 
 
@@ -203,24 +202,13 @@ def combine(f: Features, w: CounterWeights) -> Array:
     return score
 
 
-def counter_scores(
-    q: CounteredArgument, c: CounterCandidates, w: CounterWeights
-) -> tuple[Array, Features]:
-    """Scores of the candidates as counters of the query, and what they follow from."""
-    found = features(q, c)
-    return combine(found, w), found
-
-
 def explain(f: Features, place: int, w: CounterWeights) -> Explanation:
     """Why the candidate at `place` has its score: the root is its part of `combine`."""
     details, score = [], 0.0
     for name in NAMES:
         weight, value = getattr(w, name), float(getattr(f, name)[place])
         score += weight * value
-        parts = (
-            Explanation(weight, f"weight of {name}"),
-            Explanation(value, DESCRIPTIONS[name]),
-        )
+        parts = Explanation(weight, f"weight of {name}"), Explanation(value, DESCRIPTIONS[name])
         details.append(Explanation(weight * value, f"{name}, weight × value", parts))
     return Explanation(score, "counter-argument, sum of features × weights", tuple(details))
 
@@ -306,7 +294,7 @@ def first_choice(
 ) -> NDArray[np.int64]:
     """The `depth` documents of highest score, best first, ties by number; int64[≤ depth].
 
-    `without` are documents that may not be chosen: the query itself and its copies.
+    `without` are documents that may not be chosen: the query itself and its near-duplicates.
     """
     left = scores.copy()
     left[np.asarray(without, np.int64)] = -np.inf

@@ -6,7 +6,7 @@ with the sentences to embed, `choose` is `worth` and `select`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -76,11 +76,6 @@ class SentenceSigns:
     open: Flags
     """It ends in a colon: what it announces is in the next."""
 
-    def __post_init__(self) -> None:
-        shapes = {np.shape(getattr(self, field.name)) for field in fields(self)}
-        if len(shapes) != 1 or len(next(iter(shapes))) != 1:
-            raise ValueError(f"sentences have shapes {sorted(shapes)}; allowed: one shape, (n,)")
-
 
 def standard(x: ArrayLike) -> Floats:
     """z(x) = (x − mean) / standard deviation, float64[n]; zeros where all are equal."""
@@ -139,24 +134,12 @@ def worth(matched: ArrayLike, vectors: ArrayLike, question: ArrayLike, w: GistWe
 
     vectors: unit rows of the sentences, float[n, d]; question: q, a unit vector, float[d]; c is
     the direction of the rows' mean, as in centroid-based summaries (Radev et al. 2004).
-
-    Raises ValueError for shapes that do not fit.
     """
     base, s, q = (np.asarray(x, np.float64) for x in (matched, vectors, question))
-    if s.shape != (len(base), len(q)):
-        raise ValueError(
-            f"vectors have shape {s.shape}; allowed: {(len(base), len(q))}, one row a sentence"
-        )
-    return np.asarray(
-        base + w.question * standard(s @ q) + w.centrality * standard(s @ _direction(s))
-    )
-
-
-def _direction(rows: Floats) -> Floats:
-    """The unit vector of the rows' mean; zeros where it has none."""
-    centre: Floats = rows.sum(axis=0)
+    centre = s.sum(axis=0)
     length = float(np.linalg.norm(centre))
-    return np.asarray(centre / length if length > 1e-12 else centre)
+    c = centre / length if length > 1e-12 else centre
+    return np.asarray(base + w.question * standard(s @ q) + w.centrality * standard(s @ c))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +157,6 @@ class Room:
     alike: float = 0.75
     """Cosine from which a sentence repeats a chosen one."""
 
-    def most(self, characters: int) -> int:
-        """SentenceSigns of the gist of a text of so many characters."""
-        return min(self.sentences, 1 + characters // self.stretch)
-
 
 def select(
     G: ArrayLike, lengths: ArrayLike, alike: ArrayLike | None = None, room: Room | None = None
@@ -189,19 +168,14 @@ def select(
     repeat a chosen one. Ties go to the earlier sentence.
 
     G: float[n]; lengths: characters of each, int[n]; alike: cosines between sentences,
-    float[n, n], 0 where not known; None: none is. Raises ValueError where there is no sentence or
-    the shapes do not fit.
+    float[n, n], 0 where not known; None: none is.
     """
     room = room or Room()
     G, lengths = np.asarray(G, np.float64), np.asarray(lengths, np.int64)
-    if G.ndim != 1 or not len(G) or G.shape != lengths.shape:
-        raise ValueError(f"G has shape {G.shape}, lengths {lengths.shape}; allowed: (n,), n ≥ 1")
     S = np.zeros((len(G), len(G))) if alike is None else np.asarray(alike, np.float64)
-    if S.shape != (len(G), len(G)):
-        raise ValueError(f"alike has shape {S.shape}; allowed: {(len(G), len(G))}")
     chosen = [int(np.argmax(G))]
     least, left = G[chosen[0]] - room.margin, room.characters - int(lengths[chosen[0]])
-    most = room.most(int(lengths.sum()))
+    most = min(room.sentences, 1 + int(lengths.sum()) // room.stretch)
     while len(chosen) < most:
         value = G.copy()
         value[[place + 1 for place in chosen if place + 1 < len(G)]] += room.near

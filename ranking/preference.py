@@ -199,19 +199,11 @@ def cyclic_design(n: int, groups: int) -> list[tuple[int, int]]:
         raise ValueError(f"n is {n}; allowed: 2 items or more")
     if not 1 <= groups <= n:
         raise ValueError(f"groups is {groups}; allowed: 1 to the number of items, {n}")
-    return sorted(_cyclic_pairs(_cut(n, groups)))
-
-
-def _cut(n: int, groups: int) -> list[range]:
     size = -(-n // groups)
-    return [range(start, min(start + size, n)) for start in range(0, n, size)]
-
-
-def _cyclic_pairs(parts: list[range]) -> set[tuple[int, int]]:
+    parts = [range(start, min(start + size, n)) for start in range(0, n, size)]
     pairs: set[tuple[int, int]] = set()
-    for g, part in enumerate(parts):
+    for part, following in zip(parts, [*parts[1:], parts[0]], strict=True):
         pairs.update(combinations(part, 2))
-        following = parts[(g + 1) % len(parts)]
         if following is not part:
             pairs.update((min(i, j), max(i, j)) for i in part for j in following)
-    return pairs
+    return sorted(pairs)

@@ -95,7 +95,7 @@ class Levels:
 
 
 def spoken(subject: Levels, words: Levels) -> Floats:
-    """How near the likest of some words is to each of a subject's: max_j cos(s_i, w_j), at least 0.
+    """How near the nearest of some words is to each of a subject's: max(0, max_j cos(s_i, w_j)).
 
     float64[k] in [0, 1] of k words of the subject; n ≥ 1 words. A row of zeros is near nothing.
     """

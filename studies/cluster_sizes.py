@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
-from argsearch.indexer.format.arrays import open_arrays, open_columns
+from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import PartSource
-from argsearch.indexer.parts.premises.part import ClaimSettings, Stored, build_claims, documents
+from argsearch.indexer.parts.premises.part import Distances, Stored, build_claims, documents
 from argsearch.lab.experiment.plots import draw, new_figure
 from benchmarks.measuring import say
 
@@ -52,18 +52,15 @@ def opened(index: Path) -> PartSource:
     """An index and its part `vectors`."""
     arrays, manifest = open_arrays(index)
     vectors = {"vectors": layout.open_part(index, manifest, "vectors", 1)}
-    columns = open_columns(index, arrays, manifest)
-    return PartSource(arrays, columns, manifests.read(index), DocumentStore(arrays), vectors)
+    return PartSource(arrays, manifests.read(index), DocumentStore(arrays), vectors)
 
 
-def sizes(
-    source: PartSource, settings: ClaimSettings
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def sizes(source: PartSource, distances: Distances) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Members of each cluster: int64[claims' clusters], int64[premises' clusters]."""
     encoder = load_encoder(source.manifest["encoder"])
     stored = Stored(encoder, source.open["vectors"])
     read = documents(source, stored, lambda _done: None)
-    made = build_claims(read, encoder, Unscored(), settings, embed=stored.embed).arrays
+    made = build_claims(read, encoder, Unscored(), distances, embed=stored.embed).arrays
     return np.bincount(made.claim_cluster), np.bincount(made.premise_cluster)
 
 
@@ -105,15 +102,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--picture", type=Path, help="the SVG that is written")
     given = parser.parse_args(arguments)
     source, default = opened(given.index), IndexSettings()
-    cuts = {
-        "n / 5.5 clusters": ClaimSettings(),
-        f"distance {default.premise_distance:g}": ClaimSettings(
-            default.claim_distance, default.premise_distance
+    cuts: dict[str, Distances] = {
+        "n / 5.5 clusters": (None, None),
+        f"distance {default.premise_distance:g}": (
+            default.claim_distance,
+            default.premise_distance,
         ),
     }
     found = {}
-    for name, settings in cuts.items():
-        found[name] = sizes(source, settings)
+    for name, distances in cuts.items():
+        found[name] = sizes(source, distances)
         say(name)
     print(*table(found), sep="\n")
     if given.picture:

@@ -19,7 +19,7 @@ import random
 import re
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from argsearch.engine import Engine
 from argsearch.engine.text import snippet as snippets
 from argsearch.engine.text.gist import forget, gists
-from argsearch.engine.text.snippet import best_of, word_weights
+from argsearch.engine.text.snippet import best_sentence, word_weights
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus import read as read_corpus
 from argsearch.ranking.compiled import kernel
@@ -98,6 +98,17 @@ class Rouge:
         return 2.0 * common(a, b) / (len(a) + len(b)) if len(a) and len(b) else 0.0
 
 
+def best_of(texts: Sequence[str], words: Mapping[str, float]) -> str:
+    """Return the sentence of several texts with the most of the question's rare words."""
+
+    def weight(shown: snippets.Snippet) -> float:
+        """Of its distinct words that are marked."""
+        marked = {part.lower() for part, is_word in shown.parts() if is_word}
+        return sum(words.get(word, 0.0) for word in marked)
+
+    return max((best_sentence(text, words) for text in texts), key=weight).text
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
     """A point of a debate: its title, its human headline, its text."""
@@ -138,7 +149,7 @@ def _ways(engine: Engine) -> dict[str, Callable[[Point], str]]:
         return word_weights(p.title, engine.backend)
 
     return {
-        "most query words (before)": lambda p: best_of([p.text], words(p)).text,
+        "most query words (before)": lambda p: best_sentence(p.text, words(p)).text,
         "gist": gist(Room(), True),
         "gist, no encoder": gist(Room(), False),
         "gist, its first choice alone": gist(Room(sentences=1), True),
@@ -207,7 +218,7 @@ def sheet(index: Path, out: Path, key: Path) -> None:
             for i in sorted(rng.sample(free, PER_QUESTION)):
                 seen.add(page.ids[i])
                 new = gists(question, page.texts, page.words, engine.encoder)[i].text
-                shown = {"new": new, "old": best_of(page.texts[i], page.words).text}
+                shown = {"new": new, "old": best_of(page.texts[i], page.words)}
                 order = rng.sample(sorted(shown), 2)
                 keys.append([question, page.ids[i], *order])
                 argument = engine.argument(page.ids[i])

@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from argsearch.engine import Engine
-from argsearch.engine.stance.asking import read_question
-from argsearch.engine.stance.repeating import repeats
+from argsearch.engine.stance.claims import read_question
+from argsearch.engine.stance.terms import repeats
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus import read
 from argsearch.lab.judgements.webis import read_judgements

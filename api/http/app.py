@@ -22,7 +22,7 @@ from argsearch.api.serialise import Answer
 from argsearch.api.serve.live import Live
 from argsearch.api.serve.logs import QUIET, Log
 from argsearch.engine import Engine
-from argsearch.engine.stance.sides import sides_of
+from argsearch.engine.stance.model import StanceModel
 from argsearch.indexer.errors import ArgsearchError
 
 _UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
@@ -46,7 +46,7 @@ def warmed(engine: Engine) -> Engine:
         engine.backend.check()
         answer = Answer(engine, engine.search(WARMING, k=1))
         answer.to_dict()
-        sides_of(WARMING, [shown.argument for shown in answer.hits])
+        StanceModel.load().sides(WARMING, [shown.argument for shown in answer.hits])
     except BaseException:
         engine.close()
         raise

@@ -21,7 +21,7 @@ from argsearch.api.http import schemas
 from argsearch.api.http.opened import Opened
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
-from argsearch.engine.overview.examples import predicted_quality
+from argsearch.engine.overview.known import predicted_quality
 from argsearch.engine.text.citation import bibtex, cite, markdown_source
 from argsearch.engine.text.snippet import mark, word_weights
 from argsearch.indexer.corpus.argument import Argument, Stance

@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from argsearch.engine.backends.base import Backend
 from argsearch.engine.overview import map as mapping
-from argsearch.engine.overview.examples import examples, two_sided
 from argsearch.engine.overview.suggestions import Suggestions, conclusions
+from argsearch.engine.query.query import Query
+from argsearch.engine.stance.claims import read_claim
+
+if TYPE_CHECKING:
+    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+
+EXAMPLES = 5
+"""How many examples an index gives."""
+CONCLUSIONS_READ = 1000
+"""How many of the most frequent conclusions are looked at for examples."""
+ASKED = "should"
+"""What a search server, which cannot count conclusions, is asked for."""
+FEWEST_WORDS, MOST_WORDS = 3, 12
+"""Words of an example."""
+
+
+class CountedConclusion(NamedTuple):
+    """A conclusion and the arguments that have it."""
+
+    conclusion: str
+    arguments: int
+    both: bool
+    """Whether some are for it and some against it."""
+    cluster: int
 
 
 class Known:
@@ -18,13 +46,36 @@ class Known:
 
     @cached_property
     def examples(self) -> list[str]:
-        """Claims to begin with: the most frequent debatable conclusions."""
-        return examples(self._backend)
+        """The most frequent conclusions that are debatable claims, as the corpus words them.
+
+        Debatable is a claim with a direction ("Ban zoos"; not "Zoos") of FEWEST_WORDS to
+        MOST_WORDS. Those with arguments on both sides come first, one a cluster and a subject;
+        then, where these are too few, others. Equally frequent ones come in the order of their
+        letters.
+        """
+        directory = self._backend.directory
+        counts = _asked(self._backend) if directory is None else _counted(directory)
+        debatable = [one for one in counts if _debatable(one.conclusion)]
+        debatable.sort(key=lambda one: (-one.arguments, one.conclusion))
+        chosen: dict[str, None] = {}
+        seen: set[int | frozenset[str]] = set()
+        for one in sorted(debatable, key=lambda one: not one.both):
+            subject = frozenset(read_claim(one.conclusion).subject)
+            about: set[int | frozenset[str]] = {one.cluster, subject}
+            if not about & seen:
+                chosen[one.conclusion] = None
+                seen |= about
+        chosen.update(dict.fromkeys(one.conclusion for one in debatable))
+        return list(chosen)[:EXAMPLES]
 
     @cached_property
     def two_sided(self) -> bool:
-        """Whether some arguments are for their conclusions and others against."""
-        return two_sided(self._backend)
+        """Whether some arguments are for their conclusions and others against.
+
+        A search server is not asked: there it is taken for granted.
+        """
+        directory = self._backend.directory
+        return directory is None or {1, 2} <= set(np.unique(directory.arrays.stances).tolist())
 
     @cached_property
     def suggestions(self) -> Suggestions | None:
@@ -37,3 +88,44 @@ class Known:
         """The topical clusters as the map has them; none on a search server."""
         directory = self._backend.directory
         return () if directory is None else mapping.clusters(directory)
+
+
+def predicted_quality(backend: Backend, id: str) -> float | None:
+    """The stored quality of an argument, in [0, 1]; None without a quality model or such an id."""
+    if not backend.info.manifest.get("quality_model"):
+        return None
+    return backend.quality(id)
+
+
+def _debatable(conclusion: str) -> bool:
+    words = conclusion.split()
+    return FEWEST_WORDS <= len(words) <= MOST_WORDS and read_claim(conclusion).directed
+
+
+def _counted(backend: EmbeddedBackend) -> Iterator[CountedConclusion]:
+    """The most frequent conclusions of an index directory, counted."""
+    arrays = backend.arrays
+    begins = np.asarray(arrays.conclusion_docs)
+    sizes = np.diff(begins)
+    for row in np.argsort(-sizes, kind="stable")[:CONCLUSIONS_READ].tolist():
+        begin, end = int(begins[row]), int(begins[row + 1])
+        conclusion = backend.store[begin].conclusion if end > begin else None
+        if conclusion:
+            both = len({1, 2} & set(arrays.stances[begin:end].tolist())) == 2
+            cluster = int(arrays.clusters[begin])
+            yield CountedConclusion(" ".join(conclusion.split()), end - begin, both, cluster)
+
+
+def _asked(backend: Backend) -> Iterator[CountedConclusion]:
+    """The conclusions of the best arguments for ASKED, counted; their clusters are unknown."""
+    ranking = backend.search(Query(text=ASKED, k=CONCLUSIONS_READ))
+    found = [ranking.argument(i) for i in range(len(ranking.scores))]
+    stances: dict[str, set[object]] = {}
+    counts: Counter[str] = Counter()
+    for argument in found:
+        if conclusion := " ".join((argument.conclusion or "").split()):
+            counts[conclusion] += 1
+            stances.setdefault(conclusion, set()).add(argument.stance)
+    for number, (conclusion, count) in enumerate(counts.items()):
+        both = len(stances[conclusion] - {None}) == 2
+        yield CountedConclusion(conclusion, count, both, -1 - number)

@@ -235,9 +235,9 @@ class Results:
         """The side of each hit towards the question: for, against or unclear."""
         if self.hits.sides is not None:
             return self.hits.sides
-        from argsearch.engine.stance.sides import sides_of
+        from argsearch.engine.stance.model import StanceModel
 
-        return sides_of(self.query, self.hits.candidates.arguments)
+        return StanceModel.load().sides(self.query, self.hits.candidates.arguments)
 
     def on(self, side: str, *, k: int = 10, offset: int = 0) -> Results:
         """Return what the same search finds with `side`; nothing that was read is read again.

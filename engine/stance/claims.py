@@ -1,15 +1,17 @@
-"""Reading a claim or question: what it is about, and whether it speaks for or against that."""
+"""Reading a claim, and what a question asks: what it is about, and its direction towards that."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from argsearch.engine.stance import lexicon
 
 CLAIM_READ = 400
 """Characters of a claim that are read; the rest of longer ones is not."""
+QUESTION_READ = 4_000
+"""Characters of a question that are looked at; the last ones of a longer question."""
 ROOT = 6
 """Letters by which two forms of a word are known as one, after a plural's s."""
 
@@ -21,6 +23,17 @@ WORD = re.compile(r"[^\W_]+")
 """A word of a claim or a text: letters and digits."""
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"'})
 _TURNS = lexicon.NEGATORS | lexicon.AGAINST
+_GRAMMAR = lexicon.MODALS | lexicon.COPULAS
+_JUDGES = lexicon.GOOD | lexicon.BAD
+_SHORTENED = (r"\w", r"\.\w", "vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St", "Prof")
+_SHORT = "".join(rf"(?<!\b{one}\.)" for one in _SHORTENED)
+_END = re.compile(rf"(?<=[.!?…]){_SHORT}[.!?…\"'”’)]*\s+")
+"""Where a sentence ends: not after "U.S." or "vs."."""
+_VERBS = "|".join(sorted(lexicon.QUESTION))
+_LEADING = tuple(re.compile(pattern) for pattern in lexicon.LEADING)
+_NEGATED = re.compile(rf"^({_VERBS}) not\b")
+_ALTERNATIVE = re.compile(rf",? or ({_VERBS})( not)?\b.*$")
+_WISHED = re.compile(r"\b(should|ought|must|whether)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +89,11 @@ def read_claim(text: str) -> Claim:
         nominal += [word for word in head[:1] if word in lexicon.BAD and head[1:2] == ["of"]]
         nominal += [word for word in head[:2] if word == lexicon.EXCESSIVE]
     turns = (*nominal, *turns)
-    about = [w for w in words if w not in _TURNS and w not in lexicon.EMPTY and not _grammar(w)]
-    telling = [w for w in about if w not in lexicon.GOOD and w not in lexicon.BAD] or about
-    subject = tuple(dict.fromkeys(map(root, telling)))
-    polarity = -1 if len(turns) % 2 else 1
-    return Claim(
-        whole, polarity, bool(turns) or directed or bool(asked), turns, subject, " ".join(telling)
-    )
-
-
-def _grammar(word: str) -> bool:
-    return word in lexicon.MODALS or word in lexicon.COPULAS
+    about = [w for w in words if w not in _TURNS and w not in lexicon.EMPTY and w not in _GRAMMAR]
+    about = [w for w in about if w not in _JUDGES] or about
+    subject = tuple(dict.fromkeys(map(root, about)))
+    polarity, directed = -1 if len(turns) % 2 else 1, bool(turns or directed or asked)
+    return Claim(whole, polarity, directed, turns, subject, " ".join(about))
 
 
 def _main_clause(text: str) -> list[str]:
@@ -109,7 +116,7 @@ def _parts(words: list[str]) -> tuple[list[str], list[str], str]:
         cut = _boundary(rest)
         return rest[:cut], rest[cut:], words[0]
     for i, word in enumerate(words):
-        if i and _grammar(word):
+        if i and word in _GRAMMAR:
             return words[:i], words[i + 1 :], word
     return _verbless(words)
 
@@ -121,9 +128,7 @@ def _boundary(words: list[str]) -> int:
         if words[i] in ("be", "been", "have", "not", "remain"):
             return i
     for i in range(start, len(words)):
-        if words[i] in ("a", "an", "the") or words[i] in _TURNS:
-            return i
-        if words[i] in lexicon.GOOD or words[i] in lexicon.BAD:
+        if words[i] in ("a", "an", "the") or words[i] in _TURNS or words[i] in _JUDGES:
             return i
     return len(words)
 
@@ -137,7 +142,7 @@ def _verbless(words: list[str]) -> tuple[list[str], list[str], str]:
         return [], words, "should"
     for i in range(1, len(words)):
         word = words[i]
-        if word.endswith("s") and word in (lexicon.AGAINST | lexicon.BAD | lexicon.GOOD):
+        if word.endswith("s") and (word in lexicon.AGAINST or word in _JUDGES):
             return words[:i], words[i:], "does"
     return words, [], ""
 
@@ -161,3 +166,56 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
         if modal and acting and not passive:
             break
     return (*turns, bad) if bad else tuple(turns), directed
+
+
+@lru_cache(4096)
+def read_question(text: str) -> Claim:
+    """The claim that a question asks for: of the sentence that asks (`asking`).
+
+    Where that names nothing ("Should we abolish them?"), what the other sentences are about.
+    """
+    sentences = sentences_of(text)
+    sentence = asking(text)
+    claim = replace(read_claim(bare(sentence)), text=sentence[:CLAIM_READ])
+    if claim.subject or len(sentences) < 2:
+        return claim
+    others = [read_claim(bare(one)) for one in sentences]
+    subject = tuple(dict.fromkeys(word for one in others for word in one.subject))
+    return replace(claim, subject=subject, phrase=" ".join(one.phrase for one in others).strip())
+
+
+def asking(text: str) -> str:
+    """The sentence that asks, white space folded.
+
+    It is the last one with a question mark, else the last that says what should be, else the last;
+    of those that name or turn anything ("What do you think?" does neither).
+    """
+    sentences = sentences_of(text)
+    if len(sentences) < 2:
+        return " ".join(text.split())
+    claims = [read_claim(bare(one)) for one in sentences]
+    told = [
+        one for one, claim in zip(sentences, claims, strict=True) if claim.subject or claim.turns
+    ] or sentences
+    asked = [one for one in told if one.rstrip("\"'”’) ").endswith("?")]
+    wished = [one for one in told if _WISHED.search(one.lower())]
+    return (asked or wished or told)[-1]
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, white space folded; those of its end where it is long."""
+    parts = (" ".join(part.split()) for part in _END.split(text.strip()[-QUESTION_READ:]))
+    return [part for part in parts if part]
+
+
+def bare(sentence: str) -> str:
+    """A sentence without what leads to its question, its second alternative and its doubt.
+
+    "Do you think that zoos are cruel?" asks whether zoos are cruel, "Aren't zoos cruel?" as well.
+    What has none of these stays as it is.
+    """
+    text = plain(sentence)
+    found = _NEGATED.sub(r"\1", _ALTERNATIVE.sub("", text))
+    for pattern in _LEADING:
+        found = pattern.sub("", found)
+    return sentence if found == text else found

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.stance.asking import read_question
-from argsearch.engine.stance.claims import Claim, read_claim
-from argsearch.engine.stance.repeating import repeats
+from argsearch.engine.stance.claims import Claim, read_claim, read_question
 from argsearch.engine.stance.subject import Subject
 from argsearch.engine.stance.terms import (
     CLASS,
@@ -21,10 +19,11 @@ from argsearch.engine.stance.terms import (
     canonical,
     masked,
     read_words,
+    repeats,
     terms,
 )
 from argsearch.indexer.corpus.argument import Argument, Stance
-from argsearch.indexer.model_files import STANCE, ModelFile, packed_terms, shipped, unpacked_terms
+from argsearch.indexer.model_files import STANCE, packed_terms, shipped, unpacked_terms
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import Attitude, cut, linear, sided
@@ -41,7 +40,7 @@ AMONG = ("constant", "in either", "agreement", "agreement x likeness", "spoken o
 GIVEN = ("conclusion", "bare conclusion", "conclusion's words", "text")
 """What P(for | on the question) is read from."""
 
-_NAMES = {
+_MEANINGS = {
     "constant": "constant",
     "in conclusion": "share of the question's subject in the conclusion",
     "in text": "share of the question's subject in the text",
@@ -144,16 +143,16 @@ class StanceModel:
     ) -> list[StanceEvidence]:
         """What is read of each argument, in order."""
         asked = read_question(question)
-        subject = Subject.of(asked, best, self.telling)
+        subject = Subject.of(asked, best, self.idf)
         return [
             replace(self._evidence(asked, one, subject), repeats=repeats(asked, one.premise))
             for one in arguments
         ]
 
-    def telling(self, word: str) -> float:
-        """How much a word tells: its idf in what the model was trained on, whose topics are masked.
+    def idf(self, word: str) -> float:
+        """How discriminative a word is: its idf where the model was trained, topics masked.
 
-        A word that is not there, as a topic's is, tells most.
+        A word that is not there, as a topic's is, has the largest.
         """
         place = self.vocabulary.get(word)
         return float(self.attitude.idf.max() if place is None else self.attitude.idf[place])
@@ -198,14 +197,12 @@ class StanceModel:
 
         A text that only repeats the question is on none.
         """
-        on = self.on(evidence)
-        given = self.given(evidence)
+        on, given = self.on(evidence), self.given(evidence)
         p_on, p_for = (float(sigmoid(sum(logit.values()))) for logit in (on, given))
         for_it, against_it = sided(p_on, p_for)
-        name, probability, share = (
-            ("for", for_it, p_for) if for_it >= against_it else ("against", against_it, 1.0 - p_for)
-        )
-        sign = 1.0 if name == "for" else -1.0
+        name, probability, share, sign = "for", for_it, p_for, 1.0
+        if against_it > for_it:
+            name, probability, share, sign = "against", against_it, 1.0 - p_for, -1.0
         details: tuple[Explanation, ...] = (
             _branch(p_on, "probability of being on the question", on, 1.0),
             _branch(share, f"probability of being {name} if on the question", given, sign),
@@ -214,9 +211,8 @@ class StanceModel:
         if evidence.repeats:
             probability, what = 0.0, f"{what} x of giving a reason"
             details = (*details, Explanation(0.0, _REPEATS))
-        tree = Explanation(probability, what, details)
         shown = name if probability >= self.weights.threshold else "unclear"
-        return Side(shown, probability, tree)
+        return Side(shown, probability, Explanation(probability, what, details))
 
     def on(self, evidence: StanceEvidence) -> dict[str, float]:
         """The summands of the logit of P(on the question).
@@ -245,7 +241,7 @@ def _share(subject: Sequence[str], roots: frozenset[str]) -> float:
 
 
 def _branch(value: float, what: str, summands: dict[str, float], sign: float) -> Explanation:
-    details = tuple(Explanation(sign * part, _NAMES[name]) for name, part in summands.items())
+    details = tuple(Explanation(sign * part, _MEANINGS[name]) for name, part in summands.items())
     logit = Explanation(sign * sum(summands.values()), "logit, sum of:", details)
     return Explanation(value, f"{what} = 1 / (1 + e^-logit)", (logit,))
 
@@ -254,37 +250,26 @@ def _branch(value: float, what: str, summands: dict[str, float], sign: float) ->
 def _load(path: Path) -> StanceModel:
     file = STANCE.read(path)
     with STANCE.unpacking(path):
-        return _unpack(file)
-
-
-def _unpack(file: ModelFile) -> StanceModel:
-    names = unpacked_terms(file.arrays)
-    idf, weights = (np.asarray(file.arrays[key], dtype=np.float64) for key in ("idf", "weights"))
-    if not len(names) == len(idf) == len(weights):
-        raise ValueError(f"{len(names)} terms, {len(idf)} idf, {len(weights)} weights")
-    words = sum(not name.startswith(CLASS) for name in names)
-    stored = file.header["weights"]
-    on = {name: float(stored["on"][name]) for name in ON}
-    among = {name: float(stored["among"][name]) for name in AMONG}
-    given = {name: float(stored["given"][name]) for name in GIVEN}
-    return StanceModel(
-        {name: i for i, name in enumerate(names)},
-        Attitude(idf, weights, words),
-        Weights(on, among, given, float(stored["text"]), float(stored["threshold"])),
-        file.sha256,
-    )
+        names = unpacked_terms(file.arrays)
+        idf, weights = (np.asarray(file.arrays[key], np.float64) for key in ("idf", "weights"))
+        if not len(names) == len(idf) == len(weights):
+            raise ValueError(f"{len(names)} terms, {len(idf)} idf, {len(weights)} weights")
+        stored = file.header["weights"]
+        on, among, given = (
+            {name: float(stored[of][name]) for name in known}
+            for of, known in (("on", ON), ("among", AMONG), ("given", GIVEN))
+        )
+        return StanceModel(
+            {name: i for i, name in enumerate(names)},
+            Attitude(idf, weights, sum(not name.startswith(CLASS) for name in names)),
+            Weights(on, among, given, float(stored["text"]), float(stored["threshold"])),
+            file.sha256,
+        )
 
 
 def pack(model: StanceModel) -> tuple[dict[str, object], dict[str, NDArray[np.generic]]]:
     """The header and arrays that `StanceModel.load` reads back."""
-    weights = model.weights
-    header = {
-        "on": weights.on,
-        "among": weights.among,
-        "given": weights.given,
-        "text": weights.text,
-    }
-    return {"weights": {**header, "threshold": weights.threshold}}, {
+    return {"weights": asdict(model.weights)}, {
         "terms": packed_terms(model.vocabulary),
         "idf": model.attitude.idf.astype(np.float32),
         "weights": model.attitude.weights.astype(np.float32),

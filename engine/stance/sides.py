@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stance.asking import asking
-from argsearch.engine.stance.claims import Claim
+from argsearch.engine.stance.claims import Claim, asking
 from argsearch.engine.stance.model import SIDES, Side, StanceModel
 from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.corpus.argument import Argument
@@ -52,16 +51,6 @@ class Balance:
     def of(self, side: str) -> NDArray[np.int64]:
         """The places of the hits on a side, ascending."""
         return np.array([i for i, one in enumerate(self.sides) if one.value == side], np.int64)
-
-
-def sides_of(
-    question: str, arguments: Sequence[Argument], best: Sequence[Argument] = ()
-) -> list[Side]:
-    """The side of each argument, by the model that ships with the package.
-
-    best: the question's best hits (`Sided.best`), where they are known.
-    """
-    return StanceModel.load().sides(question, arguments, best)
 
 
 class Sided:
@@ -117,7 +106,7 @@ class Sided:
     def on(self, page: Candidates) -> list[Side]:
         """Return the side of each hit of a page."""
         if page.source is not self.whole.source:
-            return sides_of(self.question, page.arguments, self.best)
+            return StanceModel.load().sides(self.question, page.arguments, self.best)
         place_of = {row: place for place, row in enumerate(self.whole.rows.tolist())}
         places = [place_of[row] for row in page.rows.tolist()]
         read = self.first(max(places, default=-1) + 1).sides

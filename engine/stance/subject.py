@@ -24,8 +24,8 @@ ENCODER = "wordllama"
 """Whatever encoder an index has: the weights of a model are for this one."""
 
 Floats = NDArray[np.float64]
-Telling = Callable[[str], float]
-"""How much a word tells of what is asked, above 0: its idf."""
+Idf = Callable[[str], float]
+"""How discriminative a word is, above 0."""
 
 
 class RememberedVectors:
@@ -62,7 +62,7 @@ _vectors = RememberedVectors()
 
 @lru_cache(4 * WORDINGS_REMEMBERED)
 def near(subject: tuple[str, ...], words: tuple[str, ...]) -> tuple[float, ...]:
-    """How near the likest of some words is to each of a subject's, in [0, 1].
+    """How near the nearest of some words is to each of a subject's, in [0, 1].
 
     1 for a word of the same root, or one that it paraphrases.
     """
@@ -79,34 +79,6 @@ def near(subject: tuple[str, ...], words: tuple[str, ...]) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True)
-class SubjectWords:
-    """The words of a question's subject, to be found as they stand or in words like them."""
-
-    subject: tuple[str, ...]
-    weights: Floats
-    """float64[k] > 0, of sum 1: by how much each tells."""
-
-    @classmethod
-    def of(cls, claim: Claim, telling: Telling) -> SubjectWords:
-        """The words of a claim's subject."""
-        words = tuple(dict.fromkeys(claim.phrase.split()))
-        weights = np.array([telling(word) for word in words])
-        return cls(words, weights / max(float(weights.sum()), 1e-9))
-
-    def covered(self, *texts: tuple[str, ...]) -> float:
-        """The share of the subject that the words of texts together speak of, in [0, 1]."""
-        found = np.array([near(self.subject, words) for words in texts])
-        return float(self.weights @ found.max(axis=0))
-
-    def spoken_of(self, texts: Sequence[tuple[str, ...]]) -> float:
-        """The share that a tenth of the texts speak of at least; 0 for no text."""
-        if not texts or not self.subject:
-            return 0.0
-        found = np.array([near(self.subject, words) for words in texts])
-        return float(self.weights @ np.percentile(found, 90, axis=0))
-
-
-@dataclass(frozen=True)
 class Subject:
     """What a question and the conclusions of its best hits are about, without direction."""
 
@@ -118,12 +90,15 @@ class Subject:
     """float64[m] ≥ 0: the square of each one's cosine with the question's, if that is above 0."""
     ids: tuple[str, ...]
     """Of those hits: an argument's own conclusion says nothing of what the others are about."""
-    words: SubjectWords
+    words: tuple[str, ...]
+    """Of the question's subject, to be found as they stand or in words like them."""
+    shares: Floats
+    """float64[k] > 0, of sum 1: how discriminative each word is."""
     texts: tuple[tuple[str, ...], ...]
     """The words of the best hits' premises."""
 
     @classmethod
-    def of(cls, claim: Claim, best: Sequence[Argument], telling: Telling) -> Subject:
+    def of(cls, claim: Claim, best: Sequence[Argument], idf: Idf) -> Subject:
         """The subject of the conclusions of the first BEST hits, if there are FEW at least."""
         best = best[:BEST]
         read = [(one.id, read_claim(one.conclusion or "").phrase) for one in best]
@@ -134,7 +109,10 @@ class Subject:
         weights = np.maximum(0.0, (rows @ question).astype(np.float64)) ** 2
         texts = tuple(read_words(one.premise) for one in best) if known else ()
         ids = tuple(id for id, _ in known)
-        return cls(question, rows, weights, ids, SubjectWords.of(claim, telling), texts)
+        words = tuple(dict.fromkeys(claim.phrase.split()))
+        shares = np.array([idf(word) for word in words])
+        shares /= max(float(shares.sum()), 1e-9)
+        return cls(question, rows, weights, ids, words, shares, texts)
 
     @cached_property
     def likeness(self) -> float:
@@ -146,11 +124,19 @@ class Subject:
 
     @cached_property
     def spoken_of(self) -> float:
-        """The share of the question's subject that the best hits' premises speak of, in [0, 1].
+        """The share of the question's subject that a tenth of the best hits speak of at least.
 
-        It tells a question from another of the same form ("… be taught in schools?").
+        It tells a question from another of the same form ("… be taught in schools?"); 0 for no hit.
         """
-        return self.words.spoken_of(self.texts)
+        if not self.texts or not self.words:
+            return 0.0
+        found = np.array([near(self.words, words) for words in self.texts])
+        return float(self.shares @ np.percentile(found, 90, axis=0))
+
+    def covered(self, *texts: tuple[str, ...]) -> float:
+        """The share of the subject that the words of texts together speak of, in [0, 1]."""
+        found = np.array([near(self.words, words) for words in texts])
+        return float(self.shares @ found.max(axis=0))
 
     def read(self, concluding: Claim, id: str, words: tuple[str, ...]) -> dict[str, float]:
         """Cosine with the question and, where there are best hits, what they tell of an argument.
@@ -166,7 +152,7 @@ class Subject:
                 weights[self.ids.index(id)] = 0.0
             found["agreement"] = agreement(row, self.best, weights)
             found["agreement x likeness"] = found["agreement"] * self.likeness
-            covered = self.words.covered(tuple(concluding.phrase.split()), words)
+            covered = self.covered(tuple(concluding.phrase.split()), words)
             found["covered"] = covered
             found["spoken of"] = max(self.spoken_of, covered)  # on a rare subject it is one
         return found

@@ -1,13 +1,17 @@
-"""The terms of a text by which its attitude is known: n-grams of its words and of their classes."""
+"""The words of a text: the terms by which its attitude is known, and whether it repeats a question.
+
+Terms are n-grams of words and of their classes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import pairwise
 
 from argsearch.engine.stance import lexicon
-from argsearch.engine.stance.claims import WORD, plain, root
+from argsearch.engine.stance.claims import WORD, Claim, plain, root, sentences_of
+from argsearch.ranking.quality.surface.words import WORD_CLASSES
 
 HEAD, TAIL = 100, 30
 """Words that are read at a text's beginning and end; between them nothing is read."""
@@ -30,6 +34,28 @@ _CLASSES = (
     ("<should>", lexicon.MODALS),
     ("<is>", lexicon.COPULAS),
 )
+
+FEWEST = 8
+"""Distinct further words from which a text surely says something."""
+EACH = 3
+"""Distinct further words that each sentence but one brings where a reason is given."""
+SEVERAL = 3
+"""Sentences below which any further word may be the reason."""
+SHARE = 0.2
+"""Share of a text's words that are the question's, up to which it does not repeat them."""
+
+_GRAMMAR_CLASSES = (
+    "prepositions articles conjunctions subordinators first_person we_words second_person "
+    "third_person they_words demonstratives modals auxiliaries negations connectives questions "
+    "hedges boosters unapostrophed opinion"
+)
+_SAYING_NOTHING = (
+    frozenset(word for name in _GRAMMAR_CLASSES.split() for word in WORD_CLASSES[name])
+    | lexicon.EMPTY
+    | lexicon.NEGATORS
+    | lexicon.FOR_OR_AGAINST
+)
+"""Words of grammar, and of being for or against: a reason takes others."""
 
 
 @lru_cache(WORDINGS_REMEMBERED)
@@ -73,17 +99,32 @@ def masked(words: Sequence[str], subject: Collection[str]) -> list[str]:
 
 
 def terms(words: list[str]) -> Iterator[str]:
-    """Every n-gram of masked words, and of their classes, as often as it occurs."""
-    classes = [known for known in map(word_class, words) if known]
-    return chain(_ngrams(words), _ngrams(classes))
+    """Every n-gram of one to three masked words, and of their classes, as often as it occurs."""
+    for one in (words, [known for known in map(word_class, words) if known]):
+        yield from one
+        yield from map(" ".join, pairwise(one))
+        yield from map(" ".join, zip(one, one[1:], one[2:], strict=False))
 
 
-def _ngrams(words: list[str]) -> Iterator[str]:
-    """The n-grams of one to three words."""
-    one, two = words[1:], words[2:]
-    join = " ".join
-    return chain(
-        words,
-        map(join, zip(words, one, strict=False)),
-        map(join, zip(words, one, two, strict=False)),
-    )
+def repeats(asked: Claim, text: str) -> bool:
+    """Whether a short text repeats the question's words and adds next to none of its own.
+
+    More than SHARE of its words are of the question's subject, and of others it has none; from
+    SEVERAL different sentences on fewer than FEWEST, and no more than EACH for every sentence but
+    one. Words of grammar and of being for or against do not count. False from HEAD words on.
+    """
+    read = read_words(text)
+    if len(read) >= HEAD or len(text) > (HEAD + TAIL) * WORD_WIDTH:
+        return False
+    subject = frozenset(asked.subject)
+    roots = [
+        root
+        for word in read
+        if (root := canonical(word)) in subject or (len(word) > 1 and word not in _SAYING_NOTHING)
+    ]
+    further = set(roots).difference(subject)
+    said = {one for line in text.lower().splitlines() for one in sentences_of(line)}
+    sentences = sum(len(one.split()) > 1 for one in said)
+    most = min(FEWEST - 1, EACH * (sentences - 1)) if sentences >= SEVERAL else 0
+    own = sum(root in subject for root in roots)
+    return len(further) <= most and own > SHARE * len(roots)

@@ -25,7 +25,7 @@ CUE_COLUMNS = (*SIGNS, *CLASSES)
 """The columns of `count`, in order."""
 
 _NUMBER = {name: number for number, name in enumerate(CUE_COLUMNS)}
-_WORDS, _CHARACTERS, _DIGITS, _CAPITALS, _QUESTION, _QUOTED, _COLON, _SMALL = range(len(SIGNS))
+_WORD_COUNT, _CHARACTERS, _DIGITS, _CAPITALS, _QUESTION, _QUOTED, _COLON, _SMALL = range(len(SIGNS))
 _TALK, _ANAPHORA = _NUMBER["talk"], _NUMBER["anaphora"]
 LONGEST_QUOTE = 600
 """Characters after which a quotation that nothing closes is taken to be over."""
@@ -114,7 +114,7 @@ def _phrases(codes, keys, classes, row):  # type: ignore[no-untyped-def]
             if words > 1:
                 _note(row, classes[look_up(three, three, keys)], words == 2)
             words += 1
-    row[_WORDS] = words
+    row[_WORD_COUNT] = words
 
 
 @kernel

@@ -1,26 +1,189 @@
-"""The gist of each argument of a page: the sentences that carry its point for a question."""
+"""The gist of each argument of a page: the sentences that carry its point for a question.
+
+Arguments are read once, and remembered while they come back.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.text.highlighting import SoughtWords, Span, occurrences
-from argsearch.engine.text.reading import Embedded, Memory, Read
-from argsearch.engine.text.snippet import ELLIPSIS, WIDTH, Snippet, best_sentence
+from argsearch.engine.text import cues
+from argsearch.engine.text.highlighting import (
+    Searched,
+    SoughtWords,
+    Span,
+    occurrences,
+    weights_in,
+)
+from argsearch.engine.text.snippet import (
+    ELLIPSIS,
+    PREMISES_READ,
+    TEXTS_REMEMBERED,
+    WIDTH,
+    Snippet,
+    best_sentence,
+    sentences,
+)
+from argsearch.indexer.analysis.sentences import segment_further
 from argsearch.indexer.encoders import Encoder
 from argsearch.indexer.encoders.protocol import parse_spec
-from argsearch.ranking.compiled import kernel
-from argsearch.ranking.gist import Floats, GistWeights, Room, choose, judge
+from argsearch.ranking.gist import (
+    Floats,
+    GistWeights,
+    Room,
+    SentenceSigns,
+    choose,
+    judge,
+    manner,
+)
 
 PRESELECTED = 8
 """SentenceSigns of an argument that are embedded: the best without the cosines."""
 W = GistWeights()
 COSINES = (W.question, W.centrality)
 ROOM = Room(characters=WIDTH)
+CHARACTERS = 16_000_000
+"""Characters of the premises that are remembered, at most, all arguments together."""
+QUESTIONS = 256
+"""Questions whose embeddings are remembered."""
+
+
+def described(counts: NDArray[np.int32]) -> SentenceSigns:
+    """The counts of `cues.count` as `argsearch.ranking.gist` takes them."""
+    column = dict(zip(cues.CUE_COLUMNS, counts.T, strict=True))
+    flags = ("talk", "reference", "quoted", "person", "anaphora", "example")
+    return SentenceSigns(
+        words=column["words"].astype(np.float64),
+        cues=column["cue"].astype(np.float64),
+        digits=column["digits"] / np.maximum(column["characters"], 1),
+        asked=column["question"] > 0,
+        open=column["colon"] > 0,
+        **{flag: column[flag] > 0 for flag in flags},
+    )
+
+
+class Embedded(NamedTuple):
+    """Embeddings of some of a text's n sentences."""
+
+    slots: NDArray[np.int64]
+    """int64[n], the row of each sentence, or -1."""
+    rows: NDArray[np.float32]
+    """float32[m, d]."""
+
+    def more(self, numbers: Sequence[int], rows: NDArray[np.float32]) -> Embedded:
+        """The same with further sentences."""
+        slots = self.slots.copy()
+        slots[list(numbers)] = len(self.rows) + np.arange(len(numbers))
+        return Embedded(slots, np.vstack([self.rows, rows]) if len(self.rows) else np.array(rows))
+
+
+class Read:
+    """An argument's premises one after the other, their sentences, and what these are worth."""
+
+    def __init__(self, text: str, spans: NDArray[np.int32], manner: Floats) -> None:
+        self.searched = Searched.of(text)
+        self.spans = spans
+        """Begin and end of each sentence, int32[n, 2]; n is 0 for a blank text only."""
+        self.lengths = (spans[:, 1] - spans[:, 0]).astype(np.int64)
+        """Characters of each."""
+        self.manner = manner
+        """`argsearch.ranking.gist.manner` of each."""
+        self.embedded = Embedded(np.full(len(spans), -1), np.zeros((0, 0), np.float32))
+        """The sentences that some question asked for; replaced as a whole by a later one."""
+
+    @property
+    def text(self) -> str:
+        """The premises, joined."""
+        return self.searched.text
+
+
+def read(texts: Sequence[str], weights: GistWeights) -> Read:
+    """Cut and count the first `PREMISES_READ` characters of an argument's premises.
+
+    No sentence reaches from one premise into the next.
+    """
+    pieces = list(_within(texts))
+    text = "\n".join(pieces)
+    codes = cues.codes(text)
+    found, at = [], 0
+    for piece in pieces:
+        found.append(sentences(piece) + at)
+        at += len(piece) + 1
+    whole = np.concatenate(found) if found else np.zeros((0, 2), np.int32)
+    spans = segment_further(codes, whole)
+    spans = spans if len(spans) else whole
+    counts = cues.count(codes, spans, *cues.table())
+    return Read(text, spans, manner(described(counts), weights))
+
+
+def _within(texts: Sequence[str]) -> Iterator[str]:
+    left = PREMISES_READ
+    for text in texts:
+        if left > 0:
+            yield text[:left]
+        left -= len(text) + 1
+
+
+class Memory:
+    """The arguments and questions last read, within bounds; safe for many threads."""
+
+    def __init__(
+        self, weights: GistWeights, arguments: int = TEXTS_REMEMBERED, characters: int = CHARACTERS
+    ) -> None:
+        self._weights, self._most, self._room = weights, arguments, characters
+        self._lock = Lock()
+        self._reads = OrderedDict[tuple[str, ...], Read]()
+        self._questions = OrderedDict[str, Floats]()
+        self.characters = 0
+        """Of the texts that are remembered."""
+
+    def __len__(self) -> int:
+        return len(self._reads)
+
+    def clear(self) -> None:
+        """Forget all."""
+        with self._lock:
+            self._reads.clear()
+            self._questions.clear()
+            self.characters = 0
+
+    def read(self, texts: Sequence[str]) -> Read:
+        """`read`, remembered."""
+        key = tuple(texts)
+        with self._lock:
+            if known := self._reads.get(key):
+                self._reads.move_to_end(key)
+                return known
+        fresh = read(key, self._weights)
+        with self._lock:
+            if known := self._reads.get(key):
+                return known
+            self._reads[key] = fresh
+            self.characters += sum(map(len, key))
+            while len(self._reads) > self._most or self.characters > self._room:
+                gone, _ = self._reads.popitem(last=False)
+                self.characters -= sum(map(len, gone))
+        return fresh
+
+    def asked(self, question: str) -> Floats | None:
+        """A question's embedding, if it is remembered."""
+        with self._lock:
+            return self._questions.get(question)
+
+    def ask(self, question: str, vector: Floats) -> None:
+        """Remember a question's embedding."""
+        with self._lock:
+            self._questions[question] = vector
+            if len(self._questions) > QUESTIONS:
+                self._questions.popitem(last=False)
+
 
 _memory = Memory(W)
 
@@ -125,23 +288,3 @@ def _embed(question: str, judged: Sequence[_Judged], encoder: Encoder) -> Floats
         one.embedded = one.read.embedded = one.embedded.more(numbers, rows[at : at + len(numbers)])
         at += len(numbers)
     return asked
-
-
-@kernel
-def weights_in(found, spans, weights):  # type: ignore[no-untyped-def]
-    """The weight of the distinct words in each sentence, float64[n].
-
-    `found` are the text's `occurrences`, `spans` its sentences in order, int32[n, 2].
-    """
-    out = np.zeros(len(spans))
-    counted_in = np.full(len(weights), -1, np.int32)
-    row = 0
-    for span in range(len(spans)):
-        begin, end = spans[span]
-        while row < len(found) and found[row, 0] < end:
-            word = found[row, 2]
-            if begin <= found[row, 0] and found[row, 1] <= end and counted_in[word] != span:
-                counted_in[word] = span
-                out[span] += weights[word]
-            row += 1
-    return out

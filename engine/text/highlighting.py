@@ -34,19 +34,14 @@ Row = tuple[int, int, int]
 """Begin and end of a word, and which one it is (-1: analysis must tell)."""
 
 
-def _kinds() -> NDArray[np.uint8]:
-    kinds = np.full(128, UNSURE, np.uint8)
-    for kind, signs in (
-        (FREE, '\t\n\r !?()[]{}/-<>=+&%$@|~^`\\"'),
-        (JOINED, f"{string.ascii_letters}{string.digits}_"),
-        (CLOSING, ".,;:'"),
-    ):
-        kinds[[ord(sign) for sign in signs]] = kind
-    return kinds
-
-
-SIGN_KINDS = _kinds()
+SIGN_KINDS = np.full(128, UNSURE, np.uint8)
 """What each ASCII sign means beside a word of ASCII letters and digits, uint8[128]."""
+for _kind, _signs in (
+    (FREE, '\t\n\r !?()[]{}/-<>=+&%$@|~^`\\"'),
+    (JOINED, f"{string.ascii_letters}{string.digits}_"),
+    (CLOSING, ".,;:'"),
+):
+    SIGN_KINDS[[ord(sign) for sign in _signs]] = _kind
 
 
 def _replaced(error: UnicodeError) -> tuple[bytes, int]:
@@ -125,30 +120,15 @@ class SoughtWords:
 
 @lru_cache(maxsize=64)
 def _prepared(items: tuple[tuple[str, float], ...]) -> SoughtWords:
-    plain = [item for item in items if _is_plain(item[0])]
-    ordered = [*plain, *(item for item in items if not _is_plain(item[0]))]
-    weights = [round(weight * EXACT) for _, weight in ordered]
-    return SoughtWords(tuple(word for word, _ in ordered), np.array(weights, np.int64), len(plain))
-
-
-def _is_plain(word: str) -> bool:
-    return word.isascii() and word.isalnum()
+    strange = [not (word.isascii() and word.isalnum()) for word, _ in items]
+    ordered = [items[i] for i in np.argsort(strange, kind="stable").tolist()]
+    weights = np.array([round(weight * EXACT) for _, weight in ordered], np.int64)
+    return SoughtWords(tuple(word for word, _ in ordered), weights, len(items) - sum(strange))
 
 
 def _codes(text: str) -> NDArray[np.uint8]:
     """One byte a character: its ASCII code, or OTHER."""
     return np.frombuffer(text.encode("ascii", "argsearch-other"), np.uint8)
-
-
-def find_words(text: str, words: Mapping[str, float]) -> list[tuple[str, Span]]:
-    """The tokens of a text that are among `words`, each with its place, in order.
-
-    The same as filtering `word_spans`, but for pieces of words longer than a token can be.
-    """
-    sought = SoughtWords.of(words)
-    return [
-        (sought.words[w], (a, b)) for a, b, w in occurrences(Searched.of(text), sought).tolist()
-    ]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -259,25 +239,20 @@ def places(codes, letters, ends, pairs, kinds):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def heaviest(found, spans, weights):  # type: ignore[no-untyped-def]
-    """The span of a text whose distinct words weigh the most; of equals the shortest, the first.
+def weights_in(found, spans, weights):  # type: ignore[no-untyped-def]
+    """The weight of the distinct words in each sentence, float64[n].
 
-    `found` are the text's `occurrences`, `spans` its sentences in order, int32[n, 2]. Returns the
-    weight (0: there is none), the span's number, and the rows of `found` that begin in it.
+    `found` are the text's `occurrences`, `spans` its sentences in order, int32[n, 2].
     """
-    best, best_weight, best_first, best_last = 0, 0, 0, 0
+    out = np.zeros(len(spans))
     counted_in = np.full(len(weights), -1, np.int32)
     row = 0
     for span in range(len(spans)):
         begin, end = spans[span]
-        weight, first = 0, row
         while row < len(found) and found[row, 0] < end:
             word = found[row, 2]
             if begin <= found[row, 0] and found[row, 1] <= end and counted_in[word] != span:
                 counted_in[word] = span
-                weight += weights[word]
+                out[span] += weights[word]
             row += 1
-        shorter = end - begin < spans[best, 1] - spans[best, 0]
-        if weight > best_weight or (weight == best_weight > 0 and shorter):
-            best, best_weight, best_first, best_last = span, weight, first, row
-    return best_weight, best, best_first, best_last
+    return out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,9 +17,8 @@ from argsearch.engine.text.highlighting import (
     SoughtWords,
     Span,
     analyzer,
-    find_words,
-    heaviest,
     occurrences,
+    weights_in,
 )
 from argsearch.indexer.analysis.sentences import segment
 
@@ -72,29 +71,28 @@ def word_weights(query: str, backend: Backend) -> dict[str, float]:
     weights = {
         word: COMMON / (COMMON + count / tokens) for word, count in zip(words, counts, strict=True)
     }
-    telling = {
+    discriminative = {
         word: weight
         for word, weight in weights.items()
         if weight >= (LEAST_SHORT if len(word) <= SHORT else LEAST)
     }
-    return telling or weights
+    return discriminative or weights
 
 
 def mark(text: str, words: Mapping[str, float]) -> Snippet:
     """The text with the places of `words` in it."""
-    return Snippet(text, tuple(span for _, span in find_words(text, words)))
+    found = occurrences(Searched.of(text), SoughtWords.of(words))
+    return Snippet(text, tuple((begin, end) for begin, end, _ in found.tolist()))
 
 
 def sentences(text: str) -> NDArray[np.int32]:
     """Begin and end of each sentence of a text, without the white space around it, int32[n, 2]."""
-    return _remembered(text) if len(text) <= LONG else _segmented(text)
+    return (_remembered if len(text) <= LONG else _remembered.__wrapped__)(text)
 
 
-def _segmented(text: str) -> NDArray[np.int32]:
+@lru_cache(TEXTS_REMEMBERED)
+def _remembered(text: str) -> NDArray[np.int32]:
     return segment(text).astype(np.int32)
-
-
-_remembered = lru_cache(TEXTS_REMEMBERED)(_segmented)
 
 
 def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> Snippet:
@@ -102,58 +100,25 @@ def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> 
 
     A sentence's value is the sum of its distinct query words' weights; of equals, the shortest
     sentence, then the first, is taken. Without any query word it is the first sentence. More than
-    `width` characters are cut to a window around the marks.
+    `width` characters are cut to a window around the marks. The first PREMISES_READ characters are
+    looked at.
     """
-    return best_of((text,), words, width)
-
-
-def best_of(texts: Iterable[str], words: Mapping[str, float], width: int = WIDTH) -> Snippet:
-    """The best sentence of several texts, as `best_sentence`; none reaches from one into the next.
-
-    Of all texts together the first PREMISES_READ characters are looked at.
-    """
-    best = _Choice("")
-    sought, left = SoughtWords.of(words), PREMISES_READ
-    for text in texts:
-        choice = _choose(text[:left], sought)
-        best = max(best, choice, key=lambda one: one.value)
-        left -= min(left, len(text))
-        if not left:
-            break
-    return _cut(best, sought, width)
-
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """The best sentence of one text, its value, and the query words that begin in it."""
-
-    text: str
-    span: Span = (0, 0)
-    value: tuple[int, int] = (-1, 0)
-    """Its weight, and its length below zero."""
-    found: Sequence[Row] = ()
-
-
-def _choose(text: str, sought: SoughtWords) -> _Choice:
+    text, sought = text[:PREMISES_READ], SoughtWords.of(words)
     spans = sentences(text)
     if not len(spans):
-        return _Choice(text)
+        return Snippet("")
     found = occurrences(Searched.of(text), sought)
-    weight, best, first, last = heaviest(found, spans, sought.weights)
-    begin, end = spans[best].tolist()
-    return _Choice(text, (begin, end), (weight, weight and begin - end), found[first:last].tolist())
-
-
-def _cut(best: _Choice, sought: SoughtWords, width: int) -> Snippet:
-    """The sentence, or the window of at most `width` characters with its best query words."""
-    text, found = best.text, [row for row in best.found if row[1] <= best.span[1]]
-    begin, end = best.span
+    weights = weights_in(found, spans, sought.weights)
+    best = int(np.lexsort((spans[:, 1] - spans[:, 0], -weights))[0]) if weights.any() else 0
+    sentence = begin, end = spans[best].tolist()
+    first, last = found[:, 0].searchsorted((begin, end))
+    inside = [row for row in found[first:last].tolist() if row[1] <= end]
     if end - begin > width:
-        begin, end = _window(text, best.span, _densest(found, sought, begin, width), width)
-    head = ELLIPSIS if begin > best.span[0] else ""
-    tail = ELLIPSIS if end < best.span[1] else ""
+        begin, end = _window(text, sentence, _densest(inside, sought, begin, width), width)
+    head = ELLIPSIS if begin > sentence[0] else ""
+    tail = ELLIPSIS if end < sentence[1] else ""
     shift = len(head) - begin
-    marks = tuple((a + shift, b + shift) for a, b, _ in found if begin <= a and b <= end)
+    marks = tuple((a + shift, b + shift) for a, b, _ in inside if begin <= a and b <= end)
     return Snippet(head + text[begin:end] + tail, marks)
 
 

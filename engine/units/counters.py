@@ -35,6 +35,8 @@ SHOWN = 200
 """Characters of a text that cannot be countered that are repeated."""
 READ = 2_000
 """Characters of a text without a conclusion that stand for it as a question."""
+STORED = ("hubness", "profile", "norms", "word_hubness", "word_profile", "counterness")
+"""What the part holds of every document."""
 _WEIGHTS = counter.CounterWeights()
 
 
@@ -74,15 +76,6 @@ class FoundCounters(LocalFindings):
         return counter.explain(self.features, int(self.places[row]), _WEIGHTS)
 
 
-@dataclass(frozen=True, slots=True)
-class _Terms:
-    """The t distinct terms of a query: their numbers in the index (-1 for none), and how often."""
-
-    rows: NDArray[np.int64]
-    tf: NDArray[np.int64]
-    claim_tf: NDArray[np.int64]
-
-
 class Counters(Unit):
     """The unit `counters`; safe to share between threads."""
 
@@ -100,8 +93,9 @@ class Counters(Unit):
         self.arrays = backend.arrays
         self.vectors = backend.part("vectors")
         _check_shapes(self.opened, self.vectors, self.arrays)
-        copies = backend.part("near_duplicates") if backend.has("near_duplicates") else None
-        self.groups: NDArray[np.int32] | None = None if copies is None else copies["groups"]
+        self.groups: NDArray[np.int32] | None = None
+        if backend.has("near_duplicates"):
+            self.groups = backend.part("near_duplicates")["groups"]
         self.analyzer = StandardAnalyzer()
         self.workers = 1 if backend.documents <= FEW else min(2, len(os.sched_getaffinity(0)))
 
@@ -116,15 +110,19 @@ class Counters(Unit):
         Raises InvalidParameter for what is no id and has no word of the index.
         """
         asked = self._read(request.text) if isinstance(request.text, str) else request.text
-        question = asked.conclusion or asked.premise[:READ]
-        if not self.analyzer.tokens(asked.premise):
+        notes: tuple[str, ...] = ()
+        if self.analyzer.tokens(asked.premise):
+            passing = eligible(self.backend, request)
+            refused = np.arange(0) if passing is None else np.flatnonzero(~passing)
+            docs, places, features, scores = self._counters(asked, refused)
+        else:
             named = f"argument {asked.id!r}" if asked.id else "the argument"
             notes = (f"{named} has no word in its premises to be countered",)
-            return self.candidates(question, self._nothing(asked), np.zeros(0), notes)
-        passing = eligible(self.backend, request)
-        refused = np.arange(0) if passing is None else np.flatnonzero(~passing)
-        found, scores = self.find(asked, refused)
-        return paged(self.candidates(question, found, scores), request)
+            docs, places, scores = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
+            features = counter.Features(*[scores] * len(counter.NAMES))
+        source = FoundCounters(self.backend, asked, docs, places, features)
+        question = asked.conclusion or asked.premise[:READ]
+        return paged(self.candidates(question, source, scores, notes), request)
 
     def _read(self, asked: str) -> Argument:
         """The argument of an id, or a text as one; what has no space may be a mistyped id."""
@@ -137,54 +135,48 @@ class Counters(Unit):
             raise InvalidParameter("ID-OR-TEXT", asked[:SHOWN], allowed)
         return Argument("", None, (Premise(asked),))
 
-    def find(
+    def _counters(
         self, asked: Argument, refused: NDArray[np.int64]
-    ) -> tuple[FoundCounters, NDArray[np.float64]]:
-        """Return all counters of an argument but refused documents, best first, and scores."""
-        vector, claim = self._embedded(asked)
-        terms = self._terms(asked)
-        rarity = idf(self._df(terms.rows), self.backend.documents)
-        query = counter.CounteredArgument(vector, claim, terms.tf, terms.claim_tf, rarity)
-        aim = counter.direction(vector, claim)
-        levels, scales = self.vectors["rows"], self.vectors["scales"]
-        scores = counter.coarse_scores(aim, levels, scales, self.opened["hubness"], self.workers)
-        without = np.concatenate([self.blank, self._copies(query, asked.premise), refused])
-        chosen = self._distinct(counter.first_choice(scores, counter.LOOKED_AT, without))
-        values, found = counter.counter_scores(query, self._candidates(chosen, terms), _WEIGHTS)
-        order = np.lexsort((self.arrays.ids_ranks[chosen], -values))
-        best = order[found.cosine[order] >= counter.SUBJECT]
-        return FoundCounters(self.backend, asked, chosen[best], best, found), values[best]
-
-    def _nothing(self, asked: Argument) -> FoundCounters:
-        """No counter at all."""
-        features = counter.Features(*[np.zeros(0)] * len(counter.NAMES))
-        no = np.zeros(0, np.int64)
-        return FoundCounters(self.backend, asked, no, no, features)
-
-    def _embedded(self, asked: Argument) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
-        doc = self.backend.ids.find(asked.id) if asked.id else -1
-        claim = self.engine.encoder.encode([asked.conclusion])[0] if asked.conclusion else None
-        if doc < 0:
-            return self.engine.encoder.encode([asked.premise])[0], claim
-        return self.vectors["rows"][doc] * self.vectors["scales"][doc], claim
-
-    def _terms(self, asked: Argument) -> _Terms:
-        inside = Multiset(self.analyzer.tokens(asked.premise))
-        claimed = Multiset(self.analyzer.tokens(asked.conclusion or ""))
-        terms = list(dict.fromkeys([*inside, *claimed]))
-        rows = [self.backend.searcher.row(term) for term in terms]
-        return _Terms(
-            np.array(rows, np.int64),
-            np.array([inside[term] for term in terms], np.int64),
-            np.array([claimed[term] for term in terms], np.int64),
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], counter.Features, counter.Array]:
+        """All counters but refused documents, best first; their places in the features; scores."""
+        query, terms = self._query(asked)
+        part, rows, scales = self.opened, self.vectors["rows"], self.vectors["scales"]
+        aim = counter.direction(query.vector, query.claim)
+        coarse = counter.coarse_scores(aim, rows, scales, part["hubness"], self.workers)
+        without = np.concatenate([self.blank, self._near_duplicates(query, asked.premise), refused])
+        chosen = self._distinct(counter.first_choice(coarse, counter.LOOKED_AT, without))
+        candidates = counter.CounterCandidates(
+            vectors=rows[chosen],
+            scales=scales[chosen],
+            tf=self._frequencies(chosen, terms),
+            **{name: part[name][chosen] for name in STORED},
         )
+        features = counter.features(query, candidates)
+        scores = counter.combine(features, _WEIGHTS)
+        order = np.lexsort((self.arrays.ids_ranks[chosen], -scores))
+        best = order[features.cosine[order] >= counter.SUBJECT]
+        return chosen[best], best, features, scores[best]
 
-    def _df(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _query(self, asked: Argument) -> tuple[counter.CounteredArgument, NDArray[np.int64]]:
+        """What is countered, and the number of each of its terms in the index, -1 for none."""
+        encoder, doc = self.engine.encoder, self.backend.ids.find(asked.id) if asked.id else -1
+        claim = encoder.encode([asked.conclusion])[0] if asked.conclusion else None
+        if doc < 0:
+            vector = encoder.encode([asked.premise])[0]
+        else:
+            vector = self.vectors["rows"][doc] * self.vectors["scales"][doc]
+        counts = [
+            Multiset(self.analyzer.tokens(x)) for x in (asked.premise, asked.conclusion or "")
+        ]
+        terms = list(dict.fromkeys([*counts[0], *counts[1]]))
+        rows = np.array([self.backend.searcher.row(term) for term in terms], np.int64)
+        tf, claim_tf = (np.array([of[term] for term in terms], np.int64) for of in counts)
         df = np.zeros(len(rows), np.int64)
         df[rows >= 0] = self.opened["df"][rows[rows >= 0]]
-        return df
+        rarity = idf(df, self.backend.documents)
+        return counter.CounteredArgument(vector, claim, tf, claim_tf, rarity), rows
 
-    def _copies(self, query: counter.CounteredArgument, premise: str) -> NDArray[np.int64]:
+    def _near_duplicates(self, query: counter.CounteredArgument, premise: str) -> NDArray[np.int64]:
         """The documents whose premises are the query's own, word for word, and near-duplicates."""
         weights = word_weight(query.tf, query.idf)
         own = float(np.sqrt(weights @ weights))
@@ -198,28 +190,14 @@ class Counters(Unit):
         return np.flatnonzero(np.isin(self.groups, np.unique(self.groups[same])))
 
     def _distinct(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Without candidates that are copies of an earlier one: of its group, where groups are
-        known, else with its vector and words."""
+        """Without near-duplicates of an earlier candidate: of its group, where groups are known,
+        else with its vector and words."""
         seen: dict[bytes | int, int] = {}
         norms = self.opened["norms"]
         for doc in chosen.tolist():
             alike = self.vectors["rows"][doc].tobytes() + norms[doc].tobytes()
             seen.setdefault(alike if self.groups is None else int(self.groups[doc]), doc)
         return np.array(list(seen.values()), np.int64)
-
-    def _candidates(self, docs: NDArray[np.int64], terms: _Terms) -> counter.CounterCandidates:
-        part = self.opened
-        return counter.CounterCandidates(
-            self.vectors["rows"][docs],
-            self.vectors["scales"][docs],
-            part["hubness"][docs],
-            part["profile"][docs],
-            self._frequencies(docs, terms.rows),
-            part["norms"][docs],
-            part["word_hubness"][docs],
-            part["word_profile"][docs],
-            part["counterness"][docs],
-        )
 
     def _frequencies(self, docs: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int32]:
         """Occurrences of terms in premises: the text's less the conclusion's."""
@@ -248,10 +226,9 @@ def _runs(
 def _check_shapes(part: Part, vectors: Part, arrays: Arrays) -> None:
     """Raise IndexDamaged unless the parts' arrays have a row for every document and term."""
     n, terms = len(arrays.quality), len(arrays.text_starts) - 1
-    wanted = {"df": (terms,), "profile": (n, len(counter.RANKS))}
-    wanted["word_profile"] = wanted["profile"]
-    for name in ("hubness", "norms", "word_hubness", "counterness"):
-        wanted[name] = (n,)
+    profile = (n, len(counter.RANKS))
+    wanted: dict[str, tuple[int, ...]] = {"df": (terms,), **dict.fromkeys(STORED, (n,))}
+    wanted |= {"profile": profile, "word_profile": profile}
     for name, shape in wanted.items():
         if part[name].shape != shape:
             said = f"part counter: {name} has shape {part[name].shape}, the index {shape}"

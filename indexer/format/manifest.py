@@ -180,8 +180,9 @@ def _matches(pattern: str) -> Callable[[Any], object]:
 
 def _like(default: Any) -> Kind:
     if isinstance(default, tuple):
-        test = lambda value: isinstance(value, list | tuple) and {str}.issuperset(map(type, value))  # noqa
-        return test, "a list of texts"
+        return (
+            lambda value: isinstance(value, list | tuple) and {*map(type, value)} <= {str}
+        ), "a list of texts"
     return (lambda value: type(value) is type(default)), f"as {default!r} is"
 
 

@@ -7,7 +7,6 @@ a reader has open.
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from argsearch.indexer.errors import ArgsearchError
@@ -61,17 +59,6 @@ class Part:
             remedy = f"make it anew with: argsearch index --with {self.name} --out INDEX"
             raise IndexDamaged(f"part {self.name} has no array {name}; {remedy}")
         return self.arrays[name]
-
-
-def token(name: str, version: int, settings: Mapping[str, Any], base: str) -> str:
-    """What tells a part's files from those of the same part made otherwise."""
-    made_of = orjson.dumps([name, version, settings, base], option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(made_of).hexdigest()[:8]
-
-
-def file_name(name: str, token: str, array: str) -> str:
-    """The file of a part's array."""
-    return f"part.{name}.{token}.{array.replace('_', '.')}.npy"
 
 
 def open_part(folder: Path, manifest: Mapping[str, Any], name: str, version: int) -> Part:

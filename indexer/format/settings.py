@@ -21,19 +21,16 @@ With `low` and `high` an empty tuple is a table of numbers, kept as pairs.
 
 def allowed(metadata: Mapping[str, Any], default: Any) -> str:
     """The allowed values of a setting, in words."""
+    choices = ", ".join(map(str, metadata["choices"]))
+    span = f"from {metadata['low']} to {metadata['high']}"
     if isinstance(default, tuple) and metadata["low"] is not None:
-        return f"a table of numbers from {metadata['low']} to {metadata['high']}"
+        return f"a table of numbers {span}"
     if isinstance(default, tuple):
-        return 'a list, such as ["name"], of ' + (
-            ", ".join(map(str, metadata["choices"])) or "texts"
-        )
-    if metadata["choices"]:
-        return ", ".join(str(choice) for choice in metadata["choices"])
-    if isinstance(default, bool):
-        return "true, false"
+        return f'a list, such as ["name"], of {choices or "texts"}'
+    if choices or isinstance(default, bool):
+        return choices or "true, false"
     if isinstance(default, int | float):
-        kind = "a whole number" if isinstance(default, int) else "a number"
-        return f"{kind} from {metadata['low']} to {metadata['high']}"
+        return f"a {'whole ' if isinstance(default, int) else ''}number {span}"
     return "a non-empty text"
 
 

@@ -56,6 +56,13 @@ def from_json(document: dict[str, Any]) -> Argument:
     return Argument(document["id"], document["conclusion"], premises, document["context"])
 
 
+class _Own(threading.local):
+    """A thread's own decompressor, which may not be shared."""
+
+    def __init__(self) -> None:
+        self.decompressor = zstandard.ZstdDecompressor()
+
+
 class DocumentStore:
     """Random access to the documents of an index."""
 
@@ -65,20 +72,13 @@ class DocumentStore:
         self._bytes: Checked = arrays.store_bytes
         self._unpacked = lru_cache(maxsize=64)(self._read)
         self._remembered = lru_cache(REMEMBERED_DOCUMENTS)(self._argument)
-        self._own = threading.local()  # a decompressor may not be shared between threads
-
-    def _unpack(self, packed: bytes) -> bytes:
-        try:
-            decompressor = self._own.decompressor
-        except AttributeError:
-            decompressor = self._own.decompressor = zstandard.ZstdDecompressor()
-        unpacked: bytes = decompressor.decompress(packed)
-        return unpacked
+        self._own = _Own()
 
     def _read(self, frame: int) -> bytes:
         packed = self._bytes[self._frames[frame] : self._frames[frame + 1]].tobytes()
         try:
-            return self._unpack(packed)
+            unpacked: bytes = self._own.decompressor.decompress(packed)
+            return unpacked
         except (zstandard.ZstdError, MemoryError) as error:
             raise IndexDamaged(
                 f"document store: frame {frame} is damaged ({error}); check the index with: "

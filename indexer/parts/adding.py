@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from argsearch.indexer.errors import RENAMED, InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
-from argsearch.indexer.format.arrays import open_arrays, open_columns
+from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.counters import CounterPart
@@ -77,12 +79,12 @@ def add_parts(
 def make_part(index: Path, folder: Path, part: PartMaker, progress: Progress, workers: int) -> None:
     """Make one part of the index in `folder`, and put it into the index."""
     arrays, manifest = open_arrays(index)
-    columns = open_columns(index, arrays, manifest)
     needed = {n: layout.open_part(index, manifest, n, layout.VERSIONS[n]) for n in part.needs}
-    source = PartSource(arrays, columns, manifest, DocumentStore(arrays), needed, workers)
+    source = PartSource(arrays, manifest, DocumentStore(arrays), needed, workers)
     settings, version = part.settings(source), layout.VERSIONS[part.name]
-    token = layout.token(part.name, version, settings, manifests.base(manifest))
-    drawer = Drawer(folder, partial(layout.file_name, part.name, token))
+    made_of = [part.name, version, settings, manifests.base(manifest)]
+    token = hashlib.sha256(orjson.dumps(made_of, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
+    drawer = Drawer(folder, f"part.{part.name}.{token}")
     progress(part.name, 0)
     said = part.make(source, drawer, progress)
     entry = {

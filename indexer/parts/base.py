@@ -16,7 +16,6 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders.protocol import parse_spec
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays, new_array
-from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.store import FRAME, DocumentStore, unpack
 from argsearch.indexer.processes import Progress, in_order
@@ -35,7 +34,6 @@ class PartSource:
     """The index that a part is made for."""
 
     arrays: Arrays
-    columns: Mapping[str, Values]
     manifest: Mapping[str, Any]
     """Its `settings` are section [index] that the index was built with."""
     store: DocumentStore
@@ -87,7 +85,8 @@ class Drawer:
     """Where a part's arrays are put."""
 
     folder: Path
-    name_of: Callable[[str], str]
+    prefix: str
+    """What the names of its files begin with."""
     files: dict[str, str] = field(default_factory=dict)
     """The file of each array."""
 
@@ -100,7 +99,7 @@ class Drawer:
         return new_array(self._place(array), dtype, shape)
 
     def _place(self, array: str) -> Path:
-        self.files[array] = self.name_of(array)
+        self.files[array] = f"{self.prefix}.{array.replace('_', '.')}.npy"
         return self.folder / self.files[array]
 
 

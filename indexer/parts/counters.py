@@ -9,14 +9,12 @@ from typing import Any
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
 from argsearch.indexer.format.arrays import Arrays, Strings
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
 from argsearch.indexer.processes import Progress
 from argsearch.ranking import counters as counter
-from argsearch.ranking.counters import CUES, counterness, cue_weights
 from argsearch.ranking.vectors import CELL, PROBES, make_cells, mean_of_nearest, neighbours
 from argsearch.ranking.word_vectors import cosines_to_neighbours, word_vectors
 
@@ -40,7 +38,7 @@ class CounterPart(PartMaker):
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
         """How neighbours are found, and which cues are read."""
-        cues = hashlib.sha256(orjson.dumps(CUES, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        cues = hashlib.sha256(orjson.dumps(counter.CUES, option=orjson.OPT_SORT_KEYS)).hexdigest()
         return {
             "neighbours": max(counter.RANKS),
             "nearest": counter.NEAREST,
@@ -66,22 +64,18 @@ class CounterPart(PartMaker):
         drawer.save("profile", counter.profile(near.cosines))
         progress("words", 0)
         words = premise_frequencies(source.arrays)
-        _save_words(drawer, words, near.ids)
+        held = words.indptr, words.indices, words.data
+        drawer.save("df", np.bincount(words.indices, minlength=words.shape[1]).astype(np.int32))
+        weighed = word_vectors(*held, words.shape[1])
+        drawer.save("norms", weighed.norms)
+        alike = cosines_to_neighbours(weighed, near.ids)
+        drawer.save("word_hubness", mean_of_nearest(alike, counter.NEAREST))
+        drawer.save("word_profile", counter.profile(alike))
         terms = Strings(source.arrays.terms_offsets, source.arrays.terms_bytes)
-        weights = cue_weights([terms[i] for i in range(len(terms))])
-        drawer.save("counterness", counterness(words.indptr, words.indices, words.data, weights))
+        weights = counter.cue_weights([terms[i] for i in range(len(terms))])
+        drawer.save("counterness", counter.counterness(*held, weights))
         progress("words", source.documents)
         return {"dimensions": int(vectors["rows"].shape[1])}
-
-
-def _save_words(drawer: Drawer, words: csr_array, ids: NDArray[np.int32]) -> None:
-    df = np.bincount(words.indices, minlength=words.shape[1])
-    drawer.save("df", df.astype(np.int32))
-    weighed = word_vectors(words.indptr, words.indices, words.data, words.shape[1])
-    drawer.save("norms", weighed.norms)
-    alike = cosines_to_neighbours(weighed, ids)
-    drawer.save("word_hubness", mean_of_nearest(alike, counter.NEAREST))
-    drawer.save("word_profile", counter.profile(alike))
 
 
 def premise_frequencies(arrays: Arrays) -> csr_array:

@@ -18,7 +18,6 @@ from argsearch.indexer.server.address import ServerAddress, mask
 
 if TYPE_CHECKING:
     from elastic_transport import BaseNode
-    from elastic_transport._models import DefaultType
     from elastic_transport._node._base import NodeApiResponse
     from elasticsearch import Elasticsearch
 
@@ -263,27 +262,19 @@ def _short(text: str) -> str:
 
 def _bridge() -> type[BaseNode]:
     from elastic_transport import HttpHeaders, Urllib3HttpNode
-    from elastic_transport.client_utils import DEFAULT
 
     class CompatibleNode(Urllib3HttpNode):
         """Sends plain JSON media types, and adds the header that the client asks for."""
 
-        def perform_request(
-            self,
-            method: str,
-            target: str,
-            body: bytes | None = None,
-            headers: HttpHeaders | None = None,
-            request_timeout: DefaultType | float | None = DEFAULT,
-        ) -> NodeApiResponse:
+        def perform_request(self, *request: Any, **options: Any) -> NodeApiResponse:
             """As the client's own, in media types that every server knows."""
-            plain = HttpHeaders(headers or {})
+            options["headers"] = plain = HttpHeaders(options.get("headers") or {})
             for name in ("accept", "content-type"):
                 value = plain.get(name) or ""
                 if "compatible-with" in value:
                     lines = "ndjson" in value
                     plain[name] = "application/x-ndjson" if lines else "application/json"
-            answer = super().perform_request(method, target, body, plain, request_timeout)
+            answer = super().perform_request(*request, **options)
             answer.meta.headers = HttpHeaders(
                 {**answer.meta.headers, "x-elastic-product": "Elasticsearch"}
             )

@@ -49,7 +49,7 @@ class Date(Signal):
         return np.array([date_of(argument) for argument in batch.arguments], np.int32)
 
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
-        """Those; the corpus' first day weighs 0, its last one 1."""
+        """Those; the corpus' first day weighs 0, its last one 1, where there are two."""
         assert raw is not None
-        days = raw[raw > 0] if raw.any() else raw
-        return replace(self.column, ramp=(float(days.min()), float(days.max()))), raw
+        days = np.unique(raw[raw > 0]).tolist()
+        return replace(self.column, ramp=(days[0], days[-1]) if len(days) > 1 else None), raw

@@ -51,43 +51,9 @@ class Cut:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """The merges of one piece."""
-
-    rows: Ints
-    """int64[m], the rows of X it holds, ascending."""
-    linkage: NDArray[np.float64]
-    """float64[m − 1, 4], as SciPy gives it."""
-
-    def labels(self, cut: Cut) -> Ints:
-        """The cluster of each row, int64[m] from 0.
-
-        No merge farther than the distance, or at most so many clusters (fewer where merges tie).
-        """
-        from scipy.cluster.hierarchy import fcluster
-
-        if len(self.rows) < 2:
-            return np.zeros(len(self.rows), np.int64)
-        if cut.count is None:
-            found = fcluster(self.linkage, cut.distance, "distance")
-        else:
-            found = fcluster(self.linkage, cut.count, "maxclust")
-        return np.asarray(found, np.int64) - 1
-
-
 def default_count(n: int) -> int:
     """The number of clusters that gives the paper's mean size: n / 5.5, at least 1 (D20)."""
     return max(1, round(n / ROWS_PER_CLUSTER))
-
-
-def grow(X: Floats, rows: Ints) -> Tree:
-    """The tree of these rows of X, float32[n, d], by average linkage, Euclidean."""
-    from scipy.cluster.hierarchy import linkage
-
-    if len(rows) < 2:
-        return Tree(rows, np.zeros((0, 4)))
-    return Tree(rows, linkage(X[rows].astype(np.float64), "average", "euclidean"))
 
 
 def pieces(X: Floats, limit: int, seed: int) -> list[Ints]:
@@ -139,18 +105,30 @@ def clusters(
 
     if X.ndim != 2 or limit < 2 or not np.isfinite(X).all():
         raise ValueError(f"X {X.shape} or limit {limit}; allowed: finite rows, a limit from 2")
-    trees: list[Tree] = []
+    labels, used, done = np.empty(len(X), np.int64), 0, 0
     with threadpool_limits(1):
-        for rows in pieces(X, limit, seed):
-            trees.append(grow(X, rows))
+        parts = pieces(X, limit, seed)
+        for rows, own in zip(parts, _shared_out(cut, list(map(len, parts))), strict=True):
+            found = _labels(X[rows], own)
+            labels[rows] = found + used
+            used, done = used + int(found.max()) + 1, done + len(rows)
             if progress:
-                progress(sum(len(tree.rows) for tree in trees), len(X))
-    labels, used = np.empty(len(X), np.int64), 0
-    for tree, own in zip(trees, _shared_out(cut, [len(tree.rows) for tree in trees]), strict=True):
-        found = tree.labels(own)
-        labels[tree.rows] = found + used
-        used += int(found.max()) + 1
+                progress(done, len(X))
     return in_order(labels)
+
+
+def _labels(X: Floats, cut: Cut) -> Ints:
+    """The clusters of one piece by average linkage, Euclidean: int64[m] from 0.
+
+    No merge farther than the distance, or at most so many clusters (fewer where merges tie).
+    """
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    if len(X) < 2:
+        return np.zeros(len(X), np.int64)
+    tree = linkage(X.astype(np.float64), "average", "euclidean")
+    at, by = (cut.distance, "distance") if cut.count is None else (cut.count, "maxclust")
+    return np.asarray(fcluster(tree, at, by), np.int64) - 1
 
 
 def _shared_out(cut: Cut, sizes: list[int]) -> list[Cut]:

@@ -6,8 +6,6 @@ of its claim's premises a premise beats on a dimension of quality.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,31 +76,11 @@ class Links:
             raise ValueError("links repeat or are unsorted; allowed: distinct, by claim and stance")
 
 
-Triple = tuple[int, int, int]
-"""(claim, stance, premise)."""
-
-
-def pf_plain(link: Triple, links: set[Triple], gamma: Sequence[int], pi: Sequence[int]) -> int:
-    """pf(p, c) = |{(p′, c′) : p′ ∈ π(p), c′ ∈ γ(c), p′ → c′}|   (D20).
-
-    gamma: each claim's cluster; pi: each premise's. The arrow is the stance of the link: attacking
-    premises are counted among attacks.
-    """
-    c, stance, p = link
-    return sum(
-        gamma[c_] == gamma[c] and pi[p_] == pi[p] for c_, stance_, p_ in links if stance_ == stance
-    )
-
-
-def icf_plain(link: Triple, links: set[Triple], gamma: Sequence[int], pi: Sequence[int]) -> float:
-    """icf(p) = ln(|Γ| / |{γ : some p′ ∈ π(p) supports a claim of γ}|)   (D20)."""
-    _, stance, p = link
-    served = {gamma[c_] for c_, stance_, p_ in links if stance_ == stance and pi[p_] == pi[p]}
-    return math.log(len(set(gamma)) / len(served))
-
-
 def pf(links: Links) -> NDArray[np.int64]:
-    """pf of every link, int64[links] ≥ 1, O(n log n)."""
+    """pf(p, c) = |{(p′, c′) : p′ ∈ π(p), c′ ∈ γ(c), p′ → c′}|, int64[links] ≥ 1   (D20).
+
+    The arrow is the stance of the link: attacking premises are counted among attacks.
+    """
     keys = _pair_of_clusters(links)
     _, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
     return np.asarray(counts[places], np.int64)
@@ -119,7 +97,10 @@ def served(links: Links) -> NDArray[np.int64]:
 
 
 def icf(clusters: int, served: ArrayLike) -> NDArray[np.float64]:
-    """ln(|Γ| / served), float64; 0 where nothing is served. `clusters` is |Γ|."""
+    """icf(p) = ln(|Γ| / |{γ : some p′ ∈ π(p) supports a claim of γ}|), float64   (D20).
+
+    clusters: |Γ|; served: the second number; 0 where nothing is served.
+    """
     counts = np.asarray(served, np.float64)
     shares = np.divide(clusters, counts, out=np.ones_like(counts), where=counts > 0)
     return np.asarray(np.log(shares))
@@ -131,25 +112,12 @@ def _pair_of_clusters(links: Links) -> NDArray[np.int64]:
     return np.asarray(served_by * links.gamma + links.claim_cluster[links.claim])
 
 
-Beats = Callable[[int, int], bool]
-"""Whether the first premise beats the second."""
-
-
-def dcf_plain(premises: Sequence[int], beats: Beats) -> list[int]:
-    """dcf(p, c, d) = |{p′ : p′ of c's premises of p's stance, p beats p′ on d}|   (D20).
-
-    premises: those of one claim and one stance. Any classifier will do; it need not be
-    transitive, nor decide for either side.
-    """
-    return [sum(p != other and beats(p, other) for other in premises) for p in premises]
-
-
 def dcf_by_score(scores: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """`dcf_plain` of every group where p beats p′ exactly when p's score is higher, int64[n].
+    """dcf(p, c, d) = |{p′ : p′ of c's premises of p's stance, p beats p′ on d}|, int64[n]   (D20).
 
-    A model that is linear in the difference of two premises' features, sign(w·(x − x′)), is of
-    this kind: w·x is the score, and dcf the rank from below. O(n log n) in place of Σ n_g². Equal
-    scores beat neither way. scores: float64[n] by group, finite.
+    p beats p′ where p's score is higher. A model that is linear in the difference of two premises'
+    features, sign(w·(x − x′)), is of this kind: w·x is the score, and dcf the rank from below.
+    O(n log n) in place of Σ n_g². Equal scores beat neither way. scores: float64[n] by group.
 
     Raises ValueError for a score that is not finite.
     """

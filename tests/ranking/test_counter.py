@@ -21,7 +21,6 @@ from argsearch.ranking.counters import (
     Features,
     coarse_scores,
     combine,
-    counter_scores,
     counterness,
     cue_weights,
     direction,
@@ -74,6 +73,11 @@ def query(seed, d=8, t=5):
     return CounteredArgument(
         vector, claim, rng.integers(1, 4, t), rng.integers(0, 2, t), 1 + rng.random(t)
     )
+
+
+def counter_scores(q, c, w):
+    found = features(q, c)
+    return combine(found, w), found
 
 
 def test_combination_by_hand():

@@ -17,7 +17,8 @@ sides = st.lists(
 
 @given(sides, st.sampled_from(list(FORMULAS)))
 def test_every_pair_once_and_best_first(lists, how):
-    joined = aggregate(how, np.array([s for s, _ in lists]), [np.array(p) for _, p in lists])
+    premises = np.array([s for _, p in lists for s in p])
+    joined = aggregate(how, np.array([s for s, _ in lists]), premises, [len(p) for _, p in lists])
     pairs = list(zip(joined.i.tolist(), joined.j.tolist(), strict=True))
     everything = [(i, j) for i, (_, p) in enumerate(lists) for j in range(len(p))]
     assert sorted(pairs) == everything
@@ -29,21 +30,21 @@ def test_every_pair_once_and_best_first(lists, how):
 
 
 def test_by_hand():
-    of_c, of_p = np.array([0.8, 0.5]), [np.array([0.5, 0.1]), np.array([0.9])]
-    product = aggregate("product", of_c, of_p)
+    of_c, of_p, sizes = np.array([0.8, 0.5]), np.array([0.5, 0.1, 0.9]), [2, 1]
+    product = aggregate("product", of_c, of_p, sizes)
     assert product.scores == pytest.approx([0.45, 0.4, 0.08])
     assert product.i.tolist() == [1, 0, 0]
-    assert aggregate("nested", of_c, of_p).scores == pytest.approx(
+    assert aggregate("nested", of_c, of_p, sizes).scores == pytest.approx(
         [2 + 2 / 3, 2 + 1 / 3, 1 + 2 / 3]
     )
-    assert aggregate("rounds", of_c, of_p).scores == pytest.approx(
+    assert aggregate("rounds", of_c, of_p, sizes).scores == pytest.approx(
         [2 + 2 / 3, 2 + 1 / 3, 1 + 2 / 3]
     )
-    assert aggregate("rounds", of_c, of_p).i.tolist() == [0, 1, 0]
+    assert aggregate("rounds", of_c, of_p, sizes).i.tolist() == [0, 1, 0]
 
 
 def test_wrong_ways_and_lists_are_refused():
     with pytest.raises(ValueError, match="aggregation is 'sum'; allowed: nested"):
-        aggregate("sum", np.zeros(1), [np.zeros(1)])
+        aggregate("sum", np.zeros(1), np.zeros(1), [1])
     with pytest.raises(ValueError, match="premises has 2 lists"):
-        aggregate("mean", np.zeros(1), [np.zeros(1), np.zeros(1)])
+        aggregate("mean", np.zeros(1), np.zeros(2), [1, 1])

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.indexer.parts.premises.part import ClaimSettings
 from argsearch.lab.experiment.plots import draw
 from studies import argument_graph, cluster_sizes
 from studies.argument_graph import Drawn
@@ -22,7 +21,7 @@ LOOSE = (0.6, 0.1)
 def test_cluster_sizes_count_every_claim_and_premise(premises_index: Path, tmp_path: Path, capsys):
     source = cluster_sizes.opened(premises_index)
     said = source.manifest["parts"]["premises"]["settings"]
-    claims, premises = cluster_sizes.sizes(source, ClaimSettings(0.5, 0.5))
+    claims, premises = cluster_sizes.sizes(source, (0.5, 0.5))
     assert (claims.sum(), len(claims)) == (said["claims"], said["claim_clusters"])
     assert (premises.sum(), len(premises)) == (said["premises"], said["premise_clusters"])
     made = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,8 @@ from argsearch.ranking.vectors import SentenceRows
 if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 
+Ints = NDArray[np.int64]
+
 
 class Occurrence(NamedTuple):
     """Where a sentence stands."""
@@ -33,13 +35,20 @@ class Occurrence(NamedTuple):
     end: int
 
 
+class PairDetails(NamedTuple):
+    """Where the two sentences of a pair stand."""
+
+    conclusion: Occurrence
+    premise: Occurrence
+
+
 @dataclass(frozen=True)
 class SideSentences:
     """The m distinct sentences of one side."""
 
     rows: SentenceRows
     """int8[m, d] levels, their scales and the tokens of each."""
-    starts: NDArray[np.int64]
+    starts: Ints
     """int64[m + 1] into the next three; the first of a sentence's occurrences names it."""
     docs: NDArray[np.int32]
     places: NDArray[np.int32]
@@ -54,18 +63,13 @@ class SideSentences:
             rows, *(part[f"{side}_{name}"] for name in ("starts", "docs", "places", "spans"))
         )
 
-    def first_docs(self, numbers: NDArray[np.int64]) -> NDArray[np.int32]:
+    def first_docs(self, numbers: Ints) -> NDArray[np.int32]:
         """The document of each sentence's first occurrence."""
         return np.asarray(self.docs[self.starts[numbers]])
 
     def occurrence(self, row: int) -> Occurrence:
         """One row of the occurrences."""
-        span = self.spans[row].tolist()
-        return Occurrence(int(self.docs[row]), int(self.places[row]), *span)
-
-    def first(self, number: int) -> Occurrence:
-        """The first occurrence of a sentence."""
-        return self.occurrence(int(self.starts[number]))
+        return Occurrence(int(self.docs[row]), int(self.places[row]), *self.spans[row].tolist())
 
 
 @dataclass(frozen=True)
@@ -85,59 +89,50 @@ class PairIndex:
         """The premises' sentences."""
         return SideSentences.of(self.part, "premise")
 
-    @property
-    def settings(self) -> Any:
-        """What the part was made with."""
-        return self.part.settings
-
-    @cached_property
-    def kinds(self) -> NDArray[np.uint8]:
-        """uint8[premises], `argsearch.indexer.parts.pairs.sentences.kind`."""
-        return np.asarray(self.part["premise_kinds"])
-
-    def conclusion(self, number: int) -> str:
-        """The text of a conclusion."""
-        return self.conclusion_texts(np.array([number]))[0]
-
-    def conclusion_texts(self, numbers: NDArray[np.int64]) -> list[str]:
-        """The texts of many conclusions."""
+    def conclusion_texts(self, numbers: Ints) -> list[str]:
+        """The texts of conclusions."""
         offsets, data = self.part["text_offsets"], self.part["text_bytes"]
         spans = zip(offsets[numbers].tolist(), offsets[numbers + 1].tolist(), strict=True)
         return [data[a:b].tobytes().decode("utf-8", "surrogatepass") for a, b in spans]
 
     def premise(self, number: int) -> str:
         """The text of a premise, read from the store; raises IndexDamaged."""
-        at = self.premises.first(number)
+        at = self.premises.occurrence(int(self.premises.starts[number]))
         argument = self.backend.store[at.doc]
         if at.end:
             return text_of(argument, PREMISE)[at.begin : at.end]
-        found = (one.text for one in sentences(argument, PREMISE) if one.place == at.place)
-        text = next(found, None)
-        if text is None:
-            raise IndexDamaged(f"argument {argument.id} has no sentence {at.place}; build it again")
-        return text
+        for one in sentences(argument, PREMISE):
+            if one.place == at.place:
+                return one.text
+        raise IndexDamaged(f"argument {argument.id} has no sentence {at.place}; build it again")
 
-    def own_rows(
-        self, conclusions: NDArray[np.int64], premises: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """The occurrence of a premise of each conclusion's own list, in an argument that has it.
+    def premise_docs(self, conclusions: Ints, premises: Ints, scope: str) -> NDArray[np.int32]:
+        """The document that each pair's premise is taken from, of int64[n] sentences of each side.
 
-        Both int64[n], a pair a place.
+        Its first, or in the scope `argument` one that has the conclusion too.
         """
-        at = (self.part["own_rows"][conclusions] == premises[:, None]).argmax(axis=1)
-        return np.asarray(self.part["own_places"][conclusions, at])
+        if scope == "corpus":
+            return self.premises.first_docs(premises)
+        return np.asarray(self.premises.docs[self._own_rows(conclusions, premises)])
 
-    def places(self, c: int, p: int, together: bool) -> tuple[Occurrence, Occurrence]:
+    def places(self, c: int, p: int, scope: str) -> PairDetails:
         """Where a conclusion and a premise stand: each at first, or in one argument."""
-        if not together:
-            return self.conclusions.first(c), self.premises.first(p)
-        of_premise = self.premises.occurrence(int(self.own_rows(np.array([c]), np.array([p]))[0]))
         begin, end = self.conclusions.starts[c : c + 2].tolist()
-        same = np.flatnonzero(self.conclusions.docs[begin:end] == of_premise.doc)
-        return self.conclusions.occurrence(begin + int(same[0])), of_premise
+        of_premise = int(self.premises.starts[p])
+        if scope == "argument":
+            of_premise = int(self._own_rows(np.array([c]), np.array([p]))[0])
+            same = self.conclusions.docs[begin:end] == self.premises.docs[of_premise]
+            begin += int(np.flatnonzero(same)[0])
+        sides = self.conclusions.occurrence(begin), self.premises.occurrence(of_premise)
+        return PairDetails(*sides)
 
     def id(self, conclusion: Occurrence, premise: Occurrence) -> str:
         """As runs name a pair: `conclusionId,premiseId`."""
         ids = self.backend.ids
         first = sentence_id(ids[conclusion.doc], CONCLUSION, conclusion.place)
         return f"{first},{sentence_id(ids[premise.doc], PREMISE, premise.place)}"
+
+    def _own_rows(self, conclusions: Ints, premises: Ints) -> Ints:
+        """The occurrence of each pair's premise in an argument that has its conclusion."""
+        at = (self.part["own_rows"][conclusions] == premises[:, None]).argmax(axis=1)
+        return np.asarray(self.part["own_places"][conclusions, at])

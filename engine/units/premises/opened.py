@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
@@ -75,8 +74,8 @@ class Claims:
         self.claim = np.full(len(self.lengths), -1, np.int64)
         """The claim of each distinct conclusion; -1 for one without premises."""
         self.claim[self.conclusion] = np.arange(self.arrays.claims)
+        self.document = lru_cache(DOCUMENTS)(backend.store.__getitem__)
         self.text = lru_cache(TEXTS)(self._text)
-        self.document = lru_cache(DOCUMENTS)(self._document)
         self.conclusions = int(np.count_nonzero(self.lengths))
         self.tokens = int(self.lengths.sum(dtype=np.int64))
 
@@ -96,31 +95,19 @@ class Claims:
         model: Similarity = make("dfr", retrieval)
         row = int(self.conclusion[claim])
         dl = float(self._lengths(np.array([row]), retrieval.lengths)[0])
-        parts = []
+        words, parts = self.backend.searcher.vocabulary, []
         for term in self._terms(question):
             at = int(np.searchsorted(term.rows, term.rows.dtype.type(row)))  # as `Field.frequency`
             if at < len(term.rows) and term.rows[at] == row:
                 one = model.explain(float(term.tfs[at]), dl, term.statistics)
+                said = f"{words[term.row].decode()!r} in the claim: times × its score"
                 times = Explanation(term.weight, "times in the question")
-                parts.append(
-                    Explanation(
-                        term.weight * one.value,
-                        f"{self._word(term.row)!r} in the claim: times × its score",
-                        (times, one),
-                    )
-                )
+                parts.append(Explanation(term.weight * one.value, said, (times, one)))
         return tuple(parts)
 
     def _text(self, claim: int) -> str:
         """A claim's text."""
-        return self._document(int(self.arrays.claim_document[claim])).conclusion or ""
-
-    def _document(self, row: int) -> Argument:
-        """The argument of a row."""
-        return self.backend.store[row]
-
-    def _word(self, row: int) -> str:
-        return self.backend.searcher.vocabulary[row].decode()
+        return self.document(int(self.arrays.claim_document[claim])).conclusion or ""
 
     def _lengths(self, rows: NDArray[np.integer], reading: str) -> Floats:
         from argsearch.engine.backends.embedded.fields import read_lengths
@@ -145,19 +132,10 @@ class Claims:
 def _check(part: Part, arrays: ClaimArrays, documents: int) -> None:
     """Raise IndexDamaged for numbers that lead out of the arrays."""
     premises, clusters = len(arrays.premise_document), len(arrays.representative)
-    links = len(arrays.premise)
-    below = {
-        "claim_document": documents,
-        "premise_document": documents,
-        "premise_cluster": clusters,
-        "premise": premises,
-        "representative": premises,
-        "members": premises,
-        "starts": links + 1,
-        "member_starts": premises + 1,
-        "occurrences": documents,
-    }
-    for name, limit in below.items():
+    below = dict.fromkeys(("claim_document", "premise_document", "occurrences"), documents)
+    below |= dict.fromkeys(("premise", "representative", "members"), premises)
+    below |= {"premise_cluster": clusters, "starts": len(arrays.premise) + 1}
+    for name, limit in {**below, "member_starts": premises + 1}.items():
         values = part[name]
         if len(values) and not (values.min() >= 0 and values.max() < limit):
             raise IndexDamaged(f"part premises: {name} reaches beyond {limit:,}; build it again")

@@ -2,20 +2,186 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from argsearch.engine.config import PremiseRanking
+from argsearch.engine.backends.embedded.findings import LocalFindings
+from argsearch.engine.config import Config, PremiseRanking
 from argsearch.engine.stages import Candidates
+from argsearch.engine.stages.base import Ints
 from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
-from argsearch.engine.units.premises.found import FoundPremises
-from argsearch.engine.units.premises.opened import Claims
+from argsearch.engine.units.premises.opened import Claims, FoundClaims
+from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.ranking.premises.claim_premise import Method, RankedClusters, p_claim, rank, weigh
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.premises.claim_premise import (
+    Method,
+    RankedClusters,
+    RetrievedClaims,
+    Weighed,
+    explain,
+    p_claim,
+    rank,
+    weigh,
+)
 from argsearch.ranking.premises.counts import CON, PRO
 
-STANCE_CODES = {"pro": PRO, "con": CON}
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A premise as one argument states it."""
+
+    argument: str
+    """The argument's id."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimShare:
+    """A claim that a hit serves."""
+
+    text: str
+    share: float
+    """P(c|q)."""
+    adds: float
+    """What the hit's score has from it; the claims' sum is the score."""
+
+
+@dataclass(frozen=True)
+class FoundPremises(LocalFindings):
+    """A question's claims, the weights of their premises, and the clusters, best first."""
+
+    question: str
+    config: Config
+    method: Method
+    claims: Claims = field(repr=False)
+    found: FoundClaims = field(repr=False)
+    shares: NDArray[np.float64] = field(repr=False)
+    """P(c|q) of the claims found, float64[n]."""
+    weighed: Weighed = field(repr=False)
+    ranked: RankedClusters = field(repr=False)
+
+    @property
+    def total(self) -> int:
+        """How many premise clusters the claims found lead to."""
+        return len(self.ranked.score)
+
+    @property
+    def about(self) -> int:
+        """How many claims were found and looked at."""
+        return len(self.found.claims)
+
+    def details(self, row: int) -> PremiseCluster:
+        """Return the cluster."""
+        return PremiseCluster(self, int(self.ranked.cluster[row]), int(self.ranked.stance[row]))
+
+    def docs(self, rows: Ints) -> NDArray[np.integer]:
+        """Return the documents of the representatives, without reading them."""
+        arrays = self.claims.arrays
+        if self.config.premises.representative == "cluster":
+            premises = arrays.representative[self.ranked.cluster[rows]]
+        else:
+            numbers = [self.details(row).number for row in rows.tolist()]
+            premises = np.array(numbers, np.int64)
+        return np.asarray(arrays.premise_document[premises])
+
+    def stance(self, row: int) -> Stance:
+        """Return the stance of the cluster's premises towards the claims."""
+        return Stance.CON if self.ranked.stance[row] == CON else Stance.PRO
+
+    def stated(self, row: int) -> Argument:
+        """Return the claim that the cluster adds most to, and its representative."""
+        cluster = self.details(row)
+        premise = Premise(cluster.representative.text, self.stance(row))
+        return Argument(cluster.representative.argument, cluster.claims(1)[0].text, (premise,))
+
+    def explanation(self, row: int) -> Explanation:
+        """Return the tree whose leaves are counts."""
+        claims, found, ranked = self.claims, self.found, self.ranked
+        why = partial(claims.explain, self.question, self.config.retrieval)
+        asked = RetrievedClaims(found.claims, found.scores, self.method, claims.dimensions, why)
+        tree = explain(claims.scoring, asked, int(ranked.cluster[row]), int(ranked.stance[row]))
+        return replace(tree, value=float(ranked.score[row]))
+
+
+@dataclass(frozen=True)
+class PremiseCluster:
+    """Premises of one meaning and stance."""
+
+    answered: FoundPremises = field(repr=False)
+    cluster: int
+    """π, its number in the index."""
+    code: int
+    """Its stance: PRO or CON of `argsearch.ranking.premises.counts`."""
+
+    @cached_property
+    def representative(self) -> Stated:
+        """Its longest premise: of the claims found, or of all (`premises.representative`)."""
+        return self._stated(self.number)
+
+    @property
+    def size(self) -> int:
+        """How many premises are in the cluster, of both stances and all claims."""
+        starts = self.answered.claims.arrays.member_starts
+        return int(starts[self.cluster + 1] - starts[self.cluster])
+
+    @property
+    def found(self) -> int:
+        """How many of them the claims found have, with this stance."""
+        return len(np.unique(self._premises))
+
+    def members(self, most: int = 10) -> list[Stated]:
+        """Return its premises: those of the claims found, by what they add, then the others."""
+        arrays, weighed = self.answered.claims.arrays, self.answered.weighed
+        first, place = np.unique(self._premises, return_inverse=True)
+        sums = np.bincount(place, weighed.parts[self.links])
+        first = first[np.argsort(-sums, kind="stable")]
+        whole = arrays.members[slice(*arrays.member_starts[self.cluster : self.cluster + 2])]
+        rest = np.setdiff1d(whole, first)
+        return [self._stated(premise) for premise in [*first.tolist(), *rest.tolist()][:most]]
+
+    def claims(self, most: int = 10) -> list[ClaimShare]:
+        """Return the claims found that it serves, those first that add most."""
+        answered, weighed = self.answered, self.answered.weighed
+        places = weighed.claim[self.links]
+        sums = np.bincount(places, weighed.parts[self.links])
+        order = np.unique(places)
+        order = order[np.argsort(-sums[order], kind="stable")][:most].tolist()
+        texts = [answered.claims.text(int(answered.found.claims[place])) for place in order]
+        return [
+            ClaimShare(text, float(answered.shares[place]), float(sums[place]))
+            for place, text in zip(order, texts, strict=True)
+        ]
+
+    @cached_property
+    def number(self) -> int:
+        """The representative's number in the index."""
+        arrays = self.answered.claims.arrays
+        if self.answered.config.premises.representative == "cluster":
+            return int(arrays.representative[self.cluster])
+        own = np.unique(self._premises)
+        return int(own[np.argmax(arrays.premise_length[own])])
+
+    @cached_property
+    def links(self) -> Ints:
+        """The places in `weighed` of its premises, int64[n]."""
+        weighed = self.answered.weighed
+        return np.flatnonzero((weighed.cluster == self.cluster) & (weighed.stance == self.code))
+
+    @property
+    def _premises(self) -> Ints:
+        links = self.answered.weighed.links[self.links]
+        return self.answered.claims.arrays.premise[links].astype(np.int64)
+
+    def _stated(self, premise: int) -> Stated:
+        claims = self.answered.claims
+        argument = claims.document(int(claims.arrays.premise_document[premise]))
+        text = argument.premises[int(claims.arrays.premise_slot[premise])].text
+        return Stated(argument.id, text)
 
 
 class Premises(Unit):
@@ -31,8 +197,7 @@ class Premises(Unit):
     def __init__(self, engine: OpenIndex) -> None:
         """Raises PartMissing where the index lacks the part."""
         super().__init__(engine)
-        part = engine.backend.part(self.part)
-        self.claims = Claims(local(engine), part)
+        self.claims = Claims(local(engine), engine.backend.part(self.part))
 
     def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the best premise clusters, section [premises] of the configuration (D20).
@@ -50,14 +215,13 @@ class Premises(Unit):
         ranked = rank(weighed)
         stance = section.stance if request.own is None else request.own.lower()
         if stance != "both":
-            ranked = ranked.of(STANCE_CODES[stance])
-        answered = (question, config, claims, found, shares, weighed, method)
-        source = FoundPremises(claims.backend, *answered, ranked)
+            ranked = ranked.where(ranked.stance == (PRO if stance == "pro" else CON))
+        answered = question, config, method, claims, found, shares, weighed, ranked
+        source = FoundPremises(claims.backend, *answered)
         passing = eligible(claims.backend, request)
         if passing is not None:
-            fit = passing[source.docs(np.arange(len(ranked.score)))]
-            ranked = RankedClusters(ranked.cluster[fit], ranked.stance[fit], ranked.score[fit])
-            source = FoundPremises(claims.backend, *answered, ranked)
+            ranked = ranked.where(passing[source.docs(np.arange(len(ranked.score)))])
+            source = replace(source, ranked=ranked)
         return paged(self.candidates(question, source, ranked.score), request)
 
 

@@ -34,6 +34,8 @@ WAITING_TEXTS = 8192
 
 Ints32 = NDArray[np.int32]
 Floats32 = NDArray[np.float32]
+Distances = tuple[float | None, float | None]
+"""Up to which claims and premises mean the same; None: n / 5.5 clusters (D20)."""
 Embed = Callable[[list[str]], Floats32]
 """Texts -> unit vectors, float32[n, d]."""
 
@@ -56,7 +58,9 @@ class PremisesPart(PartMaker):
         model = load_pairwise_model()
         return {
             "encoder": source.encoder(self.name),
-            **asdict(_clustering(source)),
+            **dict(zip(("claim_distance", "premise_distance"), _distances(source), strict=True)),
+            "piece": PIECE,
+            "seed": 0,
             "model": model.name,
             "model_sha256": model.sha256,
             "dimensions": list(model.dimensions),
@@ -69,8 +73,8 @@ class PremisesPart(PartMaker):
         encoder, model = load_encoder(source.encoder(self.name)), load_pairwise_model()
         stored = Stored(encoder, source.open["vectors"])
         read = documents(source, stored, partial(progress, self.name))
-        settings = _clustering(source)
-        built = build_claims(read, encoder, model, settings, progress, stored.embed)
+        distances = _distances(source)
+        built = build_claims(read, encoder, model, distances, progress, stored.embed)
         for name, values in built.arrays.to_arrays().items():
             drawer.save(name, values)
         return {
@@ -133,21 +137,10 @@ def _read(arguments: list[Argument]) -> list[Document]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimSettings:
-    """How claims and premises are clustered; None: n / 5.5 clusters (D20)."""
-
-    claim_distance: float | None = None
-    premise_distance: float | None = None
-    piece: int = PIECE
-    """Rows clustered together at most."""
-    seed: int = 0
-
-
-def _clustering(source: PartSource) -> ClaimSettings:
-    """How claims and premises are clustered: by section [index], where 0 asks for the count."""
+def _distances(source: PartSource) -> Distances:
+    """By section [index], where 0 asks for the count."""
     settings = asdict(IndexSettings()) | dict(source.manifest["settings"])
-    return ClaimSettings(settings["claim_distance"] or None, settings["premise_distance"] or None)
+    return settings["claim_distance"] or None, settings["premise_distance"] or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +157,7 @@ def build_claims(
     documents: Iterable[Document],
     encoder: Encoder,
     model: PairwiseModel,
-    settings: ClaimSettings = ClaimSettings(),
+    distances: Distances = (None, None),
     progress: Progress = lambda _stage, _done: None,
     embed: Embed | None = None,
 ) -> Built:
@@ -194,11 +187,10 @@ def build_claims(
         """The cluster of each row."""
         rows = _rows(blocks, encoder.dimensions)
         cut = Cut(distance=distance) if distance else Cut(count=default_count(len(rows)))
-        tell = lambda done, _of: progress(f"clustering {what}", done)  # noqa: E731
-        return clusters(rows, cut, settings.piece, settings.seed, tell)
+        return clusters(rows, cut, progress=lambda done, _of: progress(f"clustering {what}", done))
 
-    claim_cluster = clustered("claims", claims, settings.claim_distance)
-    premise_cluster = clustered("premises", premises, settings.premise_distance)
+    claim_cluster = clustered("claims", claims, distances[0])
+    premise_cluster = clustered("premises", premises, distances[1])
     progress("comparing premises", 0)
     scored = _rows(scores, len(model.dimensions))
     arrays = _arrays(gathered, claim_cluster, premise_cluster, scored)

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.engine.stance.asking import asking, bare, read_question
-from argsearch.engine.stance.claims import CLAIM_READ, read_claim
+from argsearch.engine.stance.claims import CLAIM_READ, asking, bare, read_claim, read_question
 
 ASKED = [
     ("My son hates it. Should homework be banned?", "Should homework be banned?"),

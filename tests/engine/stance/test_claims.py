@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.engine.stance import read_claim
-from argsearch.engine.stance.claims import CLAIM_READ
+from argsearch.engine.stance.claims import CLAIM_READ, read_claim
 
 FOR = """
 Should abortion be allowed?

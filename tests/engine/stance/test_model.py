@@ -160,7 +160,7 @@ def test_an_argument_does_not_agree_with_itself(model):
     one, *rest = hits("Fighting in hockey needs to be banned", *others)
     question = "Should bullfighting be banned?"
     assert model.sides(question, [one], [one, *rest])[0].value == "unclear"
-    about = Subject.of(model.claim(question), [one, *rest], model.telling)
+    about = Subject.of(model.claim(question), [one, *rest], model.idf)
     claim = read_claim(one.conclusion)
     own, other = (about.read(claim, id, ())["agreement"] for id in (one.id, "another"))
     assert other > own

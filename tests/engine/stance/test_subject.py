@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from argsearch.engine.stance import subject
 from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import StanceModel
-from argsearch.engine.stance.subject import FEW, RememberedVectors, Subject, SubjectWords, near
+from argsearch.engine.stance.subject import FEW, RememberedVectors, Subject, near
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 
 SEX = "Sex education should be taught in schools"
@@ -34,22 +35,22 @@ def test_a_word_is_found_as_it_stands_in_another_form_or_by_one_like_it():
 
 
 def test_covered_is_the_weighted_share_of_the_subjects_words():
-    words = SubjectWords.of(
-        read_claim("homework pupils"), lambda word: 3.0 if word == "homework" else 1.0
+    words = Subject.of(
+        read_claim("homework pupils"), [], lambda word: 3.0 if word == "homework" else 1.0
     )
     assert words.covered(("homework",)) == pytest.approx(
         0.75 + 0.25 * near(("pupils",), ("homework",))[0]
     )
     assert words.covered(("homework",), ("pupils",)) == pytest.approx(1.0)
-    assert SubjectWords.of(read_claim(""), even).covered(("homework",)) == 0.0
+    assert Subject.of(read_claim(""), [], even).covered(("homework",)) == 0.0
 
 
 def test_what_a_tenth_of_the_texts_speak_of_is_spoken_of():
-    words = SubjectWords.of(read_claim("evolution"), even)
+    about = Subject.of(read_claim("evolution"), [], even)
     lacking, having = ("table", "chair"), ("evolution",)
-    assert words.spoken_of([having] * 2 + [lacking] * 9) == pytest.approx(1.0)
-    assert words.spoken_of([having] + [lacking] * 19) < 0.9
-    assert words.spoken_of([]) == 0.0
+    assert replace(about, texts=(having,) * 2 + (lacking,) * 9).spoken_of == pytest.approx(1.0)
+    assert replace(about, texts=(having,) + (lacking,) * 19).spoken_of < 0.9
+    assert replace(about, texts=()).spoken_of == 0.0
 
 
 def test_a_question_of_the_same_form_on_another_subject_is_told_apart():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import string
 
 import numpy as np
@@ -16,9 +15,8 @@ from argsearch.engine.text.highlighting import (
     SIGN_KINDS,
     Searched,
     SoughtWords,
-    find_words,
-    heaviest,
     occurrences,
+    weights_in,
     word_spans,
 )
 
@@ -32,6 +30,12 @@ texts = st.lists(pieces, max_size=60).map("".join)
 def whole(text: str, words: dict[str, float]) -> list[tuple[str, tuple[int, int]]]:
     """The plain way: every token of the text that is a word."""
     return [(word, span) for word, span in word_spans(text) if word in words]
+
+
+def find_words(text: str, words: dict[str, float]) -> list[tuple[str, tuple[int, int]]]:
+    sought = SoughtWords.of(words)
+    rows = occurrences(Searched.of(text), sought).tolist()
+    return [(sought.words[word], (begin, end)) for begin, end, word in rows]
 
 
 @settings(max_examples=500)
@@ -78,19 +82,12 @@ weights = st.lists(st.integers(0, 3), min_size=5, max_size=5)
 
 
 @given(spans, found, weights)
-def test_the_heaviest_span_is_the_one_that_a_plain_look_finds(spans, found, weights):
+def test_a_span_weighs_what_a_plain_look_finds(spans, found, weights):
     rows = sorted((begin, begin + width, word) for begin, width, word in found)
-    best = (0, -math.inf, 0)
-    for number, (begin, end) in enumerate(spans):
-        inside = {word for a, b, word in rows if begin <= a and b <= end}
-        best = max(best, (sum(weights[word] for word in inside), begin - end, -number))
+    wanted = [
+        sum(weights[word] for word in {word for a, b, word in rows if begin <= a and b <= end})
+        for begin, end in spans
+    ]
     places = np.array(rows, np.int32).reshape(-1, 3)
     limits = np.array(spans, np.int32).reshape(-1, 2)
-    weight, span, first, last = heaviest(places, limits, np.array(weights, np.int64))
-    assert weight == best[0]
-    if weight:
-        assert span == -best[2]
-        begin, end = spans[span]
-        assert [row for row in rows if begin <= row[0] < end] == [
-            row for row in rows[first:last] if begin <= row[0]
-        ]
+    assert weights_in(places, limits, np.array(weights, np.int64)).tolist() == wanted

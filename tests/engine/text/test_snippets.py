@@ -10,7 +10,6 @@ from argsearch.engine.text.snippet import (
     ELLIPSIS,
     PREMISES_READ,
     Snippet,
-    best_of,
     best_sentence,
     mark,
     sentences,
@@ -108,21 +107,7 @@ def test_rarer_words_weigh_more(sample_index):
     assert list(word_weights("the", engine.backend)) == ["the"]
 
 
-def test_a_sentence_never_reaches_from_one_text_into_the_next():
-    texts = ["I have no end", "Zoos are many. Zoos and animals", "the end"]
-    assert best_of(texts, WORDS).text == "Zoos and animals"
-    assert best_of(["", " ", "Nothing. More."], WORDS) == Snippet("Nothing.")
-    assert best_of([], WORDS) == Snippet("")
-
-
-@given(st.lists(st.text(max_size=80), max_size=4))
-def test_the_best_of_several_is_a_piece_of_one(texts):
-    words = {"zoos": 1.0} | {word: 1.0 for text in texts for word, _ in word_spans(text)}
-    snippet = best_of(texts, words)
-    assert any(snippet.text in text for text in texts) or not snippet.text
-
-
-def test_only_the_first_of_very_long_texts_is_read():
-    filler = "x " * (PREMISES_READ // 4)
-    assert best_of([filler, filler, "zoos"], WORDS).marks == ()
-    assert best_of([filler, "zoos"], WORDS).text == "zoos"
+def test_only_the_first_of_a_very_long_text_is_read():
+    filler = "x " * (PREMISES_READ // 2)
+    assert best_sentence(f"{filler}zoos", WORDS).marks == ()
+    assert best_sentence(f"{filler[8:]}zoos", WORDS).marks

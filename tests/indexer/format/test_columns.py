@@ -49,10 +49,16 @@ def test_the_longest_text_of_a_corpus_weighs_1(built: Built) -> None:
     columns = open_columns(built(settings=IndexSettings()), arrays, manifest)
     words = columns["words"]
     assert words.column.scaled(words.array).max() == 1.0
-    assert [name for name in columns if columns[name].column.weighable] == ["quality", "words"]
+    assert [name for name in columns if columns[name].column.weighable] == [
+        "quality",
+        "words",
+        "date",
+    ]
 
 
 def test_the_days_of_a_corpus_weigh_from_its_first_to_its_last() -> None:
     days = np.array([20200101, 0, 20210101], np.int32)
     column, _ = Date().finish(days, None)  # type: ignore[arg-type]
     assert column.scaled(days).tolist() == [0.0, 0.0, 1.0]
+    alone, _ = Date().finish(days[:2], None)  # type: ignore[arg-type]
+    assert alone.weighable

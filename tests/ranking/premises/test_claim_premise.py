@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 
 from argsearch.ranking.premises.claim_premise import (
     FAMILIES,
+    LINKS_EXPLAINED,
     LinkCounts,
     Method,
+    RetrievedClaims,
+    explain,
     p_claim,
     p_premise,
     rank,
@@ -26,14 +29,10 @@ from argsearch.ranking.premises.counts import (
     PRO,
     Links,
     dcf_by_score,
-    dcf_plain,
     icf,
-    icf_plain,
     pf,
-    pf_plain,
     served,
 )
-from argsearch.ranking.premises.explaining import LINKS_EXPLAINED, RetrievedClaims, explain
 
 NAMES = ("cogency", "reasonableness", "effectiveness")
 METHODS = [
@@ -74,6 +73,34 @@ def scoring_of(corpus):
     wins = [dcf_by_score(of[links.premise], links.starts) for of in scores]
     counted = (pf(links), served(links), links.gamma)
     return LinkCounts(links.starts, links.premise, pi, *counted, np.array(wins).reshape(3, -1))
+
+
+def pf_plain(link, links, gamma, pi):
+    """pf(p, c) = |{(p′, c′) : p′ ∈ π(p), c′ ∈ γ(c), p′ → c′}|   (D20).
+
+    gamma: each claim's cluster; pi: each premise's. The arrow is the stance of the link: attacking
+    premises are counted among attacks.
+    """
+    c, stance, p = link
+    return sum(
+        gamma[c_] == gamma[c] and pi[p_] == pi[p] for c_, stance_, p_ in links if stance_ == stance
+    )
+
+
+def icf_plain(link, links, gamma, pi):
+    """icf(p) = ln(|Γ| / |{γ : some p′ ∈ π(p) supports a claim of γ}|)   (D20)."""
+    _, stance, p = link
+    served = {gamma[c_] for c_, stance_, p_ in links if stance_ == stance and pi[p_] == pi[p]}
+    return math.log(len(set(gamma)) / len(served))
+
+
+def dcf_plain(premises, beats):
+    """dcf(p, c, d) = |{p′ : p′ of c's premises of p's stance, p beats p′ on d}|   (D20).
+
+    premises: those of one claim and one stance. Any classifier will do; it need not be
+    transitive, nor decide for either side.
+    """
+    return [sum(p != other and beats(p, other) for other in premises) for p in premises]
 
 
 @given(corpus=corpora())
@@ -171,8 +198,10 @@ def test_the_answer_is_that_over_sets(corpus, data, method):
         assert tree.value == pytest.approx(value, abs=1e-12)
         assert tree.value == pytest.approx(sum(part.value for part in tree.details))
     assert (np.diff(ranked.score) <= 0).all()
-    assert (ranked.of(PRO).stance == PRO).all()
-    assert len(ranked.of(PRO).cluster) + len(ranked.of(CON).cluster) == len(ranked.cluster)
+    assert (ranked.where(ranked.stance == PRO).stance == PRO).all()
+    assert len(ranked.where(ranked.stance == PRO).cluster) + len(
+        ranked.where(ranked.stance == CON).cluster
+    ) == len(ranked.cluster)
 
 
 @settings(max_examples=60)
@@ -227,8 +256,8 @@ def test_one_premise_is_certain_and_only_attackers_give_no_support():
     for method in METHODS:
         ranked = rank(weigh(index, np.array([0]), p_claim([2.0]), method))
         assert ranked.score.tolist() == [1.0]
-        assert ranked.of(PRO).cluster.tolist() == []
-        assert ranked.of(CON).cluster.tolist() == [0]
+        assert ranked.where(ranked.stance == PRO).cluster.tolist() == []
+        assert ranked.where(ranked.stance == CON).cluster.tolist() == [0]
 
 
 def test_a_premise_of_both_stances_stands_twice_and_is_compared_within_each():

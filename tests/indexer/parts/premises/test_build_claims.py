@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.parts.premises import part as building
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
-from argsearch.indexer.parts.premises.part import ClaimSettings, Document, build_claims
+from argsearch.indexer.parts.premises.part import Document, build_claims
 from argsearch.ranking.premises.claim_premise import Method, p_claim, rank, weigh
 from argsearch.ranking.premises.counts import CON, PRO
 
@@ -38,9 +38,8 @@ class Length:
         return np.array([[len(t), t.count("e")] for t in texts], np.float32).reshape(-1, 2)
 
 
-def build(*documents, **settings):
-    settings = ClaimSettings(**({"claim_distance": 0.01, "premise_distance": 0.01} | settings))
-    return build_claims([Document(*d) for d in documents], Letters(), Length(), settings)
+def build(*documents):
+    return build_claims([Document(*d) for d in documents], Letters(), Length(), (0.01, 0.01))
 
 
 DOCUMENTS = (

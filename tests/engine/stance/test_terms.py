@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.engine.stance.asking import read_question
+from argsearch.engine.stance.claims import read_question
 from argsearch.engine.stance.model import StanceModel
-from argsearch.engine.stance.repeating import repeats
+from argsearch.engine.stance.terms import repeats
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 
 QUESTION = "Should plastic bags be banned?"

@@ -10,7 +10,7 @@ import pytest
 from argsearch import indexer
 from argsearch.engine import Engine
 from argsearch.engine.backends.server.backend import ServerBackend
-from argsearch.engine.overview import examples as knowing
+from argsearch.engine.overview import known as knowing
 
 SAMPLE = Path(indexer.__file__).parent / "sample" / "arguments.json"
 
@@ -68,7 +68,7 @@ def test_a_server_is_asked_for_one_value(engine):
         return {"hits": {"hits": [{"fields": {"quality": [0.25]}}] if found else []}}
 
     backend = object.__new__(ServerBackend)
-    backend._info = engine.info
+    backend.info = engine.info
     backend.session = SimpleNamespace(run=run)
     assert knowing.predicted_quality(backend, "a") == 0.25
     assert knowing.predicted_quality(backend, "b") is None

@@ -1,0 +1,277 @@
+"""The two lists of W22, retrieved and re-ranked: a question's conclusions, and their premises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.config import Pairing
+from argsearch.engine.units.pairs.opened import PairIndex
+from argsearch.indexer.analysis.standard import StandardAnalyzer
+from argsearch.indexer.encoders import Encoder
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.parts.pairs.comparing import moves, structures
+from argsearch.ranking.combination import factor
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.retrieval.selection import largest
+from argsearch.ranking.vectors import (
+    SentenceRows,
+    long_enough,
+    nearest,
+    norms,
+    quantise,
+    sentence_cosines,
+    similarities,
+)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Explain = Callable[[int], Explanation]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """What was retrieved by cosine: a list for each of q queries, one after the other."""
+
+    numbers: Ints
+    """int64[n], sentences, each list's best first."""
+    cosines: Floats
+    """float64[n]."""
+    sizes: Ints
+    """int64[q], sentences of each list."""
+    said: str
+    """What the cosine is of."""
+    rows: Callable[[], SentenceRows]
+    """Their vectors."""
+    distances: Callable[[], Floats]
+    """The re-ranker's distances to the query, structural or word mover's, float64[n]."""
+
+
+@dataclass(frozen=True)
+class RankedSide:
+    """One side, each list best first."""
+
+    numbers: Ints
+    scores: Floats
+    sizes: Ints
+    explain: Explain
+    """The tree of a place, from 0 among all; its root is the score."""
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def starts(self) -> Ints:
+        """int64[q], where each list begins."""
+        return np.asarray(np.cumsum(self.sizes) - self.sizes)
+
+
+@dataclass(frozen=True)
+class Lists:
+    """The lists of one question."""
+
+    index: PairIndex
+    settings: Pairing
+    text: str
+    asked: SentenceRows
+    """The question as the sentences are kept."""
+
+    @classmethod
+    def of(cls, index: PairIndex, settings: Pairing, text: str, encoder: Encoder) -> Lists:
+        """The question, embedded and counted; raises InvalidParameter for a blank text."""
+        if not text.strip():
+            raise InvalidParameter("query", text, "a text with at least one word")
+        levels = quantise(encoder.encode([text]))[0]
+        tokens = np.array([len(StandardAnalyzer().tokens(text))], np.int32)
+        return cls(index, settings, text, SentenceRows(levels, norms(levels), tokens))
+
+    def conclusions(self) -> RankedSide:
+        """The best conclusions by cosine, those long enough, re-ranked (W22)."""
+        side, settings, asked = self.index.conclusions, self.settings, self.asked
+        cos = sentence_cosines(asked, side.rows)
+        fit = long_enough(asked.tokens[0], side.rows.tokens, settings.conclusion_factor)
+        best = largest(np.where(fit, cos, -np.inf), settings.conclusions)
+        listed = Listed(
+            best,
+            cos[best],
+            np.array([len(best)]),
+            "cosine of question and conclusion",
+            lambda: side.rows[best],
+            lambda: self._compare(self.text, self.index.conclusion_texts(best)),
+        )
+        return _ranked(listed, settings, settings.mu_conclusions)
+
+    def premises(self, conclusions: Ints) -> RankedSide:
+        """The best premises of each conclusion by cosine, those long enough, re-ranked (W22)."""
+        rows, cos = self._found(conclusions)
+        there = rows[:, : self.settings.premises] >= 0  # of each list, the first ones
+        numbers = rows[:, : self.settings.premises][there].astype(np.int64)
+        sizes = there.sum(axis=1)
+        listed = Listed(
+            numbers,
+            np.asarray(cos[:, : self.settings.premises][there], np.float64),
+            sizes,
+            "cosine of conclusion and premise",
+            lambda: self.index.premises.rows[numbers],
+            lambda: self._compared(conclusions, numbers, sizes),
+        )
+        return _ranked(listed, self.settings, self.settings.mu_premises)
+
+    def boosted(
+        self,
+        conclusions: Ints,
+        side: RankedSide,
+        argument_shares: Callable[[NDArray[np.int32]], Floats],
+    ) -> RankedSide:
+        """The premises, scores times (1 + ω_Q·Q)·(1 + ω_A·A)·(1 + ω_T·T); ties by the earlier one.
+
+        argument_shares: A of documents by number, float64[n]; asked for where it counts.
+        """
+        w, index = self.settings, self.index
+        if not len(side) or not (w.quality or w.question or w.argument):
+            return side
+        Q, T, A = np.zeros((3, len(side)))  # noqa: N806
+        lists = np.repeat(np.arange(len(side.sizes)), side.sizes)
+        docs = index.premise_docs(conclusions[lists], side.numbers, w.scope)
+        if w.quality:
+            Q = np.asarray(index.backend.arrays.quality[docs], np.float64)  # noqa: N806
+        if w.question:
+            cosines = sentence_cosines(self.asked, index.premises.rows[side.numbers])
+            T = np.maximum(0.0, cosines)  # noqa: N806
+        if w.argument:
+            A = argument_shares(docs)  # noqa: N806
+        boosts = factor(w.quality, Q) * factor(w.argument, A) * factor(w.question, T)
+        scores = side.scores * boosts
+        order = _best_first(scores, side.sizes)
+
+        def tree(j: int) -> Explanation:
+            """The score until here, and the factor."""
+            at = int(order[j])
+            boost = _explain_boost(w, float(boosts[at]), *(float(x[at]) for x in (Q, T, A)))
+            parts = side.explain(at), boost
+            return Explanation(float(scores[at]), "score × factor", parts, symbol="S")
+
+        return RankedSide(side.numbers[order], scores[order], side.sizes, tree)
+
+    @property
+    def _kept(self) -> bool:
+        """Whether the lists are those that were made with the index."""
+        return bool(self.settings.premise_factor == self.index.part.settings["token_factor"])
+
+    def _found(self, conclusions: Ints) -> tuple[NDArray[np.int32], Floats]:
+        part, settings = self.index.part, self.settings
+        name = "near" if settings.scope == "corpus" else "own"
+        if self._kept:
+            return part[f"{name}_rows"][conclusions], part[f"{name}_cosines"][conclusions]
+        if name == "own":
+            allowed = f"{part.settings['token_factor']}, with pairs.scope = argument"
+            raise InvalidParameter("pairs.premise_factor", settings.premise_factor, allowed)
+        asked = self.index.conclusions.rows[conclusions]
+        made = nearest(asked, self.index.premises.rows, settings.premises, settings.premise_factor)
+        return made.rows, made.cosines
+
+    def _compare(self, query: str, texts: list[str]) -> Floats:
+        """The re-ranker's distances of texts to a query."""
+        return (structures if self.settings.rerank == "structural" else moves)(query, texts)
+
+    def _compared(self, conclusions: Ints, numbers: Ints, sizes: Ints) -> Floats:
+        """The distances of conclusions' premises, list after list: made with the index, or now."""
+        if self._kept and self.settings.scope == "corpus":
+            which = "structures" if self.settings.rerank == "structural" else "moves"
+            kept = self.index.part[f"near_{which}"][conclusions]
+            return np.asarray(kept[np.arange(kept.shape[1]) < sizes[:, None]], np.float64)
+        texts = [self.index.premise(p) for p in numbers.tolist()]
+        queries = self.index.conclusion_texts(conclusions)
+        lists = zip(queries, _slices(sizes), strict=True)
+        return np.concatenate([np.zeros(0), *(self._compare(q, texts[s]) for q, s in lists)])
+
+
+def _explain_boost(
+    w: Pairing, value: float, quality: float, question: float, argument: float
+) -> Explanation:
+    """The tree of one factor of `Lists.boosted`."""
+    details = [
+        Explanation(w.quality, "w_quality, weight of the quality", symbol="ω_Q"),
+        Explanation(quality, "Q, predicted quality of the premise's argument", symbol="Q"),
+        Explanation(w.question, "w_question, weight of the question", symbol="ω_T"),
+        Explanation(question, "T, cosine of question and premise, at least 0", symbol="T"),
+    ]
+    said = "factor, (1 + w_quality × Q) × (1 + w_question × T)"
+    if w.argument:
+        said += " × (1 + w_argument × A)"
+        details += [
+            Explanation(w.argument, "w_argument, weight of the argument's rank", symbol="ω_A"),
+            Explanation(argument, "A, score of the premise's argument / the best's", symbol="A"),
+        ]
+    return Explanation(value, said, tuple(details))
+
+
+def _ranked(listed: Listed, settings: Pairing, mu: float) -> RankedSide:
+    """The side re-ranked, list by list, as section [pairs] says (W22)."""
+    if settings.rerank == "none" or not len(listed.numbers):
+        return RankedSide(listed.numbers, listed.cosines, listed.sizes, _cosine(listed))
+    if settings.rerank == "mmr":
+        return _by_mmr(listed, settings.trade_off)
+    return _by_mixture(listed, settings, mu)
+
+
+def _slices(sizes: Ints) -> list[slice]:
+    ends = np.cumsum(sizes).tolist()
+    return [slice(end - size, end) for end, size in zip(ends, sizes.tolist(), strict=True)]
+
+
+def _list_at(sizes: Ints, place: int) -> int:
+    """The list that has a place."""
+    return int(np.searchsorted(np.cumsum(sizes), place, side="right"))
+
+
+def _best_first(scores: Floats, sizes: Ints) -> Ints:
+    """The places of each list's scores, largest first, ties by the earlier one."""
+    return np.asarray(np.lexsort((-scores, np.repeat(np.arange(len(sizes)), sizes))))
+
+
+def _cosine(listed: Listed) -> Explain:
+    return lambda at: Explanation(float(listed.cosines[at]), listed.said, symbol="cos")
+
+
+def _by_mmr(listed: Listed, trade_off: float) -> RankedSide:
+    from argsearch.ranking.reranking import mmr
+
+    rows, slices = listed.rows(), _slices(listed.sizes)
+    most = int(listed.sizes.max())
+    made = [
+        mmr.mmr_among(listed.cosines[s], similarities(rows[s]), most, trade_off) for s in slices
+    ]
+    order = np.concatenate([picks.order + s.start for picks, s in zip(made, slices, strict=True)])
+    scores = np.concatenate([picks.values for picks in made])
+
+    def tree(j: int) -> Explanation:
+        """Both parts of the marginal relevance; the penalty is the second."""
+        one = _list_at(listed.sizes, j)
+        return mmr.explain(made[one], j - slices[one].start, trade_off)
+
+    return RankedSide(listed.numbers[order], scores, listed.sizes, tree)
+
+
+def _by_mixture(listed: Listed, settings: Pairing, mu: float) -> RankedSide:
+    from argsearch.ranking.reranking import mixture, structural, word_movers
+
+    by_structure = settings.rerank == "structural"
+    other, name = listed.distances(), "structural" if by_structure else "word mover's"
+    if settings.mode == "similarity":
+        other = (structural if by_structure else word_movers).similarity(other)
+    scores = mixture.mixtures(listed.cosines, other, listed.sizes, mu)
+    order = _best_first(scores, listed.sizes)
+
+    def tree(j: int) -> Explanation:
+        """The cosine and the distance, each scaled within the list, and μ."""
+        at = int(order[j])
+        its = _slices(listed.sizes)[_list_at(listed.sizes, at)]
+        mix = mixture.mixture(listed.cosines[its], other[its], mu)
+        of = Explanation(float(other[at]), f"{name} {settings.mode}")
+        return mixture.explain(mix, at - its.start, _cosine(listed)(at), of, settings.mode)
+
+    return RankedSide(listed.numbers[order], scores[order], listed.sizes, tree)
