@@ -15,7 +15,7 @@ from argsearch.engine.text.gist import gists
 from argsearch.engine.text.snippet import Snippet, mark, word_weights
 from argsearch.engine.units import UNITS, Unit
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.encoders.protocol import parse_spec
+from argsearch.indexer.encoders import parse_spec
 from argsearch.ranking.explanation import Explanation
 
 FACTORS = {

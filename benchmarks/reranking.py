@@ -22,7 +22,7 @@ import numpy as np
 from argsearch.engine import Engine
 from argsearch.indexer.analysis.tagging import LexiconTagger
 from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.encoders import load_encoder, word_bags
+from argsearch.indexer.encoders import load_encoder, word_vectors
 from argsearch.indexer.encoders.word_vectors import load_word_vectors
 from argsearch.ranking.reranking import structural, word_movers
 from argsearch.ranking.reranking.mixture import MU_PREMISES, mixture
@@ -80,12 +80,12 @@ class Rerankers:
         return mixture(asked.scores, found, MU_PREMISES)
 
     def word_movers(self, asked: Asked) -> object:
-        bags = word_bags.bags(asked.text, asked.texts, self.words)
+        bags = word_vectors.bags(asked.text, asked.texts, self.words)
         found = word_movers.distances(bags.query, bags.texts, bags.vectors)
         return mixture(asked.scores, found, MU_PREMISES)
 
     def nearest(self, asked: Asked) -> object:
-        bags = word_bags.bags(asked.text, asked.texts, self.words)
+        bags = word_vectors.bags(asked.text, asked.texts, self.words)
         return word_movers.nearest(bags.query, bags.texts, bags.vectors, 10)
 
     def mmr(self, asked: Asked) -> object:

@@ -74,7 +74,7 @@ class Engine:
 
         A brief one then takes milliseconds, and a process forked from this one can answer too.
         """
-        from argsearch.indexer.encoders.protocol import parse_spec
+        from argsearch.indexer.encoders import parse_spec
 
         return self.backend.directory is not None and parse_spec(self.info.encoder).light
 

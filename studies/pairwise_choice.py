@@ -22,7 +22,7 @@ from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings, read_dagstuhl, r
 from argsearch.lab.judgements.tables import words
 from argsearch.lab.training.pairwise import WORD_SCALE, PairRow, Sources, Space, hits, rows, tfidf
 from argsearch.ranking.evaluation.choice import best_mean, folds, held_out
-from argsearch.ranking.quality.surface.features import features
+from argsearch.ranking.quality.surface import features
 
 SCALES = (2.0, 4.0, 8.0, 16.0)
 ALPHAS = (0.3, 1.0, 3.0, 10.0)

@@ -20,8 +20,7 @@ import numpy as np
 
 from argsearch.engine.config import Boost, Config, load_config
 from argsearch.indexer.model_files import QUALITY
-from argsearch.indexer.quality import load_quality_model
-from argsearch.indexer.quality.loading import SHIPPED
+from argsearch.indexer.quality import SHIPPED, load_quality_model
 from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import WordsTrainer, fit, read_more
 from argsearch.ranking.combination import factor

@@ -35,7 +35,7 @@ from argsearch.lab.training.quality.trainers import (
 )
 from argsearch.ranking.numbers import pearson
 from argsearch.ranking.quality.linear import Standard, ridge
-from argsearch.ranking.quality.surface.features import FEATURES, features
+from argsearch.ranking.quality.surface import FEATURES, features
 from studies.judgements import CORPUS, W20, read_rows, titles
 from studies.judgements import grades as grades_of_2020
 from studies.quality import MORE, centred, left_out

@@ -1,8 +1,8 @@
 """The exercise: each new thing is one new file and one line of registration, nothing else.
 
 Written from CONTRIBUTING.md alone: a copy of the project gets a similarity, a signal, a stage, a
-unit and a part; its command line builds, filters, weighs, re-ranks and writes runs, its server
-has a route, and its pages of reference are written anew.
+unit, a part and an encoder; its command line builds, filters, weighs, re-ranks and writes runs,
+its server has a route, and its pages of reference are written anew.
 """
 
 from __future__ import annotations
@@ -135,6 +135,8 @@ for command in (
     ["verify", "index"],
     ["pipeline", "--set", "rerank.method=unlike"],
     ["run", "indexer/sample/topics.xml", *index, "--out", "run.txt", "--unit", "conclusions"],
+    ["index", "indexer/sample/arguments.json", "--out", "lettered", "--set",
+     "index.encoder=Letters:9", "--set", "index.clusters=5", "--with", "vectors", "--quiet"],
     ["conclusions", "should zoos be closed", *index, "-k", "3", "--format", "csv"],
 ):
     assert run(command) == 0, command
@@ -166,6 +168,16 @@ assert staged.hits[3].explanation.find("cos") is not None
 assert engine.rank("should zoos be closed", unit="conclusions", k=3).hits[0].texts
 first = engine.backend.part("conclusions", 1)["first"]
 assert 1 < len(set(first.tolist())) < len(first)
+
+from argsearch.indexer.encoders import SPECS, load_encoder
+
+lettered = Engine.open("lettered")
+assert lettered.info.encoder == "letters:9" and lettered.light
+assert SPECS.startswith("letters, letters:COUNT, wordllama")
+assert (100 * load_encoder("letters:2").encode(["bab", " "])).round().tolist() == [[45, 89], [0, 0]]
+clustered = lettered.search("should zoos be closed", k=40, config="heimdall-2021").hits
+assert len({hit.explanation.find("C").value for hit in clustered}) > 1
+assert lettered.search("zoos", k=40, overrides=overrides).hits.ids
 
 from starlette.testclient import TestClient
 from argsearch.api.http.app import create_app
@@ -246,6 +258,36 @@ class ConclusionsPart(PartMaker):
         return {"conclusions": len(said)}
 '''
 
+ENCODER = '''
+"""Letters: how often a text has each of the first letters of the alphabet."""
+
+from __future__ import annotations
+
+import string
+
+import numpy as np
+
+from argsearch.indexer.encoders.base import Encoder
+
+
+class LetterEncoder(Encoder):
+    """As many letters as are asked for."""
+
+    scheme = "letters"
+    models = "COUNT"
+    default = "26"
+    light = True
+
+    def __init__(self, model):
+        super().__init__(model)
+        self.dimensions = int(model)
+
+    def rows(self, texts):
+        """Occurrences."""
+        letters = string.ascii_lowercase[: self.dimensions]
+        return np.array([[text.count(c) for c in letters] for text in texts], np.float32)
+'''
+
 
 def _add(project: Path, file: str, content: str, line: tuple[str, str, str], name: str) -> None:
     """One new file, one line of registration (and the import that it needs)."""
@@ -276,6 +318,9 @@ NEW = (
     ("indexer/parts/conclusions.py", PART, (
         "indexer/parts/adding.py", "    VectorsPart(),\n",
         "    VectorsPart(),\n    ConclusionsPart(),\n"), "ConclusionsPart"),
+    ("indexer/encoders/letters.py", ENCODER, (
+        "indexer/encoders/__init__.py", "(WordLlamaEncoder,", "(LetterEncoder, WordLlamaEncoder,"),
+        "LetterEncoder"),
 )  # fmt: skip
 """Each new thing: its file, what is in it, its line, and the name that the line has."""
 
@@ -368,7 +413,7 @@ def test_a_unit_is_a_view_of_the_page(
 def test_the_pages_follow(project: Path) -> None:
     """The reference that the program writes, and a model's section on the page of formulas."""
     page = (project / "docs" / "configuration.md").read_text("utf-8")
-    for word in ("rerank.unlike", "coordination", "what a term counts"):
+    for word in ("rerank.unlike", "coordination", "what a term counts", "letters:COUNT"):
         assert word in page
     commands = (project / "docs" / "commands.md").read_text("utf-8")
     assert "## `argsearch conclusions`" in commands

@@ -80,8 +80,7 @@ class WordMovers(MixedDistance):
 
     def read(self, candidates: Candidates) -> Floats:
         """Return the distances, or the similarities."""
-        from argsearch.indexer.encoders.word_bags import bags
-        from argsearch.indexer.encoders.word_vectors import load_word_vectors
+        from argsearch.indexer.encoders.word_vectors import bags, load_word_vectors
         from argsearch.ranking.reranking import word_movers
 
         made = bags(candidates.question, candidates.texts, load_word_vectors(self.vectors))

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from argsearch.engine.stance import lexicon
 from argsearch.engine.stance.claims import WORD, Claim, plain, root, sentences_of
-from argsearch.ranking.quality.surface.words import WORD_CLASSES
+from argsearch.ranking.lexicons import lexicon as word_list
 
 HEAD, TAIL = 100, 30
 """Words that are read at a text's beginning and end; between them nothing is read."""
@@ -49,8 +49,9 @@ _GRAMMAR_CLASSES = (
     "third_person they_words demonstratives modals auxiliaries negations connectives questions "
     "hedges boosters unapostrophed opinion"
 )
+_WORD_CLASSES = word_list("word_classes")
 _SAYING_NOTHING = (
-    frozenset(word for name in _GRAMMAR_CLASSES.split() for word in WORD_CLASSES[name])
+    frozenset(word for name in _GRAMMAR_CLASSES.split() for word in _WORD_CLASSES[name])
     | lexicon.EMPTY
     | lexicon.NEGATORS
     | lexicon.FOR_OR_AGAINST

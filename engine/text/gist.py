@@ -32,8 +32,7 @@ from argsearch.engine.text.snippet import (
     sentences,
 )
 from argsearch.indexer.analysis.sentences import segment_further
-from argsearch.indexer.encoders import Encoder
-from argsearch.indexer.encoders.protocol import parse_spec
+from argsearch.indexer.encoders import Encoder, parse_spec
 from argsearch.ranking.gist import (
     Floats,
     GistWeights,

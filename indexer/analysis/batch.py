@@ -11,25 +11,291 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.analysis import kernels
-from argsearch.indexer.analysis.kernels import (
-    AFTER,
-    ASK,
-    BEGINS,
-    FOLD,
-    MAY_GO_ON,
-    ROOM,
-    Cursor,
-    Rules,
-    TermTable,
-)
-from argsearch.indexer.analysis.standard import token_automaton
+from argsearch.indexer.analysis.automaton import DEAD, START
+from argsearch.indexer.analysis.standard import MAX_TOKEN, token_automaton
 from argsearch.indexer.analysis.word_classes import CODE_POINTS, class_table, lower_case
-from argsearch.ranking.hashing import salts
+from argsearch.ranking.compiled import inlined, kernel
+from argsearch.ranking.hashing import salts, scattered
+
+ROOM = 1024
+"""Bytes that any token fits in: 255 UTF-16 units, three bytes each."""
+SHORT_TERM = 7
+"""Bytes of a term that are their own key."""
+
+FOLD = 0
+"""Row of `Rules.bytes`: lower case of an ASCII letter or digit, 0 for any other byte."""
+BEGINS = 1
+"""Row of `Rules.bytes`: 1 for a byte, not an ASCII letter or digit, that can begin a token."""
+AFTER = 2
+"""Row of `Rules.bytes`: a byte after ASCII letters and digits ENDS the token, MAY_GO_ON when a
+letter or digit follows, or must ASK the automaton."""
+ENDS, MAY_GO_ON, ASK = 0, 1, 2
+
+
+class Rules(NamedTuple):
+    """The word rules as tables."""
+
+    bytes: Any
+    """uint8[3, 256], rows FOLD, BEGINS and AFTER."""
+    classes: Any
+    """uint8[0x110000]: class of each code point."""
+    lower: Any
+    """int32[0x110000]: lower case of each code point."""
+    step: Any
+    """uint8[states, classes]."""
+    accepting: Any
+    """bool[states]."""
+
+
+class TermTable(NamedTuple):
+    """Distinct terms in an open-addressing hash table."""
+
+    slots: Any
+    """uint64[2^b, 2]: hash of a term, and its number + 1 (0: free)."""
+    starts: Any
+    """int64[terms + 1, with room]: where each term begins in `blob`."""
+    blob: Any
+    """uint8[bytes, with room]: the terms, one after the other."""
+    scratch: Any
+    """uint8[ROOM]: the term in hand."""
+    salt: Any
+    """uint64[3], `argsearch.ranking.hashing`: where the search for a term begins."""
+
+
+class Cursor(NamedTuple):
+    """Where a run of `scan` stopped for want of room in the vocabulary."""
+
+    text: int
+    at: int
+    tokens: int
+    terms: int
+
+
+@kernel
+def _decode(data, at):  # type: ignore[no-untyped-def]
+    """The code point at a byte of valid UTF-8, and where the next one begins."""
+    lead = np.int64(data[at])
+    if lead < 0x80:
+        return lead, at + 1
+    second = np.int64(data[at + 1]) & 0x3F
+    if lead < 0xE0:
+        return (lead & 0x1F) << 6 | second, at + 2
+    third = np.int64(data[at + 2]) & 0x3F
+    if lead < 0xF0:
+        return (lead & 0x0F) << 12 | second << 6 | third, at + 3
+    fourth = np.int64(data[at + 3]) & 0x3F
+    return (lead & 0x07) << 18 | second << 12 | third << 6 | fourth, at + 4
+
+
+@kernel
+def _encode(point, out, at):  # type: ignore[no-untyped-def]
+    """Write a code point as UTF-8; where the next one goes."""
+    if point < 0x80:
+        out[at] = point
+        return at + 1
+    if point < 0x800:
+        out[at] = 0xC0 | point >> 6
+        out[at + 1] = 0x80 | point & 0x3F
+        return at + 2
+    if point < 0x10000:
+        out[at] = 0xE0 | point >> 12
+        out[at + 1] = 0x80 | point >> 6 & 0x3F
+        out[at + 2] = 0x80 | point & 0x3F
+        return at + 3
+    out[at] = 0xF0 | point >> 18
+    out[at + 1] = 0x80 | point >> 12 & 0x3F
+    out[at + 2] = 0x80 | point >> 6 & 0x3F
+    out[at + 3] = 0x80 | point & 0x3F
+    return at + 4
+
+
+@kernel
+def _longest(data, start, end, rules):  # type: ignore[no-untyped-def]
+    """End of the longest token that begins at `start`; `start` when none does."""
+    state, found, room, at = np.int64(START), start, MAX_TOKEN, start
+    while at < end:
+        point, at = _decode(data, at)
+        state = np.int64(rules.step[state, rules.classes[point]])
+        room -= 2 if point > 0xFFFF else 1
+        if state == DEAD or room < 0:
+            break
+        if rules.accepting[state]:
+            found = at
+    return found
+
+
+@kernel
+def _lower(data, start, end, rules, out):  # type: ignore[no-untyped-def]
+    """Write a token in lower case; its size in bytes."""
+    size, at = 0, start
+    while at < end:
+        point, at = _decode(data, at)
+        size = _encode(rules.lower[point], out, size)
+    return size
+
+
+@inlined
+def _slot(key, slots, salt):  # type: ignore[no-untyped-def]
+    """Where the search for a key begins."""
+    return (scattered(key, salt) >> np.uint64(32)) & np.uint64(slots.shape[0] - 1)
+
+
+@kernel
+def _short_words(data, span, table, known, ids, count):  # type: ignore[no-untyped-def]
+    """Number tokens while they are known ASCII words of at most SHORT_TERM bytes: the common case.
+
+    span: (at, end); known: (slots, salt). Returns the byte of the first token that is not (or the
+    end), and the count.
+    """
+    (at, end), (slots, salt) = span, known
+    mask = np.uint64(slots.shape[0] - 1)
+    while at < end:
+        byte = table[FOLD, data[at]]
+        if byte == 0:
+            if table[BEGINS, data[at]]:
+                return at, count
+            at += 1
+            continue
+        start, key = at, np.uint64(0)
+        while byte != 0 and at - start <= SHORT_TERM:
+            key = key << np.uint64(8) | np.uint64(byte)
+            at += 1
+            byte = table[FOLD, data[at]] if at < end else 0
+        if at - start > SHORT_TERM or (at < end and _goes_on(data, at, end, table)):
+            return start, count
+        slot = _slot(key, slots, salt)
+        while slots[slot, 0] != key:
+            if slots[slot, 1] == 0:
+                return start, count
+            slot = (slot + np.uint64(1)) & mask
+        ids[count] = slots[slot, 1] - 1
+        count += 1
+    return at, count
+
+
+@inlined
+def _goes_on(data, at, end, table):  # type: ignore[no-untyped-def]
+    """Can the byte at `at`, after ASCII letters and digits, belong to their token?"""
+    kind = table[AFTER, data[at]]
+    if kind != MAY_GO_ON:
+        return kind == ASK
+    return at + 1 < end and (data[at + 1] >= 0x80 or table[FOLD, data[at + 1]] != 0)
+
+
+@kernel
+def _key(term, size, salt):  # type: ignore[no-untyped-def]
+    """A number of a term: its bytes up to SHORT_TERM, else a hash with the highest bit."""
+    key = np.uint64(0)
+    if size <= SHORT_TERM:
+        for i in range(size):
+            key = key << np.uint64(8) | np.uint64(term[i])
+        return key
+    for i in range(size):
+        key = scattered(key ^ np.uint64(term[i]), salt)
+        key ^= key >> np.uint64(32)
+    return key | np.uint64(1 << 63)
+
+
+@kernel
+def _number(vocabulary, size, terms):  # type: ignore[no-untyped-def]
+    """The number of the term in hand: below `terms` if known, else `terms`, and it is added."""
+    slots, starts, blob, term, salt = vocabulary
+    key = _key(term, size, salt)
+    slot = _slot(key, slots, salt)
+    while slots[slot, 1] != 0:
+        if slots[slot, 0] == key:
+            known = np.int64(slots[slot, 1]) - 1
+            if size <= SHORT_TERM or _same(blob, starts[known], starts[known + 1], term, size):
+                return known
+        slot = (slot + np.uint64(1)) & np.uint64(slots.shape[0] - 1)
+    slots[slot, 0] = key
+    slots[slot, 1] = terms + 1
+    start = starts[terms]
+    for i in range(size):
+        blob[start + i] = term[i]
+    starts[terms + 1] = start + size
+    return terms
+
+
+@kernel
+def _same(blob, start, stop, term, size):  # type: ignore[no-untyped-def]
+    if stop - start != size:
+        return False
+    same = True
+    for i in range(size):
+        same &= blob[start + i] == term[i]
+    return same
+
+
+@kernel
+def _ascii_word(data, start, end, table, out):  # type: ignore[no-untyped-def]
+    """Size of the token at `start` when ASCII alone settles it, written in lower case; 0 if not."""
+    at = start
+    last = min(end, start + MAX_TOKEN + 1)
+    while at < last and table[FOLD, data[at]] != 0:
+        out[at - start] = table[FOLD, data[at]]
+        at += 1
+    if at - start > MAX_TOKEN or (at < end and _goes_on(data, at, end, table)):
+        return 0
+    return at - start
+
+
+@kernel
+def _any_token(data, start, end, rules, out):  # type: ignore[no-untyped-def]
+    """Where the token at `start` ends, and its size in lower case (written out); 0 if none."""
+    stop = _longest(data, start, end, rules)
+    if stop == start:
+        return _decode(data, start)[1], 0
+    return stop, _lower(data, start, stop, rules, out)
+
+
+@kernel
+def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
+    """Number the tokens of texts from `cursor` on, to the end or until the vocabulary is full.
+
+    texts: (uint8 data, int64[n + 1] bounds); out: (int32 ids, int64[n + 1] offsets). Returns the
+    cursor, (text, byte, tokens, terms); done when its text is n.
+    """
+    (data, bounds), (ids, offsets) = texts, out
+    table = rules.bytes
+    slots, starts, blob, term, salt = vocabulary
+    text, at, count, terms = cursor
+    room = min(slots.shape[0] // 2, starts.size - 1)
+    while text < bounds.size - 1:
+        end = bounds[text + 1]
+        while at < end:
+            at, count = _short_words(data, (at, end), table, (slots, salt), ids, count)
+            if at == end:
+                break
+            if terms == room or starts[terms] + ROOM > blob.size:
+                return text, at, count, terms
+            size = _ascii_word(data, at, end, table, term)
+            at += size
+            if size == 0:
+                at, size = _any_token(data, at, end, rules, term)
+            if size > 0:
+                ids[count] = _number(vocabulary, size, terms)
+                terms += ids[count] == terms
+                count += 1
+        text += 1
+        offsets[text] = count
+    return text, at, count, terms
+
+
+@kernel
+def rehash(old, new, salt):  # type: ignore[no-untyped-def]
+    """Move the slots of a vocabulary into a larger, empty table."""
+    for i in range(old.shape[0]):
+        if old[i, 1] != 0:
+            slot = _slot(old[i, 0], new, salt)
+            while new[slot, 1] != 0:
+                slot = (slot + np.uint64(1)) & np.uint64(new.shape[0] - 1)
+            new[slot] = old[i]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +333,7 @@ def numbered(
     out = (ids, np.zeros(len(bounds), dtype=np.int64))
     vocabulary, cursor = _empty_vocabulary(1 << 15, salt), Cursor(0, 0, 0, 0)
     while True:
-        cursor = Cursor(*kernels.scan((data, bounds), _rules(), vocabulary, out, cursor))
+        cursor = Cursor(*scan((data, bounds), _rules(), vocabulary, out, cursor))
         if cursor.text == len(encoded):
             return vocabulary, cursor, out
         vocabulary = _grown(vocabulary, cursor.terms)
@@ -90,7 +356,7 @@ def _grown(old: TermTable, terms: int) -> TermTable:
     new = new._replace(blob=blob)
     new.starts[: terms + 1] = old.starts[: terms + 1]
     new.blob[:used] = old.blob[:used]
-    kernels.rehash(old.slots, new.slots, old.salt)
+    rehash(old.slots, new.slots, old.salt)
     return new
 
 

@@ -1,4 +1,12 @@
-"""Tokens as Lucene's StandardAnalyzer makes them, without stop words."""
+"""Tokens as Lucene's StandardAnalyzer makes them, without stop words.
+
+The rules of a token, over the letters of `word_classes.CLASSES`, are the word boundaries of
+UAX #29 as Lucene's StandardTokenizer reads them: words of alphabetic scripts and numbers by the
+rules WB4 to WB13b; one token per Han or Hiragana character; a run of a South East Asian script is
+one token; emoji by the sequences of UTS #51. A token is the longest run that matches `TOKEN`; what
+matches nothing is skipped. The notation is that of regular expressions: sets, groups, | * + ?,
+blanks mean nothing.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +18,43 @@ import numpy as np
 
 from argsearch.indexer.analysis.automaton import DEAD, START, Automaton, compile_pattern
 from argsearch.indexer.analysis.word_classes import CLASSES, class_table, lower_case
-from argsearch.indexer.analysis.word_rules import TOKEN
 
 MAX_TOKEN = 255
 """Longest token in UTF-16 units, as Lucene counts; what is longer is split."""
+
+_X = "[xzpPktTse]*"  # WB4: marks and joiners belong to the character before
+_x = "[xzktTse]*"  # the same but for the two presentation selectors
+
+_letter = f"([AaH] {_X})"
+_hebrew = f"(H {_X})"
+_digit = f"([Nd] {_X})"
+_katakana = f"(K {_X})"
+_underscore = f"(_ {_X})"
+_between_letters = f"([Mbq] {_X})"
+_between_digits = f"([mbq] {_X})"
+
+_letters = f"{_letter} (({_underscore}* | {_between_letters}) {_letter})*"  # WB5-7
+_digits = f"{_digit} (({_underscore}* | {_between_digits}) {_digit})*"  # WB8, 11, 12
+_quoted_hebrew = f"{_hebrew} (q {_X} | Q {_X} {_hebrew})"  # WB7a-c
+_katakanas = f"{_katakana} ({_underscore}* {_katakana})*"  # WB13
+_part = f"({_katakanas} | ({_quoted_hebrew} | {_digits} | {_letters})+)"  # WB9, 10
+_word = f"{_underscore}* {_part} ({_underscore}+ {_part})* {_underscore}*"  # WB13a, 13b
+
+_picture = f"([Ea] {_x})"
+_modified = f"((z* {_picture})? e {_x})"
+_emoji = f"(z* {_picture} P? | {_modified})"
+_emoji_sequence = f"{_emoji} ((z {_emoji})* | t+ T)"
+_keycap = f"[#d] {_x} P? k {_x}"
+_flag = f"F {_X} F {_X}"
+
+_south_east_asian = f"([Ss] {_X})+"
+_ideograph = f"J {_X}"
+_hiragana = f"R {_X}"
+
+TOKEN = " | ".join(
+    (_word, _south_east_asian, _ideograph, _hiragana, _emoji_sequence, _keycap, _flag)
+)
+"""What a token is."""
 
 _ASCII = re.compile(  # the word rules where only ASCII can occur, for texts in lower case
     r"(?<!_)_*+[a-z0-9]++"
@@ -23,7 +64,7 @@ _ASCII = re.compile(  # the word rules where only ASCII can occur, for texts in 
 
 @cache
 def token_automaton() -> Automaton:
-    """The automaton of `word_rules.TOKEN` over the codes of `word_classes.CLASSES`."""
+    """The automaton of `TOKEN` over the codes of `word_classes.CLASSES`."""
     return compile_pattern(TOKEN, "".join(CLASSES))
 
 
@@ -32,8 +73,6 @@ class StandardAnalyzer:
 
     A token longer than 255 UTF-16 units is cut there, and what follows begins a new one.
     """
-
-    name = "standard"
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of a text, in order; repeated words stay repeated."""

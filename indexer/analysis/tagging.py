@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,15 +66,21 @@ _TOKEN = re.compile(
 _ENDS = frozenset((".", "!", "?", "...", ".."))
 
 
-class Tagger(Protocol):
+class Tagger:
     """Turns a text into the sequence of its tags."""
 
-    @property
-    def name(self) -> str:
-        """The spec that `load_tagger` reads."""
+    name: str
+    """The spec that `load_tagger` reads."""
+
+    def __init__(self) -> None:
+        self._remembered = lru_cache(REMEMBERED_TAGS)(self._tagged)
 
     def codes(self, text: str) -> NDArray[np.int8]:
-        """Places in `UNIVERSAL` of the first `TOKENS` tokens' tags; empty for a blank text."""
+        """Places in `UNIVERSAL` of the first `TOKENS` tokens' tags, read-only; blank: none."""
+        return self._remembered(text[:CHARACTERS])
+
+    def _tagged(self, text: str) -> NDArray[np.int8]:
+        raise NotImplementedError
 
 
 class TaggerUnavailable(ArgsearchError):
@@ -106,7 +112,7 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text.replace("’", "'"))
 
 
-class LexiconTagger:
+class LexiconTagger(Tagger):
     """textblob's lexicon and its rules for unknown words, looked up once a word.
 
     The tags are those of textblob's own `find_tags` for the same tokens. Its tokenizer is not
@@ -120,11 +126,7 @@ class LexiconTagger:
         self._pattern: Any = lone_module("textblob", "_text.py")
         self._lexicon = _read_lexicon(package_folder("textblob") / "en" / "en-lexicon.txt")
         self._short = lru_cache(PIECES)(self._piece)
-        self._remembered = lru_cache(REMEMBERED_TAGS)(self._tagged)
-
-    def codes(self, text: str) -> NDArray[np.int8]:
-        """Places in `UNIVERSAL` of the first `TOKENS` tokens' tags, read-only."""
-        return self._remembered(text[:CHARACTERS])
+        super().__init__()
 
     def penn(self, words: list[str]) -> list[str]:
         """Penn tags of one sentence's tokens, by textblob itself; `words` is not empty."""
@@ -175,7 +177,7 @@ def _universal(word: str, penn: str) -> int:
     return _CODES.get(penn.partition("|")[0], _OTHER)
 
 
-class SpacyTagger:
+class SpacyTagger(Tagger):
     """The tags of a spaCy model that the user has installed or in a folder."""
 
     def __init__(self, model: str) -> None:
@@ -189,11 +191,7 @@ class SpacyTagger:
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())[:200]
             raise TaggerUnavailable(f"tagger {self.name} cannot be loaded: {reason}") from error
-        self._remembered = lru_cache(REMEMBERED_TAGS)(self._tagged)
-
-    def codes(self, text: str) -> NDArray[np.int8]:
-        """Places in `UNIVERSAL` of the first `TOKENS` tokens' tags, read-only."""
-        return self._remembered(text[:CHARACTERS])
+        super().__init__()
 
     def _tagged(self, text: str) -> NDArray[np.int8]:
         tags = [token.pos_ for token in self._model(text) if not token.is_space][:TOKENS]

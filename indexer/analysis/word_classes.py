@@ -54,13 +54,9 @@ CASED = frozenset("Aa")
 @cache
 def ranges() -> list[tuple[int, int, str]]:
     """(first, last, class letter) of every run of code points that can be in a token, ascending."""
-    found = []
     text = Path(__file__).with_name("word_classes.txt").read_text(encoding="ascii")
-    for line in text.splitlines():
-        span, letter = line.split(" ")
-        first, last = span.split("..")
-        found.append((int(first, 16), int(last, 16), letter))
-    return found
+    rows = (line.replace("..", " ").split(" ") for line in text.splitlines())
+    return [(int(first, 16), int(last, 16), letter) for first, last, letter in rows]
 
 
 @cache

@@ -1,9 +1,8 @@
 """Corpora: readers for every form a corpus comes in, behind one `read`; the Argument model."""
 
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
-from argsearch.indexer.corpus.faults import CorpusError
 from argsearch.indexer.corpus.reading import read, read_batches, read_many
-from argsearch.indexer.corpus.report import OnError, ReadReport, SourceReport
+from argsearch.indexer.corpus.report import CorpusError, OnError, ReadReport, SourceReport
 
 __all__ = [
     "Argument",

@@ -11,10 +11,9 @@ import ijson
 
 from argsearch.indexer.corpus import jsonlines
 from argsearch.indexer.corpus.documents import CONTEXT_DEPTH
-from argsearch.indexer.corpus.faults import StreamFault
 from argsearch.indexer.corpus.jsonlines import Record
 from argsearch.indexer.corpus.mending import MendedBlocks
-from argsearch.indexer.corpus.report import ReadReport
+from argsearch.indexer.corpus.report import ReadReport, StreamFault
 
 NESTED = 1024
 """Deepest nesting of the text: ijson's memory grows with the square of it."""

@@ -15,29 +15,26 @@ from __future__ import annotations
 import ast
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any
 
 import orjson
 
 from argsearch.indexer.corpus import jsonlines
-from argsearch.indexer.corpus.faults import DocumentFault, StreamFault, shown
 from argsearch.indexer.corpus.jsonlines import Record, lines
 from argsearch.indexer.corpus.mending import mend_raw, mend_value
-from argsearch.indexer.corpus.report import ReadReport
+from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFault, shown
 from argsearch.indexer.errors import InvalidParameter
 
 DELIMITERS = ",\t;|"
-NONE: Mapping[str, str] = MappingProxyType({})
 _ID_NAMES = {"argument id": "id", "doc_id": "id", "docid": "id"}
 _WORDS = {"in favor of": "PRO", "in favour of": "PRO", "against": "CON"}
-_KNOWN = frozenset({"id", "conclusion", "premises", "context", "premise", "stance"})
 _LITERALS = frozenset({"context", "sentences"})
 CSV_COLUMNS = "id, conclusion, premise, stance or args.me's id, conclusion, premises, context"
 
 
 MEANT = ("id", "conclusion", "premise", "stance", "premises", "context")
 """What a column can be."""
+_KNOWN = frozenset(MEANT)
 
 
 def check_columns(called: Mapping[str, str]) -> None:
@@ -48,7 +45,7 @@ def check_columns(called: Mapping[str, str]) -> None:
             raise InvalidParameter("--column", f"{name}={column}", allowed)
 
 
-def delimiter_of(header: str, called: Mapping[str, str] = NONE) -> str | None:
+def delimiter_of(header: str, called: Mapping[str, str]) -> str | None:
     """The character that splits a header row into known columns; None where none does."""
     for delimiter in DELIMITERS:
         try:
@@ -72,7 +69,7 @@ def _columns(names: Iterable[str], called: Mapping[str, str]) -> list[str]:
 
 
 def records(
-    blocks: Iterable[bytes], report: ReadReport, called: Mapping[str, str] = NONE
+    blocks: Iterable[bytes], report: ReadReport, called: Mapping[str, str]
 ) -> Iterator[Record]:
     """The line where each row ends, and its document in args.me's form (or the fault)."""
     csv.field_size_limit(max(csv.field_size_limit(), (1 << 31) - 1))
@@ -86,10 +83,24 @@ def records(
     twice = sorted({name for name in columns if columns.count(name) > 1})
     if twice:
         raise StreamFault(f"the header row names {', '.join(twice)} twice; allowed: once")
-    bounded = _Bounded(text)
-    rows = csv.reader(bounded, delimiter=delimiter, strict=True)
+    taken = 0
+
+    def bounded() -> Iterator[str]:
+        """The lines, of which one row may take so many characters."""
+        nonlocal taken
+        most = jsonlines.LONGEST_RECORD >> 20
+        for line in text:
+            taken += len(line)
+            if taken > jsonlines.LONGEST_RECORD:
+                raise StreamFault(
+                    f"has a row of over {most} Mi characters (a quote that is not closed?); "
+                    f"allowed: at most {most} Mi a row"
+                )
+            yield line
+
+    rows = csv.reader(bounded(), delimiter=delimiter, strict=True)
     while True:
-        bounded.characters = 0
+        taken = 0
         try:
             row = next(rows)
         except StopIteration:
@@ -105,28 +116,6 @@ def records(
             continue
         if row:
             yield rows.line_num + 1, _document(columns, row, report)
-
-
-class _Bounded:
-    """Lines, of which one row may take so many characters."""
-
-    def __init__(self, lines: Iterator[str]) -> None:
-        self._lines = lines
-        self.characters = 0
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self.characters += len(line)
-        if self.characters > jsonlines.LONGEST_RECORD:
-            most = jsonlines.LONGEST_RECORD >> 20
-            raise StreamFault(
-                f"has a row of over {most} Mi characters (a quote that is not closed?); "
-                f"allowed: at most {most} Mi a row"
-            )
-        return line
 
 
 def _text(blocks: Iterable[bytes], report: ReadReport) -> Iterator[str]:
@@ -153,7 +142,11 @@ def _document(columns: list[str], row: list[str], report: ReadReport) -> Any:
         }
         document["premises"] = _premises(cells, report)
         context = _literal(cells, "context", report) if cells.get("context") else {}
-        others = {k: _cell(cells, k, report) for k, v in cells.items() if v and k not in _KNOWN}
+        others = {
+            k: _literal(cells, k, report) if k in _LITERALS else v
+            for k, v in cells.items()
+            if v and k not in _KNOWN
+        }
     except DocumentFault as fault:
         return fault
     if "premises" in cells:
@@ -166,10 +159,6 @@ def _premises(cells: dict[str, str], report: ReadReport) -> Any:
         return _literal(cells, "premises", report)
     stance = cells.get("stance") or None
     return [{"text": cells["premise"], "stance": _WORDS.get((stance or "").lower(), stance)}]
-
-
-def _cell(cells: dict[str, str], name: str, report: ReadReport) -> Any:
-    return _literal(cells, name, report) if name in _LITERALS else cells[name]
 
 
 def _literal(cells: dict[str, str], name: str, report: ReadReport) -> Any:

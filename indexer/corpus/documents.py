@@ -15,12 +15,12 @@ What is accepted, and why:
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
-from argsearch.indexer.corpus.faults import DocumentFault, shown
 from argsearch.indexer.corpus.mending import mend_text
-from argsearch.indexer.corpus.report import ReadReport
+from argsearch.indexer.corpus.report import DocumentFault, ReadReport, shown
 
 ID_BYTES = 512
 """Longest id, in UTF-8 bytes."""
@@ -29,6 +29,7 @@ CONTEXT_DEPTH = 64
 
 _KEYS = frozenset({"id", "conclusion", "premises", "context"})
 _PREMISE_KEYS = frozenset({"text", "stance"})
+_UNFIT = re.compile(r"[\s\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _STANCES: dict[str | None, Stance | None] = {"PRO": Stance.PRO, "CON": Stance.CON, None: None}
 
 
@@ -67,34 +68,19 @@ def _checked_id(document: dict[str, Any]) -> str:
     id_ = document["id"]
     if type(id_) is int:
         return str(id_)
-    if type(id_) is not str or not id_ or any(map(_unfit, id_)):
+    if type(id_) is not str or not id_ or _UNFIT.search(id_):
         raise DocumentFault("id", f"id is {shown(id_)}; allowed: {allowed}")
     if len(id_.encode()) > ID_BYTES:
         raise DocumentFault("id", f"id is {shown(id_)}, {len(id_.encode())} bytes; {allowed}")
     return id_
 
 
-def _unfit(character: str) -> bool:
-    return (
-        character.isspace()
-        or character < " "
-        or "\x7f" <= character < "\xa0"
-        or ("\ud800" <= character <= "\udfff")
-    )
-
-
 def _premises(document: dict[str, Any]) -> tuple[tuple[Premise, ...], int]:
-    try:
-        premises = document["premises"]
-    except KeyError:
-        raise DocumentFault(
-            "premises", 'has no premises; allowed: a list of {"text": ..., "stance": ...}'
-        ) from None
+    premises = document.get("premises")
     if type(premises) is not list:
-        raise DocumentFault(
-            "premises",
-            f'premises is {shown(premises)}; allowed: a list of {{"text": ..., "stance": ...}}',
-        )
+        found = f"premises is {shown(premises)}" if "premises" in document else "has no premises"
+        allowed = 'allowed: a list of {"text": ..., "stance": ...}'
+        raise DocumentFault("premises", f"{found}; {allowed}")
     made: list[Premise] = []
     replaced = 0
     for premise in premises:

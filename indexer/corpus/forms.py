@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import orjson
 
-from argsearch.indexer.corpus.faults import StreamFault, shown
+from argsearch.indexer.corpus import argsme_json, csv_rows, jsonlines
 from argsearch.indexer.corpus.jsonlines import Record
-from argsearch.indexer.corpus.report import ReadReport
+from argsearch.indexer.corpus.report import ReadReport, StreamFault, shown
 from argsearch.indexer.corpus.streams import HEAD, Peeked
 
 ALLOWED = (
@@ -27,18 +27,19 @@ _DOCUMENT_KEYS = frozenset(
 )
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
-Records = Callable[[Peeked, ReadReport], Iterator[Record]]
-
 
 class CorpusForm(NamedTuple):
     """A form's name, what the places of its records count, and its reader."""
 
     name: str
     place: str
-    records: Records
+    records: Callable[[Peeked, ReadReport], Iterator[Record]]
 
 
-def form_of(source: str, blocks: Peeked, columns: Mapping[str, str] | None = None) -> CorpusForm:
+LINES = CorpusForm("JSON Lines", "line", jsonlines.records)
+
+
+def form_of(source: str, blocks: Peeked, columns: Mapping[str, str]) -> CorpusForm:
     """The form of an unpacked source; a byte-order mark is taken off.
 
     columns: what the columns of a CSV that are called otherwise stand for, such as premise: text.
@@ -50,23 +51,12 @@ def form_of(source: str, blocks: Peeked, columns: Mapping[str, str] | None = Non
     if blocks.head.startswith(_WIDE):
         raise StreamFault(f"is UTF-16 text; save it as UTF-8; {ALLOWED}")
     first = blocks.head.lstrip()[:1]
-    if first == b"[":
-        return _json(bare=True)
-    if first == b"{":
-        return _lines() if _holds_lines(source, blocks.head) else _json(bare=False)
-    return _table(source, blocks.head, columns or {})
-
-
-def _json(bare: bool) -> CorpusForm:
-    from argsearch.indexer.corpus import argsme_json
-
-    return CorpusForm("args.me JSON", "before byte", partial(argsme_json.records, bare=bare))
-
-
-def _lines() -> CorpusForm:
-    from argsearch.indexer.corpus import jsonlines
-
-    return CorpusForm("JSON Lines", "line", jsonlines.records)
+    if first not in (b"[", b"{"):
+        return _table(source, blocks.head, columns)
+    if first == b"{" and _holds_lines(source, blocks.head):
+        return LINES
+    records = partial(argsme_json.records, bare=first == b"[")
+    return CorpusForm("args.me JSON", "before byte", records)
 
 
 def _holds_lines(source: str, head: bytes) -> bool:
@@ -96,8 +86,6 @@ def _suffix(source: str) -> str:
 
 
 def _table(source: str, head: bytes, columns: Mapping[str, str]) -> CorpusForm:
-    from argsearch.indexer.corpus import csv_rows
-
     line = head.partition(b"\n")[0]
     named = _suffix(source) in (".csv", ".tsv")
     controls = sum(byte < 9 or 13 < byte < 32 for byte in head[:4096])
@@ -114,7 +102,7 @@ def _table(source: str, head: bytes, columns: Mapping[str, str]) -> CorpusForm:
     if controls > len(head[:4096]) // 100:
         raise StreamFault(_no_text(head))
     if _suffix(source) in (".jsonl", ".ndjson") or source == "-":
-        return _lines()
+        return LINES
     raise StreamFault(f"begins with {shown(text)}; {ALLOWED}; CSV columns: {csv_rows.CSV_COLUMNS}")
 
 

@@ -17,34 +17,30 @@ from typing import Any
 
 import orjson
 
-from argsearch.indexer.corpus.faults import CorpusError, StreamFault, shown
 from argsearch.indexer.corpus.jsonlines import Record
 from argsearch.indexer.corpus.mending import mend_value
-from argsearch.indexer.corpus.report import ReadReport, SourceReport
+from argsearch.indexer.corpus.report import (
+    CorpusError,
+    ReadReport,
+    SourceReport,
+    StreamFault,
+    shown,
+)
 from argsearch.indexer.errors import MissingExtra
 
 PREFIX = "irds:"
 _CONTEXT = {
-    "source_id": "sourceId",
-    "source_title": "sourceTitle",
-    "source_url": "sourceUrl",
+    "source_id": "sourceId", "source_title": "sourceTitle", "source_url": "sourceUrl",
     "source_previous_argument_id": "previousArgumentInSourceId",
-    "source_next_argument_id": "nextArgumentInSourceId",
-    "source_domain": "sourceDomain",
-    "source_text": "sourceText",
-    "source_text_conclusion_start": "sourceTextConclusionStart",
+    "source_next_argument_id": "nextArgumentInSourceId", "source_domain": "sourceDomain",
+    "source_text": "sourceText", "source_text_conclusion_start": "sourceTextConclusionStart",
     "source_text_conclusion_end": "sourceTextConclusionEnd",
     "source_text_premise_start": "sourceTextPremiseStart",
-    "source_text_premise_end": "sourceTextPremiseEnd",
-    "topic": "topic",
-    "acquisition": "acquisitionTime",
-    "date": "date",
-    "author": "author",
-    "author_image_url": "authorImage",
-    "author_organization": "authorOrganization",
-    "author_role": "authorRole",
-    "mode": "mode",
-}
+    "source_text_premise_end": "sourceTextPremiseEnd", "topic": "topic",
+    "acquisition": "acquisitionTime", "date": "date", "author": "author",
+    "author_image_url": "authorImage", "author_organization": "authorOrganization",
+    "author_role": "authorRole", "mode": "mode",
+}  # fmt: skip
 _DOMAINS = {"debateorg": "debate.org", "canadian_parliament": "canadian-parliament"}
 
 

@@ -15,9 +15,8 @@ from typing import Any
 
 import orjson
 
-from argsearch.indexer.corpus.faults import DocumentFault, StreamFault, shown
 from argsearch.indexer.corpus.mending import mend_json
-from argsearch.indexer.corpus.report import ReadReport
+from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFault, shown
 
 LONGEST_RECORD = 1 << 28
 """Longest line, in bytes: a longer one is no document, and holding it would be dear."""
@@ -47,14 +46,9 @@ def lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         yield b"".join(held)
 
 
-def parsed(text: bytes, report: ReadReport) -> Any:
-    """The JSON value of a text, or the DocumentFault that it is; replacements are counted."""
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        mended, replaced = mend_json(text)
-        if not replaced:
-            return _fault(text, error)
+def mended_value(text: bytes, report: ReadReport) -> Any:
+    """The JSON value of a text that is none as it is, or its DocumentFault; counts replacements."""
+    mended, replaced = mend_json(text)
     try:
         value = orjson.loads(mended)
     except orjson.JSONDecodeError as error:
@@ -88,7 +82,7 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
             yield number, value if type(value) is dict and "premises" in value else shaped(value)
         except orjson.JSONDecodeError:
             if line and not line.isspace():
-                yield number, shaped(parsed(line, report))
+                yield number, shaped(mended_value(line, report))
 
 
 def shaped(value: Any) -> Any:

@@ -99,8 +99,7 @@ def safe_cut(block: bytes) -> int:
     last = block.rfind(b"\\", max(0, len(block) - _LOW_ESCAPE))
     if last < 0:
         return len(block)
-    run = last + 1 - len(block[: last + 1].rstrip(b"\\"))
-    if run % 2 == 0:
+    if not _starts_escape(block, last):
         return len(block)
     before = last - _LOW_ESCAPE
     if before >= 0 and _HIGH.fullmatch(block, before, last):

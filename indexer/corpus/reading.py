@@ -9,8 +9,14 @@ from pathlib import Path, PurePath
 from typing import Any, get_args
 
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.corpus.faults import CorpusError, DocumentFault, StreamFault
-from argsearch.indexer.corpus.report import OnError, ReadReport, SourceReport
+from argsearch.indexer.corpus.report import (
+    CorpusError,
+    DocumentFault,
+    OnError,
+    ReadReport,
+    SourceReport,
+    StreamFault,
+)
 from argsearch.indexer.errors import InvalidParameter
 
 READ_AT_ONCE = 4096
@@ -56,8 +62,7 @@ def read_many(
     from argsearch.indexer.corpus.csv_rows import check_columns
 
     check_columns(columns or {})
-    asked = _Asked(on_error, ReadReport() if report is None else report, columns or {})
-    return _read_all(named, asked)
+    return _read_all(named, on_error, ReadReport() if report is None else report, columns or {})
 
 
 def read_batches(
@@ -75,20 +80,12 @@ def read_batches(
     return iter(lambda: list(islice(arguments, size)), [])
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """How sources are to be read."""
-
-    on_error: OnError
-    report: ReadReport
-    columns: Mapping[str, str]
-
-
-def _read_all(sources: Sequence[str], asked: _Asked) -> Iterator[Argument]:
+def _read_all(
+    sources: Sequence[str], on_error: OnError, report: ReadReport, columns: Mapping[str, str]
+) -> Iterator[Argument]:
     seen: set[str] = set()
-    report = asked.report
     for source in sources:
-        reading = _Reading(source, asked)
+        reading = _Reading(source, on_error, report, columns, SourceReport(source))
         before = report.skipped
         try:
             yield from reading.arguments(seen)
@@ -104,31 +101,35 @@ def _read_all(sources: Sequence[str], asked: _Asked) -> Iterator[Argument]:
             )
 
 
+@dataclass(slots=True)
 class _Reading:
     """One source while it is read: where it stands is kept for messages."""
 
-    def __init__(self, source: str, asked: _Asked) -> None:
-        self.source = source
-        self.name = "standard input" if source == "-" else source
-        self.number = 0
-        """Documents met so far, good or bad."""
-        self.first_fault = ""
-        self._on_error = asked.on_error
-        self._report = asked.report
-        self._columns = asked.columns
-        self._about = SourceReport(source)
-        self._place = ""
+    source: str
+    on_error: OnError
+    report: ReadReport
+    columns: Mapping[str, str]
+    about: SourceReport
+    number: int = 0
+    """Documents met so far, good or bad."""
+    first_fault: str = ""
+    place: str = ""
+
+    @property
+    def name(self) -> str:
+        """The source as messages name it."""
+        return "standard input" if self.source == "-" else self.source
 
     def position(self, place: int | None = None) -> str:
         """The document's number, and its place where there is one."""
         where = f"document {self.number:,}" if self.number else ""
-        return f"{where}, {self._place} {place:,}" if place and self._place else where
+        return f"{where}, {self.place} {place:,}" if place and self.place else where
 
     def arguments(self, seen: set[str]) -> Iterator[Argument]:
         """The good documents with ids not in `seen`, which grows."""
         from argsearch.indexer.corpus.documents import to_argument
 
-        report, about = self._report, self._about
+        report, about = self.report, self.about
         report.sources.append(about)
         for place, value in self._records():
             self.number += 1
@@ -136,7 +137,8 @@ class _Reading:
                 if type(value) is DocumentFault:
                     raise value
                 if about.form == "CSV" and "id" not in value:
-                    value["id"] = self._made_id()
+                    name = "".join(PurePath(self.source).name.split())
+                    value["id"] = f"{name}-{self.number}"  # a row of a table that has none
                 argument = to_argument(value, report)
             except DocumentFault as fault:
                 self._bad(place, fault)
@@ -149,29 +151,25 @@ class _Reading:
             about.documents += 1
             yield argument
 
-    def _made_id(self) -> str:
-        """An id for a row of a table that has none: its source's name and its number in it."""
-        return f"{''.join(PurePath(self.source).name.split())}-{self.number}"
-
     def _bad(self, place: int, fault: DocumentFault) -> None:
         position = self.position(place)
-        if self._on_error == "stop":
+        if self.on_error == "stop":
             raise CorpusError(self.name, position, f"{fault.problem}; {_REMEDY}") from fault
         error = CorpusError(self.name, position, fault.problem)
         self.first_fault = self.first_fault or f"{position}: {fault.problem}"
-        self._report.skip(fault.kind, str(error))
+        self.report.skip(fault.kind, str(error))
 
     def _records(self) -> Iterator[tuple[int, Any]]:
         from argsearch.indexer.corpus import irds
 
         if self.source.startswith(irds.PREFIX):
-            return irds.records(self.source, self._report, self._about)
+            return irds.records(self.source, self.report, self.about)
         from argsearch.indexer.corpus.forms import form_of
         from argsearch.indexer.corpus.streams import unpacked
 
-        blocks = unpacked(self.source, self._about)
+        blocks = unpacked(self.source, self.about)
         if not blocks.head.strip():
             raise StreamFault("is empty; give a corpus with one document or more")
-        form = form_of(self.source, blocks, self._columns)
-        self._about.form, self._place = form.name, form.place
-        return form.records(blocks, self._report)
+        form = form_of(self.source, blocks, self.columns)
+        self.about.form, self.place = form.name, form.place
+        return form.records(blocks, self.report)

@@ -1,23 +1,19 @@
-"""What reading a corpus met: counted while it is read."""
+"""What reading a corpus met: counted while it is read, and what can be wrong, in one line."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from typing import Any, Literal
 
 from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.errors import ArgsearchError
 
 OnError = Literal["stop", "skip"]
 """What a bad document does: end the reading, or be left out and counted."""
 EXAMPLES = 5
 """How many skipped documents and repeated ids a report names."""
-COUNTS = (
-    *("documents", "duplicates", "null_conclusions", "empty_conclusions", "empty_premises"),
-    *("replaced_characters", "skipped"),
-)
-"""What a report counts, as a manifest names it."""
 
 
 @dataclass(slots=True)
@@ -105,7 +101,7 @@ class ReadReport:
             "name": self.name,
             "sha256": self.sha256,
             "sources": [asdict(source) for source in self.sources],
-            **{name: getattr(self, name) for name in COUNTS},
+            **{one.name: getattr(self, one.name) for one in fields(self) if one.type == "int"},
             "reasons": dict(sorted(self.reasons.items())),
         }
 
@@ -125,3 +121,45 @@ class ReadReport:
         if self.replaced_characters:
             lines.append(f"{self.replaced_characters:,} replaced characters (NUL, lone surrogates)")
         return lines + [f"skipped: {example}" for example in self.skipped_examples]
+
+
+SHOWN_CHARACTERS = 60
+"""Characters of a bad value that a message shows."""
+
+
+class CorpusError(ArgsearchError):
+    """A source that cannot be read on: where, what was found, what is allowed, the remedy."""
+
+    def __init__(self, source: str, position: str, problem: str) -> None:
+        where = f"{source}: {position}" if position else source
+        super().__init__(" ".join(f"{where}: {problem}".split()))
+        self.source = source
+        self.position = position
+        self.problem = problem
+
+
+class DocumentFault(ValueError):
+    """One bad document; the rest of its source can still be read.
+
+    `kind` is the part at fault (`json`, `id`, `conclusion`, `premises`, `stance`, `context`,
+    `row`, `encoding`, `document`): the name under which a report counts it.
+    """
+
+    def __init__(self, kind: str, problem: str) -> None:
+        super().__init__(problem)
+        self.kind = kind
+        self.problem = problem
+
+
+class StreamFault(ValueError):
+    """A broken container: cut off, damaged or of another kind. Nothing after it can be read."""
+
+
+def shown(value: object) -> str:
+    """The value as Python writes it, in ASCII, shortened to `SHOWN_CHARACTERS` characters.
+
+    >>> shown("maybe")
+    "'maybe'"
+    """
+    text = ascii(value[: 2 * SHOWN_CHARACTERS] if isinstance(value, str | bytes | list) else value)
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."

@@ -13,12 +13,12 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from argsearch.indexer.corpus.faults import CorpusError, StreamFault, shown
-from argsearch.indexer.corpus.report import SourceReport
+from argsearch.indexer.corpus.report import CorpusError, SourceReport, StreamFault, shown
 
 BYTES_READ = 1 << 18
 """Bytes read at a time."""
@@ -45,28 +45,24 @@ _FOREIGN = {
 }
 
 
-class RawBytes:
-    """The blocks of a binary stream; the source's report counts and, at the end, names them."""
+def raw_blocks(stream: BinaryIO, report: SourceReport) -> Iterator[bytes]:
+    """The blocks of a binary stream; the source's report counts and, at the end, names them.
 
-    def __init__(self, stream: BinaryIO, report: SourceReport) -> None:
-        self._read = getattr(stream, "read1", stream.read)
-        self._report = report
-        self._digest = sha256()
-
-    def _block(self) -> bytes:
-        """A block, whole but for the last; by single reads, between which Ctrl-C is noticed."""
+    A block is whole but for the last; by single reads, between which Ctrl-C is noticed.
+    """
+    read, digest = getattr(stream, "read1", stream.read), sha256()
+    while True:
         pieces, left = list[bytes](), BYTES_READ
-        while left and (piece := self._read(left)):
+        while left and (piece := read(left)):
             pieces.append(piece)
             left -= len(piece)
-        return b"".join(pieces)
-
-    def __iter__(self) -> Iterator[bytes]:
-        while block := self._block():
-            self._digest.update(block)
-            self._report.bytes += len(block)
-            yield block
-        self._report.sha256 = self._digest.hexdigest()
+        block = b"".join(pieces)
+        if not block:
+            break
+        digest.update(block)
+        report.bytes += len(block)
+        yield block
+    report.sha256 = digest.hexdigest()
 
 
 class Peeked:
@@ -86,21 +82,17 @@ class Peeked:
             yield from self._blocks
 
 
-def _gzip() -> Any:
-    return zlib.decompressobj(wbits=31)
-
-
-def _xz() -> Any:
-    return lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=WINDOW)
-
-
 def _zstd() -> Any:
     import zstandard
 
     return zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj()
 
 
-_FRAMES: dict[str, Callable[[], Any]] = {"gz": _gzip, "xz": _xz, "zst": _zstd}
+_FRAMES: dict[str, Callable[[], Any]] = {
+    "gz": partial(zlib.decompressobj, wbits=31),
+    "xz": partial(lzma.LZMADecompressor, format=lzma.FORMAT_XZ, memlimit=WINDOW),
+    "zst": _zstd,
+}
 
 
 def unpacked(source: str, report: SourceReport) -> Peeked:
@@ -110,7 +102,7 @@ def unpacked(source: str, report: SourceReport) -> Peeked:
     """
     if source == "-":
         report.name = "standard input"
-        return _unpacked(Peeked(iter(RawBytes(sys.stdin.buffer, report))))
+        return _unpacked(Peeked(raw_blocks(sys.stdin.buffer, report)))
     try:
         path, member = _located(Path(source))
         report.name = f"{path.name}/{member}" if member else path.name
@@ -131,7 +123,7 @@ _MEND = "give a readable file of args.me JSON, JSON Lines or CSV, or irds:NAME, 
 
 def _blocks_of(path: Path, report: SourceReport) -> Iterator[bytes]:
     with path.open("rb") as stream:
-        yield from RawBytes(stream, report)
+        yield from raw_blocks(stream, report)
 
 
 def _located(path: Path) -> tuple[Path, str]:
@@ -147,17 +139,11 @@ def _located(path: Path) -> tuple[Path, str]:
     for parent in path.parents:
         if parent.is_file():
             return parent, path.relative_to(parent).as_posix()
-    near = _alike(path)
-    raise CorpusError(str(path), "", f"no such file{near}; {_MEND}")
-
-
-def _alike(path: Path) -> str:
     from difflib import get_close_matches
 
-    folder = path.parent
-    names = [p.name for p in folder.iterdir()] if folder.is_dir() else []
-    close = get_close_matches(path.name, names, 1)
-    return f" (there is {close[0]})" if close else ""
+    others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = "".join(f" (there is {name})" for name in get_close_matches(path.name, others, 1))
+    raise CorpusError(str(path), "", f"no such file{near}; {_MEND}")
 
 
 def _unpacked(blocks: Peeked) -> Peeked:

@@ -1,6 +1,83 @@
-"""Sentence encoders behind one protocol; a heavy library is imported only when asked for."""
+"""Sentence encoders: what a spec can name, and from a spec to a loaded one."""
 
-from argsearch.indexer.encoders.loading import check_encoder, load_encoder
-from argsearch.indexer.encoders.protocol import Encoder, EncoderUnavailable
+from __future__ import annotations
 
-__all__ = ["Encoder", "EncoderUnavailable", "check_encoder", "load_encoder"]
+from dataclasses import dataclass
+from functools import lru_cache
+
+from argsearch.indexer.encoders.base import Encoder, EncoderUnavailable, NoEncoder
+from argsearch.indexer.encoders.sbert import SbertEncoder
+from argsearch.indexer.encoders.use import UseEncoder
+from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
+from argsearch.indexer.errors import InvalidParameter
+
+__all__ = ["Encoder", "EncoderUnavailable"]
+
+ENCODERS: tuple[type[Encoder], ...] = (WordLlamaEncoder, UseEncoder, SbertEncoder, NoEncoder)
+"""The encoders that a spec can name; a heavy library is imported only when one is loaded."""
+
+SPECS = ", ".join(
+    form
+    for one in ENCODERS
+    for form, known in (
+        (one.scheme, one.default is not None),
+        (f"{one.scheme}:{one.models}", one.models),
+    )
+    if known
+)
+"""The forms a spec can take, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderSpec:
+    """A parsed spec: which encoder, and which model of it (empty where it has only one)."""
+
+    encoder: type[Encoder]
+    model: str
+
+    @property
+    def name(self) -> str:
+        """The canonical spec."""
+        return f"{self.encoder.scheme}:{self.model}" if self.model else self.encoder.scheme
+
+    @property
+    def light(self) -> bool:
+        """Whether it works without a neural library, whose threads do not survive a fork."""
+        return self.encoder.light
+
+
+def parse_spec(spec: str) -> EncoderSpec:
+    """Read `scheme` or `scheme:model`; raises InvalidParameter when no encoder has that form."""
+    scheme, colon, model = (part.strip() for part in spec.partition(":"))
+    for encoder in ENCODERS:
+        if encoder.scheme != scheme.lower():
+            continue
+        if model and encoder.models:
+            return EncoderSpec(encoder, model)
+        if not colon and encoder.default is not None:
+            return EncoderSpec(encoder, encoder.default)
+    raise InvalidParameter("encoder", spec, SPECS)
+
+
+def load_encoder(spec: str) -> Encoder:
+    """The encoder that `spec` names (docs/encoders.md); one object per model and process.
+
+    Raises InvalidParameter (no such spec), MissingExtra (library not installed) or
+    EncoderUnavailable (model missing, unreachable or of another kind).
+    """
+    return _load(parse_spec(spec))
+
+
+def check_encoder(spec: str) -> None:
+    """Raise at once what `load_encoder` would raise for a spec that cannot work here.
+
+    Found without loading anything: an unknown spec, an extra that is not installed, a rival
+    library in this process, a folder that does not exist. A build asks this before it reads.
+    """
+    parsed = parse_spec(spec)
+    parsed.encoder.find(parsed.model)
+
+
+@lru_cache(maxsize=4)
+def _load(spec: EncoderSpec) -> Encoder:
+    return spec.encoder(spec.model)

@@ -7,6 +7,7 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,10 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from argsearch.indexer.encoders.heavy import loading, located, require
-from argsearch.indexer.encoders.texts import batches, unit_rows
+from argsearch.indexer.encoders.base import Encoder, loading, located, require
 
-EMBEDDED_AT_ONCE = 128
-"""Texts embedded together; they are of like length."""
+HANDLE = "https://tfhub.dev/google/universal-sentence-encoder/4"
+"""What plain `use` means: the encoder of H21, from TensorFlow Hub."""
 
 MAX_PIECES = 256
 """Pieces of a text that the lite model reads (attention costs their square)."""
@@ -29,7 +29,7 @@ RESERVED = 6
 Embed = Callable[[list[str]], NDArray[np.float32]]
 
 
-class UseEncoder:
+class UseEncoder(Encoder):
     """A Universal Sentence Encoder from a folder or a TensorFlow Hub handle.
 
     Two forms are told apart by what the SavedModel offers: the ordinary one (versions 4 and 5 and
@@ -37,27 +37,28 @@ class UseEncoder:
     `vocab.json` in its folder. Rows are normalised here; both models' own rows nearly are.
     """
 
+    scheme = "use"
+    models = "FOLDER-OR-HANDLE"
+    default = HANDLE
+    batch = 128
+
     def __init__(self, model: str) -> None:
-        """Raises MissingExtra, or EncoderUnavailable when no such model can be loaded."""
-        self.name = f"use:{model}"
-        place = find(model)
+        super().__init__(model)
+        place = self.find(model)
         with loading(self.name, "give the folder of a downloaded, unpacked model: use:FOLDER"):
             self._embed = _embedder(_load(place), place)
             self.dimensions = int(self._embed(["one"]).shape[1])
 
-    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embeddings, float32[n, dimensions]: unit rows, zeros for blank texts."""
-        out = np.zeros((len(texts), self.dimensions), np.float32)
-        for rows, batch in batches(texts, EMBEDDED_AT_ONCE):
-            out[rows] = unit_rows(self._embed(batch))
-        return out
+    @classmethod
+    def find(cls, model: str) -> str:
+        """Where a model is, TensorFlow installed; raises MissingExtra or EncoderUnavailable."""
+        require("tensorflow", "TensorFlow", "use")
+        require("tensorflow_hub", "tensorflow-hub", "use")
+        return located(f"use:{model}", model, named_elsewhere="://" in model)
 
-
-def find(model: str) -> str:
-    """Where a model is, TensorFlow being installed; raises MissingExtra or EncoderUnavailable."""
-    require("tensorflow", "TensorFlow", "use")
-    require("tensorflow_hub", "tensorflow-hub", "use")
-    return located(f"use:{model}", model, named_elsewhere="://" in model)
+    def rows(self, texts: list[str]) -> NDArray[np.float32]:
+        """Rows as the model gives them, float32[n, d]."""
+        return self._embed(texts)
 
 
 def _load(model: str) -> Any:
@@ -79,60 +80,49 @@ def _load(model: str) -> Any:
 
 
 def _embedder(loaded: Any, model: str) -> Embed:
+    """Return what turns texts into rows, float32[n, d], as the model gives them."""
     signature = getattr(loaded, "signatures", {}).get("default")
     if signature is not None:
         _, inputs = signature.structured_input_signature
         if set(inputs) == {"indices", "values"}:
-            return LiteModel(signature, _pieces(Path(model) / "vocab.json"))
+            return partial(_lite, signature, _pieces(Path(model) / "vocab.json"))
     if callable(loaded):
-        return StringModel(loaded)
+        return partial(_strings, loaded)
     raise ValueError(
         "it is no Universal Sentence Encoder: it can neither be called with strings nor has it a "
         "signature `default` over indices and values"
     )
 
 
-class StringModel:
+def _strings(loaded: Callable[[Any], Any], texts: list[str]) -> NDArray[np.float32]:
     """The ordinary form: strings in, one row each out."""
+    import tensorflow
 
-    def __init__(self, loaded: Callable[[Any], Any]) -> None:
-        self._loaded = loaded
-
-    def __call__(self, texts: list[str]) -> NDArray[np.float32]:
-        """Rows as the model gives them, float32[n, d]."""
-        import tensorflow
-
-        rows = np.asarray(self._loaded(tensorflow.constant(texts)), np.float32)
-        if rows.ndim != 2 or len(rows) != len(texts):
-            raise ValueError(f"{len(texts)} texts gave an array of shape {rows.shape}")
-        return rows
+    rows = np.asarray(loaded(tensorflow.constant(texts)), np.float32)
+    if rows.ndim != 2 or len(rows) != len(texts):
+        raise ValueError(f"{len(texts)} texts gave an array of shape {rows.shape}")
+    return rows
 
 
-class LiteModel:
+def _lite(signature: Callable[..., Any], tokenizer: Any, texts: list[str]) -> NDArray[np.float32]:
     """The lite form: (row, position) coordinates and SentencePiece ids in, one row each out."""
+    import tensorflow
 
-    def __init__(self, signature: Callable[..., Any], tokenizer: Any) -> None:
-        self._signature = signature
-        self._tokenizer = tokenizer
+    ids = [piece_ids(tokenizer, text) for text in texts]
+    indices = [(row, position) for row, of in enumerate(ids) for position in range(len(of))]
+    values = [piece for of in ids for piece in of]
+    result = signature(
+        indices=tensorflow.constant(indices, tensorflow.int64),
+        values=tensorflow.constant(values, tensorflow.int64),
+    )
+    return np.asarray(result["embeddings"], np.float32)
 
-    def ids(self, text: str) -> list[int]:
-        """SentencePiece ids of a text; spaces are collapsed as SentencePiece does."""
-        normal = " ".join(unicodedata.normalize("NFKC", text).split())
-        found: list[int] = self._tokenizer.encode(normal).ids[:MAX_PIECES]
-        return found
 
-    def __call__(self, texts: list[str]) -> NDArray[np.float32]:
-        """Rows as the model gives them, float32[n, 512]."""
-        import tensorflow
-
-        ids = [self.ids(text) for text in texts]
-        indices = [(row, position) for row, of in enumerate(ids) for position in range(len(of))]
-        values = [piece for of in ids for piece in of]
-        result = self._signature(
-            indices=tensorflow.constant(indices, tensorflow.int64),
-            values=tensorflow.constant(values, tensorflow.int64),
-        )
-        return np.asarray(result["embeddings"], np.float32)
+def piece_ids(tokenizer: Any, text: str) -> list[int]:
+    """SentencePiece ids of a text; spaces are collapsed as SentencePiece does."""
+    normal = " ".join(unicodedata.normalize("NFKC", text).split())
+    found: list[int] = tokenizer.encode(normal).ids[:MAX_PIECES]
+    return found
 
 
 def _pieces(file: Path) -> Any:

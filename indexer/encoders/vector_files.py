@@ -73,7 +73,8 @@ class Records:
     def fault(self, at: int, text: str) -> FaultyVectors:
         """The error for what is wrong at a byte: its line, or its word's number in a binary."""
         if not self.binary:
-            return FaultyVectors(self.path, f"line {_line_number(self.data, at)}", text)
+            number = self.data[:at].count(b"\n") + 1
+            return FaultyVectors(self.path, f"line {number}", text)
         number = 1
         for number, (_, place) in enumerate(self, 1):  # noqa: B007
             if place >= at - 4 * self.dimensions:
@@ -133,7 +134,6 @@ class FileVectors:
 
     def __init__(self, path: Path) -> None:
         """Raises FaultyVectors for a file that is empty, cut off, of unequal lines or no text."""
-        self.name = str(path)
         if not path.stat().st_size:
             raise FaultyVectors(path, "byte 0", "the file is empty")
         with path.open("rb") as stream:
@@ -196,37 +196,25 @@ def open_records(path: Path, data: mmap.mmap) -> Records:
 
 def _after_header(path: Path, data: mmap.mmap, sizes: tuple[int, int], begin: int) -> Records:
     count, d = sizes
+    fault = f"it promises {count} words of {d} numbers"
     if not (count >= 1 and 1 <= d <= MOST_DIMENSIONS):
-        fault = f"it promises {count} words of {d} numbers"
-        raise FaultyVectors(
-            path, "line 1", f"{fault}; allowed: from 1 word, of 1 to {MOST_DIMENSIONS} numbers"
-        )
+        allowed = f"allowed: from 1 word, of 1 to {MOST_DIMENSIONS} numbers"
+        raise FaultyVectors(path, "line 1", f"{fault}; {allowed}")
     line = data[begin : line_end(data, begin)].strip()
     rest = line.partition(b" ")[2]
-    text = len(floats(rest, d)) == d or (rest[: 4 * d].isascii() and _printable(rest[: 4 * d]))
+    head = rest[: 4 * d]
+    printable = head.isascii() and head.decode("ascii").replace("\t", " ").isprintable()
+    text = len(floats(rest, d)) == d or (bool(head) and printable)
     least = 2 * d + 1 if text else 4 * d + 2
     if count * least > len(data) - begin + 1:
-        fault = f"it promises {count} words of {d} numbers"
         raise FaultyVectors(path, "line 1", f"{fault}, more than {len(data)} bytes can hold")
     return Records(path, data, not text, d, begin, count)
-
-
-def _printable(text: bytes) -> bool:
-    return bool(text) and text.decode("ascii").replace("\t", " ").isprintable()
 
 
 def line_end(data: mmap.mmap, at: int) -> int:
     """Where the line that holds a byte ends."""
     end = data.find(b"\n", at)
     return len(data) if end < 0 else end
-
-
-def _line_number(data: mmap.mmap, at: int) -> int:
-    """The number of the line, from 1, that holds a byte."""
-    number, begin = 0, 0
-    while begin <= at:
-        number, begin = number + 1, line_end(data, begin) + 1
-    return number
 
 
 def floats(text: bytes, d: int) -> NDArray[np.float32]:

@@ -13,13 +13,11 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from argsearch.indexer.encoders.texts import batches, unit_rows
+from argsearch.indexer.encoders.base import Encoder
 from argsearch.indexer.packages import PackageBroken, package_folder
 
-EMBEDDED_AT_ONCE = 512
-"""Texts tokenised together."""
 REMEMBERED_WORDS, REMEMBERED_WORDS_FEW = 1 << 18, 1 << 14
-"""Words whose pieces are remembered, at most: while EMBEDDED_AT_ONCE texts come together, as of a
+"""Words whose pieces are remembered, at most: while a whole batch of texts comes together, as of a
 corpus, and else, in a process that answers questions."""
 SPECIAL = re.compile("<(?:unk|s|/s)>")
 """What the tokenizer takes out of a text before it cuts it up."""
@@ -28,7 +26,7 @@ MANY = 20_000
 """Pieces of a batch from which on all vectors are read, in single precision."""
 
 
-class WordLlamaEncoder:
+class WordLlamaEncoder(Encoder):
     """WordLlama l2_supercat, 256-d: the sum of a text's token vectors, normalised.
 
     Its two files are read straight from the installed package `wordllama`: the vectors stay
@@ -37,20 +35,16 @@ class WordLlamaEncoder:
     rounding; a row does not depend on the other texts of the call, to the last bit.
     """
 
-    name = "wordllama"
+    scheme = "wordllama"
+    light = True
+    batch = 512
     dimensions = 256
 
-    def __init__(self) -> None:
+    def __init__(self, model: str = "") -> None:
+        super().__init__(model)
         self._vectors, self._tokenizer = open_model()
         self._known: dict[str, list[int]] = {}
         self._space = self._cut(["a "])[0][-1:]
-
-    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embeddings, float32[n, 256]: unit rows, zeros for blank texts."""
-        out = np.zeros((len(texts), self.dimensions), np.float32)
-        for rows, batch in batches(texts, EMBEDDED_AT_ONCE):
-            out[rows] = unit_rows(self._sums(batch))
-        return out
 
     def pieces(self, texts: Sequence[str]) -> list[list[int]]:
         """The ids of each text's pieces, as the tokenizer gives them.
@@ -62,7 +56,7 @@ class WordLlamaEncoder:
             None if not text or SPECIAL.search(text) else _WORDS.findall(f" {text}")
             for text in texts
         ]
-        many = len(texts) == EMBEDDED_AT_ONCE
+        many = len(texts) == self.batch
         known, most = self._known, REMEMBERED_WORDS if many else REMEMBERED_WORDS_FEW
         new = list({word for some in words if some for word in some if word not in known})
         if len(known) + len(new) > most:
@@ -81,7 +75,7 @@ class WordLlamaEncoder:
         encodings = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
-    def _sums(self, texts: list[str]) -> NDArray[np.float32]:
+    def rows(self, texts: list[str]) -> NDArray[np.float32]:
         """Σ of each text's vectors, text by text: the sum of one stays in the processor's cache."""
         ids = self.pieces(texts)
         table = self._vectors if sum(map(len, ids)) < MANY else self._whole

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, TypeVar
 
+from argsearch.indexer.encoders import SPECS
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.parameters import parameter
 
@@ -107,8 +108,7 @@ class IndexSettings:
 
     encoder: str = setting(
         "wordllama",
-        "sentence encoder of conclusions and queries: wordllama, use[:FOLDER-OR-HANDLE], "
-        "sbert:NAME-OR-FOLDER, or none (no clusters)",
+        f"sentence encoder of conclusions and queries: {SPECS} (no clusters)",
     )
     clusters: int = setting(
         300, "number k of k-means clusters; smaller corpora get a smaller k", low=1, high=65_000

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.encoders.protocol import parse_spec
+from argsearch.indexer.encoders import parse_spec
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays, new_array
 from argsearch.indexer.format.parts import Part

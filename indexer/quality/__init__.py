@@ -1,4 +1,4 @@
-"""Predicted argument quality (H21, Q): models behind one protocol, loaded from checked files.
+"""Predicted argument quality (H21, Q): models of one class, loaded from checked files.
 
 model = load_quality_model("default")
 model.predict(["Premises, joined by a space."])      # float32[1] in [0, 1]
@@ -6,7 +6,89 @@ model.predict(["Premises, joined by a space."])      # float32[1] in [0, 1]
 
 from __future__ import annotations
 
-from argsearch.indexer.quality.loading import load_quality_model
-from argsearch.indexer.quality.protocol import SCALES, NoQuality, QualityModel, scale_quality
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-__all__ = ["SCALES", "NoQuality", "QualityModel", "load_quality_model", "scale_quality"]
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from argsearch.indexer.errors import InvalidParameter, short
+from argsearch.indexer.model_files import QUALITY, shipped
+from argsearch.ranking.numbers import minmax
+
+DEFAULT_FILE = shipped("quality-default")
+SHIPPED = {"default": DEFAULT_FILE, "words": shipped("quality-words")}
+"""The models that ship with the package, by name."""
+
+
+SCALES = ("clip", "minmax")
+"""`clip` = predictions as given, cut to [0, 1] (the paper); `minmax` = rescaled over the corpus
+(the author's code)."""
+
+
+def scale_quality(raw: ArrayLike, how: str) -> NDArray[np.float32]:
+    """Raw predictions of a whole corpus as Q in [0, 1], float32[n]; NaN (no argument) becomes 0.
+
+    `clip` cuts to [0, 1]; `minmax` maps the lowest prediction for an argument to 0 and the highest
+    to 1 (where all are equal, `clip`). Raises InvalidParameter for another `how`.
+    """
+    if how not in SCALES:
+        raise InvalidParameter("quality_scale", how, ", ".join(SCALES))
+    values = minmax(raw) if how == "minmax" else np.asarray(raw, dtype=np.float64)
+    return np.clip(np.nan_to_num(values, nan=0.0), 0.0, 1.0).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class QualityModel:
+    """Predicts the quality of premises; a text has the same quality in any batch or process."""
+
+    name: str
+    """The spec the model was loaded by: `default`, `words`, `none` or the path as given."""
+    sha256: str
+    """SHA-256 of the model file, in hexadecimal; empty for `none`."""
+    header: dict[str, Any]
+    """What the file says of the model."""
+
+    def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
+        """Predictions float32[n] before `scale_quality`; NaN = not an argument."""
+        raise NotImplementedError
+
+    def predict(self, premises: Sequence[str]) -> NDArray[np.float32]:
+        """Q float32[n] in [0, 1], by the `clip` scale; 0 for what is not an argument."""
+        return scale_quality(self.raw(premises), "clip")
+
+
+class NoQuality(QualityModel):
+    """The model `none`: every text has quality 0, so the quality factor of Eq. 1 is 1 (H21)."""
+
+    def __init__(self) -> None:
+        super().__init__("none", "", {})
+
+    def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
+        """Zeros float32[n]."""
+        return np.zeros(len(premises), dtype=np.float32)
+
+
+def load_quality_model(spec: str) -> QualityModel:
+    """The model `default` or `words` (both ship with the package), `none`, or one at a path.
+
+    A file is of `argsearch train quality`, a folder of `argsearch train ltr`. Raises
+    ModelError, in one line with the remedy, for a missing, foreign, newer or damaged one.
+    """
+    if spec == "none":
+        return NoQuality()
+    if spec not in SHIPPED and Path(spec).is_dir():
+        from argsearch.indexer.quality.listwise import ListwiseQuality
+
+        return ListwiseQuality.open(spec)
+    from argsearch.indexer.quality.kinds import KINDS
+
+    file = QUALITY.read(SHIPPED.get(spec) or Path(spec))
+    kind = file.header.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        what = f"holds a model of kind {short(repr(kind))}; known kinds: {', '.join(KINDS)}"
+        raise QUALITY.error(spec, what)
+    with QUALITY.unpacking(spec):
+        return KINDS[kind].from_file(spec, file)

@@ -16,23 +16,19 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.model_files import (
     PAIRWISE,
-    ModelFile,
     numbers,
     packed_terms,
     shipped,
     standards,
     unpacked_terms,
 )
+from argsearch.indexer.quality.kinds import SCORED_AT_ONCE, check_features
 from argsearch.ranking.quality.linear import Linear, Standard, score
-from argsearch.ranking.quality.surface.features import FEATURES, features
-from argsearch.ranking.quality.surface.scanning import MAX_WORDS
-from argsearch.ranking.quality.svm.tfidf import TermCounts, count_terms, weights
+from argsearch.ranking.quality.surface import FEATURES, MAX_WORDS, features
+from argsearch.ranking.quality.svm import TermCounts, count_terms, weights
 
 DEFAULT_FILE = shipped("pairwise-default")
 """The model that ships with the package."""
-
-SCORED_AT_ONCE = 4096
-"""Texts scored at a time; bounds memory, changes no score."""
 
 Floats = NDArray[np.float64]
 
@@ -91,29 +87,23 @@ class PairwiseModel:
         }
 
 
-def _unpack(spec: str, file: ModelFile) -> PairwiseModel:
-    """The model a file holds; raises ValueError, KeyError or TypeError for another shape."""
-    arrays = file.arrays
-    terms, dimensions = unpacked_terms(arrays), tuple(file.header["dimensions"])
-    return PairwiseModel(
-        spec,
-        file.sha256,
-        dimensions,
-        Standard(*standards(arrays, len(FEATURES))),
-        numbers(arrays, "surface", len(dimensions), len(FEATURES)),
-        terms,
-        numbers(arrays, "idf", len(terms)),
-        numbers(arrays, "words", len(dimensions), len(terms)),
-    )
-
-
 def load_pairwise_model(spec: str = "default") -> PairwiseModel:
     """The model `default` (ships with the package), or the model file at a path.
 
     Raises ModelError, in one line with the remedy, for a file that cannot be used.
     """
     file = PAIRWISE.read(DEFAULT_FILE if spec == "default" else Path(spec))
-    if file.header.get("features") != [feature.name for feature in FEATURES]:
-        raise PAIRWISE.error(spec, "was trained on other features than this version computes")
+    check_features(PAIRWISE, spec, file)
+    arrays = file.arrays
     with PAIRWISE.unpacking(spec):
-        return _unpack(spec, file)
+        terms, dimensions = unpacked_terms(arrays), tuple(file.header["dimensions"])
+        return PairwiseModel(
+            spec,
+            file.sha256,
+            dimensions,
+            Standard(*standards(arrays, len(FEATURES))),
+            numbers(arrays, "surface", len(dimensions), len(FEATURES)),
+            terms,
+            numbers(arrays, "idf", len(terms)),
+            numbers(arrays, "words", len(dimensions), len(terms)),
+        )

@@ -87,18 +87,16 @@ def topic_values(
     for measure in measures:
         if isinstance(measure, ZNDCG):
             for query, judgements in grades.items():
-                ranking = rankings.get(query)
-                ids = ranking.ids if ranking is not None else []
+                ids = rankings[query].ids if query in rankings else []
                 values[measure][query] = _zndcg(measure.k, judgements, ids)
     return {measure: {q: values[measure][q] for q in grades} for measure in measures}
 
 
 def _batches(grades: Grades, rankings: Mapping[str, TopicRanking]) -> Iterator[list[str]]:
-    batch: list[str] = []
-    size = 0
+    batch, size = list[str](), 0
     for query in grades:
         batch.append(query)
-        size += len(rankings[query]) if query in rankings else 0
+        size += len(rankings.get(query, ()))
         if size > _BATCH:
             yield batch
             batch, size = [], 0

@@ -44,7 +44,7 @@ def render(
     if form == "json":
         return json.dumps(_plain(evaluation, per_topic, diffs or {}), indent=2) + "\n"
     if form == "csv":
-        return _csv(evaluation, per_topic)
+        return csv_text(csv_rows(evaluation, per_topic))
     grids = _grids(evaluation, per_topic, diffs or {})
     return "\n".join(map(WRITERS[form], grids))
 
@@ -200,14 +200,15 @@ WRITERS = {"table": text, "markdown": markdown, "latex": latex, "csv": comma_sep
 """Forms of a table, with a line end."""
 
 
-def _csv(evaluation: Evaluation, per_topic: bool) -> str:
+def csv_rows(evaluation: Evaluation, per_topic: bool) -> list[list[str]]:
+    """The values, exactly, under a header."""
     rows = [["judgements", "run", "measure", "topic", "value", "low", "high"]]
     for score in evaluation.scores:
         head = [score.judgements, score.run, score.measure]
         rows.append([*head, "all", *map(_exact, (score.value, score.low, score.high))])
         if per_topic:
             rows += [[*head, q, _exact(value), "", ""] for q, value in score.topics.items()]
-    return csv_text(rows)
+    return rows
 
 
 def _exact(value: float | None) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,7 +27,6 @@ from argsearch.indexer.format.manifest import (
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.experiment.plan import Corpus
-from argsearch.lab.runs.making import version_of
 from argsearch.lab.runs.text import replacing
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -50,7 +50,7 @@ def software(*packages: str) -> str:
         for path in sorted((PROJECT / package).rglob("*.py")):
             found.update(path.relative_to(PROJECT).as_posix().encode() + b"\0")
             found.update(path.read_bytes())
-    return f"{version_of('argsearch')} {found.hexdigest()[:16]}"
+    return f"{version('argsearch')} {found.hexdigest()[:16]}"
 
 
 class Cache:

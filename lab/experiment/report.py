@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from argsearch.lab.evaluation import render
-from argsearch.lab.evaluation.tables import WRITERS, Grid, csv_text, latex, markdown, number
+from argsearch.lab.evaluation.tables import (
+    WRITERS,
+    Grid,
+    csv_rows,
+    csv_text,
+    latex,
+    markdown,
+    number,
+)
 from argsearch.lab.experiment.evaluating import MODES, ResultGroup
 from argsearch.lab.experiment.plan import ExperimentPlan
 from argsearch.lab.experiment.sweep import Map, sweep_csv, sweep_grids
@@ -135,8 +141,7 @@ def values_csv(groups: Sequence[ResultGroup], *, per_topic: bool = True) -> str:
     rows: list[list[str]] = []
     for group in groups:
         for mode, evaluation in group.evaluations.items():
-            text = render(evaluation, "csv", per_topic=per_topic)
-            head, *values = csv.reader(io.StringIO(text))
+            head, *values = csv_rows(evaluation, per_topic)
             rows = rows or [["corpus", "topics", "documents", *head]]
             rows += [[group.corpus, group.topics, MODES[mode], *row] for row in values]
     return csv_text(rows)

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from importlib import metadata
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -158,7 +158,7 @@ def write_metadata(run_path: str | Path, record: RunRecord) -> Path:
 
 
 def _content(run: Path, record: RunRecord) -> dict[str, Any]:
-    source = {"lang": ["python"], "repository": "argsearch", "version": version_of("argsearch")}
+    source = {"lang": ["python"], "repository": "argsearch", "version": version("argsearch")}
     runtime = (record.ended - record.started).total_seconds()
     return {
         "schema-version": "0.1",
@@ -205,8 +205,7 @@ def _platform() -> dict[str, Any]:
         "operation mode": f"{sys.maxsize.bit_length() + 1}-bit",
         "number of cores": os.cpu_count() or 1,
     }
-    versions = {name: version_of(name) for name in _LIBRARIES}
-    libraries = [f"{name} {found}" for name, found in versions.items() if found != "unknown"]
+    libraries = [f"{name} {version(name)}" for name in _LIBRARIES]
     return {
         "hardware": {"cpu": cpu, **_ram()},
         "operating system": {"kernel": platform.release(), "platform": platform.system()},
@@ -230,11 +229,3 @@ def _ram() -> dict[str, str]:
     except (ValueError, OSError, AttributeError):
         return {}
     return {"ram": f"{size / 1024**3:.2f} GB"}
-
-
-def version_of(package: str) -> str:
-    """The version of an installed package, or "unknown"."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "unknown"

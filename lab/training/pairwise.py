@@ -29,8 +29,8 @@ from argsearch.lab.judgements.pairs import (
 from argsearch.lab.judgements.tables import words
 from argsearch.lab.training.shape import Progress, check_file, markdown, silent, software
 from argsearch.ranking.quality.linear import Standard
-from argsearch.ranking.quality.surface.features import FEATURES, features
-from argsearch.ranking.quality.svm.tfidf import TfIdfVocabulary, fit_vocabulary, weights
+from argsearch.ranking.quality.surface import FEATURES, features
+from argsearch.ranking.quality.svm import TfIdfVocabulary, fit_vocabulary, weights
 
 TERMS = 1000
 """Words of the vocabulary, the most frequent of the judged texts."""

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Level = Literal["nominal", "ordinal", "interval"]
-Weights = Literal["none", "linear", "quadratic"]
 
 
 def vote_counts(
@@ -61,11 +60,10 @@ def _distances(v: NDArray[np.float64], n: NDArray[np.float64], level: Level) -> 
     raise ValueError(f"level is {level!r}; allowed: {', '.join(get_args(Level))}")
 
 
-def cohen_kappa(a: ArrayLike, b: ArrayLike, weights: Weights = "none") -> float:
-    """Cohen's κ of two annotators' labels [n]; weighted by the labels' order for numbers.
+def cohen_kappa(a: ArrayLike, b: ArrayLike) -> float:
+    """Cohen's κ = 1 − Σ_{c≠k} O / Σ_{c≠k} E of two annotators' labels [n].
 
-    κ = 1 − Σ w·O / Σ w·E with w = [c≠k], |c−k| or (c−k)² over label positions. NaN where both
-    annotators used one and the same label throughout.
+    NaN where both annotators used one and the same label throughout.
     """
     x, y = np.asarray(a), np.asarray(b)
     if x.shape != y.shape or x.ndim != 1 or not x.size:
@@ -77,12 +75,9 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike, weights: Weights = "none") -> float:
     observed = np.zeros((k, k))
     np.add.at(observed, (coded[: x.size], coded[x.size :]), 1)
     expected = np.outer(observed.sum(axis=1), observed.sum(axis=0)) / x.size
-    gap = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(np.float64)
-    scale = {"none": (gap > 0).astype(np.float64), "linear": gap, "quadratic": gap**2}
-    if weights not in scale:
-        raise ValueError(f"weights is {weights!r}; allowed: {', '.join(scale)}")
-    chance = float((scale[weights] * expected).sum())
-    return 1 - float((scale[weights] * observed).sum()) / chance if chance > 0 else float("nan")
+    unlike = 1.0 - np.eye(k)
+    chance = float((unlike * expected).sum())
+    return 1 - float((unlike * observed).sum()) / chance if chance > 0 else float("nan")
 
 
 def fleiss_kappa(counts: ArrayLike) -> float:

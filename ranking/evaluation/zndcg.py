@@ -147,10 +147,10 @@ class Components:
     loadings: Floats
 
 
-def combined_quality(Z: ArrayLike, origin: float = -10.0) -> Floats:
-    """Combined quality [n] of dimension scores Z [n, d]: z-normalised ‖z − (origin, …)‖₂ (G19)."""
+def combined_quality(Z: ArrayLike) -> Floats:
+    """Combined quality [n] of dimension scores Z [n, d]: z-normalised ‖z − (−10, …)‖₂ (G19)."""
     scores = _matrix(Z)
-    return z_scores(np.sqrt(((scores - origin) ** 2).sum(axis=1)))
+    return z_scores(np.sqrt(((scores + 10.0) ** 2).sum(axis=1)))
 
 
 def principal_components(Z: ArrayLike) -> Components:

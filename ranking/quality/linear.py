@@ -1,17 +1,26 @@
-"""Ridge regression of quality and a logistic gate over standardised, clipped features."""
+"""Ridge regression of quality and a balanced logistic gate over standardised, clipped features."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
+from argsearch.ranking.quality.figures import group_folds
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+ALPHAS = (100.0, 200.0, 300.0, 500.0, 1000.0)
+"""Ridge penalties to choose from."""
+
+INNER_FOLDS = 5
+"""Groups of topics within which a penalty is chosen, never looking at the held-out topics."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,24 @@ class Linear:
     bias: float
 
 
+@dataclass(frozen=True)
+class GatedModel:
+    """Gate and regressor over the same clipped, standardised features, and over terms if any."""
+
+    standard: Standard
+    gate: Linear
+    regressor: Linear
+    shift: float
+    """Log odds of an argument in the judgements, which the balanced gate leaves out."""
+    penalty: float
+    words: Floats = field(default_factory=lambda: np.zeros((2, 0)))
+    """float64[2, terms], what each term adds to the gate and to the regressor."""
+
+    def score(self, X: Floats) -> Floats:
+        """(balanced logit of being an argument, quality) by features alone, float64[n, 2]."""
+        return score(X, self.standard, (self.gate, self.regressor))
+
+
 def ridge(X: Floats, y: Floats, alpha: float) -> Linear:
     """argmin ‖y − Xw − b‖² + α‖w‖² for standardised X[n, k]; the bias is not shrunk."""
     return ridge_path(X, y, (alpha,))[0]
@@ -63,7 +90,7 @@ def ridge_path(X: Floats, y: Floats, alphas: tuple[float, ...]) -> list[Linear]:
     return fitted
 
 
-def logistic(X: Floats, positive: NDArray[np.bool_], C: float) -> Linear:
+def logistic(X: Floats, positive: Flags, C: float) -> Linear:
     """Balanced logistic regression with scikit-learn's C: w·x + b > 0 means positive.
 
     Both classes weigh the same in training, so 0 is the threshold of the best balanced accuracy.
@@ -74,7 +101,7 @@ def logistic(X: Floats, positive: NDArray[np.bool_], C: float) -> Linear:
     return Linear(fitted.coef_[0].astype(np.float64), float(fitted.intercept_[0]))
 
 
-def prior_shift(positive: NDArray[np.bool_]) -> float:
+def prior_shift(positive: Flags) -> float:
     """log(positives / negatives): added to a balanced logit, it gives back the real shares."""
     return math.log(positive.sum() / (~positive).sum())
 
@@ -101,3 +128,42 @@ def score(X: Floats, standard: Standard, models: tuple[Linear, ...]) -> Floats:
     weights = np.stack([model.weights for model in models])
     _score(X, parts, weights, np.array([model.bias for model in models]), out)
     return out
+
+
+def choose_penalty(
+    penalties: Sequence[float],
+    topics: NDArray[np.int64],
+    losses: Callable[[Flags], Sequence[float]],
+) -> float:
+    """The penalty of the least squared error over groups of topics; the middle one for one topic.
+
+    losses: each penalty's squared error on the items left out, bool[n], learned from the others.
+    """
+    folds = group_folds(topics, min(INNER_FOLDS, len(np.unique(topics))))
+    if len(np.unique(folds)) < 2:
+        return penalties[len(penalties) // 2]
+    total = np.zeros(len(penalties))
+    for fold in np.unique(folds):
+        total += losses(folds == fold)
+    return penalties[int(total.argmin())]
+
+
+def fit_surface(X: Floats, is_argument: Flags, y: Floats, topics: NDArray[np.int64]) -> GatedModel:
+    """Fit on features X[n, k]; quality y in [0, 1] is read for the arguments only.
+
+    α has the least squared error over `INNER_FOLDS` groups of topics of these very items; the gate
+    is penalised alike, C = 1/α.
+    """
+    standard = Standard.of(X)
+    Z = standard(X)
+    good, values = Z[is_argument], y[is_argument]
+
+    def losses(out: Flags) -> list[float]:
+        """Squared errors of each α on the arguments left out."""
+        fitted = ridge_path(good[~out], values[~out], ALPHAS)
+        errors = [good[out] @ one.weights + one.bias - values[out] for one in fitted]
+        return [float(error @ error) for error in errors]
+
+    alpha = choose_penalty(ALPHAS, topics[is_argument], losses)
+    gate, regressor = logistic(Z, is_argument, 1.0 / alpha), ridge(good, values, alpha)
+    return GatedModel(standard, gate, regressor, prior_shift(is_argument), alpha)

@@ -356,8 +356,8 @@ def test_the_folder_of_a_killed_server_is_removed_by_the_next(awkward_index, tmp
 def test_where_nothing_can_be_shared_each_process_opens_the_index(awkward_index):
     """As with a search server or a neural encoder: the check runs in a process of its own."""
     program = "import sys; from argsearch.api.cli import main; "
-    program += "from argsearch.indexer.encoders import protocol; "
-    program += "protocol.EncoderSpec.light = False; sys.exit(main.run(sys.argv[1:]))"
+    program += "from argsearch.indexer import encoders; "
+    program += "encoders.EncoderSpec.light = False; sys.exit(main.run(sys.argv[1:]))"
     words = ["serve", "--index", str(awkward_index), "--port", "0", "--workers", str(NUMBER)]
     with subprocess.Popen(
         [sys.executable, "-c", program, *words],

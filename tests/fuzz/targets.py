@@ -121,7 +121,7 @@ def _read_config(path: Path) -> object:
 
 
 def _quality_models() -> list[bytes]:
-    from argsearch.indexer.quality.loading import DEFAULT_FILE
+    from argsearch.indexer.quality import DEFAULT_FILE
 
     return [DEFAULT_FILE.read_bytes()]
 

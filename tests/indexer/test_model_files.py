@@ -13,8 +13,7 @@ from safetensors import safe_open
 
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.model_files import QUALITY, ModelError
-from argsearch.indexer.quality import load_quality_model
-from argsearch.indexer.quality.loading import DEFAULT_FILE
+from argsearch.indexer.quality import DEFAULT_FILE, load_quality_model
 
 ARRAYS = {"weights": np.arange(12.0).reshape(3, 4), "ids": np.array([1, 2], dtype=np.int32)}
 

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.analysis.tagging import load_tagger
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder
-from argsearch.indexer.encoders.word_bags import bags
-from argsearch.indexer.encoders.word_vectors import load_word_vectors
+from argsearch.indexer.encoders.word_vectors import bags, load_word_vectors
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentences
 from argsearch.ranking.reranking import structural, word_movers
 from argsearch.ranking.reranking.pagerank import COSINE, SIMILARITY

@@ -10,18 +10,20 @@ import numpy as np
 
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.model_files import LTR, ModelForm
-from argsearch.indexer.quality.listwise.learner import Arrays, Floats, Items, Learner
-from argsearch.indexer.quality.listwise.static import (
-    BLOCKS,
-    StaticLearner,
-    describe,
-    feature_names,
-    standardised,
-)
+from argsearch.indexer.quality.listwise import BLOCKS, describe, feature_names
 from argsearch.lab.judgements.scored import Scored
+from argsearch.lab.training.listwise.learners import (
+    Arrays,
+    Floats,
+    Items,
+    Learner,
+    StaticLearner,
+    TransformerLearner,
+)
 from argsearch.lab.training.listwise.settings import Training, TrainingPlan
 from argsearch.ranking.ltr.head import Adam
 from argsearch.ranking.ltr.losses import Loss
+from argsearch.ranking.quality.linear import Standard
 
 CHECKPOINT = ModelForm("checkpoint", 2, "remove its folder and train from the beginning")
 TRANSFORMER = "transformer:"
@@ -166,7 +168,8 @@ class StaticMaker:
         topics = [scored.topic_names[topic] for topic in scored.topics]
         X = describe(scored.texts, self.blocks, topics if plan.model.topic else None)
         self.features = feature_names(self.blocks, plan.model.topic)
-        self.standard, self.Z = standardised(X, train)
+        self.standard = Standard.of(X[train])
+        self.Z = self.standard(X)
 
     def learner(self, job: TrainingJob) -> Learner:
         """A head of the configuration's size."""
@@ -176,10 +179,9 @@ class StaticMaker:
 
     def write(self, folder: Path, trained: list[Trained]) -> Arrays:  # noqa: ARG002
         """Give back every head, and what features are standardised by."""
-        parts = [getattr(self.standard, part) for part in ("low", "high", "mean", "scale")]
         named = [(one.name, one.weights) for one in trained]
         heads = {f"{name}.{key}": w for name, head in named for key, w in head.items()}
-        return heads | {"standard": np.stack(parts)}
+        return heads | {"standard": self.standard.stacked()}
 
 
 class TransformerMaker:
@@ -191,7 +193,7 @@ class TransformerMaker:
     """None by name: the encoder's own files are in the folder."""
 
     def __init__(self, plan: TrainingPlan, scored: Scored) -> None:
-        from argsearch.indexer.quality.listwise.transformer import folder_of, needed
+        from argsearch.indexer.quality.transformer import folder_of, needed
 
         needed()
         self.plan = plan
@@ -203,7 +205,7 @@ class TransformerMaker:
         """The pretrained encoder with a new head."""
         import torch
 
-        from argsearch.indexer.quality.listwise.transformer import Scorer, TransformerLearner
+        from argsearch.indexer.quality.transformer import Scorer
 
         torch.manual_seed(job.seed)
         scorer = Scorer(self.folder, self.plan.model, trained=False)
@@ -212,7 +214,7 @@ class TransformerMaker:
 
     def write(self, folder: Path, trained: list[Trained]) -> Arrays:
         """Write the encoder's configuration and tokenizer, and each member's weights."""
-        from argsearch.indexer.quality.listwise.transformer import Scorer
+        from argsearch.indexer.quality.transformer import Scorer
 
         scorer = Scorer(self.folder, self.plan.model, trained=True)
         scorer.config.save_pretrained(folder / "encoder")

@@ -9,7 +9,7 @@ from typing import Any
 
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.settings import read_section, setting
-from argsearch.indexer.quality.listwise.settings import Model
+from argsearch.indexer.quality.transformer import Model
 from argsearch.lab.judgements.scored import CORPORA, LABELS
 from argsearch.ranking.ltr.lists import SCALINGS
 from argsearch.ranking.ltr.losses import LOSSES

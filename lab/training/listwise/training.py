@@ -15,10 +15,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.manifest import checksum
 from argsearch.indexer.model_files import LTR
-from argsearch.indexer.quality.listwise.folder import HEADS, finish_folder, sha256_of
-from argsearch.indexer.quality.listwise.learner import Arrays, Floats, Items, Learner
+from argsearch.indexer.quality.listwise import HEADS, finish_folder
 from argsearch.lab.judgements.scored import CORPORA, PARTS, Scored, labelled
+from argsearch.lab.training.listwise.learners import Arrays, Floats, Items, Learner
 from argsearch.lab.training.listwise.loop import (
     Maker,
     Trained,
@@ -171,7 +172,7 @@ def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
         LTR.write(aside / HEADS, {}, arrays)
         finish_folder(aside, request.out, _card(plan, scored, split, maker, trained, rows))
     shutil.rmtree(request.partial)
-    digest = sha256_of(request.out / "model.json")
+    digest = checksum(request.out / "model.json")
     return LtrResult(request.out, digest, len(scored.texts), len(scored.topic_names), rows)
 
 

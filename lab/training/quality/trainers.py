@@ -12,35 +12,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.quality.kinds import heimdall, surface, words
-from argsearch.indexer.quality.listwise.folder import sha256_of
+from argsearch.indexer.format.manifest import checksum
+from argsearch.indexer.quality.kinds import GatedQuality, HeimdallQuality
 from argsearch.lab.judgements.scored import CORPORA, MORE, Scored, labelled
 from argsearch.lab.judgements.webis import Judgements
+from argsearch.ranking.quality.blend import PRIORS, TERMS, FeatureBlocks, fit_blend, prior
 from argsearch.ranking.quality.linear import (
-    Linear,
+    GatedModel,
     Standard,
+    fit_surface,
     logistic,
     prior_shift,
     ridge,
-    score,
 )
-from argsearch.ranking.quality.surface.features import FEATURES, features
-from argsearch.ranking.quality.surface.model import SurfaceModel, fit_surface
-from argsearch.ranking.quality.svm.machines import Decisions, Machines, fit_machines
-from argsearch.ranking.quality.svm.tfidf import (
+from argsearch.ranking.quality.surface import FEATURES, features
+from argsearch.ranking.quality.svm import (
     MAX_FEATURES,
+    Decisions,
+    Machines,
+    count_terms,
+    fit_machines,
     fit_vocabulary,
     weights,
 )
-from argsearch.ranking.quality.svm.tfidf import count_terms as count_tfidf
-from argsearch.ranking.quality.words.model import (
-    PRIORS,
-    TERMS,
-    FeatureBlocks,
-    fit_blend,
-    prior,
-)
-from argsearch.ranking.quality.words.scanning import HashedTerms
+from argsearch.ranking.quality.terms import HashedTerms
 
 LEAST = 3
 """Texts, of all corpora of `words` together, that a term must be in."""
@@ -85,16 +80,22 @@ GATED = {
 """What a header says of models of surface features."""
 
 
-def _surface(model: SurfaceModel, X: NDArray[np.float64]) -> Fitted:
+def _surface(model: GatedModel, X: NDArray[np.float64]) -> Fitted:
     """A feature model over the judged items' features X[n, k]."""
+
+    def scored(items: Items) -> Scores:
+        """Gate and quality of some items."""
+        gate, quality = model.score(X[items]).T
+        return gate, quality
+
     return Fitted(
-        lambda items: model.score(X[items]),
+        scored,
         lambda: {
             **GATED,
-            "settings": {"alpha": model.alpha, "C": 1.0 / model.alpha},
+            "settings": {"alpha": model.penalty, "C": 1.0 / model.penalty},
             "features": [one.name for one in FEATURES],
         },
-        lambda: dict(surface.pack(model)),
+        lambda: GatedQuality.pack(model),
     )
 
 
@@ -128,8 +129,8 @@ class LengthTrainer(SurfaceTrainer):
         X, good, y = self._X[items], self._judged.is_argument[items], self._judged.quality[items]
         standard = Standard.of(X)
         Z = standard(X)
-        gate: Linear = logistic(Z, good, 1.0)
-        model = SurfaceModel(standard, ridge(Z[good], y[good], 0.0), gate, prior_shift(good), 0.0)
+        gate, regressor = logistic(Z, good, 1.0), ridge(Z[good], y[good], 0.0)
+        model = GatedModel(standard, gate, regressor, prior_shift(good), 0.0)
         return _surface(model, self._X)
 
 
@@ -147,7 +148,7 @@ class HeimdallTrainer:
         texts = judged.texts if corpus is None else self._premises(corpus)
         self._vocabulary = fit_vocabulary(texts, ENGLISH_STOP_WORDS)
         index = {term: i for i, term in enumerate(self._vocabulary.terms)}
-        self._counts = count_tfidf(judged.texts, index)
+        self._counts = count_terms(judged.texts, index)
 
     def _premises(self, corpus: str) -> Iterator[str]:
         from argsearch.indexer.corpus import ReadReport, read
@@ -157,7 +158,7 @@ class HeimdallTrainer:
             yield argument.premise
         self.corpus = {
             "name": corpus_name(corpus),
-            **({"sha256": sha256_of(Path(corpus))} if Path(corpus).is_file() else {}),
+            **({"sha256": checksum(Path(corpus))} if Path(corpus).is_file() else {}),
             "documents": report.documents,
         }
 
@@ -184,7 +185,7 @@ class HeimdallTrainer:
         return Fitted(
             scored,
             lambda: _settings_of_h21(machines, len(vocabulary.terms)),
-            lambda: heimdall.pack(vocabulary, machines),
+            lambda: HeimdallQuality.pack(vocabulary, machines),
         )
 
 
@@ -237,8 +238,7 @@ class WordsTrainer:
         def scored(items: Items) -> Scores:
             """Gate and quality of some items."""
             some = self._blocks.rows(items)
-            scores = score(some.surface, model.standard, (model.gate, model.regressor))
-            gate, quality = (scores + some.terms @ model.words.T).T
+            gate, quality = (model.score(some.surface) + some.terms @ model.words.T).T
             return gate, quality
 
         settings = {"penalty": model.penalty, "terms": TERMS, "priors": PRIORS}
@@ -251,7 +251,7 @@ class WordsTrainer:
                 "more judgements": self._more,
                 "features": [one.name for one in FEATURES],
             },
-            lambda: words.pack(model, self._terms),
+            lambda: GatedQuality.pack(model, self._terms),
         )
 
 

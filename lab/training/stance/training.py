@@ -167,13 +167,12 @@ def bags(material: Sequence[SidedText]) -> Texts:
 
     index: dict[str, int] = {}
     starts, ids, tfs = [0], list[int](), list[int]()
-    for one in material:
-        subject = frozenset(read_claim(one.topic).subject)
-        found = Counter(terms(masked(read_words(one.text), subject)))
+    claims = [read_claim(one.topic) for one in material]
+    for one, claim in zip(material, claims, strict=True):
+        found = Counter(terms(masked(read_words(one.text), frozenset(claim.subject))))
         ids.extend(index.setdefault(term, len(index)) for term in found)
         tfs.extend(found.values())
         starts.append(len(ids))
-    claims = [read_claim(one.topic) for one in material]
     attitude = [claim.polarity * one.stance for claim, one in zip(claims, material, strict=True)]
     counts = csr_matrix((np.array(tfs, float), ids, starts), (len(material), len(index)))
     return Texts(list(index), counts, np.array(attitude, float), [c.subject for c in claims])
@@ -218,8 +217,6 @@ class Held:
     """Logits of arguments by models that saw no argument on their subject."""
 
     logits: Floats
-    polarity: Floats
-    """Of each argument's topic: logit times polarity speaks for the topic."""
     right: NDArray[np.bool_]
     topics: list[str]
 
@@ -250,8 +247,7 @@ def held_out(data: Path, tell: Progress, folds: int = FOLDS) -> Held:
         logits[test] = predict(texts, names, attitude, test)
         tell(f"fold {k + 1} of {folds}: {len(test):,} arguments left out")
     signs = texts.attitude[: len(own)]
-    polarity = np.array([read_claim(one.topic).polarity for one in own], float)
-    return Held(logits, polarity, np.sign(logits) == signs, [one.topic for one in own])
+    return Held(logits, np.sign(logits) == signs, [one.topic for one in own])
 
 
 def _related(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -335,33 +331,25 @@ def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedStanc
     pairs, found = read_pairs(PAIRS, data / CORPUS), read_subjects(SUBJECTS, data / CORPUS)
     held = held_out(data, tell)
     tell("training on all arguments")
-    model = assemble(data, scale(held), pairs, found)
-    material = [*rank_30k(data), *toledo(data)]
-    counts = Counter(one.topic for one in material)
-    accuracy = float(held.right.mean())
+    material, text = [*rank_30k(data), *toledo(data)], scale(held)
+    texts = bags(material)
+    names, attitude = fit_attitude(texts, np.arange(len(material)))
+    vocabulary = {name: i for i, name in enumerate(names)}
+    none = dict.fromkeys((*ON, *AMONG, *GIVEN), 0.0)
+    model = StanceModel(vocabulary, attitude, Weights(none, none, none, text, THRESHOLD))
+    weights = replace(fit_weights(model, pairs, text), among=fit_among(model, found))
+    model = StanceModel(vocabulary, attitude, weights)
+    topics, accuracy = len({one.topic for one in material}), float(held.right.mean())
     header, arrays = pack(model)
     provenance = {
         "command": f"argsearch train stance --data FOLDER --out {out.name}",
         "material": "IBM-ArgQ-Rank-30k, IBM-ArgQ-6.3kArgs; pairs on the args.me subset",
         "arguments": len(material),
-        "topics": len(counts),
+        "topics": topics,
         "pairs": len(pairs),
         "questions with their hits": len(found),
         "accuracy, topics left out": round(accuracy, 4),
         "software": software("scikit-learn", "scipy"),
     }
     sha256 = STANCE.write(out, {**header, "provenance": provenance}, arrays)
-    return TrainedStance(out, sha256, len(material), len(counts), len(pairs), accuracy)
-
-
-def assemble(
-    data: Path, text: float, pairs: Sequence[LabelledPair], found: Sequence[QuestionHits]
-) -> StanceModel:
-    """The model of all arguments, with the weights that labelled pairs and hits give it."""
-    texts = bags([*rank_30k(data), *toledo(data)])
-    names, attitude = fit_attitude(texts, np.arange(len(texts.subjects)))
-    vocabulary = {name: i for i, name in enumerate(names)}
-    none = dict.fromkeys((*ON, *AMONG, *GIVEN), 0.0)
-    model = StanceModel(vocabulary, attitude, Weights(none, none, none, text, THRESHOLD))
-    weights = replace(fit_weights(model, pairs, text), among=fit_among(model, found))
-    return StanceModel(vocabulary, attitude, weights)
+    return TrainedStance(out, sha256, len(material), topics, len(pairs), accuracy)

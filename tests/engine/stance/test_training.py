@@ -70,7 +70,7 @@ def test_the_model_counts_terms_as_training_did(fitted):
 
 def test_the_scale_makes_probabilities_true():
     right = np.arange(1000) % 10 != 0
-    held = Held(np.full(1000, 0.5), np.ones(1000), right, ["a"] * 1000)
+    held = Held(np.full(1000, 0.5), right, ["a"] * 1000)
     assert 1 / (1 + np.exp(-0.5 * scale(held))) == pytest.approx(0.9, abs=1e-3)
 
 

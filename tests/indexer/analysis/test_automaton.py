@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.indexer.analysis.automaton import START, Automaton, compile_pattern
+from argsearch.indexer.analysis.standard import TOKEN
 from argsearch.indexer.analysis.word_classes import CLASSES, class_table, lower_case, ranges
-from argsearch.indexer.analysis.word_rules import TOKEN
 
 
 def _matches(automaton: Automaton, text: str, alphabet: str) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from argsearch.indexer.corpus import Argument, Premise, ReadReport, Stance
 from argsearch.indexer.corpus.documents import to_argument
-from argsearch.indexer.corpus.faults import DocumentFault
+from argsearch.indexer.corpus.report import DocumentFault
 
 
 def document(**changes: Any) -> dict[str, Any]:

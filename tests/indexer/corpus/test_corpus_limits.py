@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from argsearch.indexer.corpus import jsonlines, read_many
-from argsearch.indexer.corpus.faults import CorpusError
+from argsearch.indexer.corpus.report import CorpusError
 from argsearch.indexer.model_files import QUALITY, STANCE, ModelError, ModelForm
 from argsearch.lab.runs import text
 from argsearch.lab.runs.text import RunFormatError

@@ -9,8 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from argsearch.indexer.encoders import check_encoder, load_encoder
-from argsearch.indexer.encoders.protocol import parse_spec
+from argsearch.indexer.encoders import check_encoder, load_encoder, parse_spec
 from argsearch.indexer.encoders.use import mended
 from argsearch.indexer.errors import InvalidParameter
 

@@ -17,15 +17,21 @@ spec = "use:" + sys.argv[1]
 encoder = load_encoder(spec)
 found["named"] = [encoder.name == spec, encoder.dimensions]
 
+from argsearch.indexer.encoders.use import piece_ids
+signature, tokenizer = encoder._embed.args
+
+def ids_of(text):
+    return piece_ids(tokenizer, text)
+
 # Its own tokenizer's ids for this sentence, as the model's authors print them.
-found["ids"] = encoder._embed.ids("Hello, how are you?")
-found["spaces"] = encoder._embed.ids("  Hello,\\thow\\n are  you? ") == found["ids"]
-found["reserved"] = encoder._embed.ids("<s> </s> extra_token_id_1")[:3]
-found["colon"] = encoder._embed.ids("see: http://x.y")
+found["ids"] = ids_of("Hello, how are you?")
+found["spaces"] = ids_of("  Hello,\\thow\\n are  you? ") == found["ids"]
+found["reserved"] = ids_of("<s> </s> extra_token_id_1")[:3]
+found["colon"] = ids_of("see: http://x.y")
 
 import tensorflow as tf
 ids = [341, 4125, 8, 140, 31, 19, 54]
-direct = encoder._embed._signature(
+direct = signature(
     indices=tf.constant([[0, i] for i in range(len(ids))], tf.int64),
     values=tf.constant(ids, tf.int64),
 )["embeddings"].numpy()[0]

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from argsearch.indexer.encoders import word_bags
-from argsearch.indexer.encoders.word_bags import WORDS, bags, content_words
-from argsearch.indexer.encoders.word_vectors import load_word_vectors
+from argsearch.indexer.encoders.word_vectors import (
+    CHARACTERS,
+    WORDS,
+    bags,
+    content_words,
+    load_word_vectors,
+)
 from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.reranking.word_movers import distances, nearest
 
@@ -95,7 +99,7 @@ def test_a_long_text_is_its_most_frequent_words(source):
 
 
 def test_what_follows_the_limit_is_not_read():
-    text = "tenure " * (word_bags.CHARACTERS // 7 + 1)
+    text = "tenure " * (CHARACTERS // 7 + 1)
     assert content_words(text) == content_words(text + "union")
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.encoders.texts import LONGEST_TEXT
+from argsearch.indexer.encoders.base import LONGEST_TEXT
 from argsearch.indexer.encoders.wordllama import open_tokenizer, open_vectors
 from argsearch.indexer.packages import PackageBroken
 

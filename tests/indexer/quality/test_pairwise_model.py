@@ -28,7 +28,7 @@ from argsearch.lab.training.pairwise import (
     rows,
     train_pairwise,
 )
-from argsearch.ranking.quality.surface.features import FEATURES
+from argsearch.ranking.quality.surface import FEATURES
 from studies.pairwise_protocol import one_annotator
 
 GOOD = (

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from argsearch.indexer.corpus import read
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.quality import NoQuality, load_quality_model, scale_quality
-from argsearch.indexer.quality.kinds.surface import SCORED_AT_ONCE, SurfaceQuality
-from argsearch.indexer.quality.loading import DEFAULT_FILE
+from argsearch.indexer.quality import DEFAULT_FILE, NoQuality, load_quality_model, scale_quality
+from argsearch.indexer.quality.kinds import SCORED_AT_ONCE, GatedQuality
 from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import SurfaceTrainer
 from argsearch.lab.training.quality.training import (
@@ -34,18 +33,18 @@ GOOD = (
 
 
 @pytest.fixture(scope="module")
-def default() -> SurfaceQuality:
+def default() -> GatedQuality:
     model = load_quality_model("default")
-    assert isinstance(model, SurfaceQuality)
+    assert isinstance(model, GatedQuality)
     return model
 
 
-def figures(default: SurfaceQuality, scheme: str) -> dict[str, dict[str, float]]:
+def figures(default: GatedQuality, scheme: str) -> dict[str, dict[str, float]]:
     rows = default.header["provenance"]["figures"]
     return next(r for r in rows if r["model"] == "features" and r["scheme"] == scheme)
 
 
-def test_its_recorded_figures_reach_the_bar(default: SurfaceQuality) -> None:
+def test_its_recorded_figures_reach_the_bar(default: GatedQuality) -> None:
     row = figures(default, "one topic at a time")
     assert row["regression"]["pearson"] >= 0.835
     assert row["regression"]["mse"] <= 0.0076
@@ -55,7 +54,7 @@ def test_its_recorded_figures_reach_the_bar(default: SurfaceQuality) -> None:
 
 @pytest.mark.data
 def test_its_recorded_figures_are_what_the_judgements_give(
-    default: SurfaceQuality, data_dir: Path
+    default: GatedQuality, data_dir: Path
 ) -> None:
     judged = read_judgements(data_dir / "webis-argquality20")
     recorded = default.header["provenance"]["judgements"]
@@ -73,13 +72,13 @@ def test_its_recorded_figures_are_what_the_judgements_give(
 
 @pytest.mark.data
 def test_its_command_makes_the_same_model(
-    default: SurfaceQuality, data_dir: Path, tmp_path: Path
+    default: GatedQuality, data_dir: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "quality-default.safetensors"
     request = TrainingRequest(data_dir / "webis-argquality20", out, kind="features")
     train_quality(request)
     again = load_quality_model(str(out))
-    assert isinstance(again, SurfaceQuality)
+    assert isinstance(again, GatedQuality)
     assert again.header["provenance"]["command"] == default.header["provenance"]["command"]
     texts = read_judgements(data_dir / "webis-argquality20").texts
     np.testing.assert_allclose(again.predict(texts), default.predict(texts), atol=1e-3)
@@ -87,7 +86,7 @@ def test_its_command_makes_the_same_model(
 
 @pytest.mark.data
 def test_it_agrees_with_relevance_judgements_better_than_length(
-    default: SurfaceQuality, data_dir: Path
+    default: GatedQuality, data_dir: Path
 ) -> None:
     corpus = read(data_dir / "argsme-subset" / "args-me-subset.json.xz")
     premises = {argument.id: argument.premise for argument in corpus}
@@ -102,7 +101,7 @@ def test_it_agrees_with_relevance_judgements_better_than_length(
     assert by_quality > np.corrcoef(length, grades)[0, 1] + 0.05
 
 
-def test_it_prefers_arguments_to_chatter(default: SurfaceQuality) -> None:
+def test_it_prefers_arguments_to_chatter(default: GatedQuality) -> None:
     good, chatter, accept = default.predict(
         [GOOD, "lol u r wrong dude!!! i dont care", "I accept."]
     )
@@ -112,7 +111,7 @@ def test_it_prefers_arguments_to_chatter(default: SurfaceQuality) -> None:
 
 @pytest.mark.data
 def test_quality_stays_in_range_on_documents_ten_times_longer(
-    default: SurfaceQuality, data_dir: Path
+    default: GatedQuality, data_dir: Path
 ) -> None:
     texts = read_judgements(data_dir / "webis-argquality20").texts
     longest = max(texts, key=len)
@@ -127,19 +126,19 @@ def test_quality_stays_in_range_on_documents_ten_times_longer(
 
 @settings(max_examples=200)
 @given(st.text(max_size=3000))
-def test_any_text_has_a_quality_in_range(default: SurfaceQuality, text: str) -> None:
+def test_any_text_has_a_quality_in_range(default: GatedQuality, text: str) -> None:
     found = default.predict([text])
     assert found.dtype == np.float32
     assert 0.0 <= found[0] <= 1.0
 
 
 @pytest.mark.parametrize("text", ["", "   \n", "!?…", "\x00", "—"])
-def test_a_text_without_a_word_is_no_argument(default: SurfaceQuality, text: str) -> None:
+def test_a_text_without_a_word_is_no_argument(default: GatedQuality, text: str) -> None:
     assert default.predict([text])[0] == 0.0
     assert np.isnan(default.raw([text])[0])
 
 
-def test_lone_surrogates_and_other_scripts_are_texts(default: SurfaceQuality) -> None:
+def test_lone_surrogates_and_other_scripts_are_texts(default: GatedQuality) -> None:
     found = default.predict(["\ud800\udfff argument", "教師は終身在職権を得るべきだ。", "😀 😀"])
     assert np.isfinite(found).all()
 
@@ -150,20 +149,20 @@ def texts_of_all_sizes() -> list[str]:
 
 
 @pytest.mark.parametrize("size", [1, 7, 499])
-def test_no_text_depends_on_its_batch(default: SurfaceQuality, size: int) -> None:
+def test_no_text_depends_on_its_batch(default: GatedQuality, size: int) -> None:
     texts = texts_of_all_sizes()
     parts = [default.predict(texts[i : i + size]) for i in range(0, len(texts), size)]
     np.testing.assert_array_equal(np.concatenate(parts), default.predict(texts))
 
 
-def test_more_texts_than_a_batch_keep_their_order(default: SurfaceQuality) -> None:
+def test_more_texts_than_a_batch_keep_their_order(default: GatedQuality) -> None:
     texts = texts_of_all_sizes() * (SCORED_AT_ONCE // 500 + 1)
     found = default.predict(texts)
     assert len(texts) > SCORED_AT_ONCE
     np.testing.assert_array_equal(found[:500], found[-500:])
 
 
-def test_another_process_predicts_the_same(default: SurfaceQuality) -> None:
+def test_another_process_predicts_the_same(default: GatedQuality) -> None:
     code = (
         "import sys; from argsearch.indexer.quality import load_quality_model as load\n"
         "sys.stdout.write(load('default').predict([sys.argv[1]]).tobytes().hex())"
@@ -174,11 +173,11 @@ def test_another_process_predicts_the_same(default: SurfaceQuality) -> None:
     assert run.stdout == default.predict([GOOD]).tobytes().hex()
 
 
-def test_no_texts_give_no_predictions(default: SurfaceQuality) -> None:
+def test_no_texts_give_no_predictions(default: GatedQuality) -> None:
     assert default.predict([]).shape == (0,)
 
 
-def test_the_model_is_named_and_hashed(default: SurfaceQuality) -> None:
+def test_the_model_is_named_and_hashed(default: GatedQuality) -> None:
     import hashlib
 
     assert default.name == "default"

@@ -11,7 +11,7 @@ import pytest
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.model_files import QUALITY, ModelError
 from argsearch.indexer.quality import load_quality_model
-from argsearch.indexer.quality.kinds.words import WordsQuality
+from argsearch.indexer.quality.kinds import GatedQuality
 from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import WordsTrainer, read_more
 from argsearch.lab.training.quality.training import TrainingRequest, train_quality
@@ -37,17 +37,17 @@ def more(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def trained(write_judgements: Callable[..., Path], more: Path, tmp_path: Path) -> WordsQuality:
+def trained(write_judgements: Callable[..., Path], more: Path, tmp_path: Path) -> GatedQuality:
     out = tmp_path / "words.safetensors"
     result = train_quality(TrainingRequest(write_judgements(), out, "words", folds=3, more=(more,)))
     assert "| words | one topic at a time |" in result.table()
     model = load_quality_model(str(out))
-    assert isinstance(model, WordsQuality)
+    assert isinstance(model, GatedQuality)
     return model
 
 
 def test_it_learns_and_its_file_says_from_what(
-    trained: WordsQuality, write_judgements: Callable[..., Path]
+    trained: GatedQuality, write_judgements: Callable[..., Path]
 ) -> None:
     judged = read_judgements(write_judgements())
     assert np.corrcoef(trained.predict(judged.texts), judged.quality)[0, 1] > 0.9
@@ -61,7 +61,7 @@ def test_it_learns_and_its_file_says_from_what(
     assert "--more ukpconvarg1" in trained.header["provenance"]["command"]
 
 
-def test_odd_texts_are_in_range_and_depend_on_no_other(trained: WordsQuality) -> None:
+def test_odd_texts_are_in_range_and_depend_on_no_other(trained: GatedQuality) -> None:
     found = trained.predict(ODD)
     assert np.isfinite(found).all()
     assert ((found >= 0) & (found <= 1)).all()
@@ -69,14 +69,14 @@ def test_odd_texts_are_in_range_and_depend_on_no_other(trained: WordsQuality) ->
 
 
 def test_the_file_scores_as_the_training_did(
-    trained: WordsQuality, write_judgements: Callable[..., Path], more: Path
+    trained: GatedQuality, write_judgements: Callable[..., Path], more: Path
 ) -> None:
     judged = read_judgements(write_judgements())
     fitted = WordsTrainer(judged, read_more([more]), str).fit(slice(None))
     _, quality = fitted.score(slice(None))
     raw = trained.terms.weigh(judged.texts, trained.model.words)[:, 1]
     from argsearch.ranking.quality.linear import score
-    from argsearch.ranking.quality.surface.features import features
+    from argsearch.ranking.quality.surface import features
 
     raw += score(features(judged.texts), trained.model.standard, (trained.model.regressor,))[:, 0]
     assert raw == pytest.approx(quality, abs=1e-4)  # weights in single precision
@@ -91,7 +91,7 @@ def test_other_judgements_move_what_terms_weigh(
     assert len(both["keys"]) > len(alone["keys"])
 
 
-def test_what_is_refused(trained: WordsQuality, tmp_path: Path) -> None:
+def test_what_is_refused(trained: GatedQuality, tmp_path: Path) -> None:
     file = QUALITY.read(Path(trained.name))
     header = {k: v for k, v in file.header.items() if k not in ("format", "version")}
     QUALITY.write(tmp_path / "a.safetensors", header | {"features": ["wit"]}, file.arrays)

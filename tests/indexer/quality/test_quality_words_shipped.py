@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.indexer.quality import load_quality_model
-from argsearch.indexer.quality.kinds.words import WordsQuality
+from argsearch.indexer.quality.kinds import GatedQuality
 
 
 @pytest.fixture(scope="module")
-def words() -> WordsQuality:
+def words() -> GatedQuality:
     model = load_quality_model("words")
-    assert isinstance(model, WordsQuality)
+    assert isinstance(model, GatedQuality)
     return model
 
 
@@ -25,7 +25,7 @@ def figures(model: object, name: str) -> dict[str, dict[str, float]]:
     return next(r for r in rows if (r["model"], r["scheme"]) == (name, "one topic at a time"))
 
 
-def test_its_figures_on_topics_left_out_are_above_the_default_s(words: WordsQuality) -> None:
+def test_its_figures_on_topics_left_out_are_above_the_default_s(words: GatedQuality) -> None:
     own, default = figures(words, "words"), figures(load_quality_model("default"), "features")
     assert own["regression"]["pearson"] >= default["regression"]["pearson"] + 0.006
     assert own["regression"]["pearson_long"] >= default["regression"]["pearson_long"] + 0.01
@@ -33,14 +33,14 @@ def test_its_figures_on_topics_left_out_are_above_the_default_s(words: WordsQual
     assert own["gate"]["balanced_accuracy"] >= default["gate"]["balanced_accuracy"]
 
 
-def test_it_names_no_place_of_the_machine_it_was_made_on(words: WordsQuality) -> None:
+def test_it_names_no_place_of_the_machine_it_was_made_on(words: GatedQuality) -> None:
     command = words.header["provenance"]["command"]
     assert command.startswith("argsearch train quality --judgements webis-argquality20 ")
     assert "/" not in command
 
 
 @given(st.lists(st.text(max_size=80), max_size=6))
-def test_any_text_has_a_quality_of_its_own(words: WordsQuality, texts: list[str]) -> None:
+def test_any_text_has_a_quality_of_its_own(words: GatedQuality, texts: list[str]) -> None:
     found = words.predict(texts)
     assert ((found >= 0) & (found <= 1)).all()
     assert [float(words.predict([text])[0]) for text in texts] == found.tolist()
@@ -48,7 +48,7 @@ def test_any_text_has_a_quality_of_its_own(words: WordsQuality, texts: list[str]
 
 @pytest.mark.data
 @pytest.mark.slow
-def test_its_command_makes_the_same_model(words: WordsQuality, data_dir: Path) -> None:
+def test_its_command_makes_the_same_model(words: GatedQuality, data_dir: Path) -> None:
     from argsearch.lab.judgements.webis import read_judgements
     from argsearch.lab.training.quality.trainers import WordsTrainer, fit, read_more
     from studies.quality import MORE

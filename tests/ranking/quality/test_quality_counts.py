@@ -9,22 +9,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from argsearch.ranking.quality.buffers import MAX_CHARACTERS, fold, join
-from argsearch.ranking.quality.surface import plain
-from argsearch.ranking.quality.surface.features import (
+from argsearch.ranking.quality.surface import (
     AS_IS,
+    COUNTS,
     FEATURES,
     LOG,
     LOG_SPACING,
     LOG_SQUARED,
+    MAX_CHARACTERS,
+    MAX_WORDS,
     ROOT,
     ROOT_SHARE,
+    WORD_CLASSES,
     counts,
     derive,
     features,
+    fold,
+    join,
+    word_hash,
+    word_table,
 )
-from argsearch.ranking.quality.surface.scanning import COUNTS, MAX_WORDS
-from argsearch.ranking.quality.surface.words import WORD_CLASSES, word_hash, word_table
+from tests.ranking.quality import plain_counts as plain
 
 PIECES = st.sampled_from(
     [

@@ -7,8 +7,16 @@ import pytest
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from argsearch.ranking.quality.linear import Linear, Standard, logistic, prior_shift, ridge, score
-from argsearch.ranking.quality.surface.model import ALPHAS, fit_surface
+from argsearch.ranking.quality.linear import (
+    ALPHAS,
+    Linear,
+    Standard,
+    fit_surface,
+    logistic,
+    prior_shift,
+    ridge,
+    score,
+)
 
 
 @pytest.fixture
@@ -63,8 +71,8 @@ def test_surface_model_is_fitted_on_arguments_only_and_needs_no_luck() -> None:
     good = X[:, 0] + 0.3 * rng.normal(size=300) > -0.5
     y = np.where(good, 0.5 + 0.1 * X[:, 1], 1e9)  # a non-argument's quality must not be read
     model = fit_surface(X, good, y, np.arange(300) % 10)
-    gate, quality = model.score(X)
-    assert model.alpha == min(ALPHAS)
+    gate, quality = model.score(X).T
+    assert model.penalty == min(ALPHAS)
     assert ((gate > 0) == good).mean() > 0.85
     assert np.corrcoef(quality[good], y[good])[0, 1] > 0.99
     assert quality.max() < 2

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.ranking.quality.surface.scanning import MAX_WORDS
-from argsearch.ranking.quality.surface.words import word_hash
-from argsearch.ranking.quality.words import plain
-from argsearch.ranking.quality.words.scanning import HashedTerms, terms
+from argsearch.ranking.quality.surface import MAX_WORDS, word_hash
+from argsearch.ranking.quality.terms import HashedTerms, terms
+from tests.ranking.quality import plain_terms as plain
 
 pieces = st.lists(
     st.sampled_from(["the", "The", "don't", "it's", "''", "a'", "café", "x1", " ", ". ", "—", "’s"])

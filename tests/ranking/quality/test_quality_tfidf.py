@@ -10,8 +10,14 @@ from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 from sklearn.svm import SVC, SVR
 
-from argsearch.ranking.quality.svm.machines import Decisions, decision, fit_machines
-from argsearch.ranking.quality.svm.tfidf import TermCounts, count_terms, fit_vocabulary, weights
+from argsearch.ranking.quality.svm import (
+    Decisions,
+    TermCounts,
+    count_terms,
+    fit_machines,
+    fit_vocabulary,
+    weights,
+)
 
 WORDS = [
     f"{a}{b}"
@@ -26,6 +32,11 @@ def some_texts(n: int, seed: int) -> list[str]:
         " ".join(rng.choice([*WORDS, "the", "And", "x"], size=rng.integers(1, 60)))
         for _ in range(n)
     ]
+
+
+def decision(x: np.ndarray, S: np.ndarray, alpha: np.ndarray, gamma: float, bias: float) -> float:
+    """f(x) = Σ_i α_i · exp(−γ‖x − s_i‖²) + b, for a dense x[k] and support vectors S[n, k]."""
+    return float(alpha @ np.exp(-gamma * ((S - x) ** 2).sum(axis=1)) + bias)
 
 
 def matrix(texts: list[str], terms: tuple[str, ...], idf: np.ndarray) -> csr_matrix:

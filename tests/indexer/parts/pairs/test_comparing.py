@@ -37,7 +37,7 @@ def naive(some: list[Argument], cosine: float, similarity: float) -> np.ndarray:
 
 def _distance(a: str, b: str) -> float:
     """WMD, infinite where either text has no content word."""
-    from argsearch.indexer.encoders.word_bags import content_words
+    from argsearch.indexer.encoders.word_vectors import content_words
 
     return float(moves(a, [b])[0]) if content_words(a) and content_words(b) else np.inf
 

@@ -12,7 +12,7 @@ import pytest
 
 from argsearch.indexer.model_files import LTR, ModelError
 from argsearch.indexer.quality import load_quality_model
-from argsearch.indexer.quality.listwise.folder import CARD, HEADS, finish_folder
+from argsearch.indexer.quality.listwise import CARD, HEADS, finish_folder
 from argsearch.lab.training.listwise.loop import CHECKPOINT
 from argsearch.lab.training.listwise.settings import TrainingPlan
 from argsearch.lab.training.listwise.training import LtrRequest, train_ltr

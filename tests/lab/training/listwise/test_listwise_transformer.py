@@ -73,7 +73,7 @@ found["alone"] = [float(model.predict([text])[0]) for text in texts]
 topical = train_ltr(LtrRequest(plan("true", "cls"), folder / "topical"))
 found["bfloat16"] = [row.figures[1] for row in topical.rows]
 from dataclasses import replace
-from argsearch.indexer.quality.listwise.transformer import Scorer
+from argsearch.indexer.quality.transformer import Scorer
 scorer = Scorer(folder / "bert", plan("false", "mean").model, trained=False)
 exact = scorer.score(texts)
 scorer.settings = replace(scorer.settings, precision="bfloat16")

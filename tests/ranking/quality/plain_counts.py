@@ -1,11 +1,10 @@
-"""The counts of `scanning.py` said plainly: one expression each, for readers and for the tests."""
+"""The counts of `ranking.quality.surface` said plainly: one expression each."""
 
 from __future__ import annotations
 
 import re
 
-from argsearch.ranking.quality.surface.scanning import MAX_WORDS
-from argsearch.ranking.quality.surface.words import WORD_CLASSES
+from argsearch.ranking.quality.surface import MAX_WORDS, WORD_CLASSES
 
 _WORD = re.compile(rb"[A-Za-z0-9\x80-\xff]+(?:'[A-Za-z0-9\x80-\xff]+)*")
 

@@ -1,4 +1,4 @@
-"""What `scanning` counts, in plain Python."""
+"""What `ranking.quality.terms` counts, in plain Python."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import re
 from collections import Counter
 
 from argsearch.ranking.hashing import FNV_PRIME
-from argsearch.ranking.quality.buffers import fold
-from argsearch.ranking.quality.surface.scanning import MAX_WORDS
-from argsearch.ranking.quality.surface.words import word_hash
+from argsearch.ranking.quality.surface import MAX_WORDS, fold, word_hash
 
 _LETTER = rb"[A-Za-z0-9\x80-\xff]"
 _WORD = re.compile(rb"%b(?:%b|'(?=%b))*" % (_LETTER, _LETTER, _LETTER))

@@ -1,24 +1,53 @@
-"""A transformer with a linear scoring head, fine-tuned with torch (F22; extra `ltr`)."""
+"""A transformer with a linear scoring head, by torch (F22; extra `ltr`), and its settings."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.encoders.heavy import require
+from argsearch.indexer.encoders.base import require
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.quality.listwise.learner import Arrays, Floats, Items, Slope
-
-if TYPE_CHECKING:
-    from argsearch.indexer.quality.listwise.settings import Model
+from argsearch.indexer.format.settings import setting
 
 INNER = "0_Transformer"
 """Where older sentence-transformers folders keep the transformer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Section [model]."""
+
+    encoder: str = setting(
+        "surface+wordllama",
+        "what a text is scored by: surface, wordllama, surface+wordllama (numpy alone), or "
+        "transformer:FOLDER, fine-tuned (extra ltr)",
+    )
+    topic: bool = setting(
+        False, "the topic is read before the argument, as published; an index cannot use such a one"
+    )
+    hidden: int = setting(
+        0,
+        "units of the scoring head's hidden layer; 0: linear (transformer: always)",
+        low=0,
+        high=4096,
+    )
+    pooling: str = setting(
+        "cls", "transformer: the first token's vector, or the mean of all", choices=("cls", "mean")
+    )
+    tokens: int = setting(256, "transformer: longest text in tokens", low=8, high=8192)
+    dropout: float = setting(0.1, "transformer: dropout", low=0.0, high=0.9)
+    precision: str = setting(
+        "float32",
+        "transformer: what it computes in, in training and after it; bfloat16 is faster where the "
+        "processor or GPU has it",
+        choices=("float32", "bfloat16"),
+    )
 
 
 def needed() -> None:
@@ -102,12 +131,12 @@ class Scorer:
             vectors = last[:, 0]
         return self.net["head"](self.net["drop"](vectors)).squeeze(-1)
 
-    def weights(self) -> Arrays:
+    def weights(self) -> dict[str, NDArray[Any]]:
         """All weights as arrays."""
         state = self.net.state_dict()
         return {name: tensor.detach().cpu().numpy().copy() for name, tensor in state.items()}
 
-    def load(self, weights: Arrays) -> None:
+    def load(self, weights: dict[str, NDArray[Any]]) -> None:
         """Take weights; raises ValueError where their names or shapes are others."""
         import torch
 
@@ -117,7 +146,9 @@ class Scorer:
         except RuntimeError as error:
             raise ValueError(" ".join(str(error).split())[:200]) from error
 
-    def score(self, texts: Sequence[str], topics: Sequence[str] | None = None) -> Floats:
+    def score(
+        self, texts: Sequence[str], topics: Sequence[str] | None = None
+    ) -> NDArray[np.float64]:
         """Scores float64[n] one text at a time: no text's score depends on another's padding."""
         import torch
 
@@ -128,72 +159,3 @@ class Scorer:
                 topic = None if topics is None else [topics[i]]
                 out[i] = float(self([text], topic)[0])
         return out
-
-
-class TransformerLearner:
-    """Fine-tunes a `Scorer`; the loss' gradient comes from `ranking.ltr`, torch goes on with it."""
-
-    def __init__(
-        self, scorer: Scorer, texts: Sequence[str], topics: Sequence[str] | None, rate: float
-    ) -> None:
-        import torch
-
-        self.scorer, self.texts, self.topics = scorer, texts, topics
-        self.adam = torch.optim.Adam(scorer.net.parameters(), lr=rate)
-
-    def _of(self, items: Items) -> tuple[list[str], list[str] | None]:
-        at = items.tolist()
-        topics = None if self.topics is None else [self.topics[i] for i in at]
-        return [self.texts[i] for i in at], topics
-
-    def learn(self, lists: Sequence[Items], slope: Slope, seed: int) -> None:
-        """One step of Adam, list by list, so that one list at a time is held in memory."""
-        import torch
-
-        torch.manual_seed(seed)
-        self.scorer.net.train()
-        self.adam.zero_grad()
-        for some in lists:
-            s = self.scorer(*self._of(some))
-            found = slope(s.detach().cpu().double().numpy(), some) / len(lists)
-            s.backward(torch.as_tensor(found, dtype=s.dtype, device=s.device))
-        self.adam.step()
-
-    def scores(self, items: Items) -> Floats:
-        """Scores float64[n], in batches of like length."""
-        import torch
-
-        self.scorer.net.eval()
-        order = sorted(range(len(items)), key=lambda i: len(self.texts[int(items[i])]))
-        out = np.empty(len(items))
-        with torch.no_grad():
-            for first in range(0, len(order), 32):
-                at = np.array(order[first : first + 32], np.int64)
-                out[at] = self.scorer(*self._of(items[at])).double().cpu().numpy()
-        return out
-
-    def weights(self) -> Arrays:
-        """All weights."""
-        return self.scorer.weights()
-
-    def load(self, weights: Arrays) -> None:
-        """Take weights."""
-        self.scorer.load(weights)
-
-    def moments(self) -> Arrays:
-        """Adam's moments and counts, by parameter and name."""
-        found: dict[str, NDArray[Any]] = {}
-        for number, state in self.adam.state_dict()["state"].items():
-            for name, value in state.items():
-                found[f"{number}.{name}"] = value.detach().cpu().numpy().copy()
-        return found
-
-    def resume(self, moments: Arrays) -> None:
-        """Take Adam's moments."""
-        import torch
-
-        state: dict[int, dict[str, Any]] = {}
-        for name, array in moments.items():
-            number, _, key = name.partition(".")
-            state.setdefault(int(number), {})[key] = torch.from_numpy(array.copy())
-        self.adam.load_state_dict(self.adam.state_dict() | {"state": state})

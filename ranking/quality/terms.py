@@ -1,4 +1,7 @@
-"""One pass over the bytes of many texts: the fast kernels behind `plain.py`."""
+"""Words and word pairs of a text's opening, weighed: what surface features do not see.
+
+The kernels take one pass; `tests/ranking/quality/plain_terms.py` says the same plainly.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,12 @@ from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
 from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, look_up
-from argsearch.ranking.quality.buffers import join
-from argsearch.ranking.quality.surface.scanning import (
+from argsearch.ranking.quality.surface import (
     BYTE_KINDS,
     MAX_WORDS,
     UPPER,
     in_word,
+    join,
     word_end,
 )
 
@@ -30,7 +33,11 @@ MOST_TERMS = 2 * MAX_WORDS
 
 @kernel
 def _terms(text: Any, start: int, end: int, out: Any) -> int:
-    """`plain.terms` of one text into `out`; how many there are."""
+    """The hashes of one text's first `MAX_WORDS` words and of each pair of neighbours into `out`.
+
+    FNV-1a of a word in lower case: after each word its own, then that of it and the word before;
+    never 0. Returns how many there are.
+    """
     n, words, i = 0, 0, start
     before = np.uint64(0)
     while i < end and words < MAX_WORDS:
@@ -69,7 +76,7 @@ def _collect(text: Any, offsets: Any, out: Any, counts: Any) -> None:
 
 
 def terms(texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """`plain.terms` of every text, one after the other, and offsets int64[n + 1]."""
+    """The hashes of every text's terms, one text after the other, and offsets int64[n + 1]."""
     text, offsets = join(texts)
     out = np.empty(min(2 * len(text) + 1, MOST_TERMS * len(texts) + 1), np.uint64)
     counts = np.zeros(len(texts), np.int64)
@@ -124,7 +131,10 @@ class HashedTerms:
         return csr_matrix((values / lengths[rows], (rows, columns)), (len(texts), len(self.keys)))
 
     def weigh(self, texts: Sequence[str], weights: Floats) -> Floats:
-        """`plain.weigh` by m sets of weights [m, v]: float64[n, m], each row from its own text."""
+        """Σ_t w_t · x_t, x_t = (1 + ln tf_t) · idf_t over the Euclidean length of x; 0 for no term.
+
+        By m sets of weights [m, v]: float64[n, m], each row from its own text alone.
+        """
         text, offsets = join(texts)
         out = np.zeros((len(texts), len(weights)))
         _weigh(text, offsets, self.table, self.idf, np.ascontiguousarray(weights), out)

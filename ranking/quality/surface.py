@@ -1,53 +1,88 @@
-"""One pass over the bytes of many texts: the fast kernels behind `plain.py`'s counts."""
+"""Surface features of argument quality: texts as bytes, counts over them, and what a model weighs.
+
+The kernels count in one pass; `tests/ranking/quality/plain_counts.py` says each count plainly.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
-from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, look_up, scattered
-from argsearch.ranking.quality.surface.words import WORD_CLASSES
+from argsearch.ranking.hashing import (
+    FNV_OFFSET,
+    FNV_PRIME,
+    fnv,
+    look_up,
+    salts,
+    scattered,
+    table_of_sets,
+)
+from argsearch.ranking.lexicons import lexicon
+
+_FOLDED = {
+    "‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "...",
+    "\xa0": " ", "\u2009": " ", "\u2002": " ", "\xad": "", "\u200b": "", "\u2060": "",
+}  # fmt: skip
+"""Typographic characters as their typewriter forms."""
+
+MAX_CHARACTERS = 4000
+"""Characters of a text that are read; 300 words have some 1,800, so this bounds odd texts only."""
+
+
+def fold(text: str) -> bytes:
+    """UTF-8 of the first `MAX_CHARACTERS` with typographic quotes, dashes and spaces as ASCII.
+
+    Any string is allowed, lone surrogates included.
+    """
+    text = text[:MAX_CHARACTERS]
+    if not text.isascii():
+        for character, plain in _FOLDED.items():
+            text = text.replace(character, plain)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def join(texts: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The folded texts one after the other (uint8), and offsets int64[n + 1]."""
+    parts = [fold(text) for text in texts]
+    offsets = np.zeros(len(parts) + 1, dtype=np.int64)
+    np.cumsum([len(part) for part in parts], out=offsets[1:])
+    return np.frombuffer(b"".join(parts), dtype=np.uint8), offsets
+
+
+WORD_CLASSES = lexicon("word_classes")
+"""Class name -> its words, lower-cased. A word may be in several classes."""
+
+
+def word_hash(word: bytes) -> int:
+    """FNV-1a of the word's bytes, never 0."""
+    return fnv(word) or 1
+
+
+def word_table() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """The classes as a table: words' hashes, and bit i where a word is in the i-th class."""
+    classes = ([word_hash(word.encode()) for word in words] for words in WORD_CLASSES.values())
+    return table_of_sets(classes, 2048)
+
 
 MAX_WORDS = 300
 """Words of a text that are read: the longest judged argument has 300."""
 
 CHARACTER_COUNTS = (
-    "small_letters",
-    "capitals",
-    "digits",
-    "commas",
-    "stops",
-    "exclamations",
-    "question_marks",
-    "colons",
-    "quotes",
-    "brackets",
-    "hyphens",
-    "sentence_ends",
-    "missing_spaces",
-    "stray_spaces",
-    "repeated_marks",
-    "lower_starts",
-    "bytes",
-)
+    "small_letters", "capitals", "digits", "commas", "stops", "exclamations", "question_marks",
+    "colons", "quotes", "brackets", "hyphens", "sentence_ends", "missing_spaces", "stray_spaces",
+    "repeated_marks", "lower_starts", "bytes",
+)  # fmt: skip
 """Counts over the bytes of a text's first `MAX_WORDS` words."""
 
 WORD_COUNTS = (
-    "words",
-    "distinct",
-    "long",
-    "polysyllables",
-    "syllables",
-    "word_bytes",
-    "shouted",
-    "capitalised",
-    "numbers",
-    "contractions",
-    "small_i",
-)
+    "words", "distinct", "long", "polysyllables", "syllables", "word_bytes", "shouted",
+    "capitalised", "numbers", "contractions", "small_i",
+)  # fmt: skip
 """Counts over the words; then one count for each of `WORD_CLASSES`."""
 
 COUNTS = (*CHARACTER_COUNTS, "starts_lower", "ends_open", *WORD_COUNTS, *WORD_CLASSES)
@@ -71,22 +106,20 @@ def _kinds() -> NDArray[np.uint8]:
     return kinds
 
 
+BYTE_KINDS = _kinds()
+
+
 def _columns() -> NDArray[np.int8]:
     columns = np.full(256, -1, dtype=np.int8)
     marks = {"commas": ",", "stops": ".", "exclamations": "!", "question_marks": "?"}
     marks |= {"colons": ":;", "quotes": '"', "brackets": "()[]", "hyphens": "-"}
     for name, characters in marks.items():
         columns[list(characters.encode())] = CHARACTER_COUNTS.index(name)
-    for first, last, name in (
-        ("a", "z", "small_letters"),
-        ("A", "Z", "capitals"),
-        ("0", "9", "digits"),
-    ):
-        columns[ord(first) : ord(last) + 1] = CHARACTER_COUNTS.index(name)
+    for kind, name in ((LOWER, "small_letters"), (UPPER, "capitals"), (DIGIT, "digits")):
+        columns[kind == BYTE_KINDS] = CHARACTER_COUNTS.index(name)
     return columns
 
 
-BYTE_KINDS = _kinds()
 BYTE_COLUMNS = _columns()
 VOWELS = np.isin(np.arange(256), list(b"aeiouyAEIOUY"))
 
@@ -228,3 +261,102 @@ def count(text: Any, offsets: Any, table: Any, out: Any) -> None:
         end = _window_end(text, offsets[i], offsets[i + 1], MAX_WORDS)
         _count_characters(text, offsets[i], end, end < offsets[i + 1], out[i])
         _count_words(text, offsets[i], end, table, out[i])
+
+
+AS_IS, LOG, LOG_SQUARED, ROOT, ROOT_SHARE, LOG_SPACING = range(6)
+"""How a count n becomes a feature, w = max(words, 1): n; log(1+n); log²(1+n); √n; √(n/w);
+log(w / max(n, 1))."""
+
+_LENGTHS = (
+    ("words", AS_IS),
+    ("words", LOG),
+    ("words", LOG_SQUARED),
+    ("words", ROOT),
+    ("bytes", LOG),
+)
+_FLAGS = ("starts_lower", "ends_open")
+_AMOUNTS = (
+    "missing_spaces", "stray_spaces", "repeated_marks", "lower_starts", "exclamations",
+    "question_marks", "quotes", "brackets", "colons", "commas", "hyphens", "digits", "shouted",
+    "small_i", "sentence_ends", "polysyllables", "long", "distinct", "numbers", "unapostrophed",
+    "chat", "debate",
+)  # fmt: skip
+_SHARES = (
+    "long", "polysyllables", "syllables", "word_bytes", "distinct", "shouted", "capitalised",
+    "numbers", "contractions", "small_i", *WORD_CLASSES, "commas", "sentence_ends", "capitals",
+    "missing_spaces", "stray_spaces", "repeated_marks", "lower_starts", "exclamations",
+    "question_marks", "quotes", "colons", "hyphens",
+)  # fmt: skip
+_NAMES = ("{}", "log {}", "log2 {}", "root {}", "share of {}", "words per {}")
+
+
+class SurfaceFeature(NamedTuple):
+    """One feature: a count and how it is transformed."""
+
+    counted: str
+    transform: int
+
+    @property
+    def name(self) -> str:
+        """The feature in words, as model files list it."""
+        return _NAMES[self.transform].format(self.counted)
+
+
+FEATURES: tuple[SurfaceFeature, ...] = (
+    *(SurfaceFeature(*length) for length in _LENGTHS),
+    *(SurfaceFeature(name, AS_IS) for name in _FLAGS),
+    *(SurfaceFeature(name, LOG) for name in _AMOUNTS),
+    *(SurfaceFeature(name, ROOT_SHARE) for name in _SHARES),
+    SurfaceFeature("sentence_ends", LOG_SPACING),
+)
+"""The features, in the order of a model's weights."""
+
+_COLUMNS = np.array([COUNTS.index(feature.counted) for feature in FEATURES])
+_TRANSFORMS = np.array([feature.transform for feature in FEATURES])
+_WORDS = COUNTS.index("words")
+_TABLE = word_table()
+
+
+@kernel
+def transform(n: float, words: float, how: int) -> float:
+    """One count as a feature; see `AS_IS` … `LOG_SPACING`."""
+    w = max(words, 1.0)
+    if how == LOG:
+        return math.log1p(n)
+    if how == LOG_SQUARED:
+        return math.log1p(n) ** 2
+    if how == ROOT:
+        return math.sqrt(n)
+    if how == ROOT_SHARE:
+        return math.sqrt(n / w)
+    if how == LOG_SPACING:
+        return math.log(w / max(n, 1.0))
+    return n
+
+
+@kernel
+def _derive(counts: Any, columns: Any, transforms: Any, out: Any) -> None:
+    for i in range(out.shape[0]):
+        words = float(counts[i, _WORDS])
+        for j in range(columns.size):
+            out[i, j] = transform(float(counts[i, columns[j]]), words, transforms[j])
+
+
+def counts(texts: Sequence[str]) -> NDArray[np.int32]:
+    """`COUNTS` of each text's first 300 words: int32[n, len(COUNTS)]."""
+    text, offsets = join(texts)
+    out = np.zeros((len(texts), len(COUNTS)), dtype=np.int32)
+    count(text, offsets, (*_TABLE, salts()), out)
+    return out
+
+
+def derive(counts: NDArray[np.int32]) -> NDArray[np.float64]:
+    """`FEATURES` from `counts`: float64[n, len(FEATURES)], each row from its own counts alone."""
+    out = np.empty((len(counts), len(FEATURES)))
+    _derive(counts, _COLUMNS, _TRANSFORMS, out)
+    return out
+
+
+def features(texts: Sequence[str]) -> NDArray[np.float64]:
+    """`FEATURES` of each text: float64[n, len(FEATURES)], finite for any string."""
+    return derive(counts(texts))

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.ranking.quality.figures import group_folds
-from argsearch.ranking.quality.linear import Linear, Standard, prior_shift
-from argsearch.ranking.quality.surface.model import INNER_FOLDS
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from argsearch.ranking.quality.linear import (
+    Flags,
+    Floats,
+    GatedModel,
+    Linear,
+    Standard,
+    choose_penalty,
+    prior_shift,
+)
 
 PENALTIES = (2.0, 4.0, 8.0)
 """Ridge penalties λ to choose from."""
@@ -39,20 +42,6 @@ def prior(X: Any, y: Floats, topics: NDArray[np.int64]) -> Floats:
         raise ValueError("all scores of every topic are equal; allowed: scores that differ")
     fitted = Ridge(PRIOR_PENALTY, solver="sparse_cg", tol=1e-6).fit(X, apart / apart.std())
     return np.asarray(fitted.coef_, np.float64)
-
-
-@dataclass(frozen=True)
-class BlendModel:
-    """Gate and regressor: w·standard(surface) + v·terms + b each."""
-
-    standard: Standard
-    gate: Linear
-    regressor: Linear
-    words: Floats
-    """float64[2, terms], v of the gate and of the regressor."""
-    shift: float
-    """Log odds of an argument in the judgements, which the balanced gate leaves out."""
-    penalty: float
 
 
 @dataclass(frozen=True)
@@ -106,7 +95,7 @@ class _Scaled:
 
 def fit_blend(
     blocks: FeatureBlocks, is_argument: Flags, y: Floats, topics: NDArray[np.int64]
-) -> BlendModel:
+) -> GatedModel:
     """Fit a ridge regression on the arguments, and a balanced logistic gate on all items.
 
     λ has the least squared error over groups of topics of these very items; the gate's C is 1/λ.
@@ -117,17 +106,24 @@ def fit_blend(
     X = scaled(blocks)
     good = X[is_argument]
     gram = (good @ good.T).toarray()
-    penalty = _choose(gram, y[is_argument], topics[is_argument])
-    mean = float(y[is_argument].mean())
-    alpha = _dual(gram, y[is_argument] - mean, (penalty,))[0]
+    values = y[is_argument]
+
+    def losses(out: Flags) -> list[float]:
+        """Squared errors of each penalty on the arguments left out."""
+        mean, across = values[~out].mean(), gram[np.ix_(out, ~out)]
+        duals = _dual(gram[np.ix_(~out, ~out)], values[~out] - mean, PENALTIES)
+        return [float(np.sum((across @ alpha + mean - values[out]) ** 2)) for alpha in duals]
+
+    penalty = choose_penalty(PENALTIES, topics[is_argument], losses)
+    mean = float(values.mean())
+    alpha = _dual(gram, values - mean, (penalty,))[0]
     # The bias is the mean, as the blocks are centred but for the terms.
     regressor, v = scaled.unscaled(np.asarray(good.T @ alpha).ravel(), mean)
     logit = LogisticRegression(C=1.0 / penalty, class_weight="balanced", max_iter=5000)
     logit.fit(X, is_argument)
     gate, u = scaled.unscaled(logit.coef_[0].astype(np.float64), float(logit.intercept_[0]))
-    return BlendModel(
-        scaled.standard, gate, regressor, np.stack([u, v]), prior_shift(is_argument), penalty
-    )
+    shift = prior_shift(is_argument)
+    return GatedModel(scaled.standard, gate, regressor, shift, penalty, np.stack([u, v]))
 
 
 def _dual(gram: Floats, y: Floats, penalties: tuple[float, ...]) -> list[Floats]:
@@ -135,17 +131,3 @@ def _dual(gram: Floats, y: Floats, penalties: tuple[float, ...]) -> list[Floats]
     values, vectors = np.linalg.eigh(gram)
     turned = vectors.T @ y
     return [np.asarray(vectors @ (turned / (values + penalty))) for penalty in penalties]
-
-
-def _choose(gram: Floats, y: Floats, topics: NDArray[np.int64]) -> float:
-    """The λ of the least squared error over groups of topics; the middle one for a single topic."""
-    folds = group_folds(topics, min(INNER_FOLDS, len(np.unique(topics))))
-    if len(np.unique(folds)) < 2:
-        return PENALTIES[len(PENALTIES) // 2]
-    losses = np.zeros(len(PENALTIES))
-    for fold in np.unique(folds):
-        out, rest = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
-        mean = y[rest].mean()
-        for i, alpha in enumerate(_dual(gram[np.ix_(rest, rest)], y[rest] - mean, PENALTIES)):
-            losses[i] += float(np.sum((gram[np.ix_(out, rest)] @ alpha + mean - y[out]) ** 2))
-    return PENALTIES[int(losses.argmin())]

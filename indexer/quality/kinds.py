@@ -1,0 +1,154 @@
+"""The kinds of quality models that a file can hold: a gate and a regressor, and H21's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.model_files import (
+    QUALITY,
+    ModelFile,
+    ModelForm,
+    numbers,
+    packed_terms,
+    standards,
+    unpacked_terms,
+)
+from argsearch.indexer.quality import QualityModel
+from argsearch.ranking.numbers import sigmoid
+from argsearch.ranking.quality.linear import GatedModel, Linear, Standard
+from argsearch.ranking.quality.surface import COUNTS, FEATURES, counts, derive
+from argsearch.ranking.quality.svm import Decisions, Machines, TfIdfVocabulary, count_terms
+from argsearch.ranking.quality.terms import HashedTerms
+
+SCORED_AT_ONCE = 4096
+"""Texts scored at a time; bounds memory, changes no prediction."""
+
+COMPARED_AT_ONCE = 512
+"""Texts compared with H21's support vectors at a time; bounds memory, changes no prediction."""
+
+_WORDS = COUNTS.index("words")
+
+
+def check_features(form: ModelForm, name: str, file: ModelFile) -> None:
+    """Raise ModelError where a model's features are not today's."""
+    if file.header.get("features") != [feature.name for feature in FEATURES]:
+        raise form.error(name, "was trained on other features than this version computes")
+
+
+@dataclass(frozen=True)
+class GatedQuality(QualityModel):
+    """Q = P(argument) · clip(regression, 0, 1), text by text.
+
+    Over surface features clipped to the training range (kind `features`), and terms beside them
+    (kind `words`).
+    """
+
+    model: GatedModel
+    terms: HashedTerms | None
+
+    @staticmethod
+    def pack(model: GatedModel, terms: HashedTerms | None = None) -> dict[str, NDArray[Any]]:
+        """The arrays of a model file; what terms weigh in single precision.
+
+        With terms the gate is written before the regressor, without them after it.
+        """
+        linear = (model.regressor, model.gate) if terms is None else (model.gate, model.regressor)
+        arrays = {
+            "standard": model.standard.stacked(),
+            "weights": np.stack([one.weights for one in linear]),
+            "scalars": np.array([*(one.bias for one in linear), model.shift, model.penalty]),
+        }
+        if terms is None:
+            return arrays
+        words = model.words.astype(np.float32)
+        return {**arrays, "keys": terms.keys, "idf": terms.idf, "words": words}
+
+    @classmethod
+    def from_file(cls, name: str, file: ModelFile) -> GatedQuality:
+        """What `pack` stored; raises ModelError, ValueError or KeyError for anything else."""
+        check_features(QUALITY, name, file)
+        arrays, terms, words = file.arrays, None, np.zeros((2, 0))
+        weights = numbers(arrays, "weights", 2, len(FEATURES))
+        *biases, shift, penalty = numbers(arrays, "scalars", 4).tolist()
+        gate, regressor = map(Linear, weights, biases)
+        if file.header["kind"] == "features":
+            gate, regressor = regressor, gate
+        else:
+            terms = HashedTerms(numbers(arrays, "keys", -1, kind="u"), numbers(arrays, "idf", -1))
+            doubled = {"words": arrays["words"].astype(np.float64)}
+            words = numbers(doubled, "words", 2, len(terms.keys))
+            if len(terms.idf) != len(terms.keys):
+                raise ValueError(f"{len(terms.idf)} idf of {len(terms.keys)} keys")
+        standard = Standard(*standards(arrays, len(FEATURES)))
+        model = GatedModel(standard, gate, regressor, shift, penalty, words)
+        return cls(name, file.sha256, file.header, model, terms)
+
+    def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
+        """Q float32[n] in [0, 1]; NaN for a text without a word."""
+        out = np.empty(len(premises), dtype=np.float32)
+        for start in range(0, len(premises), SCORED_AT_ONCE):
+            texts = premises[start : start + SCORED_AT_ONCE]
+            counted = counts(texts)
+            scores = self.model.score(derive(counted))
+            if self.terms is not None:
+                scores = scores + self.terms.weigh(texts, self.model.words)
+            logit, quality = scores.T
+            weighed = np.clip(quality, 0.0, 1.0) * sigmoid(logit + self.model.shift)
+            out[start : start + SCORED_AT_ONCE] = np.where(counted[:, _WORDS] > 0, weighed, np.nan)
+        return out
+
+
+@dataclass(frozen=True)
+class HeimdallQuality(QualityModel):
+    """H21's own: a text the support vector gate rejects has Q = 0, any other its regression."""
+
+    index: dict[str, int]
+    decisions: Decisions
+
+    @staticmethod
+    def pack(vocabulary: TfIdfVocabulary, machines: Machines) -> dict[str, NDArray[Any]]:
+        """Vocabulary and both stages as the arrays of a model file."""
+        terms = {"terms": packed_terms(vocabulary.terms), "idf": vocabulary.idf}
+        return {**terms, **vars(machines)}
+
+    @classmethod
+    def from_file(cls, name: str, file: ModelFile) -> HeimdallQuality:
+        """What `pack` stored; raises ValueError or KeyError for what leads out of the arrays."""
+        arrays = file.arrays
+        terms = unpacked_terms(arrays)
+        starts, ids = (numbers(arrays, name, -1, kind="i") for name in ("starts", "ids"))
+        values, n = numbers(arrays, "values", len(ids)), len(starts) - 1
+        whole = (
+            n >= 0 and starts[0] == 0 and starts[-1] == len(ids) and (np.diff(starts) >= 0).all()
+        )
+        if not whole or (len(ids) and not 0 <= ids.min() <= ids.max() < len(terms)):
+            raise ValueError("starts or ids lead out of their arrays")
+        alpha = numbers(arrays, "alpha", 2, n)
+        gamma, bias = numbers(arrays, "gamma", 2), numbers(arrays, "bias", 2)
+        machines = Machines(starts, ids, values, alpha, gamma, bias)
+        decisions = Decisions(machines, numbers(arrays, "idf", len(terms)))
+        index = {term: i for i, term in enumerate(terms)}
+        return cls(name, file.sha256, file.header, index, decisions)
+
+    def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
+        """Regression float32[n], unclipped; NaN for no argument and for a text of unknown terms."""
+        out = np.empty(len(premises), dtype=np.float32)
+        for start in range(0, len(premises), COMPARED_AT_ONCE):
+            found = count_terms(premises[start : start + COMPARED_AT_ONCE], self.index)
+            gate, quality = self.decisions(found).T
+            known = np.diff(found.starts) > 0
+            out[start : start + COMPARED_AT_ONCE] = np.where((gate > 0) & known, quality, np.nan)
+        return out
+
+
+KINDS: dict[str, type[GatedQuality] | type[HeimdallQuality]] = {
+    "features": GatedQuality,
+    "h21": HeimdallQuality,
+    "words": GatedQuality,
+}
+"""The class of each kind of file."""

@@ -1,1 +1,0 @@
-"""The kinds of quality models that a file can hold."""

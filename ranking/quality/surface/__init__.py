@@ -1,1 +1,0 @@
-"""The quality model that ships: features of a text's surface."""
