@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,10 +15,22 @@ from hypothesis import settings
 from tests import passed
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
     from xdist.remote import Producer
     from xdist.scheduler import Scheduling
 
     from tests.indexes import Built
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+SWITCHES = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 # Seeds are fixed, so that a change is judged by itself; a kernel's first call compiles it.
 settings.register_profile("argsearch", deadline=None, derandomize=True)
@@ -172,3 +186,18 @@ def real_parts(built: Built, real_corpus: Path) -> Path:
     from argsearch.indexer.parts.adding import PARTS
 
     return built(real_corpus, IndexSettings(), added=tuple(PARTS))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """A running Chromium."""
+    api = pytest.importorskip(
+        "playwright.sync_api", reason="install playwright: pip install playwright"
+    )
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        pytest.skip(f"install Chromium: none of {', '.join(NAMES)} is on the PATH")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=SWITCHES)
+        yield browser
+        browser.close()

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.api.awkward import serving
-from tests.browser.conftest import chromium  # noqa: F401
 from tests.copies import HOUSE, tree
 
 if TYPE_CHECKING:
@@ -391,7 +390,7 @@ def test_a_unit_is_a_tool(project: Path) -> None:
 @pytest.mark.usefixtures("said")
 def test_a_unit_is_a_view_of_the_page(
     project: Path,
-    chromium: Browser,  # noqa: F811 (the fixture)
+    chromium: Browser,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", _paths(project))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,16 +19,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 SAMPLE = Path(indexer.__file__).parent / "sample" / "arguments.json"
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-SWITCHES = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture(scope="session")
@@ -92,21 +81,6 @@ def several(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     named = [f"odd={build_index(built, folder)}", f"the-sample-corpus={sample}"]
     with serving(*named, f"posts={folder / 'posts'}") as address:
         yield address
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """A running Chromium."""
-    api = pytest.importorskip(
-        "playwright.sync_api", reason="install playwright: pip install playwright"
-    )
-    path = next(filter(None, map(shutil.which, NAMES)), None)
-    if path is None:
-        pytest.skip(f"install Chromium: none of {', '.join(NAMES)} is on the PATH")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=SWITCHES)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
