@@ -10,17 +10,7 @@ from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine.text.citation import bibtex, markdown_source, markdown_text
 from argsearch.engine.text.snippet import Snippet
 
-COLUMNS = (
-    "rank",
-    "score",
-    "id",
-    "stance",
-    "conclusion",
-    "sentence",
-    "premise",
-    "source",
-    "url",
-)
+COLUMNS = ("rank", "score", "id", "stance", "conclusion", "sentence", "premise", "source", "url")
 """The columns of the CSV form."""
 
 

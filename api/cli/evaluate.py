@@ -62,9 +62,7 @@ def experiment(
         "--out DIR", "Folder of the results; experiments/NAME by default.", None
     ),
     cache: Path = option(
-        "--cache DIR",
-        "Folder of indexes and runs that are used again.",
-        Path(".cache/experiments"),
+        "--cache DIR", "Folder of indexes and runs that are used again.", Path(".cache/experiments")
     ),
     fresh: bool = option("--fresh", "Compute everything anew, use nothing of the cache.", False),
     form: str = choice(

@@ -41,10 +41,7 @@ def index(
     config: Config = "default",
     settings: Settings = None,
     on_error: str = choice(
-        "--on-error",
-        ("stop", "skip"),
-        "What a bad document does: stop, or be skipped.",
-        "stop",
+        "--on-error", ("stop", "skip"), "What a bad document does: stop, or be skipped.", "stop"
     ),
     workers: Workers = None,
     shards: int = option("--shards N", "Shards of an index on a search server.", 1),

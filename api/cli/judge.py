@@ -90,17 +90,12 @@ def agreement(
 
 
 def _write(form: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    known = [[None if value != value else value for value in row] for row in rows]  # no NaN
     if form == "json":
-        plain = [{n: _finite(v) for n, v in zip(header, row, strict=True)} for row in rows]
+        plain = [dict(zip(header, row, strict=True)) for row in known]
         sys.stdout.write(json.dumps(plain, indent=2) + "\n")
     else:
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(["" if _finite(value) is None else value for value in row] for row in rows)
-
-
-def _finite(value: object) -> object:
-    return None if isinstance(value, float) and value != value else value
+        csv.writer(sys.stdout, lineterminator="\n").writerows([header, *known])
 
 
 judge = group(

@@ -87,12 +87,10 @@ def add(app: typer.Typer, command: Callable[..., None], name: str | None = None)
 
 
 Index = Annotated[
-    str,
-    option("--index INDEX", "The index: a directory, or http(s)://host:port/name."),
+    str, option("--index INDEX", "The index: a directory, or http(s)://host:port/name.")
 ]
 Config = Annotated[
-    str,
-    option("--config CONFIG", "The configuration: a shipped name, or a path to a .toml file."),
+    str, option("--config CONFIG", "The configuration: a shipped name, or a path to a .toml file.")
 ]
 Settings = Annotated[
     list[str] | None,

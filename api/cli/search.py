@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 from argsearch.api.cli import terminal
@@ -97,22 +97,17 @@ class Shown:
 
         taken: dict[str, tuple[Any, Any]] = {
             "query": (str, argument(*self.asked)),
-            "index": (Index, ...),
+            "index": (Index, Parameter.empty),
             "k": (int, option("-k K", f"How many {self.unit} to show.", 10)),
             "config": (Config, self.config),
             "settings": (Settings, None),
             **{name: OPTIONS[name] for name in (*self.takes, *ALWAYS)},
         }
         parameters = [
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=inspect.Parameter.empty if default is ... else default,
-                annotation=kind,
-            )
+            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
             for name, (kind, default) in taken.items()
         ]
-        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
         command.__annotations__ = {name: kind for name, (kind, _) in taken.items()}
         command.__doc__ = self.does
         return command

@@ -85,9 +85,7 @@ def serve(
         "text",
     ),
     log_questions: bool = option(
-        "--log-questions",
-        "With --log json: the address as it was asked, with its question.",
-        False,
+        "--log-questions", "With --log json: the address as it was asked, with its question.", False
     ),
     quiet: Quiet = False,
 ) -> None:
@@ -127,7 +125,9 @@ def _serve(serving: _Serving, at: tuple[str, int], keeping: Keeping, quiet: bool
         signal.signal(signal.SIGHUP, lambda *_: None)  # until there is an index to look at
         print(address(host, listeners[0]), flush=True)
         for name, (info, _) in opened.items():
-            terminal.say(serving.said(name, info), quiet=quiet)
+            index = mask(serving.indexes[name]) + (f" as {name}" if name else "")
+            said = f"serving {index}: {info.documents:,} arguments, fingerprint "
+            terminal.say(f"{said}{info.fingerprint[:12]}; Ctrl-C stops", quiet=quiet)
         sources = {name: source for name, (_, source) in opened.items()}
         _run(serving, sources, listeners, keeping)
 
@@ -140,14 +140,6 @@ class _Serving:
     """Addresses by name; the name of one alone may be empty."""
     access: Access
     log: Log
-
-    def said(self, name: str, info: IndexInfo) -> str:
-        """The line about one index."""
-        called = f" as {name}" if name else ""
-        return (
-            f"serving {mask(self.indexes[name])}{called}: {info.documents:,} arguments, "
-            f"fingerprint {info.fingerprint[:12]}; Ctrl-C stops"
-        )
 
     def app(self, sources: Mapping[str, Engine | str]) -> Application | Several:
         """The application for open engines or addresses, by name."""

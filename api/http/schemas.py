@@ -89,6 +89,11 @@ class Question(BaseModel):
     q: OneQuestion = described("q", "The question or its words.")
 
 
+_SAME = ("k", "stance", "where", "sort", "config", "side", "sides", "collapse")
+ASKED = {name: name for name in _SAME} | {"facet": "facets"}
+"""The parameters that `Engine.search` takes as they are, and what it calls them."""
+
+
 class PageQuery(BaseModel):
     """What every unit takes beside what is asked; a misspelt parameter is refused."""
 
@@ -123,15 +128,8 @@ class PageQuery(BaseModel):
 
     def asked(self) -> dict[str, Any]:
         """Return them as `Engine.search` takes them."""
-        return {
-            "k": self.k,
-            "offset": (self.page - 1) * self.k,
-            "stance": self.stance,
-            "where": self.where,
-            "sort": self.sort,
-            "config": self.config,
-            "overrides": self.overrides(),
-        }
+        given = {ASKED[name]: value for name, value in self if name in ASKED}
+        return {**given, "offset": (self.page - 1) * self.k, "overrides": self.overrides()}
 
 
 class UnitQuery(PageQuery, Question):
@@ -151,10 +149,6 @@ class SidedQuery(UnitQuery):
         "Whether each hit carries its side of the question, and the answer a balance.",
         False,
     )
-
-    def asked(self) -> dict[str, Any]:
-        """Return them as `Engine.search` takes them."""
-        return {**super().asked(), "side": self.side, "sides": self.sides}
 
 
 class SearchQuery(SidedQuery):
@@ -183,10 +177,6 @@ class SearchQuery(SidedQuery):
         None,
         json_schema_extra={"enum": [*RERANKS, None]},
     )
-
-    def asked(self) -> dict[str, Any]:
-        """Return them as `Engine.search` takes them."""
-        return {**super().asked(), "collapse": self.collapse, "facets": self.facet}
 
     def overrides(self) -> tuple[str, ...]:
         """Return the config values that the request sets, as `section.key=value`."""
@@ -331,6 +321,13 @@ class ListModel(BaseModel):
     )
 
 
+class ListsModel(BaseModel):
+    """The lists of both sides."""
+
+    for_: ListModel = Field(alias="for")
+    against: ListModel
+
+
 class RankedModel(BaseModel):
     """What every hit has; `explanation` is there with explain=true."""
 
@@ -402,9 +399,7 @@ class RankedAnswerModel(BaseModel):
     notes: list[str]
     sort: str | None = Field(None, description="There with sort.")
     balance: BalanceModel | None = Field(None, description="There with sides or side.")
-    lists: dict[Literal["for", "against"], ListModel] | None = Field(
-        None, description="The lists of both sides; there with side=both."
-    )
+    lists: ListsModel | None = Field(None, description="There with side=both.")
 
 
 class UnitAnswerModel(RankedAnswerModel):

@@ -98,7 +98,13 @@ class Tools:
             begin=begin,
             length=len(text),
         )
-        return _texted(whole, text[begin : begin + max_bytes], max_bytes)
+        part = text[begin : begin + max_bytes]
+        told, number = fitted(whole, "text", part, max_bytes)
+        if begin + number < len(text):  # cut at a space where there is one
+            number = part.rfind(" ", number // 2, number) + 1 or number
+            after = budget.cursor(fingerprint, begin + number)
+            told = told.model_copy(update={"text": part[:number], "cursor": after})
+        return told
 
     @again
     def explain(
@@ -125,12 +131,7 @@ class Tools:
             notes=_notes(results.remarks),
         )
         lines = [shortened(line, SHORT[0]) for line in hit.explanation.lines()]
-
-        def put(of: shapes.Explained, some: list[str]) -> shapes.Explained:
-            """The answer with these lines."""
-            return of.model_copy(update={"because": some})
-
-        told, number = fitted(answer, lines[begin:], put, max_bytes)
+        told, number = fitted(answer, "because", lines[begin:], max_bytes)
         more = begin + number < len(lines)
         next_one = budget.cursor(told.fingerprint, begin + number) if more else None
         return told.model_copy(update={"cursor": next_one})
@@ -160,16 +161,12 @@ def _check_bytes(max_bytes: int) -> None:
 
 def _listed(answer: L, hits: Sequence[ShownHit], begin: int, total: int, most: int) -> L:
     """The answer with the gists that fit, and the cursor to the first that does not."""
-
-    def put(of: L, some: list[shapes.Gist]) -> L:
-        """The answer with these gists."""
-        return of.model_copy(update={"arguments": some})
-
     gists = [_gist(shown, SHORT) for shown in hits]
     for lengths in (SHORTER, SHORTEST):
-        if gists and budget.size(put(answer, gists[:1])) + budget.CURSOR > most:
+        first = answer.model_copy(update={"arguments": gists[:1]})
+        if gists and budget.size(first) + budget.CURSOR > most:
             gists[0] = _gist(hits[0], lengths)
-    told, number = fitted(answer, gists, put, most)
+    told, number = fitted(answer, "arguments", gists, most)
     more = number and begin + number < total
     return told.model_copy(
         update={"cursor": budget.cursor(told.fingerprint, begin + number) if more else None}
@@ -200,21 +197,3 @@ def _named(argument: Argument, source: Citation, lengths: tuple[int, int]) -> di
 def _notes(said: Sequence[str]) -> list[str]:
     """At most three of the notes, shortened: they may name words of the question."""
     return [shortened(note, SHORT[1]) for note in list(said)[:3]]
-
-
-def _texted(whole: shapes.Whole, text: str, most: int) -> shapes.Whole:
-    """The answer with as much of the text as fits, cut at a space where there is one."""
-
-    def put(of: shapes.Whole, some: list[str]) -> shapes.Whole:
-        """The answer with these letters."""
-        return of.model_copy(update={"text": "".join(some)})
-
-    told, number = fitted(whole, text, put, most)
-    if whole.begin + number < whole.length:
-        space = text.rfind(" ", number // 2, number) + 1
-        number = space or number
-        told = put(told, list(text[:number]))
-        return told.model_copy(
-            update={"cursor": budget.cursor(told.fingerprint, whole.begin + number)}
-        )
-    return told

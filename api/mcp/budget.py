@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 import orjson
@@ -18,7 +18,6 @@ CURSOR = 80
 """Bytes of the longest cursor."""
 ELLIPSIS = "…"
 A = TypeVar("A", bound=BaseModel)
-T = TypeVar("T")
 
 
 class CursorStale(ArgsearchError):
@@ -63,20 +62,23 @@ def shortened(text: str, most: int) -> str:
     return (cut[: cut.rfind(" ")] if " " in cut[most // 2 :] else cut).rstrip() + ELLIPSIS
 
 
-def fitted(
-    answer: A, items: Sequence[T], put: Callable[[A, list[T]], A], most: int
-) -> tuple[A, int]:
-    """The answer with as many of the items as fit into `most` bytes, and how many these are.
+def fitted(answer: A, field: str, items: Sequence[object], most: int) -> tuple[A, int]:
+    """Return the answer with as many items in a field as fit into `most` bytes, and how many.
 
-    The first always does, or BudgetTooSmall is raised: shorten it before.
+    The first always does, or BudgetTooSmall is raised: shorten it before. Items may be letters.
     """
+
+    def having(number: int) -> A:
+        """Return the answer with so many of them."""
+        return answer.model_copy(update={field: items[:number]})
+
     low, high = 0, len(items)
     while low < high:
         middle = (low + high + 1) // 2
-        if size(put(answer, list(items[:middle]))) + CURSOR <= most:
+        if size(having(middle)) + CURSOR <= most:
             low = middle
         else:
             high = middle - 1
     if items and not low:
         raise BudgetTooSmall(f"the answer does not fit into {most} bytes; allow more (max_bytes)")
-    return put(answer, list(items[:low])), low
+    return having(low), low

@@ -64,14 +64,15 @@ class Live:
         if self.left:
             self.left = False
             gc.collect()  # the room that the old index takes, in memory and on the disk, is freed
-        if isinstance(self.engine, FollowingEngine):
-            self._follow(self.engine)
-            return
-        state = state_of(Path(self.address))
-        if state is None or (state == self.seen and not again):
-            return
-        self.seen = state
         try:
+            if isinstance(self.engine, FollowingEngine):
+                if self.engine.look():
+                    self._say()
+                return
+            state = state_of(Path(self.address))
+            if state is None or (state == self.seen and not again):
+                return
+            self.seen = state
             if manifest.read(Path(self.address))["fingerprint"] != self.engine.info.fingerprint:
                 self.engine, self.left = self._whole(), True
                 self.took(self.engine)
@@ -96,13 +97,6 @@ class Live:
                 return engine
             engine.close()
         raise manifest.IndexDamaged(f"index {folder} was replaced each time that it was opened")
-
-    def _follow(self, engine: FollowingEngine) -> None:
-        try:
-            if engine.look():
-                self._say()
-        except ArgsearchError as error:
-            self._refuse(error)
 
     def _say(self) -> None:
         info = self.engine.info

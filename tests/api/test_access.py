@@ -216,6 +216,8 @@ def test_other_messages_are_lines_too(capfd, monkeypatch):
     root, ours = logging.getLogger(), logging.getLogger("argsearch")
     monkeypatch.setattr(root, "handlers", [])
     monkeypatch.setattr(root, "level", root.level)
+    monkeypatch.setattr(ours, "handlers", [])  # a server of another test may have set them
+    monkeypatch.setattr(ours, "propagate", True)
     level = ours.level
     try:
         Log("json").install()

@@ -184,7 +184,7 @@ def test_as_many_fit_as_can(lengths, most):
         return of.model_copy(update={"arguments": some})
 
     try:
-        told, number = budget.fitted(answer, gists, put, most)
+        told, number = budget.fitted(answer, "arguments", gists, most)
     except BudgetTooSmall:
         assert budget.size(put(answer, gists[:1])) > most - 100
         return
