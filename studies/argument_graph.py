@@ -23,7 +23,7 @@ from ir_measures import Qrel, ScoredDoc, nDCG
 from numpy.typing import NDArray
 
 from argsearch.engine import Engine
-from argsearch.engine.stages import mixing
+from argsearch.engine.stages.graph import Graph
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.settings import IndexSettings
@@ -69,7 +69,7 @@ class Drawn:
     def ranked(self, mu: float) -> list[str]:
         """The hits' ids as the stage `graph` orders them."""
         PR = pagerank(self.edges).values
-        order = mixing.step(self.scores[:DEPTH], PR, mu).order.tolist()
+        order = Graph(mu=mu).mixed(self.scores[:DEPTH], PR).order.tolist()
         return [*(self.ids[i] for i in order), *self.ids[DEPTH:]]
 
     @property
