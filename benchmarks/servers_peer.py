@@ -14,11 +14,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import orjson
 
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.server.writing import write
+from argsearch.indexer.server import writing
 from benchmarks.corpora import Question
 from benchmarks.exactness import Answer
 from benchmarks.measuring import time_each
@@ -47,11 +48,12 @@ def server(product: str, index: Path) -> Iterator[Server]:
     Raises ServerUnavailableError where the machine cannot run it.
     """
     with cluster(product, heap="2g") as running:
-        begun, told = time.perf_counter(), {}
-        tell = lambda stage, _done: told.setdefault(stage, time.perf_counter())  # noqa: E731
-        write(index, f"{running.url}/{INDEX}", progress=tell)
-        sent = told["completing"]
-        seconds = {"documents": sent - begun, "completing": time.perf_counter() - sent}
+        seconds: dict[str, float] = {}
+        with (
+            _timed(writing.Bulk, "send", seconds, "documents"),
+            _timed(writing._Writer, "_complete", seconds, "completing"),
+        ):
+            writing.write(index, f"{running.url}/{INDEX}")
         port = running.nodes[0].port
         _settings(port, {"index.blocks.write": False})
         begun = time.perf_counter()
@@ -62,6 +64,20 @@ def server(product: str, index: Path) -> Iterator[Server]:
         size = int(stats["_all"]["primaries"]["store"]["size_in_bytes"])
         version = get(running.url)["version"]["number"]
         yield Server(product, version, port, seconds, size)
+
+
+@contextmanager
+def _timed(owner: type, name: str, seconds: dict[str, float], stage: str) -> Iterator[None]:
+    """Note how long a method takes, and nothing before or after it."""
+    method = getattr(owner, name)
+
+    def timed(*given: Any) -> None:
+        begun = time.perf_counter()
+        method(*given)
+        seconds[stage] = time.perf_counter() - begun
+
+    with patch.object(owner, name, timed):
+        yield
 
 
 def _settings(port: int, values: Mapping[str, Any]) -> None:

@@ -88,7 +88,7 @@ class Boost:
         100, "how many of the best hits get that factor; those below follow", low=1, high=10_000
     )
     columns: tuple[tuple[str, float], ...] = setting(
-        (), "weight ω of a column with numbers: factor 1 + ω·x, x its range as 0 to 1 (missing: 0)",
+        (), "weight ω of a column with numbers: factor 1 + ω·x, x from 0 to 1 between its two ends",
         low=0.0, high=1000.0,
     )  # fmt: skip
 

@@ -56,6 +56,8 @@ CORRELATIONS = {
     16: (0.87, 0.84, 0.77, 0.75, 0.62),
 }
 """Published mean correlation with the gold merits by groups, for 5, 4, 3, 2, 1 annotators."""
+MOST = 2**63 - 1
+"""The largest whole number of TOML."""
 MEAN_WORDS = {"BM25F": 75.0, "DPH": 149.4, "DirichletLM": 165.6}
 FIT = {"rhetorical": (0.1, 0.05), "logical": (0.1, 0.05), "dialectical": (0.25, 0.1)}
 """λ and τ with which each dimension's published scores come out (the thesis states .1, .05)."""
@@ -77,12 +79,12 @@ class Sampling:
     regularised judgements, so a single annotator's true preferences are stronger.
     """
 
-    topics: int = setting(10, "the largest topics, as many", low=1, high=20)
-    items: int = setting(32, "items that are drawn from each", low=16, high=1000)
-    repeats: int = setting(5, "draws of items from each topic", low=1, high=1000)
-    strength: float = setting(1.75, "factor of the fitted merits", low=0.0, high=100.0)
-    tau: float = setting(0.05, "tie threshold of the votes", low=0.0, high=100.0)
-    seed: int = setting(0, "seed of draws and votes", low=0, high=2**31 - 1)
+    topics: int = setting(10, "the largest topics, as many", low=1, high=MOST)
+    items: int = setting(32, "items that are drawn from each", low=max(CORRELATIONS), high=MOST)
+    repeats: int = setting(5, "draws of items from each topic", low=1, high=MOST)
+    strength: float = setting(1.75, "factor of the fitted merits", low=-1e6, high=1e6)
+    tau: float = setting(0.05, "tie threshold of the votes", low=-1e6, high=1e6)
+    seed: int = setting(0, "seed of draws and votes", low=0, high=MOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +92,8 @@ class Reproduction:
     """Section [reproduction] of an experiment file: which published tables, from which data."""
 
     of: str = setting("", "what is made again", choices=("g19",))
-    data: str = setting("", "the folder of Webis-ArgQuality-20")
-    samples: int = setting(10_000, "bootstrap samples of an interval", low=1, high=10_000_000)
+    data: str = setting(".", "the folder of Webis-ArgQuality-20; by default the file's own")
+    samples: int = setting(10_000, "bootstrap samples of an interval", low=1, high=MOST)
 
 
 def reproduce(path: Path, content: Mapping[str, Any]) -> list[Grid]:
@@ -235,8 +237,12 @@ def _planted(
     topic = data.topic[positions]
     largest = np.argsort(-np.bincount(topic), kind="stable")[: study.topics]
     for t in largest:
+        own = merits[topic == t]
+        if study.items > own.size:
+            allowed = f"up to {own.size}, the items of topic {t}, or fewer topics"
+            raise InvalidParameter("reproduction.sampling.items", study.items, allowed)
         for _ in range(study.repeats):
-            yield rng.choice(merits[topic == t], study.items, replace=False)
+            yield rng.choice(own, study.items, replace=False)
 
 
 def _simulate(

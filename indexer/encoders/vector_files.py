@@ -30,6 +30,8 @@ LONGEST_WORD = 10_000
 """Bytes of a word, at most; a file with a longer one is not what it should be."""
 MOST_DIMENSIONS = 10_000
 """Dimensions, at most."""
+BLOCK = 1 << 20
+"""Bytes in which lines are counted together: a slice of the file is a copy."""
 
 
 class FaultyVectors(ArgsearchError):
@@ -73,7 +75,8 @@ class Records:
     def fault(self, at: int, text: str) -> FaultyVectors:
         """The error for what is wrong at a byte: its line, or its word's number in a binary."""
         if not self.binary:
-            number = self.data[:at].count(b"\n") + 1
+            blocks = (self.data[i : min(i + BLOCK, at)] for i in range(0, at, BLOCK))
+            number = 1 + sum(block.count(b"\n") for block in blocks)
             return FaultyVectors(self.path, f"line {number}", text)
         number = 1
         for number, (_, place) in enumerate(self, 1):  # noqa: B007

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -14,6 +15,10 @@ from argsearch.indexer.errors import InvalidParameter
 KINDS = ("number", "category")
 DAYS = (10_101, 99_991_231)
 """The range of a column of days, each a number yyyymmdd."""
+RAMPED = ("cluster", "date", "words")
+"""The columns whose `ramp` is the index's to say: one that was built before does not."""
+UNSAID = (math.nan, math.nan)
+"""The `ramp` of these in such an index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +76,17 @@ class Column:
     @property
     def weighable(self) -> bool:
         """Whether a score can carry 1 + ω·x as a factor: [boost.columns] NAME = ω."""
+        return not self.weightless
+
+    @property
+    def weightless(self) -> str:
+        """Why a score cannot carry that factor; empty where it can."""
         low, high = self.ramp or (self.low, self.high)
-        return self.kind == "number" and low < high
+        if self.kind != "number":
+            return "holds labels"
+        if math.isnan(low):
+            return "is of an index that was built before; build it again with: argsearch index"
+        return "" if low < high else "has numbers that are names"
 
     def scaled(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """x of some numbers: (value − low) / (high − low) in [0, 1]; 0 where there is none."""
@@ -98,7 +112,9 @@ class Column:
         values = {key: value for key, value in described.items() if key in known}
         if values.get("labels") is not None:
             values["labels"] = tuple(str(label) for label in values["labels"])
-        if values.get("ramp") is not None:
+        if "ramp" not in values and values.get("name") in RAMPED:
+            values["ramp"] = UNSAID
+        elif values.get("ramp") is not None:
             low, high = values["ramp"]
             values["ramp"] = float(low), float(high)
         column = cls(**values)
@@ -114,6 +130,7 @@ def check_weights(weights: Iterable[tuple[str, float]], columns: Mapping[str, Co
         if name not in columns or not columns[name].weighable:
             able = [own for own, column in columns.items() if column.weighable]
             allowed = f"a weight of a column of this index with numbers: {', '.join(able)}"
+            allowed += f"; {name} {columns[name].weightless}" if name in columns else ""
             raise InvalidParameter(f"boost.columns.{name}", omega, allowed)
 
 

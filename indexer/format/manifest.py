@@ -245,5 +245,6 @@ def _check_content(manifest: Mapping[str, Any]) -> None:
         for array, file in part["arrays"].items():
             _check(file, named, f"parts.{name}.arrays.{array}")
     if (model := manifest.get("quality_model")) is not None:
+        _check(model, (_TABLE[0], "a table, or null for none"), "quality_model")
         _check(model, _MODEL, "quality_model")
     _check(manifest["corpus"].get("name", ""), _TEXT, "corpus.name")

@@ -7,7 +7,6 @@ a reader has open.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,8 +19,8 @@ from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.checked import Checked
 from argsearch.indexer.format.manifest import IndexDamaged
 
-VERSIONS: Mapping[str, int] = defaultdict(lambda: 1)
-"""The version of each part that is made and read here: 1 until its arrays change."""
+VERSIONS = {"vectors": 1, "near_duplicates": 1, "counter": 1, "pairs": 1, "premises": 1}
+"""The version of each part that is made and read here; one of another name is of version 1."""
 
 
 class PartMissing(ArgsearchError):
@@ -30,6 +29,8 @@ class PartMissing(ArgsearchError):
     def __init__(self, name: str, index: str | Path, why: str = "", remedy: str = "") -> None:
         """remedy: instead of adding it."""
         adding = f"add it with: argsearch index --with {name} --out"
+        if name not in VERSIONS:
+            remedy = remedy or f"allowed: {', '.join(VERSIONS)}, or one of your own that was added"
         lack = f"has no part {name!r}{why}; "
         self.name, self.lack = name, lack + (remedy or f"{adding} INDEX")
         """What is missing and the remedy, whatever the index is called."""

@@ -79,9 +79,10 @@ def add_parts(
 def make_part(index: Path, folder: Path, part: PartMaker, progress: Progress, workers: int) -> None:
     """Make one part of the index in `folder`, and put it into the index."""
     arrays, manifest = open_arrays(index)
-    needed = {n: layout.open_part(index, manifest, n, layout.VERSIONS[n]) for n in part.needs}
+    versions = {n: layout.VERSIONS.get(n, 1) for n in (part.name, *part.needs)}
+    needed = {n: layout.open_part(index, manifest, n, versions[n]) for n in part.needs}
     source = PartSource(arrays, manifest, DocumentStore(arrays), needed, workers)
-    settings, version = part.settings(source), layout.VERSIONS[part.name]
+    settings, version = part.settings(source), versions[part.name]
     made_of = [part.name, version, settings, manifests.base(manifest)]
     token = hashlib.sha256(orjson.dumps(made_of, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
     drawer = Drawer(folder, f"part.{part.name}.{token}")

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays, open_arrays, open_columns
 from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.manifest import without_sums
@@ -73,6 +74,13 @@ class BulkOptions:
     """Requests under way at once; no further one is read or sent before one is answered."""
     attempts: int = 12
     """How often what a busy server puts off is sent (pauses grow to ten seconds)."""
+
+    def __post_init__(self) -> None:
+        ranges = {"bytes": (1_000, 90_000_000), "in_flight": (1, 64), "attempts": (1, 100)}
+        for name, (low, high) in ranges.items():
+            if not low <= (value := getattr(self, name)) <= high:
+                allowed = f"a whole number from {low} to {high}"
+                raise InvalidParameter(f"bulk {name}", value, allowed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class Date(Signal):
         return np.array([date_of(argument) for argument in batch.arguments], np.int32)
 
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
-        """Those; the corpus' first day weighs 0, its last one 1, where there are two."""
+        """Those; the corpus' first day weighs 0, its last one 1 where that is another."""
         assert raw is not None
-        days = np.unique(raw[raw > 0]).tolist()
-        return replace(self.column, ramp=(days[0], days[-1]) if len(days) > 1 else None), raw
+        days = np.unique(raw[raw > 0]).tolist() or [0]
+        return replace(self.column, ramp=(days[0], max(days[-1], days[0] + 1))), raw

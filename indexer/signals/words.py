@@ -25,5 +25,5 @@ class Words(Signal):
 
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
         """Tokens, int32[n]."""
-        ramp = 0.0, float(whole.lengths.max(initial=0))
+        ramp = 0.0, float(whole.lengths.max(initial=1))  # where all are empty, each weighs 0
         return replace(self.column, ramp=ramp), whole.lengths

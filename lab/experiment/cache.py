@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,6 +26,7 @@ from argsearch.indexer.format.manifest import (
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.experiment.plan import Corpus
+from argsearch.lab.runs.making import installed
 from argsearch.lab.runs.text import replacing
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -50,7 +50,7 @@ def software(*packages: str) -> str:
         for path in sorted((PROJECT / package).rglob("*.py")):
             found.update(path.relative_to(PROJECT).as_posix().encode() + b"\0")
             found.update(path.read_bytes())
-    return f"{version('argsearch')} {found.hexdigest()[:16]}"
+    return f"{installed('argsearch') or 'unknown'} {found.hexdigest()[:16]}"
 
 
 class Cache:
@@ -63,6 +63,7 @@ class Cache:
         self.root = root
         self._fresh = fresh
         self._own: set[Path] = set()
+        self._swept: set[Path] = set()
 
     def place(self, kind: str, key: str) -> Path:
         """Where a part of a kind (`indexes`, `runs`, …) is or would be."""
@@ -74,6 +75,11 @@ class Cache:
                 f"the cache {self.root} cannot be written ({error.strerror or error}); "
                 "choose another folder with --cache"
             ) from error
+        if folder not in self._swept:
+            self._swept.add(folder)
+            for left in folder.glob(".*.partial"):  # by a process that was killed
+                if not _alive(int(left.name.split(".")[-2])):
+                    shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
         return folder / key
 
     def has(self, path: Path) -> bool:
@@ -87,9 +93,6 @@ class Cache:
     @contextmanager
     def folder(self, path: Path) -> Iterator[Path]:
         """A folder to fill, which becomes `path` when it is complete."""
-        for left in path.parent.glob(f".{path.name}.*.partial"):  # by a process that was killed
-            if not _alive(int(left.name.split(".")[-2])):
-                shutil.rmtree(left, ignore_errors=True)
         aside = path.with_name(f".{path.name}.{os.getpid()}.partial")
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir()

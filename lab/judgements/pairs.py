@@ -178,6 +178,7 @@ def read_dagstuhl(source: Path) -> Ratings:
     """The ratings in a file, or in a folder that holds one named *annotated.csv.
 
     The file is latin-1, apart by tabs, its lines end in a carriage return.
+    A short row is of no argument, or of one that is not argumentative: it has no ratings.
     Raises JudgementsError for a missing file, missing columns or a rating outside 1 to 3.
     """
     path = file_or_only(Path(source), "*annotated.csv")
@@ -185,7 +186,7 @@ def read_dagstuhl(source: Path) -> Ratings:
     lines = content.decode("latin-1").replace("\n", "\r").split("\r")
     text = "\r".join(line for line in lines if line.strip())
     votes: dict[str, list[list[str]]] = {}
-    for annotator, number, *vote in table(path, text, (*_KEYS, *RATED), "\t"):
+    for annotator, number, *vote in table(path, text, (*_KEYS, *RATED), "\t", ragged=True):
         votes.setdefault(number, []).append([annotator, *vote])
     kept = {number: three for number, three in votes.items() if _agreed(three)}
     if not kept:

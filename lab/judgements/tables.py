@@ -8,7 +8,6 @@ import lzma
 import tarfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal
 
 from argsearch.indexer.errors import ArgsearchError
 
@@ -21,15 +20,22 @@ class JudgementsError(ArgsearchError):
 
 
 def table(
-    source: Path, text: str, columns: Sequence[str], delimiter: str = ",", quoted: bool = True
+    source: Path,
+    text: str,
+    columns: Sequence[str],
+    delimiter: str = ",",
+    *,
+    quoted: bool = True,
+    ragged: bool = False,
 ) -> Iterator[list[str]]:
-    """The named columns of each row.
+    """The named columns of each row; of a `ragged` table's short rows the last ones are empty.
 
-    Raises JudgementsError where one is missing, a row is short or the text is no CSV.
+    Where quotes mean nothing, a cell may be of any length; else `csv.field_size_limit` is its most.
+    Raises JudgementsError where a column is missing, a row is short or the text is no CSV.
     """
     lines = io.StringIO(text, newline="")
-    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    reader = csv.reader(lines, delimiter=delimiter, quoting=quoting)
+    split = (line.rstrip("\r\n").split(delimiter) for line in lines)
+    reader = csv.reader(lines, delimiter=delimiter) if quoted else split
     try:
         header = next(reader, [])
         if missing := [name for name in columns if name not in header]:
@@ -37,6 +43,7 @@ def table(
             raise JudgementsError(source, f"lack the column {missing[0]!r}; needed: {needed}")
         places = [header.index(name) for name in columns]
         for number, row in enumerate(reader, 2):
+            row += [""] * len(header) if ragged else []
             if len(row) <= max(places):
                 what = f"line {number} has {len(row)} columns of {len(header)}"
                 raise JudgementsError(source, what)

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -158,7 +158,8 @@ def write_metadata(run_path: str | Path, record: RunRecord) -> Path:
 
 
 def _content(run: Path, record: RunRecord) -> dict[str, Any]:
-    source = {"lang": ["python"], "repository": "argsearch", "version": version("argsearch")}
+    number = installed("argsearch") or "unknown"
+    source = {"lang": ["python"], "repository": "argsearch", "version": number}
     runtime = (record.ended - record.started).total_seconds()
     return {
         "schema-version": "0.1",
@@ -205,12 +206,21 @@ def _platform() -> dict[str, Any]:
         "operation mode": f"{sys.maxsize.bit_length() + 1}-bit",
         "number of cores": os.cpu_count() or 1,
     }
-    libraries = [f"{name} {version(name)}" for name in _LIBRARIES]
+    numbers = {name: installed(name) for name in _LIBRARIES}
+    libraries = [f"{name} {number}" for name, number in numbers.items() if number]
     return {
         "hardware": {"cpu": cpu, **_ram()},
         "operating system": {"kernel": platform.release(), "platform": platform.system()},
         "software": {"python": platform.python_version(), "libraries": {"python": libraries}},
     }
+
+
+def installed(package: str) -> str | None:
+    """The version of a distribution; None where it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 def _cpu_model() -> str:

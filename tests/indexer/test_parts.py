@@ -15,7 +15,7 @@ from argsearch.indexer.format import manifest
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import VERSIONS, PartMissing
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.parts.adding import add_parts
+from argsearch.indexer.parts.adding import PARTS, add_parts
 from tests.indexes import Built
 
 SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
@@ -73,6 +73,25 @@ def test_an_index_without_a_part_says_how_to_add_it(bare_index: Path) -> None:
         assert engine.search("animals").hits.candidates.source.vectors(np.arange(1)) is None
         with pytest.raises(PartMissing, match=r"no part 'vectors'.*argsearch index --with vectors"):
             engine.backend.part("vectors", 1)  # type: ignore[attr-defined]
+
+
+def test_the_versions_that_are_made_and_read() -> None:
+    assert VERSIONS == {
+        "vectors": 1,
+        "near_duplicates": 1,
+        "counter": 1,
+        "pairs": 1,
+        "premises": 1,
+    }
+    assert list(VERSIONS) == list(PARTS)
+
+
+def test_a_mistyped_part_is_not_suggested(bare_index: Path) -> None:
+    with Engine.open(bare_index) as engine:
+        with pytest.raises(PartMissing, match=r"no part 'premisses'; allowed: .*premises") as said:
+            engine.backend.part("premisses")
+        assert "--with" not in str(said.value) + said.value.lack
+    assert "premisses" not in VERSIONS
 
 
 def test_a_part_of_another_version_is_missing(bare_index: Path, tmp_path: Path) -> None:

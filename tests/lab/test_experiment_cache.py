@@ -69,9 +69,28 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     place = cache.place("runs", "key")
     assert not cache.has(place)
+    assert list((tmp_path / "runs").iterdir()) == []
     with cache.folder(place) as folder:
         (folder / "part").write_text("whole")
     assert list((tmp_path / "runs").iterdir()) == [place]
+
+
+def test_a_killed_write_is_removed_and_a_living_ones_is_not(tmp_path: Path) -> None:
+    import os
+    import subprocess
+    import sys
+
+    done = subprocess.Popen([sys.executable, "-c", ""])
+    done.wait()
+    dead, alive = (
+        Cache(tmp_path).place("evaluations", f".key.json.{process}.partial")
+        for process in (done.pid, os.getpid())
+    )
+    for left in (dead, alive):
+        left.write_text("half")
+    Cache(tmp_path).write("evaluations", "other", 1)
+    assert not dead.exists()
+    assert alive.exists()
 
 
 def test_of_two_processes_the_first_stays(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.lab.evaluation.tables import WRITERS, Grid
 from argsearch.lab.experiment.plan import ExperimentError, read_toml
 from argsearch.lab.judgements.webis import WebisArgQuality, load
@@ -93,7 +93,6 @@ def test_the_whole_file(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None
         ("of = 'g19'\ndata = '${NO_SUCH_THING}/x'", "environment variable NO_SUCH_THING"),
         ("of = 'g19'\nsampling.x = 1", "config key reproduction.sampling.x is 1"),
         ("of = 'g19'\nsampling.items = 12", "reproduction.sampling.items is 12; allowed: a whole"),
-        ("of = 'g19'", "reproduction.data is ''; allowed: a path"),
         ("of = 'g19'\n[experiment]", "experiment section is 'experiment'; allowed: reproduction"),
     ],
 )
@@ -114,10 +113,25 @@ def test_bad_files(tmp_path: Path) -> None:
         made(path)
 
 
+def test_without_data_the_folder_is_the_files_own(tmp_path: Path) -> None:
+    path = tmp_path / "experiment.toml"
+    path.write_text("[reproduction]\nof = 'g19'")
+    with pytest.raises(RunFormatError, match=rf"^{tmp_path}/full/webis.*no such file"):
+        made(path)
+
+
+@pytest.mark.data
+def test_what_the_sampling_study_can_draw(webis: WebisArgQuality) -> None:
+    odd = Sampling(topics=25, items=16, repeats=1, strength=-1.0, tau=-0.1, seed=2**40)
+    assert len(sampling_table(webis, odd).rows) == 5
+    with pytest.raises(InvalidParameter, match="sampling.items is 82; allowed: up to 81"):
+        sampling_table(webis, Sampling(topics=1, items=82))
+
+
 def test_grids_in_every_format() -> None:
     grid = Grid("numbers_1", ("name", "value"), [("a|b", "1")])
     texts = {form: write(grid) for form, write in WRITERS.items()}
-    assert texts["csv"] == "name,value\na|b,1\n"
+    assert texts["csv"] == "# numbers_1\nname,value\na|b,1\n"
     assert texts["table"] == "numbers_1\nname  value\n----  -----\na|b       1\n"
     assert r"| a\|b | 1 |" in texts["markdown"]
     assert r"\caption{numbers\_1}" in texts["latex"]

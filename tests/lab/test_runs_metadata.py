@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 import yaml
 
-from argsearch.lab.runs import write_run
+from argsearch.lab.runs import making, write_run
 from argsearch.lab.runs.making import RunRecord, write_metadata
 
 RECORD = RunRecord(
@@ -69,3 +70,11 @@ def test_tira_accepts_run_and_metadata(tmp_path: Path) -> None:
     checker.apply_configuration_and_throw_if_invalid({})
     verdict, message = checker.check_format(tmp_path)
     assert verdict.name == "OK", message
+
+
+def test_what_is_not_installed_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "_LIBRARIES", ("numpy", "no-such-distribution"))
+    content = yaml.safe_load(write_metadata(tmp_path / "run.txt", RECORD).read_text("utf-8"))
+    [numpy] = content["platform"]["software"]["libraries"]["python"]
+    assert numpy.startswith("numpy ")
+    assert making.installed("no-such-distribution") is None

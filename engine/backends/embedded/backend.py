@@ -82,7 +82,7 @@ class EmbeddedBackend:
 
         version: None for that of `argsearch.indexer.format.parts.VERSIONS`.
         """
-        version = VERSIONS[name] if version is None else version
+        version = VERSIONS.get(name, 1) if version is None else version
         part = self._parts.get((name, version))
         if part is None:
             part = open_part(self.folder, self.info.manifest, name, version)

@@ -72,7 +72,7 @@ class ServerBackend:
 
     def part(self, name: str, version: int | None = None) -> Part:
         """Raises PartMissing: no part lies on a search server."""
-        why = f" of version {VERSIONS[name] if version is None else version}"
+        why = f" of version {VERSIONS.get(name, 1) if version is None else version}"
         raise PartMissing(name, self._name, why, "no part lies on a search server; use a directory")
 
     def argument(self, id: str) -> Argument | None:

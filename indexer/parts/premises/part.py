@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder, load_encoder
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
@@ -36,6 +37,8 @@ Ints32 = NDArray[np.int32]
 Floats32 = NDArray[np.float32]
 Distances = tuple[float | None, float | None]
 """Up to which claims and premises mean the same; None: n / 5.5 clusters (D20)."""
+DISTANCES = ("claim_distance", "premise_distance")
+"""Their names."""
 Embed = Callable[[list[str]], Floats32]
 """Texts -> unit vectors, float32[n, d]."""
 
@@ -58,7 +61,7 @@ class PremisesPart(PartMaker):
         model = load_pairwise_model()
         return {
             "encoder": source.encoder(self.name),
-            **dict(zip(("claim_distance", "premise_distance"), _distances(source), strict=True)),
+            **dict(zip(DISTANCES, _distances(source), strict=True)),
             "piece": PIECE,
             "seed": 0,
             "model": model.name,
@@ -167,7 +170,13 @@ def build_claims(
 
     Documents are read once and not kept: memory is 4·dimensions bytes for each distinct text, and
     the distances of one piece. The same documents give the same arrays.
+    Raises InvalidParameter for a distance out of range, or an encoder without embeddings.
     """
+    for name, value in zip(DISTANCES, distances, strict=True):
+        if value is not None and not 0 < value <= 2:
+            raise InvalidParameter(name, value, "above 0, to 2 (rows are unit vectors)")
+    if not encoder.dimensions:
+        raise InvalidParameter("encoder", encoder.name, "one that embeds texts, as wordllama")
     claims, premises, scores = [], [], []
     embed = embed or encoder.encode
 

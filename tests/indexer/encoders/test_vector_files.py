@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from argsearch.indexer.encoders import vector_files
 from argsearch.indexer.encoders.vector_files import FaultyVectors, FileVectors
 from argsearch.indexer.encoders.word_vectors import load_word_vectors
 from argsearch.indexer.errors import InvalidParameter
@@ -152,7 +153,9 @@ def test_a_faulty_file_says_where(opened, data, message):
 
 
 @pytest.mark.parametrize("bad", ["nan", "inf", "1e99", "x"])
-def test_a_number_that_is_none_says_where(opened, bad):
+@pytest.mark.parametrize("block", [1, 4, 1 << 20])
+def test_a_number_that_is_none_says_where(opened, bad, block, monkeypatch):
+    monkeypatch.setattr(vector_files, "BLOCK", block)
     source = opened(f"a 1 2\n\nb 3 {bad}\nc 4 5\n".encode())
     assert source.vectors(["c"])[1].tolist() == [[4, 5]]
     with pytest.raises(FaultyVectors, match="line 3: not 2 finite numbers"):

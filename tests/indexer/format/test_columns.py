@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
+import orjson
 import pytest
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import open_arrays, open_columns
 from argsearch.indexer.format.columns import Column, check_weights
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.signals import SIGNALS, Signal, WholeCorpus
 from argsearch.indexer.signals.date import Date
+from argsearch.indexer.signals.words import Words
 from tests.indexes import Built
 
 AGE = Column("age", "Years.", "number", "float64", low=10.0, high=20.0)
@@ -35,7 +38,8 @@ def test_a_weight_is_of_a_column_with_numbers() -> None:
 
 def test_a_weight_is_not_of_numbers_that_are_names() -> None:
     known = {"age": AGE, "cluster": replace(AGE, name="cluster", ramp=(0.0, 0.0))}
-    with pytest.raises(InvalidParameter, match=r"boost\.columns\.cluster is 1\.0.*: age$"):
+    said = r"boost\.columns\.cluster is 1\.0.*: age; cluster has numbers that are names$"
+    with pytest.raises(InvalidParameter, match=said):
         check_weights([("cluster", 1.0)], known)
 
 
@@ -60,5 +64,29 @@ def test_the_days_of_a_corpus_weigh_from_its_first_to_its_last() -> None:
     days = np.array([20200101, 0, 20210101], np.int32)
     column, _ = Date().finish(days, None)  # type: ignore[arg-type]
     assert column.scaled(days).tolist() == [0.0, 0.0, 1.0]
-    alone, _ = Date().finish(days[:2], None)  # type: ignore[arg-type]
-    assert alone.weighable
+
+
+@pytest.mark.parametrize("days", [[], [0, 0], [20200101, 0], [20200101, 20200101]])
+def test_without_two_days_each_document_weighs_0(days: list[int]) -> None:
+    found, raw = Date().finish(np.array(days, np.int32), None)  # type: ignore[arg-type]
+    column = Column.from_json(orjson.loads(orjson.dumps(found)))
+    assert column.weighable
+    assert column.scaled(raw).tolist() == [0.0] * len(days)
+
+
+def test_where_all_texts_are_empty_each_weighs_0() -> None:
+    lengths = np.zeros(3, np.int32)
+    column, raw = Words().finish(None, WholeCorpus(IndexSettings(), lengths, None))  # type: ignore[arg-type]
+    assert column.weighable
+    assert column.scaled(raw).tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("signal", SIGNALS)
+def test_of_an_index_built_before_no_column_weighs_by_another_rule(signal: Signal) -> None:
+    described = {k: v for k, v in asdict(signal.column).items() if k != "ramp"}
+    column = Column.from_json(described)
+    able = column.name == "quality"
+    assert column.weighable == able
+    if not able and column.kind == "number":
+        with pytest.raises(InvalidParameter, match="was built before; build it again with: "):
+            check_weights([(column.name, 1.0)], {column.name: column})

@@ -55,7 +55,7 @@ def write(index: Path, content: Any) -> None:
         ("encoder", ["wordllama"], "encoder is ['wordllama']; it must be a text"),
         ("settings", 5, "settings is 5; it must be a table"),
         ("settings.clusters", "300", "settings.clusters is '300'; it must be as 300 is"),
-        ("quality_model", "none", "quality_model is 'none'; it must be a table"),
+        ("quality_model", "none", "quality_model is 'none'; it must be a table, or null for none"),
         ("corpus", "mine", "corpus is 'mine'; it must be a table"),
         ("format", True, "does not match its own fingerprint"),
     ],

@@ -63,6 +63,23 @@ def test_dagstuhl_by_hand(dagstuhl: Path) -> None:
         assert len(ratings.pairs("effectiveness").better) == 0
 
 
+def test_dagstuhl_ignores_short_rows(dagstuhl: Path) -> None:
+    whole = read_dagstuhl(dagstuhl)
+    short = "\rstray\r1\tn\r" + "\t".join([*rating(1, (), "t", "a5", flag="n").split("\t")[:4]])
+    dagstuhl.write_bytes(dagstuhl.read_bytes() + short.encode())
+    found = read_dagstuhl(dagstuhl)
+    assert (found.texts, found.queries) == (whole.texts, whole.queries)
+    assert (found.ratings["cogency"] == whole.ratings["cogency"]).all()
+
+
+def test_a_long_text_between_tabs(tmp_path: Path) -> None:
+    folder = tmp_path / "UKPConvArg1Strict-CSV"
+    folder.mkdir()
+    long = 'so "long ' + "word " * 50_000
+    (folder / "an-issue_yes.csv").write_text(f"#id\tlabel\ta1\ta2\nx\ta2\tworse\t{long}\n")
+    assert read_ukp(tmp_path).texts == (long.strip(), "worse")
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -73,5 +73,5 @@ def word_counts(text: bytes) -> dict[str, int]:
 
 
 def counts(text: bytes) -> dict[str, int]:
-    """All of `scanning.COUNTS` of a folded text, in their order."""
+    """All of `surface.COUNTS` of a folded text, in their order."""
     return character_counts(text) | word_counts(text)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.premises import part as building
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.indexer.parts.premises.part import Document, build_claims
@@ -175,3 +176,20 @@ def test_progress_is_told(real):
     assert ("reading premises", 60) in told
     assert ("clustering premises", 60) in told
     assert told[-1][0] == "comparing premises"
+
+
+@pytest.mark.parametrize(
+    ("distances", "message"),
+    [
+        ((0.0, None), "claim_distance is 0.0; allowed: above 0, to 2"),
+        ((None, 3.0), "premise_distance is 3.0"),
+    ],
+)
+def test_distances_out_of_range_are_named(distances, message):
+    with pytest.raises(InvalidParameter, match=message):
+        build_claims([], Letters(), Length(), distances)
+
+
+def test_an_encoder_without_embeddings_is_named():
+    with pytest.raises(InvalidParameter, match="encoder is 'none'"):
+        build_claims([], load_encoder("none"), Length())
