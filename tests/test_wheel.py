@@ -114,6 +114,7 @@ def test_the_wheel_holds_one_package_and_all_its_data(wheel: Path) -> None:
     assert [name for name in names if set(foreign) & set(name.split("/")[:2])] == []
 
 
+@pytest.mark.slow
 def test_it_runs_beside_folders_that_are_named_as_ours(python: Path, crowded: Path) -> None:
     command = python.with_name("argsearch")
     run(command, "index", SAMPLE, "--out", "index", "--quiet", cwd=crowded)

@@ -249,6 +249,7 @@ def test_data_and_messages_take_their_own_ways(awkward_index):
     assert "😀" in done.stdout.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_a_reader_that_leaves_is_no_error(awkward_index):
     process = subprocess.Popen(
@@ -264,6 +265,7 @@ def test_a_reader_that_leaves_is_no_error(awkward_index):
     assert process.wait(30) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize("no_color", [True, False])
 def test_no_color_is_respected(awkward_index, no_color):
@@ -301,6 +303,7 @@ def on_terminal(command: list[str], extra: dict[str, str]) -> str:
     return b"".join(pieces).decode(errors="replace")
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_progress_is_a_bar_on_a_terminal(awkward_corpus, tmp_path):
     output = on_terminal(

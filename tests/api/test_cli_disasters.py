@@ -159,6 +159,7 @@ def test_a_damaged_index_is_refused(command: str, sample_index: Path, tmp_path: 
     assert not (tmp_path / "run.txt").exists()
 
 
+@pytest.mark.slow
 def test_an_index_of_a_newer_format_is_refused(sample_index: Path, tmp_path: Path) -> None:
     index = tmp_path / "index"
     shutil.copytree(sample_index, index)
@@ -170,6 +171,7 @@ def test_an_index_of_a_newer_format_is_refused(sample_index: Path, tmp_path: Pat
     assert "has format 99" in the_error(argsearch("search", "tenure", "--index", index))
 
 
+@pytest.mark.slow
 def test_truncated_files_stop_and_write_nothing(here, tmp_path: Path) -> None:
     whole = SAMPLE.read_bytes()
     cut = tmp_path / "cut.json"

@@ -77,6 +77,7 @@ def test_the_pages_example(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert (out / "runs/sample/questions/dirichlet/ir-metadata.yml").is_file()
 
 
+@pytest.mark.slow
 def test_the_pages_python(folder: Path) -> None:
     (code,) = blocks("python")
     found: dict[str, object] = {}
@@ -167,6 +168,7 @@ def test_errors_are_one_line(
     assert message in err
 
 
+@pytest.mark.slow
 def test_published_tables_made_again(
     folder: Path,
     data_dir: Path,

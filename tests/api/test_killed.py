@@ -134,6 +134,7 @@ def killed_while_asked(index: Path, *, clients: int, seconds: float, every: floa
     assert "Traceback" not in messages
 
 
+@pytest.mark.slow
 def test_only_what_a_killed_process_was_answering_is_lost(sample_index):
     killed_while_asked(sample_index, clients=8, seconds=4, every=1)
 

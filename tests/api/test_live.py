@@ -263,6 +263,7 @@ def running(place: Path) -> Iterator[Running]:
     server.end()
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_a_process_that_is_replaced_begins_with_the_new_index(place, built, running):
     import os

@@ -83,6 +83,7 @@ def test_processes_share_what_is_loaded(running):
         assert private < 80 * 1024, lines
 
 
+@pytest.mark.slow
 def test_counts_of_all_processes_are_joined(running):
     for _ in range(10):
         running.get("/api/search?q=zoos")
@@ -194,6 +195,7 @@ def test_an_end_while_processes_are_started_is_not_lost(awkward_index, pause):
     assert not any(alive(worker) for worker in workers)
 
 
+@pytest.mark.slow
 def test_no_process_outlives_the_one_that_looks_after_them(running):
     assert within(30, lambda: len(running.workers()) == NUMBER)
     workers = running.workers()
@@ -201,6 +203,7 @@ def test_no_process_outlives_the_one_that_looks_after_them(running):
     assert within(10, lambda: not any(alive(worker) for worker in workers))
 
 
+@pytest.mark.slow
 def test_no_process_outlives_it_even_where_one_hangs(running):
     assert within(30, lambda: len(running.workers()) == NUMBER)
     workers = running.workers()

@@ -9,7 +9,7 @@ import pytest
 from argsearch import api
 from tests.browser.test_page import done, until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ZOOS = "q=Should+zoos+be+abolished%3F"
 PATHS = [

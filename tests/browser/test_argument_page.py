@@ -7,7 +7,7 @@ import pytest
 from tests.api.awkward import ARGUMENTS
 from tests.browser.test_page import done
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 HOSTILE = ("zoo/1#a?b=c&d%20", "xss")
 """Of the awkward arguments, those whose id or text would do the most harm."""

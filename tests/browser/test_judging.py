@@ -12,7 +12,7 @@ from studies.reader.judging import server
 from studies.reader.labels import COLUMNS
 from studies.reader.lists import Item, Lists, Question
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ITEMS = [
     Item("Q1.1", "Q1", "for", "a", "CON", "Zoos <b>bad</b>", "a gist", "a text\n\nof two", 4),

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.test_page import ask, done, state, until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ZOOS = "q=Should+zoos+be+abolished%3F"
 HOSTILE = "q=" + "%3Cimg+src%3Dx+onerror%3D%22window.hacked%3D1%22%3E+zoos"

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-pytestmark = pytest.mark.lucene
+pytestmark = [pytest.mark.lucene, pytest.mark.slow]
 
 
 def test_golden_file_is_what_lucene_says(lucene: ModuleType) -> None:

@@ -117,6 +117,7 @@ def test_seed_changes_the_partition_and_fixes_it():
     assert first.centroids.tobytes() != other.centroids.tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_same_bytes_with_one_and_two_threads_in_other_processes():
     script = (

@@ -111,6 +111,7 @@ print(ranking.__file__)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_kernels_work_where_nothing_can_be_written(tmp_path: Path) -> None:
     """A file stands where each cache folder would be: that stops even an administrator."""
@@ -155,6 +156,7 @@ assert np.allclose(dot, a @ a) and np.allclose(cov, np.cov(a))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_linear_algebra_is_loaded_where_a_function_of_someone_else_asks_for_it() -> None:
     subprocess.run([sys.executable, "-c", LINEAR], cwd=ROOT, check=True, timeout=300)

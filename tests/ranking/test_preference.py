@@ -66,6 +66,7 @@ def test_gradient_is_the_numerical_one(seed: int, lam: float, tau: float) -> Non
     assert gradient == pytest.approx(numerical, abs=2e-4)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(seed=st.integers(0, 10_000), lam=st.floats(0.05, 1), tau=st.floats(0.01, 1))
 def test_newton_reaches_what_lbfgs_reaches(seed: int, lam: float, tau: float) -> None:

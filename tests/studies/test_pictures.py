@@ -18,6 +18,7 @@ QUESTION = "should zoos be closed"
 LOOSE = (0.6, 0.1)
 
 
+@pytest.mark.slow
 def test_cluster_sizes_count_every_claim_and_premise(premises_index: Path, tmp_path: Path, capsys):
     source = cluster_sizes.opened(premises_index)
     said = source.manifest["parts"]["premises"]["settings"]

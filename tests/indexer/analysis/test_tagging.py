@@ -75,6 +75,7 @@ def test_equals_textblob_on_the_same_tokens(words):
     assert tagger.codes(" ".join(words)).tolist() == expected
 
 
+@pytest.mark.slow
 def test_is_textblobs_own_tagger():
     script = (
         "from textblob.en import tag\n"

@@ -70,6 +70,7 @@ def test_its_recorded_figures_are_what_the_judgements_give(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_its_command_makes_the_same_model(
     default: GatedQuality, data_dir: Path, tmp_path: Path

@@ -114,6 +114,7 @@ def test_progress_reaches_the_end():
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_same_labels_with_one_and_two_threads_in_other_processes():
     script = (

@@ -278,6 +278,7 @@ def test_no_conclusion_says_so(tmp_path: Path):
         engine.pairs("zoos")
 
 
+@pytest.mark.slow
 def test_the_same_bytes_again_and_damage_noticed(bare: Path, index: Path, tmp_path: Path):
     again = Path(shutil.copytree(bare, tmp_path / "again"))
     add_parts(again, ["pairs"])

@@ -86,8 +86,8 @@ def test_clusters_count_what_means_the_same():
 def test_an_answer_from_the_arrays():
     index = build(*DOCUMENTS).arrays.scoring()
     ranked = rank(weigh(index, np.array([0]), p_claim([1.0]), Method("plain", (0,))))
-    assert ranked.of(PRO).score.tolist() == [3 / 6, 2 / 6, 1 / 6]
-    assert ranked.of(CON).score.tolist() == [1.0]
+    assert ranked.where(ranked.stance == PRO).score.tolist() == [3 / 6, 2 / 6, 1 / 6]
+    assert ranked.where(ranked.stance == CON).score.tolist() == [1.0]
 
 
 @pytest.mark.parametrize("documents", [(), ((None, [("text", "PRO")]),)])

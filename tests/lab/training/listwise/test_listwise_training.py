@@ -124,6 +124,7 @@ def test_another_configuration_cannot_resume(plan_of: MakePlan, tmp_path: Path) 
         train_ltr(LtrRequest(other, tmp_path / "m", resume=True))
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_a_killed_training_resumes(plan_of: MakePlan, planted: Path, tmp_path: Path) -> None:
     plan = plan_of(("epochs = 6", "epochs = 400\npatience = 400"), name="long")
