@@ -15,10 +15,9 @@ from argsearch.indexer.errors import InvalidParameter
 KINDS = ("number", "category")
 DAYS = (10_101, 99_991_231)
 """The range of a column of days, each a number yyyymmdd."""
-RAMPED = ("cluster", "date", "words")
-"""The columns whose `ramp` is the index's to say: one that was built before does not."""
 UNSAID = (math.nan, math.nan)
-"""The `ramp` of these in such an index."""
+BEFORE = {"cluster": (0.0, 0.0), "date": UNSAID, "words": UNSAID}
+"""The `ramp` of columns in an index that was built before it said any; NaN: only it could say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +111,8 @@ class Column:
         values = {key: value for key, value in described.items() if key in known}
         if values.get("labels") is not None:
             values["labels"] = tuple(str(label) for label in values["labels"])
-        if "ramp" not in values and values.get("name") in RAMPED:
-            values["ramp"] = UNSAID
-        elif values.get("ramp") is not None:
-            low, high = values["ramp"]
+        if (ramp := values.get("ramp", BEFORE.get(described["name"]))) is not None:
+            low, high = ramp
             values["ramp"] = float(low), float(high)
         column = cls(**values)
         np.dtype(column.dtype)

@@ -51,5 +51,6 @@ class Date(Signal):
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
         """Those; the corpus' first day weighs 0, its last one 1 where that is another."""
         assert raw is not None
-        days = np.unique(raw[raw > 0]).tolist() or [0]
-        return replace(self.column, ramp=(days[0], max(days[-1], days[0] + 1))), raw
+        days = np.unique(raw[raw > 0]).tolist()
+        ramp = (days[0], max(days[-1], days[0] + 1)) if days else None
+        return replace(self.column, ramp=ramp), raw
