@@ -64,6 +64,11 @@ class Worker:
             raise result
         return result  # type: ignore[no-any-return]
 
+    def exit_code(self) -> int | None:
+        """Wait until the process has ended; its exit code, -n where signal n ended it."""
+        self._process.join()
+        return self._process.exitcode
+
     def kill(self) -> None:
         """End the process now, whatever it does; who waits for it is told."""
         self._process.kill()

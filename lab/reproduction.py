@@ -15,7 +15,7 @@ from scipy.stats import rankdata
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import read_section, setting
 from argsearch.lab.evaluation.tables import Grid
-from argsearch.lab.experiment.plan import place
+from argsearch.lab.experiment.plan import as_table, place
 from argsearch.lab.judgements.comparisons import agreement
 from argsearch.lab.judgements.webis import (
     DIMENSIONS,
@@ -104,8 +104,9 @@ def reproduce(path: Path, content: Mapping[str, Any]) -> list[Grid]:
     """
     if more := [section for section in content if section != "reproduction"]:
         raise InvalidParameter("experiment section", more[0], "reproduction alone")
-    table = {"of": None, **content["reproduction"]}
-    study = read_section(Sampling, "reproduction.sampling", table.pop("sampling", {}))
+    table = {"of": None, **as_table("reproduction", content["reproduction"])}
+    sampling = as_table("reproduction.sampling", table.pop("sampling", {}))
+    study = read_section(Sampling, "reproduction.sampling", sampling)
     asked = read_section(Reproduction, "reproduction", table)
     return tables(load(place(path, "reproduction.data", asked.data)), asked.samples, study)
 

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -94,12 +95,18 @@ def _sources(source: Path) -> str:
     return hashlib.sha256(repr(stamps).encode()).hexdigest()[:12]
 
 
-def _folder(source: Path) -> Path | None:
-    user = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
-    places = [source.parent / "__pycache__", Path(user) / "argsearch"]
+def _places(source: Path) -> list[Path]:
     if "NUMBA_CACHE_DIR" in os.environ:
-        places = [Path(os.environ["NUMBA_CACHE_DIR"])]
-    for place in places:
+        return [Path(os.environ["NUMBA_CACHE_DIR"])]
+    places = [source.parent / "__pycache__"]
+    with suppress(RuntimeError):  # where the user has no home
+        user = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+        places.append(Path(user) / "argsearch")
+    return places
+
+
+def _folder(source: Path) -> Path | None:
+    for place in _places(source):
         folder = place / f"kernels-{_sources(source)}"
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -51,6 +51,8 @@ def aggregate(how: str, conclusions: Floats, premises: Floats, sizes: ArrayLike)
         raise ValueError(
             f"premises has {len(lengths)} lists; allowed: one for each of {len(conclusions)}"
         )
+    if lengths.sum() != len(premises):
+        raise ValueError(f"premises has {len(premises)} scores; allowed: {lengths.sum()} by sizes")
     i = np.repeat(np.arange(len(lengths)), lengths)
     j = np.arange(len(i)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     C, P = len(lengths), int(lengths.max(initial=0))

@@ -114,13 +114,13 @@ def _queries(part: Part, counts: csr_array) -> list[str]:
         aim = counter.direction(query.vector, query.claim)
         scores = counter.coarse_scores(aim, part.vectors, part.scales, part.hubness, WORKERS)
         chosen = counter.first_choice(scores, counter.LOOKED_AT, [row])
-        found = time.perf_counter()
+        selected = time.perf_counter()
         inside = frequencies_in(docs, tfs, (runs[terms], runs[terms + 1]), chosen)
         looked = time.perf_counter()
         found = counter.features(query, part.candidates(chosen, inside))
         counter.combine(found, counter.CounterWeights())
         end = time.perf_counter()
-        for name, t in zip(taken, (found - begin, looked - found, end - looked), strict=True):
+        for name, t in zip(taken, (selected - begin, looked - selected, end - looked), strict=True):
             taken[name].append(t * 1000)
         whole.append((end - begin) * 1000)
         processor.append((time.process_time() - cpu) * 1000)

@@ -101,12 +101,13 @@ class Rouge:
 def best_of(texts: Sequence[str], words: Mapping[str, float]) -> str:
     """Return the sentence of several texts with the most of the question's rare words."""
 
-    def weight(shown: snippets.Snippet) -> float:
-        """Of its distinct words that are marked."""
+    def worth(shown: snippets.Snippet) -> tuple[float, int]:
+        """The weight of its distinct words that are marked, and what is less where it is longer."""
         marked = {part.lower() for part, is_word in shown.parts() if is_word}
-        return sum(words.get(word, 0.0) for word in marked)
+        weight = sum(words.get(word, 0.0) for word in marked)
+        return weight, -len(shown.text) if weight else 0
 
-    return max((best_sentence(text, words) for text in texts), key=weight).text
+    return max((best_sentence(text, words) for text in texts), key=worth).text
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ BUDGETS = {
     "import argsearch": (100, {"numpy", "typer", *HEAVY}),
     "from argsearch import Engine": (340, {"typer", *HEAVY}),
     "import argsearch.api.cli.main": (190, {"numpy", *HEAVY}),
+    "from argsearch.api.cli.main import run; run(['--help'])": (260, {"numpy", "uvicorn", *HEAVY}),
 }
 """The most modules, a fourth above those of the day that it was set, and what is not among them."""
 
@@ -23,6 +24,6 @@ def test_an_import_stays_small(code: str) -> None:
     most, heavy = BUDGETS[code]
     command = [sys.executable, "-c", f"{code}; import json, sys; print(json.dumps([*sys.modules]))"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    modules = json.loads(done.stdout)
+    modules = json.loads(done.stdout.splitlines()[-1])
     assert heavy & set(modules) == set()
     assert len(modules) <= most

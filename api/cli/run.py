@@ -17,7 +17,6 @@ from argsearch.api.cli.options import Config, Index, Quiet, Settings, argument, 
 from argsearch.api.cli.stopping import signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.server.address import mask
-from argsearch.indexer.staging import scratch_folder
 
 if TYPE_CHECKING:
     from argsearch.engine import Engine
@@ -172,6 +171,8 @@ def tira(
 
     Example: argsearch tira --index my-index --input input --output output
     """
+    from argsearch.indexer.staging import scratch_folder
+
     source = _folder("--input", input_, "inputDataset")
     target = _folder("--output", output, "outputDir", make=True)
     topics = _find(source, TOPICS, ("",), "topics")

@@ -8,20 +8,18 @@ import os
 import signal
 import socket
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import uvicorn
-
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Host, Port, Quiet, TokenFile, choice, option, within
 from argsearch.api.serve.logs import FORMS, Log
-from argsearch.api.serve.workers import BEAT, HttpServer, Keeping, ServerFailed, keep
+from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.processes import Worker, WorkerEnded
 from argsearch.indexer.server.address import mask
-from argsearch.indexer.staging import scratch_folder
 
 if TYPE_CHECKING:
     from argsearch.api.http.access import Access
@@ -97,6 +95,8 @@ def serve(
     """
     with contextlib.ExitStack() as stack:
         if workers > 1:
+            from argsearch.indexer.staging import scratch_folder
+
             counts = stack.enter_context(scratch_folder("argsearch-metrics-"))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counts)  # before the counts are made
         from argsearch.api.http.access import Access, read_origins, read_rate, read_tokens
@@ -180,8 +180,8 @@ def _tried_elsewhere(index: str) -> str | None:
         return process.do(_tried, index)
     except WorkerEnded:
         return (
-            "the process that tried the index and its encoder ended; its log says why, or there is "
-            "too little memory"
+            f"the process that tried the index and its encoder ended (exit code "
+            f"{process.exit_code()}); its log says why, or there is too little memory"
         )
     finally:
         process.kill()
@@ -196,6 +196,9 @@ def _tried(index: str) -> str | None:
         warmed(Engine.open(index)).close()
     except ArgsearchError as error:
         return str(error)
+    except Exception:
+        traceback.print_exc()
+        sys.exit(1)
     return None
 
 
@@ -244,6 +247,10 @@ def _run(
     listeners: Sequence[socket.socket],
     keeping: Keeping,
 ) -> None:
+    import uvicorn
+
+    from argsearch.api.serve.serving import HttpServer
+
     config = uvicorn.Config(
         serving.app(sources),
         log_level="warning",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Request, Response
@@ -50,6 +51,7 @@ _SHARED: Any = {
     for name, field in SearchQuery.model_fields.items()
     if name not in SINGLE
 }
+_QUESTION = Field(title="Q", description=SearchQuery.model_fields["q"].description)
 _QUESTIONS: Any = Field(
     title="Questions",
     description=f"The questions. Allowed: 1 to {MOST_QUESTIONS}, and times k at most "
@@ -62,7 +64,7 @@ SearchBatch = create_model(
     "SearchBatch",
     __doc__="Questions, and the parameters with which each of them is asked.",
     __config__=ConfigDict(extra="forbid", strict=True),
-    questions=(list[schemas.OneQuestion], _QUESTIONS),
+    questions=(list[Annotated[schemas.OneQuestion, _QUESTION]], _QUESTIONS),
     **_SHARED,
 )
 """What a request's body is."""
@@ -127,9 +129,19 @@ def _read(body: bytes) -> list[SearchQuery]:
     try:
         shared = SearchBatch.model_validate(given).model_dump()
     except ValidationError as error:
-        raise problems.validated(error.errors()[0], SearchBatch) from error
+        raise _refused(error.errors()[0]) from error
     questions = shared.pop("questions")
     if len(questions) * shared["k"] > MOST_HITS:
         said = f"at most {MOST_HITS // len(questions)} for {len(questions)} questions"
         raise problems.invalid("k", shared["k"], said)
     return [SearchQuery(q=question, **shared) for question in questions]
+
+
+def _refused(error: Mapping[str, Any]) -> problems.Problem:
+    """The problem of the questions, of one of them, or of a parameter that they share."""
+    name, *place = error["loc"]
+    if name != "questions":
+        return problems.validated(error, SearchBatch)
+    given = None if error["type"] == "missing" else error["input"]
+    several = f"a list of 1 to {MOST_QUESTIONS} questions"
+    return problems.invalid(name, given, schemas.ALLOWED["q"] if place else several)

@@ -151,10 +151,7 @@ def _known(request: Request, error: Exception) -> Response:
         allowed = error.allowed if said else ALLOWED.get(name, error.allowed)
         return _http(request, invalid(name, error.value, allowed))
     if isinstance(error, PartMissing):
-        detail = f"the index {error.lack}"
-        if "argsearch index --with" in detail:
-            detail += ", then start the server again"
-        return respond(request, 409, detail, parameter="part", value=error.name)
+        return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)
     _log.error("%s: %s", request.url.path, error)
     if isinstance(error, IndexDamaged):
         return respond(request, 503, "the index is damaged; the server's log says where")

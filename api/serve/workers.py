@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import logging
 import mmap
 import multiprocessing
 import os
 import signal
-import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -18,9 +16,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import connection
 from multiprocessing.process import BaseProcess
-from typing import Any
-
-import uvicorn
 
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.processes import end_with_parent
@@ -36,8 +31,6 @@ EARLY = 2.0
 """Seconds of work below which a process ended early."""
 BEAT = 0.5
 """Seconds from one sign of life of a process to the next, and from one look at them to the next."""
-SILENT = 20.0
-"""Seconds that a connection may take to send a whole request's head."""
 _TERMINAL = os.isatty(2) and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN  # as nohup does
 _ENDS = (signal.SIGINT, signal.SIGTERM)
 _HELD = (*_ENDS, signal.SIGALRM)
@@ -261,45 +254,3 @@ class _Workers:
             process.join(max(0.0, until - time.monotonic()))
             process.kill()
             process.join()
-
-
-class HttpServer(uvicorn.Server):
-    """Calls `beat` from its event loop, from when it answers until it has ended.
-
-    What runs in threads does not hold the beats up, however long it takes; an event loop that is
-    held up does not beat. Connections that ask nothing, or too slowly, are closed after SILENT
-    seconds: there are only so many.
-    """
-
-    def __init__(self, config: uvicorn.Config, beat: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._beat = beat
-        self._waiting: dict[Any, tuple[Any, float]] = {}
-        """Connections without a request in hand: after which one, and since when."""
-
-    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer, and beat beside it."""
-        beating = asyncio.create_task(self._beats())
-        try:
-            await super().serve(sockets)
-        finally:
-            beating.cancel()
-
-    async def _beats(self) -> None:
-        while True:
-            if self.started:
-                self._beat()
-                self._close_silent()
-            await asyncio.sleep(BEAT)
-
-    def _close_silent(self) -> None:
-        now, before = time.monotonic(), self._waiting
-        self._waiting = {}
-        for one in list(self.server_state.connections):
-            request = getattr(one, "cycle", None)
-            if request is not None and not request.response_complete:
-                continue
-            last, since = before.get(one, (request, now))
-            self._waiting[one] = (request, since if last is request else now)
-            if now - self._waiting[one][1] > SILENT and one.transport is not None:
-                one.transport.close()

@@ -162,6 +162,9 @@ class Hits(Sequence[Hit]):
             return [self._hit(i) for i in range(*index.indices(len(self)))]
         return self._hit(range(len(self))[index])
 
+    def __iter__(self) -> Iterator[Hit]:
+        return (self._hit(i) for i in range(len(self)))
+
     def _hit(self, i: int) -> Hit:
         return Hit(self.ids[i], self.offset + i + 1, float(self.scores[i]), self, i)
 

@@ -1,5 +1,5 @@
 """Optional parts of an index, made from one that is complete but for them.
 
-A part is a file here and a line in `adding.PARTS`; `[index] parts`, `argsearch index --with`, the
+A part is a file here and a line in `adding._MAKERS`; `[index] parts`, `argsearch index --with`, the
 manifest, `info` and `verify` follow.
 """

@@ -211,7 +211,7 @@ class _Reader:
 
     def plan(self, content: Mapping[str, Any]) -> ExperimentPlan:
         """The plan of the file's content."""
-        table = _table("experiment", content.get("experiment", {}))
+        table = as_table("experiment", content.get("experiment", {}))
         return ExperimentPlan(
             path=self.path,
             setup=_setup({"name": self.path.stem, **table}),
@@ -237,10 +237,11 @@ class _Reader:
 
     def _system(self, where: str, table: dict[str, Any]) -> System:
         changes = _flat(f"{where}.set", table.pop("set", {}))
+        for key in table:
+            if key not in ("name", "config"):
+                allowed = "the keys name, config, set"
+                raise InvalidParameter(f"key {where}.{key}", table[key], allowed)
         words = {key: _word(f"{where}.{key}", value) for key, value in table.items()}
-        if unknown := words.keys() - {"name", "config"}:
-            key = f"key {where}.{min(unknown)}"
-            raise InvalidParameter(key, words[min(unknown)], "the keys name, config, set")
         overrides = [f"{key}={literal(value)}" for key, value in changes.items()]
         config = load_config(self._config(where, words.get("config", "default")), overrides)
         return System(words.get("name", config.name), config)
@@ -250,7 +251,7 @@ class _Reader:
         return place(self.path, f"{where}.config", spec) if spec.endswith(".toml") else spec
 
     def _topics(self, where: str, table: dict[str, Any]) -> TopicSet:
-        qrels = _table(f"{where}.qrels", table.pop("qrels", {}))
+        qrels = as_table(f"{where}.qrels", table.pop("qrels", {}))
         topics = read_section(TopicSet, where, table)
         source = place(self.path, f"{where}.source", topics.source)
         places = {
@@ -266,7 +267,7 @@ class _Reader:
         return GivenRun(run.name or _stem(source), source, run.topics)
 
     def _sweep(self, content: Any) -> Sweep:
-        table = _table("sweep", content)
+        table = as_table("sweep", content)
         axes = _flat("sweep.axes", table.pop("axes", {}))
         sweep = read_section(Sweep, "sweep", table)
         if not axes:
@@ -294,7 +295,7 @@ def _each(
     tables = content.get(section, [])
     if not isinstance(tables, list):
         raise InvalidParameter(section, tables, f"a list: write [[{section}]]")
-    parts = [read(f"{section}[{i}]", _table(section, t)) for i, t in enumerate(tables, 1)]
+    parts = [read(f"{section}[{i}]", as_table(section, t)) for i, t in enumerate(tables, 1)]
     folders = [slug(part.name) for part in parts]
     for part, folder in zip(parts, folders, strict=True):
         if folders.count(folder) > 1:
@@ -313,7 +314,8 @@ def literal(value: Scalar) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _table(where: str, value: Any) -> dict[str, Any]:
+def as_table(where: str, value: Any) -> dict[str, Any]:
+    """A copy of a table; raises InvalidParameter for what is none."""
     if not isinstance(value, Mapping):
         raise InvalidParameter(where, value, "a table of keys and values")
     return dict(value)
@@ -328,7 +330,7 @@ def _word(where: str, value: Any) -> str:
 def _flat(where: str, value: Any) -> dict[str, Any]:
     """`{boost = {cluster = 1}}` and `{"boost.cluster" = 1}` as section.key → value."""
     flat: dict[str, Any] = {}
-    for key, inner in _table(where, value).items():
+    for key, inner in as_table(where, value).items():
         if isinstance(inner, Mapping):
             flat.update({f"{key}.{name}": item for name, item in inner.items()})
         elif "." in key:

@@ -103,8 +103,8 @@ def nearest(
     """The k nearest of many and their WMD, nearest first; ties go to the earlier one.
 
     The same as sorting `distance` over all, but the exact distance is asked only of those whose
-    lower bound `relaxed` does not already lie above the k-th nearest so far. Empty texts come last,
-    infinitely far.
+    lower bound `_relaxed` does not already lie above the k-th nearest so far. Empty texts come
+    last, infinitely far.
 
     Raises ValueError for k < 1, or what `distances` refuses.
     """
@@ -127,7 +127,7 @@ def within(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike, least: float) -
     """Which of many have `similarity` above `least`, bool[n]: the condition of W22's graph.
 
     The same as asking all, but the exact distance is asked only of those whose lower bound
-    `relaxed` leaves it open. Of an empty text none is near.
+    `_relaxed` leaves it open. Of an empty text none is near.
 
     Raises ValueError for a similarity outside (0, 1), or what `distances` refuses.
     """

@@ -9,7 +9,14 @@ import pytest
 from starlette.testclient import TestClient
 
 from argsearch.api.http.app import create_app
-from argsearch.api.http.batch import MOST_BYTES, MOST_HITS, MOST_QUESTIONS, AnswersModel
+from argsearch.api.http.batch import (
+    MOST_BYTES,
+    MOST_HITS,
+    MOST_QUESTIONS,
+    AnswersModel,
+    SearchBatch,
+)
+from argsearch.api.http.schemas import ALLOWED, SearchQuery
 from argsearch.api.serialise import Answer
 
 QUESTIONS = ["zoos", "school uniforms", "no such words xyzzy"]
@@ -62,6 +69,28 @@ def test_what_cannot_be_asked_is_a_problem_that_names_it(client, body, name):
     assert answer.status_code == 422
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["parameter"] == name
+
+
+@pytest.mark.parametrize(
+    ("questions", "value", "allowed"),
+    [
+        ([], "[]", f"a list of 1 to {MOST_QUESTIONS} questions"),
+        (None, None, f"a list of 1 to {MOST_QUESTIONS} questions"),
+        (["zoos", " "], " ", ALLOWED["q"]),
+        (["zoos", 1], 1, ALLOWED["q"]),
+    ],
+)
+def test_questions_and_each_of_them_say_what_is_allowed(client, questions, value, allowed):
+    problem = client.post("/api/search", json={"questions": questions}).json()
+    assert (problem["parameter"], problem["value"]) == ("questions", value)
+    assert problem["allowed"] == allowed
+    without = client.post("/api/search", json={}).json()
+    assert without["detail"].startswith("questions is missing; allowed: a list of 1 to")
+
+
+def test_a_question_is_described_as_that_of_a_search(client):
+    one = SearchBatch.model_json_schema()["properties"]["questions"]["items"]
+    assert one == SearchQuery.model_json_schema()["properties"]["q"]
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"null"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from argsearch.api.cli import serve as serve_command
 from argsearch.indexer.format import manifest as manifests
 from tests.api.awkward import one_line_error
 
@@ -65,3 +67,13 @@ def test_a_server_that_never_starts_has_failed(index, workers):
     errors = [line for line in ended.stderr.splitlines() if line.startswith("error: ")]
     assert errors == ended.stderr.splitlines()[-1:]
     assert "could not start" in errors[0]
+
+
+def end_at_once(_index: str) -> None:
+    os._exit(7)
+
+
+def test_a_trial_that_ends_early_says_its_exit_code(monkeypatch):
+    assert "(exit code 1); its log says why" in str(serve_command._tried_elsewhere(5))  # no address
+    monkeypatch.setattr(serve_command, "_tried", end_at_once)
+    assert "(exit code 7); its log says why" in str(serve_command._tried_elsewhere("index"))

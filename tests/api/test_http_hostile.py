@@ -18,7 +18,7 @@ import pytest
 import uvicorn
 
 from argsearch.api.http.app import create_app
-from argsearch.api.serve import workers
+from argsearch.api.serve import serving
 from tests.api.awkward import serving as served
 from tests.processes import within
 
@@ -194,10 +194,10 @@ def test_no_answer_repeats_the_host(live: str, host: bytes, path: bytes) -> None
 
 
 @contextmanager
-def running(index: Path) -> Iterator[tuple[int, workers.HttpServer]]:
+def running(index: Path) -> Iterator[tuple[int, serving.HttpServer]]:
     """A server in a thread of this process, and its port."""
     config = uvicorn.Config(create_app(index), log_level="warning")
-    server = workers.HttpServer(config, lambda: None)
+    server = serving.HttpServer(config, lambda: None)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
@@ -212,7 +212,7 @@ def running(index: Path) -> Iterator[tuple[int, workers.HttpServer]]:
 def test_connections_that_ask_nothing_are_closed(
     awkward_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "SILENT", 0.2)
+    monkeypatch.setattr(serving, "SILENT", 0.2)
     with (
         running(awkward_index) as (port, server),
         connections(f"http://127.0.0.1:{port}", 3) as silent,
@@ -230,9 +230,9 @@ def test_a_connection_in_use_stays(awkward_index: Path, monkeypatch: pytest.Monk
         looked.append(now)
         return now
 
-    monkeypatch.setattr(workers, "SILENT", 0.6)
-    monkeypatch.setattr(workers, "BEAT", 0.01)
-    monkeypatch.setattr(workers, "time", SimpleNamespace(monotonic=clock))
+    monkeypatch.setattr(serving, "SILENT", 0.6)
+    monkeypatch.setattr(serving, "BEAT", 0.01)
+    monkeypatch.setattr(serving, "time", SimpleNamespace(monotonic=clock))
     with (
         running(awkward_index) as (port, _),
         closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection,

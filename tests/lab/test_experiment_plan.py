@@ -96,6 +96,7 @@ def test_everything_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ('name = "mine"', 'name = "heimdall 2021"', "also as the name of a folder"),
         ('"description"\n[topics', '"title!"\n[topics', "topics[1].field is 'title!'"),
         ('"r.qrels"', "5", "topics[1].qrels.relevance is 5"),
+        ('name = "mine"', "k = 5", "key systems[2].k is 5; allowed: the keys name, config, set"),
         ("[topics.qrels]", "[topics.judgements]", "key topics[1].judgements"),
         ('"heimdall-2021"', '"heimdall"', "config is 'heimdall'; allowed: "),
         ("boost.cluster = 2", "boost.clusters = 2", "config key boost.clusters is 2"),

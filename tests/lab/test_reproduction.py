@@ -103,6 +103,21 @@ def test_bad_settings(tmp_path: Path, text: str, words: str) -> None:
         made(path)
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("reproduction = 3", "reproduction"),
+        ("[[reproduction]]\nof = 'g19'", "reproduction"),
+        ("[reproduction]\nof = 'g19'\nsampling = 3", "reproduction.sampling"),
+    ],
+)
+def test_what_is_no_table_is_refused(tmp_path: Path, text: str, name: str) -> None:
+    path = tmp_path / "experiment.toml"
+    path.write_text(text)
+    with pytest.raises(ArgsearchError, match=rf"^{name} is .*; allowed: a table of keys"):
+        made(path)
+
+
 def test_bad_files(tmp_path: Path) -> None:
     path = tmp_path / "experiment.toml"
     path.write_text("of =")

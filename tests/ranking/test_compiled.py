@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from argsearch.ranking import compiled
+
 ROOT = Path(__file__).parent.parent.parent
 CALLEE = (
     "from argsearch.ranking.compiled import inlined\n\n"
@@ -127,6 +129,20 @@ def test_kernels_work_where_nothing_can_be_written(tmp_path: Path) -> None:
     file.touch()
     said = run(tmp_path, EVERY_KERNEL, HOME=str(file), XDG_CACHE_HOME=str(file))
     assert said == str(tmp_path / "argsearch" / "ranking" / "__init__.py")
+
+
+def test_the_cache_is_looked_for_where_there_is_no_home(tmp_path, monkeypatch) -> None:
+    def expanduser(_: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", expanduser)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    source = tmp_path / "source.py"
+    source.touch()
+    assert compiled._places(source) == [tmp_path / "__pycache__"]
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
+    assert compiled._places(source) == [tmp_path / "kept"]
 
 
 def test_every_kernel_is_made_by_kernel_or_inlined() -> None:

@@ -114,3 +114,16 @@ def test_the_sentence_that_goes_on_is_preferred_and_a_repetition_left_out():
     alike = np.eye(4)
     alike[0, 1] = alike[1, 0] = 0.8
     assert select(G, lengths, alike, pair).tolist() == [0, 2]
+
+
+def test_shapes_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="allowed"):
+        select([], [])
+    with pytest.raises(ValueError, match="allowed"):
+        select([1.0], [1, 2])
+    with pytest.raises(ValueError, match="allowed"):
+        select([1.0], [1], np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="allowed"):
+        worth([0.0], np.zeros((2, 2)), np.zeros(2), W)
+    with pytest.raises(ValueError, match="allowed"):
+        plain(2, words=[1.0])

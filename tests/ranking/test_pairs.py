@@ -48,3 +48,6 @@ def test_wrong_ways_and_lists_are_refused():
         aggregate("sum", np.zeros(1), np.zeros(1), [1])
     with pytest.raises(ValueError, match="premises has 2 lists"):
         aggregate("mean", np.zeros(1), np.zeros(2), [1, 1])
+    for how in FORMULAS:
+        with pytest.raises(ValueError, match="premises has 3 scores; allowed: 2"):
+            aggregate(how, np.zeros(2), np.zeros(3), [1, 1])

@@ -90,6 +90,22 @@ def test_any_text_gives_a_piece_of_itself_with_marks_on_words(text, width):
     assert all(0 <= begin < end <= len(snippet.text) for begin, end in snippet.marks)
 
 
+vocabulary = st.sampled_from(["zoos", "Zoos", "ban", "the", "animals", "a"])
+written = st.tuples(st.lists(vocabulary, min_size=1, max_size=5), st.sampled_from(".!?"))
+
+
+@given(st.lists(written, max_size=8))
+def test_the_best_sentence_is_the_heaviest_then_the_shortest_then_the_first(sentence_words):
+    text = " ".join(" ".join(words).capitalize() + end for words, end in sentence_words)
+    sought = {"zoos": 2.0, "animals": 1.0, "ban": 1.0}  # many are equal
+    each = [text[begin:end] for begin, end in sentences(text).tolist()]
+    weights = [sum(sought.get(w, 0.0) for w in {w for w, _ in word_spans(s)}) for s in each]
+    values = [(weights[i], -len(each[i]), -i) for i in range(len(each))]
+    best = -max(values)[2] if any(weights) else 0
+    snippet = best_sentence(text, sought, width=len(text))
+    assert snippet.text == (each[best] if each else "")
+
+
 @given(st.text(max_size=300))
 def test_sentences_are_ordered_trimmed_and_cover_all_but_white_space(text):
     spans = sentences(text).tolist()
