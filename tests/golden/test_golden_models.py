@@ -99,6 +99,7 @@ def test_golden_file_is_what_lucene_says(lucene: ModuleType) -> None:
 
 @pytest.mark.lucene
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_every_dfr_model_is_lucenes(bags: Bags, lucene: ModuleType) -> None:
     scores = golden("scores.json")
     for words in every_dfr():

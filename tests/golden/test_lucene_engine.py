@@ -33,7 +33,7 @@ def compare(found: list[tuple[str, float]], lucene: list[tuple[str, float]], wha
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("name", CORPORA)
+@pytest.mark.parametrize("name", ["args.me", pytest.param("forum", marks=pytest.mark.nightly)])
 def test_scores_and_order_are_lucenes(
     name: str, data_dir: Path, lucene: ModuleType, tmp_path: Path
 ) -> None:
