@@ -138,7 +138,9 @@ def test_two_builds_of_one_index_do_not_meet(big_corpus: Path, tmp_path: Path) -
     assert manifests.verify(index)["counts"]["documents"] == 30_000
 
 
-@pytest.mark.parametrize("command", ["search", "verify", "run"])
+@pytest.mark.parametrize(
+    "command", ["search", *(pytest.param(c, marks=pytest.mark.slow) for c in ("verify", "run"))]
+)
 def test_a_damaged_index_is_refused(command: str, sample_index: Path, tmp_path: Path) -> None:
     index = tmp_path / "index"
     shutil.copytree(sample_index, index)

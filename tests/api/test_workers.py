@@ -249,9 +249,8 @@ def hanging(awkward_index: Path) -> Iterator[Running]:
     server.end()
 
 
-@pytest.mark.parametrize(
-    "how", ["its event loop is held up", pytest.param("it is halted", marks=SLOW)]
-)
+@SLOW
+@pytest.mark.parametrize("how", ["its event loop is held up", "it is halted"])
 def test_a_process_that_hangs_is_replaced(hanging, how):
     assert within(30, lambda: len(hanging.workers()) == NUMBER)
     before = hanging.workers()

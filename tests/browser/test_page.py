@@ -346,7 +346,8 @@ WITHOUT = ("/docs", "/arguments/zoo-2?q=zoos", "/arguments/nope")
 """Pages that ask nothing."""
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_contrast_is_enough_in_both_schemes(open_page, scheme):
     page = open_page("/", scheme=scheme)
     background = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")

@@ -72,6 +72,7 @@ def test_golden_file_is_what_lucene_says(lucene: ModuleType) -> None:
     assert answers == [case["tokens"] for case in cases]
 
 
+@pytest.mark.slow
 def test_random_texts_of_all_classes(lucene: ModuleType) -> None:
     rng = np.random.default_rng(29)
     classes = [np.flatnonzero(class_table() == code) for code in range(class_table().max() + 1)]

@@ -81,6 +81,7 @@ IMPORTS = {
 """How a constant may be imported, and what it is called then."""
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_only_a_change_of_what_a_kernel_uses_compiles_it_again(package: Path) -> None:
     """The constant stands two files away, however it is imported."""
