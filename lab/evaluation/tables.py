@@ -192,8 +192,8 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 def comma_separated(grid: Grid) -> str:
-    """A table as CSV under its caption, a comment: several may follow each other in one stream."""
-    return f"# {grid.caption}\n{csv_text([grid.header, *grid.rows])}"
+    """A table as CSV: its header and rows, without the caption."""
+    return csv_text([grid.header, *grid.rows])
 
 
 WRITERS = {"table": text, "markdown": markdown, "latex": latex, "csv": comma_separated}

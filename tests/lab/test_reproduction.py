@@ -146,7 +146,7 @@ def test_what_the_sampling_study_can_draw(webis: WebisArgQuality) -> None:
 def test_grids_in_every_format() -> None:
     grid = Grid("numbers_1", ("name", "value"), [("a|b", "1")])
     texts = {form: write(grid) for form, write in WRITERS.items()}
-    assert texts["csv"] == "# numbers_1\nname,value\na|b,1\n"
+    assert texts["csv"] == "name,value\na|b,1\n"
     assert texts["table"] == "numbers_1\nname  value\n----  -----\na|b       1\n"
     assert r"| a\|b | 1 |" in texts["markdown"]
     assert r"\caption{numbers\_1}" in texts["latex"]
