@@ -27,7 +27,7 @@ from argsearch.indexer.errors import InvalidParameter
 
 DELIMITERS = ",\t;|"
 _ID_NAMES = {"argument id": "id", "doc_id": "id", "docid": "id"}
-_WORDS = {"in favor of": "PRO", "in favour of": "PRO", "against": "CON"}
+_SAID = {"in favor of": "PRO", "in favour of": "PRO", "against": "CON"}
 _LITERALS = frozenset({"context", "sentences"})
 CSV_COLUMNS = "id, conclusion, premise, stance or args.me's id, conclusion, premises, context"
 
@@ -158,7 +158,7 @@ def _premises(cells: dict[str, str], report: ReadReport) -> Any:
     if "premises" in cells:
         return _literal(cells, "premises", report)
     stance = cells.get("stance") or None
-    return [{"text": cells["premise"], "stance": _WORDS.get((stance or "").lower(), stance)}]
+    return [{"text": cells["premise"], "stance": _SAID.get((stance or "").lower(), stance)}]
 
 
 def _literal(cells: dict[str, str], name: str, report: ReadReport) -> Any:

@@ -21,7 +21,7 @@ REMEMBERED_WORDS, REMEMBERED_WORDS_FEW = 1 << 18, 1 << 14
 corpus, and else, in a process that answers questions."""
 SPECIAL = re.compile("<(?:unk|s|/s)>")
 """What the tokenizer takes out of a text before it cuts it up."""
-_WORDS = re.compile(" +[^ ]*")
+_SPACED = re.compile(" +[^ ]*")
 MANY = 20_000
 """Pieces of a batch from which on all vectors are read, in single precision."""
 
@@ -53,7 +53,7 @@ class WordLlamaEncoder(Encoder):
         has the same pieces in every text, and is cut up once.
         """
         words = [
-            None if not text or SPECIAL.search(text) else _WORDS.findall(f" {text}")
+            None if not text or SPECIAL.search(text) else _SPACED.findall(f" {text}")
             for text in texts
         ]
         many = len(texts) == self.batch

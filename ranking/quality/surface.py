@@ -313,7 +313,6 @@ FEATURES: tuple[SurfaceFeature, ...] = (
 
 _COLUMNS = np.array([COUNTS.index(feature.counted) for feature in FEATURES])
 _TRANSFORMS = np.array([feature.transform for feature in FEATURES])
-_WORDS = COUNTS.index("words")
 _TABLE = word_table()
 
 
