@@ -19,8 +19,8 @@ from argsearch.indexer.packages import PackageBroken, package_folder
 REMEMBERED_WORDS, REMEMBERED_WORDS_FEW = 1 << 18, 1 << 14
 """Words whose pieces are remembered, at most: while a whole batch of texts comes together, as of a
 corpus, and else, in a process that answers questions."""
-SPECIAL = re.compile("<(?:unk|s|/s)>")
-"""What the tokenizer takes out of a text before it cuts it up."""
+SPECIAL = re.compile("<(?:unk|s|/s)>|▁")
+"""What the tokenizer takes out of a text, or reads as a space, before it cuts it up."""
 _SPACED = re.compile(" +[^ ]*")
 MANY = 20_000
 """Pieces of a batch from which on all vectors are read, in single precision."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from argsearch.indexer.encoders import load_encoder
@@ -129,6 +129,7 @@ def test_damaged_weights_are_named(tmp_path: Path):
 ODD = st.text(st.sampled_from(list("ab  \n\t▁<s>/unk'.é日👍\u200d\u00a0")), max_size=30)
 
 
+@example(["▁ ", "a▁▁ b"])
 @given(st.lists(ODD, min_size=1, max_size=6))
 def test_words_cut_up_once_are_the_tokenizers_pieces(texts: list[str]) -> None:
     encoder = load_encoder("wordllama")
