@@ -19,8 +19,10 @@ from argsearch.indexer.packages import PackageBroken, package_folder
 REMEMBERED_WORDS, REMEMBERED_WORDS_FEW = 1 << 18, 1 << 14
 """Words whose pieces are remembered, at most: while a whole batch of texts comes together, as of a
 corpus, and else, in a process that answers questions."""
-SPECIAL = re.compile("<(?:unk|s|/s)>|▁")
-"""What the tokenizer takes out of a text, or reads as a space, before it cuts it up."""
+SPECIAL = re.compile("<(?:unk|s|/s)>")
+"""What the tokenizer takes out of a text before it cuts it up."""
+SPACE_SIGN = "▁"
+"""The tokenizer's own sign of a space, which it reads as one."""
 _SPACED = re.compile(" +[^ ]*")
 MANY = 20_000
 """Pieces of a batch from which on all vectors are read, in single precision."""
@@ -53,7 +55,9 @@ class WordLlamaEncoder(Encoder):
         has the same pieces in every text, and is cut up once.
         """
         words = [
-            None if not text or SPECIAL.search(text) else _SPACED.findall(f" {text}")
+            None
+            if not text or SPACE_SIGN in text or SPECIAL.search(text)
+            else _SPACED.findall(f" {text}")
             for text in texts
         ]
         many = len(texts) == self.batch
