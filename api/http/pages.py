@@ -93,7 +93,9 @@ def page_of_one(
     asked = Asked(q, index if known else "")
     found = engine.argument(id) if known else None
     if found is None:
-        return HTMLResponse(_page("missing.html", id=id, asked=asked, index="" if known else index), 404)
+        return HTMLResponse(
+            _page("missing.html", id=id, asked=asked, index="" if known else index), 404
+        )
     return HTMLResponse(argument_page(engine, found, asked))
 
 

@@ -170,8 +170,8 @@ def _known(request: Request, error: Exception) -> Response:
         return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)
     _log.error("%s: %s", request.url.path, error)
     if isinstance(error, ServerError) and not isinstance(error, ServerRefused | RequestRejected):
-        said = "the search server does not answer; the server's log says why"
-        return again_later(respond(request, 503, said), AGAIN)
+        absent = "the search server does not answer; the server's log says why"
+        return again_later(respond(request, 503, absent), AGAIN)
     if isinstance(error, IndexDamaged):
         return respond(request, 503, "the index is damaged; the server's log says where")
     return respond(request, 500, "the index could not answer; the server's log says why")

@@ -56,7 +56,9 @@ def position(given: str | None, fingerprint: str, asked: Sequence[str | None]) -
     if parts[1] != fingerprint[:16]:
         raise CursorStale("the index was replaced since this cursor was given; ask again without")
     if parts[2] != _digest(asked):
-        allowed = "a cursor of an answer to this very question (the same text, id and side), or none"
+        allowed = (
+            "a cursor of an answer to this very question (the same text, id and side), or none"
+        )
         raise InvalidParameter("cursor", given[:80], allowed)
     return int(parts[3])
 
