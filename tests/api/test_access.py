@@ -13,7 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from argsearch.api.http.access import Access, Rate, Tokens, read_origins, read_rate, read_tokens
+from argsearch.api.http.access import (
+    Access,
+    Rate,
+    Tokens,
+    network,
+    read_origins,
+    read_rate,
+    read_tokens,
+)
 from argsearch.api.http.app import create_app
 from argsearch.api.serve.logs import Log
 from argsearch.indexer.errors import InvalidParameter
@@ -130,6 +138,23 @@ def test_an_ipv6_network_is_one_client():
     assert rate.wait("2001:db8:1:3::1") == 0
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("2001:db8::1", "2001:db8:0:0:5::9", True),
+        ("2001:db8::1", "2001:DB8:0:0:0:0:0:1", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::1:2:3:4:5", "0:0:0:1::9", True),
+        ("fe80::1%eth0", "fe80::2%eth1", True),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+        ("unknown", "unknown", True),
+    ],
+)
+def test_an_address_is_told_apart_by_its_network_however_it_is_written(one, other, same):
+    assert (network(one) == network(other)) is same
+
+
 @pytest.mark.parametrize(("given", "rate"), [("5/s", 5.0), ("0.5/s", 0.5), (None, None)])
 def test_a_rate_is_read(given, rate):
     assert read_rate(given) == rate
@@ -176,6 +201,18 @@ def test_an_answer_that_the_caller_has_is_not_sent_again(open_client):
         assert open_client.get(path, headers={"If-None-Match": header}).status_code == 200
     headed = open_client.head(ASKED)
     assert headed.headers["etag"] == tag
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("star", ["*", " * "])
+def test_any_answer_that_there_is_can_be_held(open_client, method, star):
+    headers = {"If-None-Match": star}
+    again = open_client.request(method, f"{ASKED}&k=40", headers=headers)
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == open_client.head(f"{ASKED}&k=40").headers["etag"]
+    assert not {"content-length", "content-type", "content-encoding"} & set(again.headers)
+    for path, status in (("/api/arguments/none", 404), (f"{ASKED}&k=0", 422), ("/health", 200)):
+        assert open_client.request(method, path, headers=headers).status_code == status
 
 
 @pytest.mark.parametrize("path", ["/api/search?q=", "/api/arguments/none", "/api/nope"])

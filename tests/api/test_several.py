@@ -64,8 +64,20 @@ def test_the_page_of_an_argument_is_of_the_index_that_is_named(client):
     assert client.get(f"/api/sample/arguments/{hit['id']}").json()["id"] == hit["id"]
 
 
+@pytest.mark.parametrize("name", ["nope", "odd/", "ODD", "<script>"])
+def test_the_page_of_no_index_is_none(client, name):
+    missing = client.get("/", params={"index": name})
+    assert missing.status_code == 404
+    assert "No index has this name" in missing.text
+    assert "<script>" not in missing.text
+    for known in ("odd", "sample", ""):
+        assert client.get("/", params={"index": known, "q": "zoos"}).status_code == 200
+
+
 def test_one_index_alone_has_no_name(sample_index):
     with TestClient(create_app(sample_index)) as alone:
+        assert alone.get("/?index=sample").status_code == 404
+        assert alone.get("/?index=&q=zoos").status_code == 200
         assert alone.get("/ready").json()["indexes"] == []
         [hit] = alone.get("/api/search?q=teachers+tenure&k=1").json()["hits"]
         assert alone.get(f"/arguments/{hit['id']}?index=sample").status_code == 404

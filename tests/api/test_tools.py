@@ -153,7 +153,27 @@ def test_what_cannot_be_asked_is_said(tools, asked):
 
 def test_a_cursor_of_another_index_is_refused(tools):
     with pytest.raises(CursorStale, match="ask again without"):
-        tools.ask("arguments", QUESTION, cursor="0123456789abcdef:3")
+        tools.ask("arguments", QUESTION, cursor="0123456789abcdef:01234567:3")
+
+
+def test_a_cursor_belongs_to_what_was_asked(tools):
+    hits = tools.engine.search(QUESTION).hits
+    first = tools.ask("arguments", QUESTION, limit=1)
+    explained = tools.explain(QUESTION, hits[0].id, max_bytes=LEAST)
+    countered = tools.ask("counters", hits[0].id, limit=1)
+    assert None not in (first.cursor, explained.cursor, countered.cursor)
+    assert tools.ask("arguments", QUESTION, limit=4, cursor=first.cursor).arguments
+    for asked in (
+        lambda: tools.ask("arguments", f"{QUESTION}s", cursor=first.cursor),
+        lambda: tools.ask("arguments", QUESTION, side="for", cursor=first.cursor),
+        lambda: tools.ask("counters", hits[1].id, cursor=countered.cursor),
+        lambda: tools.ask("arguments", hits[0].id, cursor=countered.cursor),
+        lambda: tools.explain(QUESTION, hits[1].id, explained.cursor),
+        lambda: tools.explain(f"{QUESTION}s", hits[0].id, explained.cursor),
+        lambda: tools.argument(hits[0].id, explained.cursor),
+    ):
+        with pytest.raises(InvalidParameter, match="cursor"):
+            asked()
 
 
 def test_unknown_ids_and_missing_parts_are_said(tools, long):
