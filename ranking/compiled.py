@@ -17,9 +17,12 @@ from numba import njit
 from numba.core import config as numba_config
 from numba.core import environment as numba_environment
 from numba.core.caching import FunctionCache
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 
-config: Any = numba_config  # its settings are made when it is imported
+# numba's settings are made when it is imported; its types know nothing of what is set below
+config: Any = numba_config
+environment: Any = numba_environment
+Cache: Any = FunctionCache
 
 _HOUSE = Path(__file__).resolve().parent.parent
 _DEFINITION = re.compile(r"^(?:@|def |class )", re.MULTILINE)
@@ -100,10 +103,10 @@ class _Names:
         return sys.modules.get(name) or ModuleType(name)
 
 
-numba_environment.importlib = _Names
+environment.importlib = _Names
 
 
-class _Kept(FunctionCache):  # type: ignore[misc]
+class _Kept(Cache):  # type: ignore[misc]
     """Machine code on disk, loaded without what only compiling asks for.
 
     numba gets ready to compile first: its array functions, scipy's linear algebra and extensions of
@@ -129,7 +132,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     of one file leaves the code of kernels that do not use it.
     """
     folder = _folder(Path(function.__code__.co_filename))
-    made = njit(nogil=True)(function)
+    made: Any = njit(nogil=True)(function)
     if folder is None:
         return made
     before = config.CACHE_DIR
