@@ -49,6 +49,7 @@ def basic(password: str) -> str:
     return "Basic " + base64.b64encode(f"anyone:{password}".encode()).decode()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "header", [None, "", "Bearer", "Bearer wrong", f"Token {TOKEN}", basic("wrong"), "Basic ?"]
 )
@@ -62,6 +63,7 @@ def test_without_a_token_nothing_is_answered(client, path, header):
     assert answer.json()["request_id"] == answer.headers["x-request-id"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("header", [f"Bearer {TOKEN}", f"bearer  {TOKEN} ", basic(TOKEN)])
 def test_with_a_token_it_is(client, header):
     assert client.get("/openapi.json", headers={"Authorization": header}).status_code == 200
@@ -78,6 +80,7 @@ def test_no_other_header_is_a_token(header):
     assert not Tokens([TOKEN]).accepts(header)
 
 
+@pytest.mark.thorough
 def test_the_description_says_what_is_asked_for(client, open_client):
     document = client.get("/openapi.json", headers={"Authorization": f"Bearer {TOKEN}"}).json()
     answers = document["paths"]["/api/search"]["get"]["responses"]
@@ -234,6 +237,7 @@ def test_any_other_is_made_anew(open_client, bad):
     assert bad not in made
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("questions", [False, True])
 def test_a_line_of_the_log_tells_no_question(awkward_index, capfd, questions):
     with TestClient(create_app(awkward_index, log=Log("json", questions))) as client:

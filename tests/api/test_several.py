@@ -25,6 +25,7 @@ def client(awkward_index: Path, sample_index: Path) -> Iterator[TestClient]:
         yield client
 
 
+@pytest.mark.thorough
 def test_each_index_answers_under_its_name_and_the_first_everywhere(client):
     listed = client.get("/api/indexes").json()["indexes"]
     assert [one["name"] for one in listed] == ["odd", "sample"]
@@ -90,6 +91,7 @@ def test_a_problem_names_the_path_that_was_asked(client):
     assert client.get("/api/sample").status_code == 404
 
 
+@pytest.mark.thorough
 def test_each_index_describes_its_own_paths(client):
     own = client.get("/api/sample/openapi.json").json()["paths"]
     assert "/api/sample/search" in own
@@ -99,6 +101,7 @@ def test_each_index_describes_its_own_paths(client):
     assert {"/api/search", "/api/indexes"} <= set(whole)
 
 
+@pytest.mark.thorough
 def test_names_are_read():
     assert read_names(["a/b=c"]) == {"": "a/b=c"}
     assert read_names(["http://host:9200/name=x"]) == {"": "http://host:9200/name=x"}
@@ -108,6 +111,7 @@ def test_names_are_read():
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "given", [["a", "b"], ["one=a", "one=b"], ["search=a"], ["One=a", "two=b"], ["one=a", "two="]]
 )

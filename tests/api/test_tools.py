@@ -70,6 +70,7 @@ def test_a_side_is_that_of_the_question(tools):
     assert {one.side for one in answer.arguments} == {"for"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("most", [LEAST, 3000, 8000])
 def test_cursors_lead_through_all_once(tools, most):
     seen, cursor = [], None
@@ -84,6 +85,7 @@ def test_cursors_lead_through_all_once(tools, most):
     assert seen == list(range(1, answer.total + 1))
 
 
+@pytest.mark.thorough
 def test_a_long_text_comes_in_parts_that_join(long):
     whole = long.engine.argument("long").premise
     text, cursor = "", None
@@ -182,6 +184,7 @@ def test_unknown_ids_and_missing_parts_are_said(tools, long):
         long.ask("counters", "long")
 
 
+@pytest.mark.thorough
 @settings(max_examples=50)
 @given(st.text(max_size=300), st.integers(2, 100))
 def test_a_shortened_text_is_a_beginning(text, most):
@@ -190,6 +193,7 @@ def test_a_shortened_text_is_a_beginning(text, most):
     assert cut == text or text.startswith(cut.removesuffix(budget.ELLIPSIS))
 
 
+@pytest.mark.thorough
 @settings(max_examples=50)
 @given(st.lists(st.integers(0, 400), max_size=30), st.integers(1000, 5000))
 def test_as_many_fit_as_can(lengths, most):

@@ -66,6 +66,7 @@ def test_an_absent_server() -> None:
     assert "refused" in said(error)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("status", "media", "body", "kind", "words"),
     [
@@ -90,6 +91,7 @@ def test_what_the_first_request_meets(
     assert words in said(error)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("status", "media", "body", "kind", "words"),
     [
@@ -116,6 +118,7 @@ def test_what_opening_an_index_meets(
     assert words in said(error)
 
 
+@pytest.mark.thorough
 def test_a_slow_server_is_not_waited_for_longer_than_said(proxy: Proxy) -> None:
     proxy.fault = lambda *_: after(1.5)("", "", b"") or (200, "application/json", ROOT)
     with pytest.raises(ServerAbsent) as error:
@@ -188,6 +191,7 @@ def bulk_of(proxy: Proxy, attempts: int = 12) -> tuple[Server, Bulk, list[int]]:
     return server, Bulk(server, "args-1", options, seen.append), seen
 
 
+@pytest.mark.thorough
 def test_bulk_loses_and_doubles_nothing_on_a_server_that_puts_off(proxy: Proxy) -> None:
     store = Store()
     proxy.fault = store
@@ -201,6 +205,7 @@ def test_bulk_loses_and_doubles_nothing_on_a_server_that_puts_off(proxy: Proxy) 
     assert server.retried > 0
 
 
+@pytest.mark.thorough
 def test_a_document_that_is_refused_is_named(proxy: Proxy) -> None:
     store = Store()
     store.poison = "d77"
@@ -262,6 +267,7 @@ WITHOUT = [
 """How answers tell of it: first hand, between finding and fetching, of one shard, of a document."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("status", "told"), WITHOUT)
 def test_a_node_that_has_just_gone_is_asked_again(
     proxy: Proxy, status: int, told: dict[str, object]
@@ -281,6 +287,7 @@ def test_a_node_that_has_just_gone_is_asked_again(
     server.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("status", "told"), WITHOUT)
 def test_a_node_that_stays_away_is_told(proxy: Proxy, status: int, told: dict[str, object]) -> None:
     proxy.fault = rest((status, "application/json", orjson.dumps(told)))
