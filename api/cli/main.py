@@ -15,6 +15,7 @@ import typer
 from argsearch.api.cli import options
 from argsearch.api.cli.stopping import Stopping, signals_first
 from argsearch.api.cli.terminal import printable
+from argsearch.indexer.errors import brief
 
 COMMANDS = {
     "index": "index",
@@ -200,7 +201,7 @@ def _usage(error: Exception, message: str) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    line = printable(" ".join(message.split()))
+    line = brief(printable(" ".join(message.split())))
     label = "error:"
     if sys.stderr.isatty() and not os.environ.get("NO_COLOR"):
         label = f"\x1b[31m{label}\x1b[0m"
