@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -50,10 +51,13 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)  # collections would take a tenth of a short command's time
     code = run(sys.argv[1:])
     _close_output()
-    if code in (INTERRUPTED, TERMINATED) and _waited_for():
-        os._exit(code)
-    exec("")  # so that `python -m` forgets a Ctrl-C that met such a text, and the code is this one
-    sys.exit(code)
+    if not _waited_for():
+        atexit._run_exitfuncs()
+        _close_output()
+    elif code not in (INTERRUPTED, TERMINATED):
+        exec("")  # so that `python -m` forgets a Ctrl-C that met such a text: the code is this one
+        sys.exit(code)
+    os._exit(code)  # to take the interpreter apart would be a sixth of a short command's time
 
 
 def run(arguments: Sequence[str]) -> int:
