@@ -107,6 +107,7 @@ def application(arguments: Sequence[str] = (), names: Iterable[str] = COMMANDS) 
     """Return the program with the command that `arguments` ask for, or with all of these names."""
     app = typer.Typer(
         name="argsearch",
+        cls=options.Group,
         help="An argument search engine: relevance × topical cluster × argument quality.",
         epilog=_EPILOG,
         rich_markup_mode=None,
