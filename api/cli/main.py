@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -13,7 +14,8 @@ import typer
 
 from argsearch.api.cli import options
 from argsearch.api.cli.stopping import Stopping, signals_first
-from argsearch.api.cli.terminal import printable
+from argsearch.api.cli.terminal import Clean, printable
+from argsearch.indexer.errors import brief
 
 COMMANDS = {
     "index": "index",
@@ -49,10 +51,13 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)  # collections would take a tenth of a short command's time
     code = run(sys.argv[1:])
     _close_output()
-    if code in (INTERRUPTED, TERMINATED) and _waited_for():
-        os._exit(code)
-    exec("")  # so that `python -m` forgets a Ctrl-C that met such a text, and the code is this one
-    sys.exit(code)
+    if not _waited_for():
+        atexit._run_exitfuncs()
+        _close_output()
+    elif code not in (INTERRUPTED, TERMINATED):
+        exec("")  # so that `python -m` forgets a Ctrl-C that met such a text: the code is this one
+        sys.exit(code)
+    os._exit(code)  # to take the interpreter apart would be a sixth of a short command's time
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -102,6 +107,7 @@ def application(arguments: Sequence[str] = (), names: Iterable[str] = COMMANDS) 
     """Return the program with the command that `arguments` ask for, or with all of these names."""
     app = typer.Typer(
         name="argsearch",
+        cls=options.Group,
         help="An argument search engine: relevance × topical cluster × argument quality.",
         epilog=_EPILOG,
         rich_markup_mode=None,
@@ -152,7 +158,10 @@ def _take_debug(arguments: Sequence[str]) -> tuple[bool, list[str]]:
 
 
 def _prepare_streams() -> None:
-    """Data is UTF-8 wherever it goes; a terminal that cannot show a character gets a substitute."""
+    """Data is UTF-8 wherever it goes; a terminal that cannot show a character gets a substitute.
+
+    Whatever a command writes there, of which format ever, cannot steer it (`Clean`).
+    """
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is None:
@@ -161,6 +170,8 @@ def _prepare_streams() -> None:
             reconfigure(errors="replace")
         else:
             reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+    if sys.stdout.isatty():
+        sys.stdout = Clean(sys.stdout.buffer, sys.stdout.encoding, "replace", line_buffering=True)
 
 
 def _report(error: Exception) -> int:
@@ -196,7 +207,7 @@ def _usage(error: Exception, message: str) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    line = printable(" ".join(message.split()))
+    line = brief(printable(" ".join(message.split())))
     label = "error:"
     if sys.stderr.isatty() and not os.environ.get("NO_COLOR"):
         label = f"\x1b[31m{label}\x1b[0m"

@@ -55,7 +55,8 @@ class Tools:
         counters = unit == "counters"
         _check(text, limit, max_bytes, LONGEST_TEXT if counters else LONGEST_QUESTION)
         check_side(side)
-        begin = position(cursor, self.engine.info.fingerprint)
+        key = unit, text, side
+        begin = position(cursor, self.engine.info.fingerprint, key)
         deepest = DEEPEST if unit == "arguments" else EXPLAINED
         if begin + limit * counters > deepest - (not counters):
             raise InvalidParameter("cursor", cursor, f"one to a rank up to {deepest}")
@@ -73,7 +74,7 @@ class Tools:
             "notes": _notes(results.remarks),
         }
         last = deepest - limit + 1 if counters else deepest  # a cursor is given to no refused page
-        there = shown[:limit], begin, min(begin + len(shown), last), max_bytes
+        there = key, shown[:limit], begin, min(begin + len(shown), last), max_bytes
         if counters:
             countered = shortened(results.details.conclusion or results.details.premise, SHORT[0])
             return _listed(shapes.Countered(asked=countered, **told), *there)
@@ -88,7 +89,8 @@ class Tools:
         """Return the whole text of an argument, a part at a time where it is long."""
         _check_bytes(max_bytes)
         fingerprint = self.engine.info.fingerprint
-        begin, found = position(cursor, fingerprint), self._argument(id)
+        key = "argument", id
+        begin, found = position(cursor, fingerprint, key), self._argument(id)
         text = found.premise
         lengths = SHORT if max_bytes >= USUAL else SHORTEST
         whole = shapes.Whole(
@@ -102,7 +104,7 @@ class Tools:
         told, number = fitted(whole, "text", part, max_bytes)
         if begin + number < len(text):  # cut at a space where there is one
             number = part.rfind(" ", number // 2, number) + 1 or number
-            after = budget.cursor(fingerprint, begin + number)
+            after = budget.cursor(fingerprint, key, begin + number)
             told = told.model_copy(update={"text": part[:number], "cursor": after})
         return told
 
@@ -116,7 +118,8 @@ class Tools:
     ) -> shapes.Explained:
         """Return why an argument stands where it stands for a question."""
         _check(question, 1, max_bytes)
-        begin = position(cursor, self.engine.info.fingerprint)
+        key = "explain", question, id
+        begin = position(cursor, self.engine.info.fingerprint, key)
         results = self.engine.search(question, k=EXPLAINED)
         hit = next((hit for hit in results.hits if hit.id == id), None)
         if hit is None:
@@ -133,7 +136,7 @@ class Tools:
         lines = [shortened(line, SHORT[0]) for line in hit.explanation.lines()]
         told, number = fitted(answer, "because", lines[begin:], max_bytes)
         more = begin + number < len(lines)
-        next_one = budget.cursor(told.fingerprint, begin + number) if more else None
+        next_one = budget.cursor(told.fingerprint, key, begin + number) if more else None
         return told.model_copy(update={"cursor": next_one})
 
     def _argument(self, id: str) -> Argument:
@@ -159,7 +162,14 @@ def _check_bytes(max_bytes: int) -> None:
         raise InvalidParameter("max_bytes", max_bytes, f"a whole number from {LEAST} to {MOST}")
 
 
-def _listed(answer: L, hits: Sequence[ShownHit], begin: int, total: int, most: int) -> L:
+def _listed(
+    answer: L,
+    key: Sequence[str | None],
+    hits: Sequence[ShownHit],
+    begin: int,
+    total: int,
+    most: int,
+) -> L:
     """The answer with the gists that fit, and the cursor to the first that does not."""
     gists = [_gist(shown, SHORT) for shown in hits]
     for lengths in (SHORTER, SHORTEST):
@@ -168,9 +178,8 @@ def _listed(answer: L, hits: Sequence[ShownHit], begin: int, total: int, most: i
             gists[0] = _gist(hits[0], lengths)
     told, number = fitted(answer, "arguments", gists, most)
     more = number and begin + number < total
-    return told.model_copy(
-        update={"cursor": budget.cursor(told.fingerprint, begin + number) if more else None}
-    )
+    after = budget.cursor(told.fingerprint, key, begin + number) if more else None
+    return told.model_copy(update={"cursor": after})
 
 
 def _gist(shown: ShownHit, lengths: tuple[int, int]) -> shapes.Gist:

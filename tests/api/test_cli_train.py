@@ -24,6 +24,7 @@ def judgements(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_the_table_goes_to_output_and_the_rest_to_error(
     judgements: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -38,6 +39,7 @@ def test_the_table_goes_to_output_and_the_rest_to_error(
     assert out.is_file()
 
 
+@pytest.mark.thorough
 def test_quiet_says_nothing_on_error(
     judgements: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -178,7 +180,11 @@ def test_learning_to_rank_is_trained_and_named(
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("[data]\nsorce = 'x'", "config key data.sorce"), ("[data", "plan.toml is not valid TOML")],
+    [
+        ("[data]\nsorce = 'x'", "config key data.sorce"),
+        ("[data", "plan.toml is not valid TOML"),
+        (f"[data]\nsource = {'9' * 5000}", "TOML: a number"),
+    ],
 )
 def test_a_wrong_training_configuration_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str

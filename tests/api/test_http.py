@@ -66,11 +66,11 @@ def test_search_answers_in_the_documented_shape(client):
 def test_only_brief_answers_take_no_thread(client, monkeypatch, params, threads):
     turns = []
 
-    async def run(function, *arguments):
+    async def run(_hits, function, *arguments):
         turns.append(function)
         return function(*arguments)
 
-    monkeypatch.setattr(searching, "run_in_threadpool", run)
+    monkeypatch.setattr(searching, "in_a_thread", run)
     assert client.get("/api/search", params={"q": "zoos", **params}).status_code == 200
     assert len(turns) == threads
     monkeypatch.setattr(searching, "MUCH", 10)  # premises longer than that go to a thread too
@@ -237,6 +237,7 @@ def test_odd_queries_are_answered(client, query):
     assert client.get("/api/search", params={"q": query}).status_code == 200
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("argument", ARGUMENTS[:6], ids=lambda argument: argument["id"])
 def test_an_argument_by_its_id(live, argument):
     """Over a real connection: the client in this process decodes a path twice."""
@@ -316,6 +317,7 @@ def test_an_unexpected_error_shows_nothing_of_itself(awkward_index):
     assert "secret" not in answer.text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "path", ["/", "/docs", "/page.js", "/page.css", "/api/search?q=zoos", "/nope"]
 )
@@ -335,6 +337,7 @@ def test_long_answers_are_compressed(client):
     assert answer.headers["content-encoding"] == "gzip"
 
 
+@pytest.mark.thorough
 def test_the_documentation_needs_nothing_from_outside(client):
     page = client.get("/docs").text
     for path in client.get("/openapi.json").json()["paths"]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -52,6 +54,31 @@ def test_a_full_disk_is_one_line_with_the_remedy(tmp_path: Path) -> None:
     assert (target / "manifest.json").read_text() == "old"
 
 
+@pytest.mark.parametrize(
+    ("error", "free", "said"),
+    [
+        (OSError("5120 requested and 4064 written"), 0, "No space left on device: {full}"),
+        (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), 7_000_000, "No space left on device"),
+        (OSError(errno.EDQUOT, os.strerror(errno.EDQUOT)), 7_000_000, "quota exceeded: {full}"),
+        (OSError("5120 requested and 4064 written"), 7_000_000, "File too large; its partial"),
+    ],
+)
+def test_a_full_disk_says_where_and_how_much_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, free: int, said: str
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(1, 1, free))
+    with (
+        pytest.raises(BuildFailed) as caught,
+        staged(tmp_path / "index", share=lambda: 0.25) as folder,
+    ):
+        (folder / "forward.terms").write_bytes(bytes(1_500_000))
+        raise error
+    full = f"the disk of {tmp_path} is full, with {free / 1e6:,.1f} MB free; the build has"
+    full += " written 1.5 MB and needs about 12.0 MB"
+    assert said.format(full=full) in str(caught.value)
+    assert "requested" not in str(caught.value)
+
+
 def test_two_builds_of_one_index_do_not_meet(tmp_path: Path) -> None:
     target = tmp_path / "index"
     with staged(target) as folder:
@@ -61,6 +88,7 @@ def test_two_builds_of_one_index_do_not_meet(tmp_path: Path) -> None:
     assert (target / "manifest.json").read_text() == "first"
 
 
+@pytest.mark.thorough
 def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None:
     target = tmp_path / "index"
     make_index(target, "old")
@@ -166,6 +194,7 @@ def build_interrupted_at(n: int, target: Path, content: str) -> bool:
     return True
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize(("old", "exchange"), [(False, True), (True, True), (True, False)])
 def test_ctrl_c_at_any_moment_leaves_an_index_or_nothing(

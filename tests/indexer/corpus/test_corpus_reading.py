@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,10 +24,12 @@ from argsearch.indexer.corpus import (
     Premise,
     ReadReport,
     Stance,
+    argsme_json,
     read,
     read_batches,
     read_many,
 )
+from argsearch.indexer.corpus.report import DocumentFault
 from argsearch.indexer.errors import InvalidParameter
 
 Reading = Callable[..., tuple[list[Argument], ReadReport]]
@@ -66,6 +69,7 @@ def pretty(arguments: list[Argument]) -> bytes:
     return json.dumps(whole, indent=2, ensure_ascii=False).encode()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["c.json", "c.jsonl", "c"])
 @pytest.mark.parametrize("form", [lines, listed, corpus, pretty])
 @settings(max_examples=25)
@@ -77,6 +81,7 @@ def test_what_is_written_is_read(form: Any, name: str, arguments: list[Argument]
         assert list(read(path)) == arguments
 
 
+@pytest.mark.thorough
 def test_every_form_in_every_packing(
     reading: Reading,
     packing: tuple[str, Callable[[bytes], bytes]],
@@ -95,6 +100,7 @@ def test_every_form_in_every_packing(
         assert report.sources[0].documents == report.documents == 300
 
 
+@pytest.mark.thorough
 def test_a_packing_is_told_by_its_bytes_not_by_its_name(
     reading: Reading, packing: tuple[str, Callable[[bytes], bytes]], as_lines: bytes
 ) -> None:
@@ -102,6 +108,7 @@ def test_a_packing_is_told_by_its_bytes_not_by_its_name(
         assert len(reading(name, packing[1](as_lines))[0]) == 300
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["c.json", "c.jsonl", "c.csv", "c.txt"])
 def test_a_form_is_told_by_its_bytes_where_they_tell(
     reading: Reading, name: str, as_lines: bytes, as_json: bytes
@@ -118,6 +125,7 @@ def test_one_long_document_on_a_line_is_json_lines_by_any_name(reading: Reading)
     assert reading("c.json", orjson.dumps(document))[1].sources[0].form == "JSON Lines"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["c.json", pytest.param("c.jsonl", marks=pytest.mark.slow)])
 def test_a_premise_of_fifty_megabytes_is_read(reading: Reading, name: str) -> None:
     text = "word " * 10_000_000
@@ -281,6 +289,37 @@ def test_numbers_of_any_size(reading: Reading, name: str) -> None:
     assert type(argument.context["more"]) is float
 
 
+@pytest.mark.parametrize("name", ["c.json", "c.jsonl", "c.json.zst"])
+@pytest.mark.parametrize("number", ["9" * 4301, "-" + "9" * 400_000, "9" * 400, "1e400"])
+def test_a_number_too_large_is_a_bad_document(reading: Reading, name: str, number: str) -> None:
+    documents = [f'{{"id": "{id}", "premises": [], "context": {{"n": 1}}}}' for id in "abc"]
+    documents[1] = documents[1].replace("1", number)
+    data = "\n".join(documents) if "jsonl" in name else f"[{','.join(documents)}]"
+    content = zstandard.compress(data.encode()) if name.endswith("zst") else data.encode()
+    arguments, report = reading(name, content, on_error="skip")
+    assert [argument.id for argument in arguments] == ["a", "c"]
+    assert report.reasons == {"json": 1}
+    with pytest.raises(CorpusError, match=r"document 2, (before byte|line) [\d,]+: .* infinity"):
+        reading(name, content)
+
+
+@pytest.mark.parametrize("size", [1, 7, 161, 5000, 1 << 20])
+def test_long_numbers_are_found_wherever_blocks_end(size: int) -> None:
+    digits = "7" * 5000
+    data = (
+        f'[{{"a": {digits}, "b": "{digits}"}}, {{"a": "\\"{digits}", "b": [{digits}.5e-5000]}},'
+        f' {{"a": 0.{digits}, "b": {digits}E-5000}}, {{"{digits}": -{digits}}}, {{"last": 12}}]'
+    ).encode()
+    blocks = [data[start : start + size] for start in range(0, len(data), size)]
+    first, second, third, fourth, last = (
+        value for _, value in argsme_json.records(blocks, ReadReport(), bare=True)
+    )
+    assert type(first) is type(fourth) is DocumentFault
+    assert second == {"a": f'"{digits}', "b": [0.7777777777777778]}
+    assert third == {"a": 0.7777777777777778, "b": 0.7777777777777778}
+    assert last == {"last": 12}
+
+
 def test_brackets_in_text_are_no_nesting(reading: Reading) -> None:
     text = '[[{"\\' * 5000
     data = json.dumps([{"id": str(i), "premises": [{"text": text}]} for i in range(40)]).encode()
@@ -330,6 +369,7 @@ def test_reading_that_ends_early_names_no_digest(tmp_path: Path, as_lines: bytes
     assert (report.documents, report.sources[0].sha256) == (1, "")
 
 
+@pytest.mark.thorough
 def test_a_list_is_never_held_whole(tmp_path: Path) -> None:
     path = tmp_path / "c.json"
     premises = [{"text": "word " * 2000, "stance": "PRO"}]

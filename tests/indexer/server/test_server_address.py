@@ -71,16 +71,24 @@ def test_credentials_come_from_the_environment_or_the_address() -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("TIMEOUT", "soon"), ("TIMEOUT", "0"), ("VERIFY", "no"), ("CA_CERTS", "/none")],
+    [
+        ("TIMEOUT", "soon"),
+        ("TIMEOUT", "0"),
+        ("VERIFY", "no"),
+        ("CA_CERTS", "/none"),
+        *(("API_KEY", f"SECRET{one}") for one in ("\n", "a\r\nHost: b", " ", "é", "\0")),
+    ],
 )
 def test_a_bad_setting_names_itself(key: str, value: str) -> None:
-    with pytest.raises(InvalidParameter, match=f"ARGSEARCH_ES_{key}.*allowed"):
+    with pytest.raises(InvalidParameter, match=f"ARGSEARCH_ES_{key}.*allowed") as caught:
         parse("http://h:1/a", {f"ARGSEARCH_ES_{key}": value})
+    assert "SECRET" not in str(caught.value)
 
 
 ANY = string.ascii_letters + string.digits + "!$&'()*+,;=:@-._~%/"
 
 
+@pytest.mark.thorough
 @given(st.text(ANY, min_size=1, max_size=12), st.sampled_from(["h:1/a", "h:1/A", "h", "h:x/a"]))
 def test_no_credential_is_shown_in_a_text_or_an_error(password: str, rest: str) -> None:
     secret = f"SECRET{password}SECRET"
