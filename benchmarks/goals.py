@@ -55,6 +55,8 @@ def goals(results: dict[str, Any]) -> Iterator[Goal]:
         yield from _start(results["start"])
     if "serve" in results:
         yield from _serve(results["serve"], results.get("query", {}).get("loads", []))
+        if "query" in results:
+            yield from _page(results["serve"]["page"], results["query"]["times"]["conclusions"])
 
 
 def _queries(times: dict[str, Any]) -> Iterator[Goal]:
@@ -90,6 +92,15 @@ def _start(found: dict[str, Any]) -> Iterator[Goal]:
     yield Goal(
         "`argsearch search` in a new process", 1000, [found["cold_search_seconds"] * 1e3], " ms"
     )
+
+
+def _page(found: dict[str, Any], times: dict[str, Any]) -> Iterator[Goal]:
+    """What the page asks beside Lucene's plain query in the process, its fastest pass."""
+    lucene = min(one.p50 for one in passes_of(times, "Lucene plain,10"))
+    for what, one in found.items():
+        limit = 8.0 if "both" in what else 1.3
+        name = f"over HTTP, unseen, one client: {what} / Lucene's plain query, p50"
+        yield Goal(name, limit, [one["p50"] / lucene])
 
 
 def _serve(found: dict[str, Any], passes: list[dict[str, Any]]) -> Iterator[Goal]:

@@ -93,6 +93,15 @@ def build_index(
     }
 
 
+def add_part(index: str, part: str, workers: int) -> dict[str, Any]:
+    """Add a part to an index; the seconds that takes."""
+    from argsearch.indexer.parts.adding import add_parts
+
+    begun = time.perf_counter()
+    add_parts(Path(index), [part], workers=workers)
+    return {"seconds": time.perf_counter() - begun}
+
+
 _PROCESSES = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 
 
@@ -247,6 +256,7 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
         import_engine,
         open_index,
         build_index,
+        add_part,
         query_engine,
         models,
         answer_engine,

@@ -12,6 +12,7 @@ from benchmarks.measuring import CACHE
 
 BOOSTED = "heimdall-2021"
 PLAIN = "dirichlet"
+PAGED = "default"
 CUTOFFS = (10, 1000)
 WORKERS = 2
 TEXT_ONLY = ("index.encoder=none", "index.quality_model=none")

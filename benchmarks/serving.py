@@ -17,7 +17,7 @@ from urllib.parse import quote, urlsplit
 from benchmarks.corpora import Question
 from benchmarks.load import CLIENTS, load, request
 from benchmarks.measuring import ROOT
-from benchmarks.plan import BOOSTED
+from benchmarks.plan import BOOSTED, PAGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,31 @@ def loads(index: Path, workers: int, seconds: float, questions: Sequence[Questio
         return Loads(measured, served.memory())
 
 
-def requests(questions: Sequence[Question], k: int, config: str) -> list[bytes]:
+PAGE = {
+    "ten hits with their gists": "",
+    "the same, near-duplicates collapsed": "&collapse=true",
+    "both sides, ten hits each": "&side=both",
+}
+"""What the page asks for a question, and how it says so."""
+
+
+def page(index: Path, seconds: float, questions: Sequence[Question]) -> dict[str, dict[str, Any]]:
+    """What one client sees that asks as the page does, by `PAGE`.
+
+    questions: so many that none comes back while anything of its answer is remembered.
+    """
+    found = {}
+    with serve(index, 1) as served:
+        for what, more in PAGE.items():
+            asked = requests(questions, 10, PAGED, more)
+            load(served.port, 1, seconds / 4, asked[::-1])
+            found[what] = load(served.port, 1, seconds, asked)
+    return found
+
+
+def requests(questions: Sequence[Question], k: int, config: str, more: str = "") -> list[bytes]:
     """The HTTP request of each question."""
     return [
-        request(f"/api/search?q={quote(question.text)}&k={k}&config={config}")
+        request(f"/api/search?q={quote(question.text)}&k={k}&config={config}{more}")
         for question in questions
     ]

@@ -39,7 +39,7 @@ def _cold_search(index: Path) -> float:
 
 
 def serve(plan: Plan) -> dict[str, Any]:
-    """Loads on one and two workers, and the same answers made in the process."""
+    """Loads on one and two workers, the same answers in the process, and what the page asks."""
     rows: list[dict[str, Any]] = []
     memory: dict[str, list[dict[str, float]]] = {}
     for group, questions in plan.questions().items():
@@ -50,7 +50,10 @@ def serve(plan: Plan) -> dict[str, Any]:
             memory.setdefault(str(workers), []).extend(found.memory)
     texts = [question.text for question in corpora.touche()]
     answers = job("answer_in_process", index=str(plan.index), queries=texts, config=BOOSTED)
-    return {"loads": rows, "memory": memory, "in_process": answers}
+    say("serving what the page asks, to questions that nobody has asked")
+    job("add_part", index=str(plan.index), part="near_duplicates", workers=WORKERS)
+    page = serving.page(plan.index, plan.load_seconds, plan.questions()["conclusions"])
+    return {"loads": rows, "memory": memory, "in_process": answers, "page": page}
 
 
 def scale(plan: Plan) -> list[dict[str, Any]]:

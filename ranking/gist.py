@@ -1,7 +1,7 @@
 """The gist of a text: its one to three sentences that best carry its point for a question.
 
-After the plain expressions stand their kernels, one argument in two calls: `judge` is `matched`
-with the sentences to embed, `choose` is `worth` and `select`.
+After the plain expressions stand their kernels: `manners` is `manner`, once a text; one argument in
+two calls, `judge` is `matched` with the sentences to embed, `choose` is `worth` and `select`.
 """
 
 from __future__ import annotations
@@ -217,6 +217,35 @@ def _add_standard(out, numbers, x, weight):  # type: ignore[no-untyped-def]
     if deviation > 1e-12:
         for at in range(n):
             out[numbers[at]] += weight * ((x[at] - mean) / deviation)
+
+
+@kernel
+def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
+    """`manner` of each sentence, float64[n].
+
+    counts: int32[n, ·], of a sentence's signs; columns: where the words, cues, digits and
+    characters stand there, then the flags in the order of their weights, from `asked` to `open`
+    (above 0: it holds); weights: the fields of `GistWeights`, float64[17].
+    """
+    words, cues, digits, characters = columns[0], columns[1], columns[2], columns[3]
+    n = len(counts)
+    sound = counts[:, words] >= SHORT
+    for s in range(n):
+        for flag in range(4):
+            sound[s] &= counts[s, columns[4 + flag]] == 0
+    out, share, found = np.zeros(n), sound.sum() / max(n, 1), 0
+    for s in range(n):
+        row = counts[s]
+        length = np.log(max(row[words], 1) / USUAL)
+        out[s] = weights[3] * min(row[cues], MOST_CUES) / MOST_CUES
+        out[s] -= weights[7] * length * length + weights[16] * row[digits] / max(row[characters], 1)
+        out[s] -= weights[5] * (row[words] < SHORT) + weights[6] * (row[words] > LONG)
+        if sound[s]:
+            found += 1
+            out[s] += weights[4] * share / found
+        for flag in range(8):
+            out[s] -= weights[8 + flag] * (row[columns[4 + flag]] > 0)
+    return out
 
 
 @kernel

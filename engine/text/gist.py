@@ -37,35 +37,23 @@ from argsearch.ranking.gist import (
     Floats,
     GistWeights,
     Room,
-    SentenceSigns,
     choose,
     judge,
-    manner,
+    manners,
 )
 
 PRESELECTED = 8
-"""SentenceSigns of an argument that are embedded: the best without the cosines."""
+"""Sentences of an argument that are embedded: the best without the cosines."""
 W = GistWeights()
 COSINES = (W.question, W.centrality)
+_SIGNS = "words cue digits characters question talk reference quoted person anaphora example colon"
+COLUMNS = np.array([cues.CUE_COLUMNS.index(name) for name in _SIGNS.split()])
+"""The columns of `cues.count`, as `manners` takes them."""
 ROOM = Room(characters=WIDTH)
 CHARACTERS = 16_000_000
 """Characters of the premises that are remembered, at most, all arguments together."""
 QUESTIONS = 256
 """Questions whose embeddings are remembered."""
-
-
-def described(counts: NDArray[np.int32]) -> SentenceSigns:
-    """The counts of `cues.count` as `argsearch.ranking.gist` takes them."""
-    column = dict(zip(cues.CUE_COLUMNS, counts.T, strict=True))
-    flags = ("talk", "reference", "quoted", "person", "anaphora", "example")
-    return SentenceSigns(
-        words=column["words"].astype(np.float64),
-        cues=column["cue"].astype(np.float64),
-        digits=column["digits"] / np.maximum(column["characters"], 1),
-        asked=column["question"] > 0,
-        open=column["colon"] > 0,
-        **{flag: column[flag] > 0 for flag in flags},
-    )
 
 
 class Embedded(NamedTuple):
@@ -119,7 +107,7 @@ def read(texts: Sequence[str], weights: GistWeights) -> Read:
     spans = segment_further(codes, whole)
     spans = spans if len(spans) else whole
     counts = cues.count(codes, spans, *cues.table())
-    return Read(text, spans, manner(described(counts), weights))
+    return Read(text, spans, manners(counts, COLUMNS, np.array(astuple(weights))))
 
 
 def _within(texts: Sequence[str]) -> Iterator[str]:

@@ -13,16 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.analysis.standard import StandardAnalyzer
-from argsearch.indexer.encoders.wordllama import WordLlamaEncoder, open_model
+from argsearch.indexer.encoders.base import clean
+from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.reranking.word_movers import Bag, weights
 
 SPECS = "wordllama, a word2vec file (text or binary), or a GloVe file (text)"
 """What `load_word_vectors` reads, in words."""
-
-KNOWN_WORDS = 100_000
-"""Words whose pieces are remembered."""
 
 
 class WordVectorSource(Protocol):
@@ -64,40 +62,17 @@ class PieceVectors:
     dimensions = WordLlamaEncoder.dimensions
 
     def __init__(self) -> None:
-        self._vectors, self._tokenizer = open_model()
-        ids = (self._tokenizer.token_to_id(f"<0x{byte:02X}>") for byte in range(256))
-        self._bytes = frozenset(id_ for id_ in ids if id_ is not None)
-        self._remembered: dict[str, tuple[int, ...]] = {}
+        self._encoder = WordLlamaEncoder()
+        self._bytes = self._encoder.ids([f"<0x{byte:02X}>" for byte in range(256)])
 
     def vectors(self, words: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Which words are known, bool[n], and the vectors of these, float32[known, 256]."""
-        rows = self._rows(words)
-        known = np.array([bool(row) for row in rows], np.bool_)
-        written = [row for row in rows if row]
-        if not written:
-            return known, np.zeros((0, self.dimensions), np.float32)
-        sizes = np.array([len(row) for row in written])
-        flat = np.fromiter((piece for row in written for piece in row), np.int64)
-        starts = np.cumsum(sizes) - sizes
-        sums = np.add.reduceat(self._vectors[flat].astype(np.float32), starts, axis=0)
-        return known, np.asarray(sums / sizes[:, None], np.float32)
-
-    def _rows(self, words: Sequence[str]) -> list[tuple[int, ...]]:
-        """The pieces of each word; none for a word that is not known."""
-        remembered = self._remembered
-        new = list(dict.fromkeys(word for word in words if word not in remembered))
-        found = dict(zip(new, self._pieces_of(new), strict=True))
-        rows = [found[word] if word in found else remembered[word] for word in words]
-        if len(remembered) + len(found) > KNOWN_WORDS:
-            self._remembered = found if len(found) <= KNOWN_WORDS else {}
-        else:
-            remembered.update(found)
-        return rows
-
-    def _pieces_of(self, words: list[str]) -> list[tuple[int, ...]]:
-        clean = [word.encode("utf-8", "replace").decode("utf-8") for word in words]
-        encodings = self._tokenizer.encode_batch_fast(clean, add_special_tokens=False)
-        return [() if self._bytes & set(e.ids) else tuple(e.ids) for e in encodings]
+        pieces, bounds = self._encoder.pieces([clean(word) for word in words])
+        of_bytes = np.append(0, np.cumsum(np.isin(pieces, self._bytes)))
+        sizes = np.diff(bounds)
+        known = (sizes > 0) & (np.diff(of_bytes[bounds]) == 0)
+        sums = self._encoder.sums(pieces, bounds)[known]
+        return known, np.asarray(sums / sizes[known, None], np.float32)
 
 
 _load_pieces = lru_cache(1)(PieceVectors)

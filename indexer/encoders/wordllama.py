@@ -54,10 +54,18 @@ class WordLlamaEncoder(Encoder):
         return self._known.of(encoded, whole)
 
     def rows(self, texts: list[str]) -> NDArray[np.float32]:
-        """Σ of each text's vectors, exact before it is rounded."""
+        """Σ of each text's vectors."""
+        return self.sums(*self.pieces(texts))
+
+    def sums(self, pieces: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Σ of the vectors of each run of pieces, exact before it is rounded."""
         from argsearch.indexer.encoders.pieces import sums
 
-        return sums(self._bits, *self.pieces(texts))  # type: ignore[no-any-return]
+        return sums(self._bits, pieces, bounds)  # type: ignore[no-any-return]
+
+    def ids(self, pieces: Sequence[str]) -> list[int]:
+        """The ids of pieces by name."""
+        return [self._tokenizer.token_to_id(piece) for piece in pieces]
 
     @cached_property
     def _known(self) -> KnownPieces:

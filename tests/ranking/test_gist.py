@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import astuple, fields, replace
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from argsearch.ranking.gist import (
     SentenceSigns,
     lead,
     manner,
+    manners,
     matched,
     select,
     standard,
@@ -48,6 +49,17 @@ def test_each_flag_takes_its_weight_off(flag):
     without_lead = replace(W, lead=0.0)
     value = manner(plain(2, **{flag: [False, True]}), without_lead)
     assert value.tolist() == [0.0, -getattr(W, flag)]
+
+
+@given(arrays(np.int32, st.tuples(st.integers(0, 12), st.just(12)), elements=st.integers(0, 60)))
+def test_the_kernel_of_manner_equals_the_plain_expression(counts):
+    counts[:, 4:] %= 2
+    words, cues, digits, characters = counts.T[:4]
+    share = digits / np.maximum(characters, 1)
+    flags = dict(zip(FLAGS, counts.T[4:] > 0, strict=True))
+    plainly = manner(SentenceSigns(words.astype(float), cues.astype(float), share, **flags), W)
+    found = manners(counts, np.arange(12), np.array(astuple(W)))
+    np.testing.assert_allclose(found, plainly, rtol=1e-12, atol=1e-12)
 
 
 def test_cues_count_up_to_three():

@@ -212,17 +212,22 @@ def _own(
 def _save_near(
     drawer: Drawer, near: Nearest, source: PartSource, sides: tuple[Gathered, Gathered]
 ) -> None:
-    """Each conclusion's premises, with their cosines and both distances."""
+    """Each conclusion's premises, with their cosines and both distances.
+
+    Conclusions are compared by topic, as the documents that have them stand in the index: what is
+    read of a premise is remembered for a while, and neighbours have many in common.
+    """
     structures = np.zeros(near.rows.shape, np.float32)
     moves = np.zeros(near.rows.shape, np.float32)
     conclusions, premises = (list(side.numbers) for side in sides)
+    numbers, docs = sides[0]["occurrences"][:, :2].T
+    order = np.argsort(docs[np.searchsorted(numbers, np.arange(len(conclusions)))]).tolist()
     lists = (
-        (text, [premises[p] for p in row if p >= 0])
-        for text, row in zip(conclusions, near.rows.tolist(), strict=True)
+        (conclusions[c], [premises[p] for p in near.rows[c].tolist() if p >= 0]) for c in order
     )
     jobs = iter(lambda: list(islice(lists, LISTS)), [])
     compared = chain.from_iterable(in_order(compare, jobs, source.workers))
-    for c, (structure, move) in enumerate(compared):
+    for c, (structure, move) in zip(order, compared, strict=True):
         structures[c, : len(structure)], moves[c, : len(move)] = structure, move
     drawer.save("near_rows", near.rows)
     drawer.save("near_cosines", near.cosines)

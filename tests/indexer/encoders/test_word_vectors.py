@@ -27,8 +27,8 @@ def test_a_words_vector_is_the_mean_of_its_pieces(source):
     known, vectors = source.vectors(words)
     assert known.all()
     for word, vector in zip(words, vectors, strict=True):
-        ids = source._tokenizer.encode(word, add_special_tokens=False).ids
-        mean = source._vectors[ids].astype(np.float64).mean(axis=0)
+        ids = source._encoder._tokenizer.encode(word, add_special_tokens=False).ids
+        mean = source._encoder._vectors[ids].astype(np.float64).mean(axis=0)
         np.testing.assert_allclose(vector, mean, rtol=1e-5, atol=1e-5)
 
 
@@ -49,17 +49,14 @@ def test_a_word_only_bytes_can_write_is_not_known(source):
     assert source.vectors([])[1].shape == (0, 256)
 
 
-@pytest.mark.thorough
-def test_what_is_remembered_changes_nothing_and_stays_bounded(source, monkeypatch):
-    from argsearch.indexer.encoders import word_vectors
-
-    words = [f"word{i}" for i in range(30)]
-    _, before = source.vectors(words)
-    monkeypatch.setattr(word_vectors, "KNOWN_WORDS", 10)
-    fresh = word_vectors.PieceVectors()
-    for part in (words, words[:7], words[5:12], words):
-        np.testing.assert_array_equal(fresh.vectors(part)[1], before[[int(w[4:]) for w in part]])
-        assert len(fresh._remembered) <= 10
+@pytest.mark.parametrize("words", [[], [""], ["", "原", "\ud800", "tenure", "x" * 700]])
+def test_a_words_vector_does_not_depend_on_its_company(source, words):
+    known, rows = source.vectors(words)
+    alone = [source.vectors([word]) for word in words]
+    assert known.tolist() == [bool(one[0][0]) for one in alone]
+    np.testing.assert_array_equal(
+        rows, np.concatenate([np.zeros((0, 256)), *[a[1] for a in alone]])
+    )
 
 
 def test_nearer_words_are_nearer(source):
