@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context, resource_tracker
+from multiprocessing import get_context, resource_tracker, spawn, util
 from multiprocessing.connection import Connection
 from multiprocessing.process import parent_process
 from multiprocessing.reduction import ForkingPickler
@@ -149,10 +149,24 @@ def start_worker(process: multiprocessing.process.BaseProcess) -> None:
     resource_tracker.ensure_running()  # lets Ctrl-C through, so that it comes first
     with _postponed():
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        usual, spawn.get_command_line = spawn.get_command_line, _command
         try:
             process.start()
         finally:
+            spawn.get_command_line = usual
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _command(**pipes: int) -> list[str]:
+    """Return the words that start a worker: one whose parent is killed first ends without a word.
+
+    multiprocessing's own end in a traceback of EOFError then, as they are told nothing.
+    """
+    given = ", ".join(f"{name}={pipe}" for name, pipe in pipes.items())
+    begin = f"from multiprocessing.spawn import spawn_main\ntry: spawn_main({given})"
+    words = ["-c", f"{begin}\nexcept EOFError: raise SystemExit(1)", "--multiprocessing-fork"]
+    flags = util._args_from_interpreter_flags()  # type: ignore[attr-defined]
+    return [sys.executable, *flags, *words]
 
 
 @contextmanager

@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("api", "engine", "indexer", "lab", "ranking")
 MANY = 4
@@ -43,10 +45,12 @@ def constants() -> dict[str, dict[str, list[str]]]:
     return found
 
 
+@pytest.mark.thorough
 def test_no_two_classes_share_a_name() -> None:
     assert {name: files for name, files in classes().items() if len(files) > 1} == {}
 
 
+@pytest.mark.thorough
 def test_no_constant_has_many_meanings() -> None:
     many = {
         name: [file for files in values.values() for file in files]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.passed import Passed, known, tree
 
 
@@ -33,6 +35,7 @@ def test_any_change_of_the_project_changes_its_digest(tmp_path: Path) -> None:
     assert tree(tmp_path) == found[-1]
 
 
+@pytest.mark.thorough
 def test_only_what_passed_whole_on_this_tree_is_known(tmp_path: Path) -> None:
     path = tmp_path / "passed.json"
     for status, tests in ((0, {"good"}), (1, set())):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import logging
 import os
 import signal
 import socket
@@ -37,6 +38,9 @@ GRACE = 10
 MOST_WORKERS = 256
 SHORTEST, LONGEST = 2 * BEAT, 3600.0
 """Seconds that a process may be told to be silent for."""
+
+
+_log = logging.getLogger("argsearch")
 
 
 class AddressUnusable(ArgsearchError):
@@ -107,7 +111,7 @@ def serve(
         serving = _Serving(read_names(index), access, Log(log, log_questions))
         serving.log.install()
         _serve(serving, (host, port), Keeping(workers, GRACE + 5, silence), quiet)
-    terminal.say("stopped", quiet=quiet)
+    serving.say("stopped", quiet)
 
 
 def _serve(serving: _Serving, at: tuple[str, int], keeping: Keeping, quiet: bool) -> None:
@@ -127,7 +131,7 @@ def _serve(serving: _Serving, at: tuple[str, int], keeping: Keeping, quiet: bool
         for name, (info, _) in opened.items():
             index = mask(serving.indexes[name]) + (f" as {name}" if name else "")
             said = f"serving {index}: {info.documents:,} arguments, fingerprint "
-            terminal.say(f"{said}{info.fingerprint[:12]}; Ctrl-C stops", quiet=quiet)
+            serving.say(f"{said}{info.fingerprint[:12]}; Ctrl-C stops", quiet)
         sources = {name: source for name, (_, source) in opened.items()}
         _run(serving, sources, listeners, keeping)
 
@@ -140,6 +144,13 @@ class _Serving:
     """Addresses by name; the name of one alone may be empty."""
     access: Access
     log: Log
+
+    def say(self, text: str, quiet: bool) -> None:
+        """Say what goes on, as everything else is logged."""
+        if self.log.requests and not quiet:
+            _log.info(text)
+        else:
+            terminal.say(text, quiet=quiet)
 
     def app(self, sources: Mapping[str, Engine | str]) -> Application | Several:
         """The application for open engines or addresses, by name."""

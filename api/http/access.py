@@ -15,12 +15,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from ipaddress import IPv4Address, ip_address
 from pathlib import Path
 
 from fastapi import Request, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from argsearch.api.http.problems import respond
+from argsearch.api.http.problems import again_later, respond
 from argsearch.indexer.errors import InvalidParameter
 
 OPEN = ("/health", "/ready")
@@ -120,6 +121,17 @@ class Tokens:
         return any([hmac.compare_digest(digest, wanted) for wanted in self._digests])  # noqa: C419
 
 
+def network(client: str) -> str:
+    """Return what tells a client from others: of an IPv6 address its /64, which is one owner's."""
+    try:
+        address = ip_address(client.partition("%")[0])
+    except ValueError:
+        return client
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(address.ipv4_mapped or int(address) >> 64)
+
+
 class Rate:
     """How often each client may ask, counted for all processes together.
 
@@ -146,9 +158,8 @@ class Rate:
         return 0.0
 
     def _place(self, client: str) -> int:
-        if ":" in client:  # one who has an IPv6 address has all of its network's
-            client = ":".join(client.split(":")[:4])
-        digest = hashlib.blake2b(client.encode(), digest_size=8, key=self._key).digest()
+        named = network(client).encode()
+        digest = hashlib.blake2b(named, digest_size=8, key=self._key).digest()
         return int.from_bytes(digest, "little") % _SLOTS * 8
 
 
@@ -174,7 +185,6 @@ class Guard:
         if self.rate and request.scope["path"].startswith(("/api/", "/arguments/")):
             again = math.ceil(self.rate.wait(request.client.host if request.client else ""))
             if again:
-                refused = respond(request, 429, f"too many requests; ask again in {again} s")
-                refused.headers["Retry-After"] = str(again)
-                return refused
+                said = f"too many requests; ask again in {again} s"
+                return again_later(respond(request, 429, said), again)
         return None

@@ -62,6 +62,12 @@ def add_headers(scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
         headers.append((_RAW_FINGERPRINT, engine.info.fingerprint.encode()))
 
 
+def _not_modified(start: Message) -> Message:
+    """Return the start of an answer that the caller holds already: it says nothing of content."""
+    headers = [one for one in start["headers"] if not one[0].startswith(b"content-")]
+    return {**start, "status": 304, "headers": headers}
+
+
 class Surroundings:
     """Names each request, answers HEAD as GET but for the content, adds headers, counts and logs.
 
@@ -86,11 +92,14 @@ class Surroundings:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                add_headers(inner, message["headers"])
                 if status == 200 and "tag" in inner:
                     message["headers"].append((b"etag", inner["tag"].encode()))
                     message["headers"].append((b"cache-control", b"no-cache"))
-            elif method == "HEAD" and message["type"] == "http.response.body":
+                    if "holds_any" in inner:
+                        message = _not_modified(message)
+                        status = 304
+                add_headers(inner, message["headers"])
+            elif message["type"] == "http.response.body" and (method == "HEAD" or status == 304):
                 message = {**message, "body": b""}
             await send(message)
 

@@ -53,8 +53,11 @@ async def engine_of(request: Request) -> Engine:
     if scope["method"] == "GET" and scope["path"].startswith("/api/"):
         scope["tag"] = tag = tag_of(scope, engine)
         for name, value in scope["headers"]:
-            if name == b"if-none-match" and _held(value.decode("latin-1"), tag):
-                raise NotModified(tag)
+            if name == b"if-none-match":
+                if value.strip() == b"*":  # held where there is an answer, which is not known yet
+                    scope["holds_any"] = True
+                elif _held(value.decode("latin-1"), tag):
+                    raise NotModified(tag)
     return engine
 
 

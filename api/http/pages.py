@@ -66,12 +66,19 @@ def router(description: Callable[[], Mapping[str, Any]]) -> APIRouter:
     return routes
 
 
-def _sender(path: Path, media: str) -> Callable[[], Response]:
-    def send() -> Response:
-        """The file, read anew for each request."""
+def _sender(path: Path, media: str) -> Callable[[Request, str], Response]:
+    def send(request: Request, index: str = "") -> Response:
+        """The file, read anew for each request; none for an index that the server has not."""
+        if not _known(request, index):
+            return HTMLResponse(_page("missing.html", id=None, asked=Asked(), index=index), 404)
         return FileResponse(path, media_type=media, headers={"Cache-Control": "no-cache"})
 
     return send
+
+
+def _known(request: Request, index: str) -> bool:
+    """Return whether the server has an index of this name; "" is the first one."""
+    return index in ("", *request.app.state.indexes)
 
 
 def page_of_one(
@@ -83,11 +90,13 @@ def page_of_one(
 ) -> Response:
     """One argument as a page, with the words of the question `q` marked."""
     schemas.Q_OR_NONE.read(q)
-    known = index in ("", *request.app.state.indexes)
+    known = _known(request, index)
     asked = Asked(q, index if known else "")
     found = engine.argument(id) if known else None
     if found is None:
-        return HTMLResponse(_page("missing.html", id=id, asked=asked), 404)
+        return HTMLResponse(
+            _page("missing.html", id=id, asked=asked, index="" if known else index), 404
+        )
     return HTMLResponse(argument_page(engine, found, asked))
 
 

@@ -10,11 +10,13 @@ import orjson
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from argsearch.api.http.middleware import add_headers
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
+from argsearch.indexer.server.client import RequestRejected, ServerError, ServerRefused
 
 MEDIA_TYPE = "application/problem+json"
 TITLES = {
@@ -28,6 +30,8 @@ TITLES = {
     500: "Internal error",
     503: "Not ready",
 }
+AGAIN = 5
+"""Seconds after which to ask again what a search server did not answer."""
 _LONGEST = 200
 """Characters of a bad value that are repeated to the caller."""
 _NAMES = {
@@ -75,11 +79,23 @@ def respond(request: Request, status: int, detail: str, **members: Any) -> Respo
     return Response(orjson.dumps(document), status, media_type=MEDIA_TYPE)
 
 
+def again_later(refused: Response, seconds: int) -> Response:
+    """Return the answer that tells the caller in how many seconds to ask again."""
+    refused.headers["Retry-After"] = str(seconds)
+    return refused
+
+
+async def _left(request: Request, _error: Exception) -> Response:
+    """Return what is counted of a client that left in the middle of its body: nobody reads it."""
+    return respond(request, 400, "the connection ended before the body did")
+
+
 def install(app: FastAPI) -> None:
     """Make every error of the application a problem document; none shows a traceback."""
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(ArgsearchError, _known)
+    app.add_exception_handler(ClientDisconnect, _left)
     app.add_exception_handler(Exception, _unknown)
 
 
@@ -129,6 +145,9 @@ def _known(request: Request, error: Exception) -> Response:
     if isinstance(error, PartMissing):
         return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)
     _log.error("%s: %s", request.url.path, error)
+    if isinstance(error, ServerError) and not isinstance(error, ServerRefused | RequestRejected):
+        absent = "the search server does not answer; the server's log says why"
+        return again_later(respond(request, 503, absent), AGAIN)
     if isinstance(error, IndexDamaged):
         return respond(request, 503, "the index is damaged; the server's log says where")
     return respond(request, 500, "the index could not answer; the server's log says why")

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from argsearch.api.mcp import budget, shapes
-from argsearch.api.mcp.budget import LEAST, MOST, USUAL, fitted, position, shortened
-from argsearch.api.mcp.shapes import LONGEST_QUESTION, MOST_ARGUMENTS
+from argsearch.api.mcp.budget import USUAL, fitted, position, shortened
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
-from argsearch.engine.stance.sides import check_side
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.units import UNITS
 from argsearch.indexer.corpus.argument import Argument
@@ -22,8 +20,6 @@ DEEPEST = 1000
 """The last rank that is searched for."""
 EXPLAINED = 100
 """Ranks among which `explain` looks for its argument."""
-LONGEST_TEXT = 20_000
-"""Characters of the longest text that can be countered."""
 SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (60, 40)
 """Code points of a gist and of a conclusion: as a rule, and where not even one would fit."""
 
@@ -37,7 +33,10 @@ class NotFound(ArgsearchError):
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools of one index. Raises ArgsearchError, which a model can read and act on."""
+    """The tools of one index, given what was read by the definitions in `shapes`.
+
+    Raises ArgsearchError, which a model can read and act on.
+    """
 
     engine: Engine
 
@@ -53,9 +52,8 @@ class Tools:
     ) -> shapes.Found | shapes.Countered:
         """Return the best things of a unit for a text, in short."""
         counters = unit == "counters"
-        _check(text, limit, max_bytes, LONGEST_TEXT if counters else LONGEST_QUESTION)
-        check_side(side)
-        begin = position(cursor, self.engine.info.fingerprint)
+        key = unit, text, side
+        begin = position(cursor, self.engine.info.fingerprint, key)
         deepest = DEEPEST if unit == "arguments" else EXPLAINED
         if begin + limit * counters > deepest - (not counters):
             raise InvalidParameter("cursor", cursor, f"one to a rank up to {deepest}")
@@ -73,7 +71,7 @@ class Tools:
             "notes": _notes(results.remarks),
         }
         last = deepest - limit + 1 if counters else deepest  # a cursor is given to no refused page
-        there = shown[:limit], begin, min(begin + len(shown), last), max_bytes
+        there = key, shown[:limit], begin, min(begin + len(shown), last), max_bytes
         if counters:
             countered = shortened(results.details.conclusion or results.details.premise, SHORT[0])
             return _listed(shapes.Countered(asked=countered, **told), *there)
@@ -82,13 +80,11 @@ class Tools:
         return _listed(shapes.Found(**told), *there)
 
     @again
-    def argument(
-        self, id: shapes.Id, cursor: shapes.Cursor = None, max_bytes: shapes.Bytes = USUAL
-    ) -> shapes.Whole:
+    def argument(self, id: str, cursor: str | None = None, max_bytes: int = USUAL) -> shapes.Whole:
         """Return the whole text of an argument, a part at a time where it is long."""
-        _check_bytes(max_bytes)
         fingerprint = self.engine.info.fingerprint
-        begin, found = position(cursor, fingerprint), self._argument(id)
+        key = "argument", id
+        begin, found = position(cursor, fingerprint, key), self._argument(id)
         text = found.premise
         lengths = SHORT if max_bytes >= USUAL else SHORTEST
         whole = shapes.Whole(
@@ -102,21 +98,21 @@ class Tools:
         told, number = fitted(whole, "text", part, max_bytes)
         if begin + number < len(text):  # cut at a space where there is one
             number = part.rfind(" ", number // 2, number) + 1 or number
-            after = budget.cursor(fingerprint, begin + number)
+            after = budget.cursor(fingerprint, key, begin + number)
             told = told.model_copy(update={"text": part[:number], "cursor": after})
         return told
 
     @again
     def explain(
         self,
-        question: shapes.Question,
-        id: shapes.Id,
-        cursor: shapes.Cursor = None,
-        max_bytes: shapes.Bytes = USUAL,
+        question: str,
+        id: str,
+        cursor: str | None = None,
+        max_bytes: int = USUAL,
     ) -> shapes.Explained:
         """Return why an argument stands where it stands for a question."""
-        _check(question, 1, max_bytes)
-        begin = position(cursor, self.engine.info.fingerprint)
+        key = "explain", question, id
+        begin = position(cursor, self.engine.info.fingerprint, key)
         results = self.engine.search(question, k=EXPLAINED)
         hit = next((hit for hit in results.hits if hit.id == id), None)
         if hit is None:
@@ -133,7 +129,7 @@ class Tools:
         lines = [shortened(line, SHORT[0]) for line in hit.explanation.lines()]
         told, number = fitted(answer, "because", lines[begin:], max_bytes)
         more = begin + number < len(lines)
-        next_one = budget.cursor(told.fingerprint, begin + number) if more else None
+        next_one = budget.cursor(told.fingerprint, key, begin + number) if more else None
         return told.model_copy(update={"cursor": next_one})
 
     def _argument(self, id: str) -> Argument:
@@ -145,21 +141,14 @@ class Tools:
         return found
 
 
-def _check(text: str, limit: int, max_bytes: int, longest: int = LONGEST_QUESTION) -> None:
-    if not text.strip() or len(text) > longest:
-        allowed = f"a text with at least one word and at most {longest} characters"
-        raise InvalidParameter("question", text[:100], allowed)
-    if not 1 <= limit <= MOST_ARGUMENTS:
-        raise InvalidParameter("limit", limit, f"a whole number from 1 to {MOST_ARGUMENTS}")
-    _check_bytes(max_bytes)
-
-
-def _check_bytes(max_bytes: int) -> None:
-    if not LEAST <= max_bytes <= MOST:
-        raise InvalidParameter("max_bytes", max_bytes, f"a whole number from {LEAST} to {MOST}")
-
-
-def _listed(answer: L, hits: Sequence[ShownHit], begin: int, total: int, most: int) -> L:
+def _listed(
+    answer: L,
+    key: Sequence[str | None],
+    hits: Sequence[ShownHit],
+    begin: int,
+    total: int,
+    most: int,
+) -> L:
     """The answer with the gists that fit, and the cursor to the first that does not."""
     gists = [_gist(shown, SHORT) for shown in hits]
     for lengths in (SHORTER, SHORTEST):
@@ -168,9 +157,8 @@ def _listed(answer: L, hits: Sequence[ShownHit], begin: int, total: int, most: i
             gists[0] = _gist(hits[0], lengths)
     told, number = fitted(answer, "arguments", gists, most)
     more = number and begin + number < total
-    return told.model_copy(
-        update={"cursor": budget.cursor(told.fingerprint, begin + number) if more else None}
-    )
+    after = budget.cursor(told.fingerprint, key, begin + number) if more else None
+    return told.model_copy(update={"cursor": after})
 
 
 def _gist(shown: ShownHit, lengths: tuple[int, int]) -> shapes.Gist:

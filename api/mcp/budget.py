@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -16,6 +18,7 @@ ENVELOPE = 300
 """Bytes that the protocol may put around an answer."""
 CURSOR = 80
 """Bytes of the longest cursor."""
+_CURSOR = re.compile(r"(\w{1,16}):([0-9a-f]{8}):([0-9]{1,9})", re.ASCII)
 ELLIPSIS = "…"
 A = TypeVar("A", bound=BaseModel)
 
@@ -34,24 +37,34 @@ def size(answer: BaseModel) -> int:
     return len(written.encode()) + len(orjson.dumps(written)) + ENVELOPE
 
 
-def cursor(fingerprint: str, position: int) -> str:
-    """What stands for a position in an answer of one index."""
-    return f"{fingerprint[:16]}:{position}"
+def cursor(fingerprint: str, asked: Sequence[str | None], position: int) -> str:
+    """Return what stands for a position in the answer of one index to what was asked."""
+    return f"{fingerprint[:16]}:{_digest(asked)}:{position}"
 
 
-def position(given: str | None, fingerprint: str) -> int:
-    """The position that a cursor stands for, 0 without one.
+def position(given: str | None, fingerprint: str, asked: Sequence[str | None]) -> int:
+    """Return the position that a cursor stands for, 0 without one.
 
-    Raises InvalidParameter for what is no cursor, CursorStale for one of another index.
+    Raises InvalidParameter for what is no cursor or is another question's, CursorStale for one of
+    another index.
     """
     if given is None:
         return 0
-    of, colon, number = given.partition(":")
-    if not colon or not number.isascii() or not number.isdigit() or len(number) > 9:
+    parts = _CURSOR.fullmatch(given)
+    if parts is None:
         raise InvalidParameter("cursor", given[:80], "a cursor as an answer gave it, or none")
-    if of != fingerprint[:16]:
+    if parts[1] != fingerprint[:16]:
         raise CursorStale("the index was replaced since this cursor was given; ask again without")
-    return int(number)
+    if parts[2] != _digest(asked):
+        allowed = (
+            "a cursor of an answer to this very question (the same text, id and side), or none"
+        )
+        raise InvalidParameter("cursor", given[:80], allowed)
+    return int(parts[3])
+
+
+def _digest(asked: Sequence[str | None]) -> str:
+    return hashlib.blake2b(ascii(asked).encode(), digest_size=4).hexdigest()
 
 
 def shortened(text: str, most: int) -> str:

@@ -13,7 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from argsearch.api.http.access import Access, Rate, Tokens, read_origins, read_rate, read_tokens
+from argsearch.api.http.access import (
+    Access,
+    Rate,
+    Tokens,
+    network,
+    read_origins,
+    read_rate,
+    read_tokens,
+)
 from argsearch.api.http.app import create_app
 from argsearch.api.serve.logs import Log
 from argsearch.indexer.errors import InvalidParameter
@@ -41,6 +49,7 @@ def basic(password: str) -> str:
     return "Basic " + base64.b64encode(f"anyone:{password}".encode()).decode()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "header", [None, "", "Bearer", "Bearer wrong", f"Token {TOKEN}", basic("wrong"), "Basic ?"]
 )
@@ -54,6 +63,7 @@ def test_without_a_token_nothing_is_answered(client, path, header):
     assert answer.json()["request_id"] == answer.headers["x-request-id"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("header", [f"Bearer {TOKEN}", f"bearer  {TOKEN} ", basic(TOKEN)])
 def test_with_a_token_it_is(client, header):
     assert client.get("/openapi.json", headers={"Authorization": header}).status_code == 200
@@ -70,6 +80,7 @@ def test_no_other_header_is_a_token(header):
     assert not Tokens([TOKEN]).accepts(header)
 
 
+@pytest.mark.thorough
 def test_the_description_says_what_is_asked_for(client, open_client):
     document = client.get("/openapi.json", headers={"Authorization": f"Bearer {TOKEN}"}).json()
     answers = document["paths"]["/api/search"]["get"]["responses"]
@@ -127,6 +138,23 @@ def test_an_ipv6_network_is_one_client():
     assert rate.wait("2001:db8:1:3::1") == 0
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("2001:db8::1", "2001:db8:0:0:5::9", True),
+        ("2001:db8::1", "2001:DB8:0:0:0:0:0:1", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::1:2:3:4:5", "0:0:0:1::9", True),
+        ("fe80::1%eth0", "fe80::2%eth1", True),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+        ("unknown", "unknown", True),
+    ],
+)
+def test_an_address_is_told_apart_by_its_network_however_it_is_written(one, other, same):
+    assert (network(one) == network(other)) is same
+
+
 @pytest.mark.parametrize(("given", "rate"), [("5/s", 5.0), ("0.5/s", 0.5), (None, None)])
 def test_a_rate_is_read(given, rate):
     assert read_rate(given) == rate
@@ -175,6 +203,18 @@ def test_an_answer_that_the_caller_has_is_not_sent_again(open_client):
     assert headed.headers["etag"] == tag
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("star", ["*", " * "])
+def test_any_answer_that_there_is_can_be_held(open_client, method, star):
+    headers = {"If-None-Match": star}
+    again = open_client.request(method, f"{ASKED}&k=40", headers=headers)
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == open_client.head(f"{ASKED}&k=40").headers["etag"]
+    assert not {"content-length", "content-type", "content-encoding"} & set(again.headers)
+    for path, status in (("/api/arguments/none", 404), (f"{ASKED}&k=0", 422), ("/health", 200)):
+        assert open_client.request(method, path, headers=headers).status_code == status
+
+
 @pytest.mark.parametrize("path", ["/api/search?q=", "/api/arguments/none", "/api/nope"])
 def test_a_problem_has_no_tag(open_client, path):
     assert "etag" not in open_client.get(path).headers
@@ -197,6 +237,7 @@ def test_any_other_is_made_anew(open_client, bad):
     assert bad not in made
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("questions", [False, True])
 def test_a_line_of_the_log_tells_no_question(awkward_index, capfd, questions):
     with TestClient(create_app(awkward_index, log=Log("json", questions))) as client:

@@ -23,6 +23,7 @@ def client(awkward_index: Path) -> Iterator[TestClient]:
         yield client
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("argument", ARGUMENTS[:6], ids=lambda argument: argument["id"])
 def test_every_argument_has_a_page(live, argument):
     """Over a real connection: the client in this process decodes a path twice."""

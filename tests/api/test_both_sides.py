@@ -50,6 +50,7 @@ def search(client: TestClient, q: str, **how: Any) -> dict[str, Any]:
     return answer.json()
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(question=st.sampled_from(QUESTIONS), how=ASKED)
 def test_one_answer_has_what_two_have(asked: TestClient, question: str, how: dict) -> None:
@@ -69,6 +70,7 @@ def test_one_answer_has_what_two_have(asked: TestClient, question: str, how: dic
     assert both["first_weak_rank"] is None
 
 
+@pytest.mark.thorough
 def test_both_sides_of_a_question_read_as_it_was_meant(sample_index: Path) -> None:
     with TestClient(create_app(sample_index)) as client:
         both = search(client, MISSPELT, side="both")

@@ -86,6 +86,7 @@ def test_bad_documents_stop_or_are_skipped(argsearch, tmp_path):
 # ---------------------------------------------------------------- search
 
 
+@pytest.mark.thorough
 def test_search_table_reads_well(argsearch, awkward_index):
     code, data, messages = argsearch("search", "should zoos be abolished", "--index", awkward_index)
     assert code == 0
@@ -102,6 +103,7 @@ def test_search_table_reads_well(argsearch, awkward_index):
     assert all(line == line.rstrip() for line in data.splitlines())
 
 
+@pytest.mark.thorough
 def test_search_says_what_may_have_been_meant(argsearch, sample_index):
     code, data, messages = argsearch("search", "teachres", "--index", sample_index)
     assert (code, data) == (0, "")
@@ -167,6 +169,7 @@ def test_search_markdown_and_bibtex(argsearch, awkward_index):
     assert "javascript" not in data
 
 
+@pytest.mark.thorough
 def test_search_filters_and_overrides(argsearch, awkward_index):
     _, data, _ = argsearch(
         "search", "zoos uniforms", "--index", awkward_index, "--stance", "con", "-k", "50",

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,22 @@ def test_a_trial_that_ends_early_says_its_exit_code(monkeypatch):
     assert "(exit code 1); its log says why" in str(serve_command._tried_elsewhere(5))  # no address
     monkeypatch.setattr(serve_command, "_tried", end_at_once)
     assert "(exit code 7); its log says why" in str(serve_command._tried_elsewhere("index"))
+
+
+def test_a_log_of_json_has_no_other_line(awkward_index):
+    command = [sys.executable, "-m", "argsearch", "serve", "--index", str(awkward_index)]
+    with subprocess.Popen(
+        [*command, "--port", "0", "--log", "json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        with urllib.request.urlopen(
+            server.stdout.readline().strip() + "/health", timeout=30
+        ) as one:
+            assert one.status == 200
+        server.terminate()
+        lines = [json.loads(line) for line in server.communicate(timeout=60)[1].splitlines()]
+    assert "arguments, fingerprint" in lines[0]["message"]
+    assert lines[-1]["message"] == "stopped"

@@ -24,6 +24,7 @@ def judgements(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_the_table_goes_to_output_and_the_rest_to_error(
     judgements: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -38,6 +39,7 @@ def test_the_table_goes_to_output_and_the_rest_to_error(
     assert out.is_file()
 
 
+@pytest.mark.thorough
 def test_quiet_says_nothing_on_error(
     judgements: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -46,6 +46,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("words", "code", "named"), WRONG, ids=[" ".join(w[0]) for w in WRONG])
 def test_wrong_input_is_one_clear_line(
     argsearch, awkward_index, tmp_path, monkeypatch, words, code, named
@@ -59,6 +60,7 @@ def test_wrong_input_is_one_clear_line(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("query", ["the and of", "word " * 10_000, "😀", "\0", "日本"])
 @pytest.mark.parametrize("form", ["table", "json"])
 def test_odd_queries_are_answered(argsearch, awkward_index, query, form):

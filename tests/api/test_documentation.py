@@ -43,6 +43,7 @@ def test_the_reference_is_that_of_the_program(document, reference_of):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", names())
 def test_every_shipped_configuration_is_described(name):
     row = next(line for line in read("configuration.md").splitlines() if f"| `{name}` |" in line)

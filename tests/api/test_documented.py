@@ -43,6 +43,7 @@ def test_the_requests_of_the_page_on_http_are_answered(sample_index):
     assert again == "304"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("page", "number", "package", "extra"),
     [

@@ -237,6 +237,7 @@ def test_odd_queries_are_answered(client, query):
     assert client.get("/api/search", params={"q": query}).status_code == 200
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("argument", ARGUMENTS[:6], ids=lambda argument: argument["id"])
 def test_an_argument_by_its_id(live, argument):
     """Over a real connection: the client in this process decodes a path twice."""
@@ -316,6 +317,7 @@ def test_an_unexpected_error_shows_nothing_of_itself(awkward_index):
     assert "secret" not in answer.text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "path", ["/", "/docs", "/page.js", "/page.css", "/api/search?q=zoos", "/nope"]
 )
@@ -335,6 +337,7 @@ def test_long_answers_are_compressed(client):
     assert answer.headers["content-encoding"] == "gzip"
 
 
+@pytest.mark.thorough
 def test_the_documentation_needs_nothing_from_outside(client):
     page = client.get("/docs").text
     for path in client.get("/openapi.json").json()["paths"]:

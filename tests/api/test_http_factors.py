@@ -23,6 +23,7 @@ def nodes(tree):
     return [tree, *(node for detail in tree["details"] for node in nodes(detail))]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("config", names())
 def test_the_factors_of_every_configuration_multiply_to_the_score(client, config):
     params = {"q": "should zoos keep animals", "config": config, "explain": True}

@@ -243,3 +243,19 @@ def test_a_connection_in_use_stays(awkward_index: Path, monkeypatch: pytest.Monk
             used, now, before = connection.sock, now + 0.5, len(looked)
             assert within(10, lambda before=before: len(looked) > before + 2)
             assert connection.sock is used
+
+
+@pytest.mark.parametrize("path", ["/api/search", "/api/nope"])
+def test_one_who_leaves_in_the_middle_of_a_body_leaves_no_traceback(
+    awkward_index: Path, caplog: pytest.LogCaptureFixture, path: str
+) -> None:
+    with running(awkward_index) as (port, server):
+        address = f"http://127.0.0.1:{port}"
+        with connections(address, 1) as [one]:
+            one.sendall(f"POST {path} HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{{".encode())
+            assert within(10, lambda: server.server_state.tasks or path != "/api/search")
+        assert within(10, lambda: not server.server_state.connections)
+        assert within(10, lambda: not server.server_state.tasks)
+        assert typical(address, 1)
+    assert [record for record in caplog.records if record.exc_info] == []
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []

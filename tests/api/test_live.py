@@ -84,6 +84,7 @@ def prints(built: dict[str, Path]) -> dict[str, str]:
     return {manifest.read(path)["fingerprint"]: name for name, path in built.items()}
 
 
+@pytest.mark.thorough
 def test_a_new_index_is_taken_over_and_the_old_one_still_answers(place, built):
     old = warmed(Engine.open(place))
     following = Live(str(place), old, lambda address: warmed(Engine.open(address)))
@@ -98,6 +99,7 @@ def test_a_new_index_is_taken_over_and_the_old_one_still_answers(place, built):
     assert old.backend.near_duplicates("old-3")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("harm", ["manifest", "array", "gone"])
 def test_a_damaged_one_is_refused_until_it_is_mended(place, built, caplog, harm):
     following = Live(str(place), warmed(Engine.open(place)), lambda a: warmed(Engine.open(a)))
@@ -152,6 +154,7 @@ def test_one_that_is_replaced_while_it_is_opened_is_opened_anew(place, built):
     assert names_of(following.engine) == {"old"}
 
 
+@pytest.mark.thorough
 def test_an_application_follows(place, built, monkeypatch):
     monkeypatch.setattr(live, "LOOK", 0.05)
     with TestClient(create_app(str(place), follow=str(place))) as client:
@@ -165,6 +168,7 @@ def test_an_application_follows(place, built, monkeypatch):
         assert client.get("/ready").json()["fingerprint"] == after.json()["fingerprint"]
 
 
+@pytest.mark.thorough
 def test_an_index_that_was_left_is_let_go(place, built):
     following = Live(str(place), warmed(Engine.open(place)), lambda a: warmed(Engine.open(a)))
     following.look()

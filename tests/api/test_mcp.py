@@ -64,6 +64,7 @@ async def everything(client: Client) -> None:
     assert wrong.is_error
 
 
+@pytest.mark.thorough
 def test_a_unit_is_a_tool_where_the_index_has_its_part(premises_index: Path):
     async def asking(client: Client) -> None:
         tools = {tool.name for tool in (await client.list_tools()).tools}
@@ -83,6 +84,7 @@ def test_a_unit_is_a_tool_where_the_index_has_its_part(premises_index: Path):
         driven(server(engine), asking)
 
 
+@pytest.mark.thorough
 def test_in_this_process(counter_index: Path):
     with Engine.open(counter_index) as engine:
         driven(server(engine), everything)

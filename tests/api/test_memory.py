@@ -37,6 +37,7 @@ def circles() -> Iterator[list[object]]:
         gc.enable()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "asked",
     [

@@ -43,6 +43,7 @@ def asked(client: TestClient, **params: object) -> dict:
     return answer.json()
 
 
+@pytest.mark.thorough
 def test_facets_over_http_are_the_engines(client: TestClient, engine: Engine) -> None:
     found = asked(client, facet=COLUMNS, where=["words >= 2", "stance=pro"], collapse=True, k=3)
     wanted = engine.search(QUERY, where=["words >= 2", "stance=pro"], facets=COLUMNS, collapse=True)

@@ -30,6 +30,7 @@ def asked(awkward_index: Path) -> Iterator[TestClient]:
         yield client
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ODD)
 def test_sides_of_odd_questions(asked: TestClient, name: str) -> None:
     whole = asked.get(

@@ -53,6 +53,7 @@ def test_every_path_is_tried(described):
     assert sorted(described) == sorted(PATHS)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("access", [Access(), Access(tokens=("a",), rate=1.0)])
 def test_the_description_is_valid(access):
     """Every reference in it leads somewhere; names of operations are there once."""

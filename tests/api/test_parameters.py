@@ -6,6 +6,7 @@ import json
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
+import pytest
 from fastapi import FastAPI, Query
 from fastapi.exceptions import RequestValidationError
 from fastapi.testclient import TestClient
@@ -42,6 +43,7 @@ VALUES = st.sampled_from(
 ) | st.text(max_size=5)
 
 
+@pytest.mark.thorough
 @given(st.lists(st.tuples(NAMES, VALUES), max_size=6))
 @example([])
 @example([("q", "zoos"), ("q", "cats")])

@@ -131,6 +131,7 @@ def test_an_unknown_form_is_refused(argsearch, premises_index):
     assert "table, json, csv, markdown, bibtex" in one_line_error(messages)
 
 
+@pytest.mark.thorough
 def test_runs_of_every_method_can_be_evaluated(premises_index, tmp_path, capsys):
     runs = []
     for name in (one for one in names() if one.startswith("dumani-2020-")):

@@ -34,6 +34,7 @@ def test_it_passes_the_inspection_of_pyterrier(sample_index):
         transformer(pd.DataFrame({"qid": ["1"]}))
 
 
+@pytest.mark.thorough
 def test_its_numbers_are_those_of_the_command(sample_index, topics, argsearch, tmp_path):
     out = tmp_path / "run.txt"
     words = ["run", SAMPLE / "topics.xml", "--index", sample_index, "--out", out, "-k", "50"]

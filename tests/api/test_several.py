@@ -25,6 +25,7 @@ def client(awkward_index: Path, sample_index: Path) -> Iterator[TestClient]:
         yield client
 
 
+@pytest.mark.thorough
 def test_each_index_answers_under_its_name_and_the_first_everywhere(client):
     listed = client.get("/api/indexes").json()["indexes"]
     assert [one["name"] for one in listed] == ["odd", "sample"]
@@ -63,8 +64,20 @@ def test_the_page_of_an_argument_is_of_the_index_that_is_named(client):
     assert client.get(f"/api/sample/arguments/{hit['id']}").json()["id"] == hit["id"]
 
 
+@pytest.mark.parametrize("name", ["nope", "odd/", "ODD", "<script>"])
+def test_the_page_of_no_index_is_none(client, name):
+    missing = client.get("/", params={"index": name})
+    assert missing.status_code == 404
+    assert "No index has this name" in missing.text
+    assert "<script>" not in missing.text
+    for known in ("odd", "sample", ""):
+        assert client.get("/", params={"index": known, "q": "zoos"}).status_code == 200
+
+
 def test_one_index_alone_has_no_name(sample_index):
     with TestClient(create_app(sample_index)) as alone:
+        assert alone.get("/?index=sample").status_code == 404
+        assert alone.get("/?index=&q=zoos").status_code == 200
         assert alone.get("/ready").json()["indexes"] == []
         [hit] = alone.get("/api/search?q=teachers+tenure&k=1").json()["hits"]
         assert alone.get(f"/arguments/{hit['id']}?index=sample").status_code == 404
@@ -78,6 +91,7 @@ def test_a_problem_names_the_path_that_was_asked(client):
     assert client.get("/api/sample").status_code == 404
 
 
+@pytest.mark.thorough
 def test_each_index_describes_its_own_paths(client):
     own = client.get("/api/sample/openapi.json").json()["paths"]
     assert "/api/sample/search" in own
@@ -87,6 +101,7 @@ def test_each_index_describes_its_own_paths(client):
     assert {"/api/search", "/api/indexes"} <= set(whole)
 
 
+@pytest.mark.thorough
 def test_names_are_read():
     assert read_names(["a/b=c"]) == {"": "a/b=c"}
     assert read_names(["http://host:9200/name=x"]) == {"": "http://host:9200/name=x"}
@@ -96,6 +111,7 @@ def test_names_are_read():
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "given", [["a", "b"], ["one=a", "one=b"], ["search=a"], ["One=a", "two=b"], ["one=a", "two="]]
 )

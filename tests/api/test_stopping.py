@@ -175,6 +175,7 @@ def test_a_signal_waits_for_an_import_to_end(by, tmp_path, monkeypatch):
     assert stopping.terminated == (by == signal.SIGTERM)
 
 
+@pytest.mark.thorough
 @BOTH
 def test_it_does_not_wait_for_ever(by, tmp_path, monkeypatch):
     monkeypatch.setattr("argsearch.api.cli.stopping.PATIENCE", 0.5)

@@ -70,6 +70,7 @@ def test_a_side_is_that_of_the_question(tools):
     assert {one.side for one in answer.arguments} == {"for"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("most", [LEAST, 3000, 8000])
 def test_cursors_lead_through_all_once(tools, most):
     seen, cursor = [], None
@@ -84,6 +85,7 @@ def test_cursors_lead_through_all_once(tools, most):
     assert seen == list(range(1, answer.total + 1))
 
 
+@pytest.mark.thorough
 def test_a_long_text_comes_in_parts_that_join(long):
     whole = long.engine.argument("long").premise
     text, cursor = "", None
@@ -151,7 +153,27 @@ def test_what_cannot_be_asked_is_said(tools, asked):
 
 def test_a_cursor_of_another_index_is_refused(tools):
     with pytest.raises(CursorStale, match="ask again without"):
-        tools.ask("arguments", QUESTION, cursor="0123456789abcdef:3")
+        tools.ask("arguments", QUESTION, cursor="0123456789abcdef:01234567:3")
+
+
+def test_a_cursor_belongs_to_what_was_asked(tools):
+    hits = tools.engine.search(QUESTION).hits
+    first = tools.ask("arguments", QUESTION, limit=1)
+    explained = tools.explain(QUESTION, hits[0].id, max_bytes=LEAST)
+    countered = tools.ask("counters", hits[0].id, limit=1)
+    assert None not in (first.cursor, explained.cursor, countered.cursor)
+    assert tools.ask("arguments", QUESTION, limit=4, cursor=first.cursor).arguments
+    for asked in (
+        lambda: tools.ask("arguments", f"{QUESTION}s", cursor=first.cursor),
+        lambda: tools.ask("arguments", QUESTION, side="for", cursor=first.cursor),
+        lambda: tools.ask("counters", hits[1].id, cursor=countered.cursor),
+        lambda: tools.ask("arguments", hits[0].id, cursor=countered.cursor),
+        lambda: tools.explain(QUESTION, hits[1].id, explained.cursor),
+        lambda: tools.explain(f"{QUESTION}s", hits[0].id, explained.cursor),
+        lambda: tools.argument(hits[0].id, explained.cursor),
+    ):
+        with pytest.raises(InvalidParameter, match="cursor"):
+            asked()
 
 
 def test_unknown_ids_and_missing_parts_are_said(tools, long):
@@ -162,6 +184,7 @@ def test_unknown_ids_and_missing_parts_are_said(tools, long):
         long.ask("counters", "long")
 
 
+@pytest.mark.thorough
 @settings(max_examples=50)
 @given(st.text(max_size=300), st.integers(2, 100))
 def test_a_shortened_text_is_a_beginning(text, most):
@@ -170,6 +193,7 @@ def test_a_shortened_text_is_a_beginning(text, most):
     assert cut == text or text.startswith(cut.removesuffix(budget.ELLIPSIS))
 
 
+@pytest.mark.thorough
 @settings(max_examples=50)
 @given(st.lists(st.integers(0, 400), max_size=30), st.integers(1000, 5000))
 def test_as_many_fit_as_can(lengths, most):

@@ -30,6 +30,7 @@ def client(pairs_index: Path) -> Iterator[TestClient]:
         yield client
 
 
+@pytest.mark.thorough
 def test_http_and_command_line_give_the_same(client, pairs_index, argsearch):
     answer = client.get("/api/pairs", params={"q": "close the zoos", "k": 3, "explain": "true"})
     assert answer.status_code == 200
@@ -44,6 +45,7 @@ def test_http_and_command_line_give_the_same(client, pairs_index, argsearch):
     assert json.loads(out)["hits"] == answer.json()["hits"]
 
 
+@pytest.mark.thorough
 def test_the_table_shows_both_sentences(pairs_index, argsearch):
     code, out, err = argsearch("pairs", "zoos", "--index", pairs_index, "-k", "2", *LOOSE)
     assert code == 0
@@ -101,6 +103,7 @@ def test_every_unit_is_narrowed_sorted_and_exported(client, argsearch, pairs_ind
     assert [row.split(",")[0] for row in text.splitlines()] == ["rank", "1", "2", "3", "4", "5"]
 
 
+@pytest.mark.thorough
 def test_a_unit_has_a_command_by_its_own_name_too(argsearch, pairs_index):
     words = ("close the zoos", "--index", pairs_index, "-k", "3", "--format", "json")
     found, wanted = (

@@ -87,6 +87,7 @@ def sound(results: Results) -> None:
         assert all(np.isfinite(node.value) for node in hit.explanation)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("word", FOUND)
 @pytest.mark.parametrize("stage", [(name,) for name in STAGES] + [tuple(STAGES)], ids="+".join)
 def test_stages(engine: Engine, embedded: Engine, word: str, stage: tuple[str, ...]) -> None:
@@ -104,6 +105,7 @@ def test_stages(engine: Engine, embedded: Engine, word: str, stage: tuple[str, .
         assert_same(found, embedded.search(word, k=ALL, overrides=overrides))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("question", ["odd zoos", "xqzzy", "動物", "Hunde odd", "odd " * 400])
 @pytest.mark.parametrize("stage", STAGES)
 def test_questions(engine: Engine, stage: str, question: str) -> None:
@@ -119,6 +121,7 @@ def value(engine: Engine, column: str, id: str) -> Any:
     return backend.columns[column].at(backend.ids.find(id))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("word", FOUND)
 def test_filters_and_facets(engine: Engine, embedded: Engine, word: str) -> None:
     for clause in [None, *CLAUSES]:
@@ -149,6 +152,7 @@ def test_every_facet_filters_to_what_it_counts(engine: Engine, word: str) -> Non
             assert engine.search(word, where=[f"{column}={one.value}"]).total == one.count
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("word", FOUND)
 @pytest.mark.parametrize("weights", WEIGHTS, ids=["default", "huge", "none"])
 def test_sorts(
@@ -182,6 +186,7 @@ def test_columns(engine: Engine, embedded: Engine, word: str) -> None:
         assert values == [value(embedded, column, id) for id in found.hits.ids]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("word", FOUND)
 @pytest.mark.parametrize("sort", [None, "-date"])
 def test_folding(engine: Engine, embedded: Engine, word: str, sort: str | None) -> None:

@@ -10,8 +10,11 @@ from pathlib import Path
 
 import orjson
 import pytest
+from starlette.testclient import TestClient
 
+from argsearch.api.http.app import create_app
 from argsearch.engine import Engine
+from argsearch.engine.backends.server.session import IndexReplaced
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.manifest import IndexMissing
 from argsearch.indexer.server.address import parse
@@ -63,6 +66,7 @@ def test_an_absent_server() -> None:
     assert "refused" in said(error)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("status", "media", "body", "kind", "words"),
     [
@@ -87,6 +91,7 @@ def test_what_the_first_request_meets(
     assert words in said(error)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("status", "media", "body", "kind", "words"),
     [
@@ -113,6 +118,7 @@ def test_what_opening_an_index_meets(
     assert words in said(error)
 
 
+@pytest.mark.thorough
 def test_a_slow_server_is_not_waited_for_longer_than_said(proxy: Proxy) -> None:
     proxy.fault = lambda *_: after(1.5)("", "", b"") or (200, "application/json", ROOT)
     with pytest.raises(ServerAbsent) as error:
@@ -185,6 +191,7 @@ def bulk_of(proxy: Proxy, attempts: int = 12) -> tuple[Server, Bulk, list[int]]:
     return server, Bulk(server, "args-1", options, seen.append), seen
 
 
+@pytest.mark.thorough
 def test_bulk_loses_and_doubles_nothing_on_a_server_that_puts_off(proxy: Proxy) -> None:
     store = Store()
     proxy.fault = store
@@ -198,6 +205,7 @@ def test_bulk_loses_and_doubles_nothing_on_a_server_that_puts_off(proxy: Proxy) 
     assert server.retried > 0
 
 
+@pytest.mark.thorough
 def test_a_document_that_is_refused_is_named(proxy: Proxy) -> None:
     store = Store()
     store.poison = "d77"
@@ -259,6 +267,7 @@ WITHOUT = [
 """How answers tell of it: first hand, between finding and fetching, of one shard, of a document."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("status", "told"), WITHOUT)
 def test_a_node_that_has_just_gone_is_asked_again(
     proxy: Proxy, status: int, told: dict[str, object]
@@ -278,6 +287,7 @@ def test_a_node_that_has_just_gone_is_asked_again(
     server.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("status", "told"), WITHOUT)
 def test_a_node_that_stays_away_is_told(proxy: Proxy, status: int, told: dict[str, object]) -> None:
     proxy.fault = rest((status, "application/json", orjson.dumps(told)))
@@ -306,6 +316,49 @@ def test_a_document_that_cannot_be_read_is_not_taken_for_absent(  # type: ignore
         proxy.fault = None
         assert engine.argument(id) is not None
         engine.close()
+
+
+@pytest.mark.servers
+def test_a_node_that_is_gone_is_asked_again_later(sample_on_server, server_url: str) -> None:  # type: ignore[no-untyped-def]
+    name = sample_on_server(1).rpartition("/")[2]
+    with Proxy(server_url) as proxy:
+        engine = Engine.open(f"{proxy.url}/{name}")
+        with TestClient(create_app(engine)) as client:
+            assert client.get("/api/search?q=zoos").status_code == 200
+            proxy.fault = always(503)
+            assert refused(client) == ("Not ready", True)
+        engine.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        (ServerAbsent, 503),
+        (ServerBusy, 503),
+        (NotASearchServer, 503),
+        (IndexReplaced, 503),
+        (ServerRefused, 500),
+    ],
+)
+def test_over_http_an_absent_server_is_no_fault_of_the_program(
+    sample_index: Path, monkeypatch: pytest.MonkeyPatch, kind: type[ArgsearchError], status: int
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise kind("http://node/secret: gone")
+
+    with Engine.open(sample_index) as engine, TestClient(create_app(engine)) as client:
+        monkeypatch.setattr(engine.backend, "search", fails)
+        answer = client.get("/api/search?q=zoos")
+        assert answer.status_code == status
+        assert ("retry-after" in answer.headers) is (status == 503)
+        assert "secret" not in answer.text
+        assert client.get("/health").status_code == 200
+
+
+def refused(client: TestClient) -> tuple[str, bool]:
+    """The title of a refusal, and whether it says when to ask again."""
+    answer = client.get("/api/search?q=zoos")
+    return answer.json()["title"], int(answer.headers["retry-after"]) > 0
 
 
 @pytest.mark.servers

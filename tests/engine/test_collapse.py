@@ -40,6 +40,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         yield opened
 
 
+@pytest.mark.thorough
 def test_of_each_group_the_best_stands(engine: Engine) -> None:
     whole = engine.search(QUERY, k=1000)
     best: dict[str, str] = {}
@@ -57,6 +58,7 @@ def test_of_each_group_the_best_stands(engine: Engine) -> None:
         assert set(engine.backend.near_duplicates(hit.id)) == others
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 7, 30])
 def test_pages_never_overlap(engine: Engine, size: int) -> None:
     whole = engine.search(QUERY, k=1000, collapse=True).hits.ids

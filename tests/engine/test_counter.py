@@ -61,6 +61,7 @@ def test_every_score_is_explained_and_hits_fall(engine, arguments):
             assert weights == [getattr(CounterWeights(), name) for name in NAMES]
 
 
+@pytest.mark.thorough
 def test_features_are_those_of_the_texts(engine, arguments):
     """Cosines of fresh embeddings, and scikit-learn's TF-IDF over premises alone."""
     places = {argument.id: place for place, argument in enumerate(arguments)}
@@ -141,6 +142,7 @@ def test_copies_are_left_out_and_listed_once(tmp_path):
             assert ids[0] in ("2", "3")
 
 
+@pytest.mark.thorough
 def test_near_copies_are_left_out_where_the_index_knows_them(tmp_path):
     words = "Animals suffer in zoos because cages are far too small for them and they never "
     text = words + "see another place in all their long lives, which no keeper can make good again"

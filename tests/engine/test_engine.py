@@ -72,6 +72,7 @@ def expected(engine: Engine, text: str, config: str) -> list[tuple[str, float]]:
     return sorted(matches, key=lambda match: (-match[1], match[0]))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("config", CONFIGS)
 @pytest.mark.parametrize("text", QUESTIONS)
 def test_order_and_scores_follow_equation_1(engine: Engine, text: str, config: str) -> None:
@@ -117,6 +118,7 @@ def follows(node: Explanation) -> bool:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("config", CONFIGS)
 def test_every_hit_is_explained_down_to_its_counts(engine: Engine, config: str) -> None:
     for text in QUESTIONS:
@@ -242,6 +244,7 @@ def test_another_encoder_than_the_indexs_is_an_error(sample_index: Path) -> None
         opened.search("zoo")
 
 
+@pytest.mark.thorough
 def test_every_shipped_configuration_answers(engine: Engine) -> None:
     for name in names():
         assert len(engine.search("should zoos be closed", config=name).hits) == 10
@@ -255,12 +258,14 @@ print([name for name in ("scipy.linalg", "sklearn", "fastapi", "typer") if name 
 """
 
 
+@pytest.mark.thorough
 def test_a_first_query_loads_nothing_that_it_does_not_need(sample_index: Path) -> None:
     command = [sys.executable, "-c", COLD, str(sample_index)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.thorough
 def test_an_import_loads_no_compiler_and_no_library_of_learning():
     heavy = "llvmlite numba pandas scipy sklearn tokenizers torch"
     code = f"import argsearch.engine, sys; print(*set('{heavy}'.split()) & set(sys.modules))"

@@ -42,6 +42,7 @@ def plain(engine: Engine) -> Plain:
     return Plain(engine)
 
 
+@pytest.mark.thorough
 @examples(max_examples=60)
 @given(text=texts(), where=clauses(), config=st.sampled_from(CONFIGS), collapse=st.booleans())
 def test_counts_are_those_of_all_matches(

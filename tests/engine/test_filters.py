@@ -42,6 +42,7 @@ CASES: list[tuple[str, Callable[[Engine, Argument, float], bool]]] = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("clause", "holds"), CASES, ids=[clause for clause, _ in CASES])
 @pytest.mark.parametrize("config", ["default", "bm25", "heimdall-2021-run4", "dirichlet"])
 def test_a_filter_keeps_what_holds_and_nothing_else(

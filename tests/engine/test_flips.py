@@ -32,6 +32,7 @@ def index(premises_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return out
 
 
+@pytest.mark.thorough
 def test_a_flipped_bit_of_any_file_changes_no_answer(index: Path) -> None:
     rng = np.random.default_rng(17)
     said, refused = answers(index, QUESTIONS, CONFIGS), 0
@@ -59,6 +60,7 @@ def test_without_checks_answers_change(index: Path, monkeypatch: pytest.MonkeyPa
     pytest.fail("no flip changed an answer")
 
 
+@pytest.mark.thorough
 def test_of_a_large_file_only_what_is_read_is_checked(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,6 +81,7 @@ def test_a_small_file_is_checked_where_it_is_opened(index: Path) -> None:
         Engine.open(index)
 
 
+@pytest.mark.thorough
 def test_an_index_without_block_sums_is_checked_by_file(index: Path, tmp_path: Path) -> None:
     """Those that were built before there were any."""
     older = Path(shutil.copytree(index, tmp_path / "older"))

@@ -72,6 +72,7 @@ def test_every_value_follows_from_its_details(zoos: Engine) -> None:
         assert (said in brought.description) == (hit.id == "a3")
 
 
+@pytest.mark.thorough
 def test_without_edges_the_order_stays(sample_index: Path) -> None:
     strict = [*STAGE, "rerank.graph.cosine=1.0", "rerank.graph.similarity=0.99"]
     with Engine.open(sample_index) as engine:

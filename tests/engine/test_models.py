@@ -141,6 +141,7 @@ def check(engine: Engine, texts: Texts, text: str, config: Config, R: dict[int, 
     assert found == sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lengths", ["lucene", "exact"])
 @pytest.mark.parametrize("model", MODELS)
 def test_a_model_ranks_as_its_plain_expression(
@@ -153,6 +154,7 @@ def test_a_model_ranks_as_its_plain_expression(
         check(engine, texts, text, config, R)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lengths", ["lucene", "exact"])
 @pytest.mark.parametrize("settings", [(), FIELDS, ("w_conclusion=0",), ("w_premise=0", "k1=0")])
 def test_bm25f_weighs_conclusion_and_premises(
@@ -164,6 +166,7 @@ def test_bm25f_weighs_conclusion_and_premises(
         check(engine, texts, text, config, R)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lengths", ["lucene", "exact"])
 @pytest.mark.parametrize("field", ["conclusion", "premise"])
 @pytest.mark.parametrize("model", ["dirichlet", "bm25", "dfr set"])
@@ -187,6 +190,7 @@ def test_bm25f_searches_both_fields(engine: Engine) -> None:
         engine.search("zoos", config=configured("bm25f", "fields=premise"))
 
 
+@pytest.mark.thorough
 def test_frequent_terms_of_a_large_corpus(tmp_path: Path) -> None:
     """Short documents of few words: scores come from tables here, not one by one."""
     rng = np.random.default_rng(0)
@@ -239,6 +243,7 @@ def settings_of(model: str) -> tuple[str, ...]:
     return FIELDS if model == "bm25f" else MODELS[model][1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("base", ["dirichlet", "heimdall-2021"])
 @pytest.mark.parametrize("model", ALL)
 def test_every_hit_is_explained_down_to_its_counts(engine: Engine, model: str, base: str) -> None:

@@ -43,6 +43,7 @@ def heads(plain: Plain, ids: list[str]) -> list[str]:
     return list(first.values())
 
 
+@pytest.mark.thorough
 @examples(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(
     text=texts(),
@@ -62,6 +63,7 @@ def test_filters(
     assert found.total == len(ids)
 
 
+@pytest.mark.thorough
 @examples(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(
     text=texts(),

@@ -100,6 +100,7 @@ def _opened(corpus: list[dict[str, Any]], folder: Path) -> Iterator[Engine]:
         yield engine
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_every_question_is_answered_whole(engine: Engine, name: str) -> None:
     question = QUESTIONS[name]
@@ -145,6 +146,7 @@ def _check_shown(answer: Answer) -> None:
         assert hit["factors"]["premises"] >= 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("side", [None, "for"])
 @pytest.mark.parametrize("question", ["", " \t\n"])
 def test_an_empty_question_is_refused(engine: Engine, question: str, side: str | None) -> None:

@@ -34,6 +34,7 @@ def test_scores_below_zero_fall_by_what_they_fell() -> None:
     assert found.tolist() == pytest.approx([-4.0, -4.5, -6.0])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["mmr", "structural", "word_movers", "quality"])
 def test_negative_scores_are_carried_below_the_depth(sample_index: Path, method: str) -> None:
     weights = ["boost.cluster=-1000", "boost.cosine=shifted"]

@@ -132,6 +132,7 @@ def test_there_are_thirteen_methods() -> None:
     assert len(made) == 13
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_answers_every_topic(engine: Engine, topics: list[str], method: str) -> None:
     for question in topics:
@@ -289,6 +290,7 @@ def test_an_index_without_any_claim(tmp_path: Path) -> None:
         assert engine.premises("zoos").total == 0
 
 
+@pytest.mark.thorough
 def test_a_claim_with_1867_premises_in_one_cluster(tmp_path: Path) -> None:
     """The largest published cluster: one hit, all members, no number that overflows or vanishes."""
     said = "Animals in cages fall ill, and nobody who has seen them there for long wants to go back"
@@ -335,6 +337,7 @@ def test_a_claim_with_one_premise_and_one_with_only_attackers(tmp_path: Path) ->
 # ---------------------------------------------------------------- the part
 
 
+@pytest.mark.thorough
 def test_the_same_build_gives_the_same_bytes(sample_index: Path, tmp_path: Path) -> None:
     made = []
     for workers in (1, 2):

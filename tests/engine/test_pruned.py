@@ -53,6 +53,7 @@ def searcher_of(engine: Engine) -> Searcher:
     return engine.backend.searcher  # type: ignore[attr-defined,no-any-return]
 
 
+@pytest.mark.thorough
 def test_the_index_can_tell_right_from_wrong(engine: Engine) -> None:
     """Without such variety, the tests below would pass whatever the bounds are."""
     arrays = searcher_of(engine).arrays
@@ -114,12 +115,14 @@ WEIGHTS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("k", [1, 10, 300, N])
 @pytest.mark.parametrize("weights", WEIGHTS, ids=" ".join)
 def test_weights_and_cutoffs(engine: Engine, weights: tuple[str, ...], k: int) -> None:
     check(engine, weights, ALL, k=k)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lengths", ["lucene", "exact"])
 @pytest.mark.parametrize("mu", [1, 20, 200, 2000, 20_000])
 def test_any_smoothing(engine: Engine, mu: int, lengths: str) -> None:
@@ -156,6 +159,7 @@ def relevance(engine: Engine, results: Results) -> tuple[np.ndarray, np.ndarray]
     return scoring.relevance(asked, scoring.weighed(asked, ranking.matched))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("model", MODELS, ids=" ".join)
 def test_every_model_is_answered_as_by_all_postings(
     engine: Engine, model: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
@@ -172,6 +176,7 @@ def test_every_model_is_answered_as_by_all_postings(
                     check(engine, (*keys(model), *weights), keep, k=k, offset=offset)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("model", MODELS, ids=" ".join)
 def test_what_the_kernels_read_is_what_the_model_says(
     engine: Engine, model: tuple[str, ...]
@@ -218,6 +223,7 @@ def test_a_model_with_negative_scores_is_not_pruned(
     searcher_of(engine).scoring.remembered.cache_clear()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("weights", WEIGHTS[:5], ids=" ".join)
 @pytest.mark.parametrize("stance", [Stance.PRO, Stance.CON])
 def test_stances_and_pages(engine: Engine, stance: Stance, weights: tuple[str, ...]) -> None:
@@ -226,6 +232,7 @@ def test_stances_and_pages(engine: Engine, stance: Stance, weights: tuple[str, .
         check(engine, weights, keep, k=k, offset=offset, stance=stance)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("share", [0.0, 0.0005, 0.01, 0.04, 0.15, 0.6, "some blocks", 1.0])
 def test_filters(engine: Engine, share: float | str, monkeypatch: pytest.MonkeyPatch) -> None:
     """From no document to all: one by one in the index, one by one in a block, block by block."""
@@ -238,6 +245,7 @@ def test_filters(engine: Engine, share: float | str, monkeypatch: pytest.MonkeyP
             check(engine, overrides, keep, k=k)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("settings", [
     ("model=constant",), ("model=bm25",), ("model=bm25f",), ("model=dph", "fields=premise"),
     ("model=tfidf", "fields=conclusion"), ("model=dirichlet", "fields=conclusion"),

@@ -29,6 +29,7 @@ def engine(sample_index: Path) -> Iterator[Engine]:
     opened.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("trade_off", [0.0, 0.3, 0.75, 1.0])
 def test_the_order_is_the_papers(engine: Engine, trade_off: float) -> None:
     base = engine.search(QUERY, k=50)
@@ -157,6 +158,7 @@ def test_an_index_without_encoder_cannot_rerank(tmp_path: Path) -> None:
         Engine.open(tmp_path / "index").search(QUERY, overrides=MMR)
 
 
+@pytest.mark.thorough
 def test_without_an_encoder_the_premises_weigh_nothing(tmp_path: Path) -> None:
     sample = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
     chosen = load_config("default", ["index.encoder=none"])

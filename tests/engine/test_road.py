@@ -34,6 +34,7 @@ def asked(engine, unit, **given):
     return engine.search(QUESTION, unit=unit, config=config, **given)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("unit", LOCAL)
 def test_filters_are_exact(engine, unit):
     whole, found = asked(engine, unit), asked(engine, unit, where=["words >= 60"])
@@ -54,6 +55,7 @@ def test_filters_are_exact(engine, unit):
     assert few.hits.ids == found.hits.ids[:5]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("unit", ["arguments", *LOCAL])
 def test_stances_sort_and_pages(engine, unit):
     whole = asked(engine, unit)
@@ -67,6 +69,7 @@ def test_stances_sort_and_pages(engine, unit):
     assert str(asked(engine, unit, sort="words").sort) == "words"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("unit", ["arguments", "pairs", "premises"])
 def test_sides_are_read_of_what_hits_state(engine, unit):
     plain = asked(engine, unit, k=20)
@@ -127,6 +130,7 @@ def test_a_hit_is_shown_in_two_lines_and_escaped(engine, unit):
     assert {"rank", "score", "id", "stance", "conclusion", "text"} == results.to_dicts()[0].keys()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("unit", ["arguments", "pairs", "premises"])
 def test_an_argument_can_be_the_question_of_sides(engine, unit):
     argument = engine.search(QUESTION, k=1)[0].argument

@@ -71,6 +71,7 @@ def engine(sample_index):
         yield opened
 
 
+@pytest.mark.thorough
 def test_no_more_is_read_than_is_asked_for(engine):
     results = engine.search(QUESTION, k=3, sides=True, overrides=BOOSTED)
     assert results.sided is not None
@@ -109,6 +110,7 @@ def ids(results):
     return [hit.id for hit in results]
 
 
+@pytest.mark.thorough
 def test_sides_of_a_misspelt_question_are_those_of_its_suggestion_and_say_so(engine):
     found = engine.search(MISSPELT, side="for")
     meant = engine.search(found.suggestion, side="for")
@@ -162,6 +164,7 @@ def test_sides_of_a_long_question_may_be_those_of_the_sentence_that_asks(engine)
     assert ids(engine.search(long, sides=True)) == ids(engine.search(long))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "question",
     [
@@ -218,6 +221,7 @@ ASKED = st.fixed_dictionaries(
 QUESTIONS = (QUESTION, MISSPELT, "zoos", "qwertzuiop zoos", "golf", f"I saw a lion. {QUESTION}")
 
 
+@pytest.mark.thorough
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     question=st.sampled_from(QUESTIONS),
@@ -281,6 +285,7 @@ def test_a_side_that_cannot_be_had_is_named(engine, how, name):
         found.on(**how)
 
 
+@pytest.mark.thorough
 def test_what_is_remembered_of_a_text_is_of_one_subject(engine):
     model = StanceModel.load()
     arguments = [hit.argument for hit in engine.search("zoos schools", k=40)]
@@ -291,6 +296,7 @@ def test_what_is_remembered_of_a_text_is_of_one_subject(engine):
         assert model.sides(question, arguments) == first == second
 
 
+@pytest.mark.thorough
 def test_texts_that_repeat_the_question_leave_the_first_five_of_both_columns(engine):
     """What Dirichlet puts first is, for each of the sample's questions, its text of grade 0 that
     repeats the question's words; two of these are long essays that say nothing, which no one sees.

@@ -48,6 +48,7 @@ def found(results: object) -> list[tuple[str, float]]:
     return [(hit.id, hit.score) for hit in results]  # type: ignore[attr-defined]
 
 
+@pytest.mark.thorough
 @examples(max_examples=80)
 @given(
     text=texts(),
@@ -79,6 +80,7 @@ def test_the_order_is_that_of_all_matches(
     assert found(engine.search(text, k=ALL, sort=sort, **asked)) == wanted  # type: ignore[arg-type]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 7, 50])
 def test_pages_never_overlap(engine: Engine, size: int) -> None:
     whole = engine.search("w0 w1 zoos", k=ALL, sort="-date").hits.ids

@@ -76,6 +76,7 @@ def stemmed(bag: Counter[str]) -> Counter[str]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("f", [0.25, 0.5, 1.0])
 @pytest.mark.parametrize("model", MODELS)
 def test_relevance_is_the_mixture_of_words_and_stems(engine: Engine, model: str, f: float) -> None:
@@ -132,6 +133,7 @@ def test_the_forms_and_their_counts_are_named(engine: Engine) -> None:
     assert counts == [bag["zoo"] + bag["zoos"] + bag["zoo's"] + bag["zoos'"]]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("config", names())
 def test_off_every_configuration_is_as_it_was(engine: Engine, config: str) -> None:
     assert load_config(config).retrieval.stem_conflation == 0.0
@@ -149,6 +151,7 @@ corpora = st.lists(
 )  # fmt: skip
 
 
+@pytest.mark.thorough
 @settings(max_examples=10)
 @given(corpora)
 def test_classes_of_one_form_change_nothing(made: list[list[str]]) -> None:
@@ -186,6 +189,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         yield engine
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("k", [1, 10, 4000])
 @pytest.mark.parametrize("f", [0.3, 1.0])
 @pytest.mark.parametrize("keys", [(), ("mu=500",), ("lengths=exact",)], ids=" ".join)

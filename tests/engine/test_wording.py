@@ -54,6 +54,7 @@ def telling_words(question: str, texts: dict[str, set[str]]) -> dict[str, float]
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("config", ["dirichlet", "heimdall-2021", "heimdall-2021-run4", "bm25f"])
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_telling_counts_what_has_a_telling_word(
@@ -70,6 +71,7 @@ def test_telling_counts_what_has_a_telling_word(
     )  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("offset", [0, 3])
 @pytest.mark.parametrize("config", ["dirichlet", "heimdall-mmr"])
 @pytest.mark.parametrize("question", QUESTIONS)

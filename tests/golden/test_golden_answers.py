@@ -114,6 +114,7 @@ def first(path: Path) -> dict[str, str]:
     return {topic.query_id: topic.title for topic in list(read_topics(path))[:TOPICS]}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [*ASK, "counters"])
 def test_answers_on_the_sample_are_those_of_before(sample: Engine, kind: str) -> None:
     compare("sample", sample, first(SAMPLE / "topics.xml"), kind)

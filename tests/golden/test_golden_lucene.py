@@ -27,6 +27,7 @@ def test_tokens_one_text_at_a_time() -> None:
         assert analyzer.tokens(case["text"]) == case["tokens"], case["text"]
 
 
+@pytest.mark.thorough
 def test_tokens_of_all_texts_at_once() -> None:
     cases = _golden("tokens.json")
     batch = tokenize([case["text"] for case in cases])

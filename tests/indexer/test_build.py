@@ -35,6 +35,7 @@ def document(id: str, text: str, conclusion: str | None = "A claim") -> dict[str
     return {"id": id, "conclusion": conclusion, "premises": [{"text": text, "stance": "PRO"}]}
 
 
+@pytest.mark.thorough
 def test_the_same_corpus_gives_the_same_bytes(tmp_path: Path, sample_index: Path) -> None:
     default = load_config("default").index
     build(BuildRequest([str(SAMPLE)], tmp_path / "again", default, workers=2))
@@ -104,6 +105,7 @@ def _open_whole(folder: Path) -> None:
         _ = getattr(arrays, field).whole
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("file", [*FILES, manifests.NAME])
 def test_one_flipped_byte_is_found_and_named(file: str, sample_index: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "index"

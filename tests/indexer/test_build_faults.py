@@ -87,6 +87,7 @@ def check_after(room: Path, old: bool, error: Exception | None, removal: bool) -
         assert there in ([], ["index"])
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("old", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_fault_at_every_step(tmp_path: Path, old: bool) -> None:
@@ -114,6 +115,7 @@ def test_a_fault_at_every_step(tmp_path: Path, old: bool) -> None:
     assert {"open", "os.mkdir", "os.remove", "fcntl.flock"} <= tried
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("old", [False, True])
 def test_files_that_may_not_grow_beyond_any_size(tmp_path: Path, old: bool) -> None:

@@ -72,6 +72,7 @@ def test_documents_without_a_conclusion(tmp_path: Path, encoder: str) -> None:
     assert sorted(np.diff(arrays.conclusion_docs)) == [1, 1, 2, 4]
 
 
+@pytest.mark.thorough
 @given(st.text() | st.text(AWKWARD), st.text() | st.text(AWKWARD))
 def test_a_text_has_the_tokens_of_its_premises_and_its_conclusion(
     premise: str, conclusion: str

@@ -95,6 +95,7 @@ def test_a_damaged_array_is_noticed(counter_index, tmp_path, array):
         manifest.verify(index)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -38,6 +38,7 @@ def test_the_same_content_gives_the_same_bytes(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a", "b"]
 
 
+@pytest.mark.thorough
 def test_a_flipped_byte_is_found_or_changes_nothing(tmp_path: Path) -> None:
     content = DEFAULT_FILE.read_bytes()
     whole = QUALITY.read(DEFAULT_FILE)

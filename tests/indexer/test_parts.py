@@ -30,6 +30,7 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+@pytest.mark.thorough
 def test_with_the_index_or_later_is_the_same(bare_index: Path, tmp_path: Path) -> None:
     later = Path(shutil.copytree(bare_index, tmp_path / "later"))
     add_parts(later, ["vectors"])
@@ -141,6 +142,7 @@ def test_a_failed_part_leaves_the_index_as_it_was(
     manifest.verify(index)
 
 
+@pytest.mark.thorough
 def test_wrong_parts_are_refused(bare_index: Path, tmp_path: Path) -> None:
     with pytest.raises(InvalidParameter, match="part is 'magic'; allowed: vectors"):
         add_parts(bare_index, ["magic"])

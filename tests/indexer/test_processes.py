@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -143,3 +145,28 @@ def test_a_process_is_started_whole_before_a_signal_is_followed(by):
         assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
     finally:
         signal.signal(by, former)
+
+
+KILLED = """
+import os, signal
+from multiprocessing import resource_tracker, util
+from argsearch.indexer.processes import in_order
+
+resource_tracker.ensure_running()
+spawn = util.spawnv_passfds
+
+def killed(*words):
+    spawn(*words)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+util.spawnv_passfds = killed
+list(in_order(abs, [1], 2))
+"""
+"""A program that is killed when a worker has begun and has not been told its work."""
+
+
+def test_a_worker_that_is_told_nothing_ends_without_a_word():
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGKILL, "", "")

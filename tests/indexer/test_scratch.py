@@ -51,6 +51,7 @@ def test_it_is_there_and_then_gone(tmp_path: Path) -> None:
     assert names(tmp_path) == set()
 
 
+@pytest.mark.thorough
 def test_a_killed_ones_is_removed_and_a_living_ones_is_not(tmp_path: Path) -> None:
     with holding(tmp_path) as living, holding(tmp_path, "be killed") as killed:
         assert living.stdout

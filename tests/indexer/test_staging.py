@@ -61,6 +61,7 @@ def test_two_builds_of_one_index_do_not_meet(tmp_path: Path) -> None:
     assert (target / "manifest.json").read_text() == "first"
 
 
+@pytest.mark.thorough
 def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None:
     target = tmp_path / "index"
     make_index(target, "old")
@@ -166,6 +167,7 @@ def build_interrupted_at(n: int, target: Path, content: str) -> bool:
     return True
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize(("old", "exchange"), [(False, True), (True, True), (True, False)])
 def test_ctrl_c_at_any_moment_leaves_an_index_or_nothing(

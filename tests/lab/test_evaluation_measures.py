@@ -49,6 +49,7 @@ def save_run(path: Path, ranked: dict[str, dict[str, float]]) -> Path:
     return path
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(judged=grades, ranked=rankings)
 def test_equals_ir_measures(
@@ -68,6 +69,7 @@ def test_equals_ir_measures(
         assert ours.score("r", str(measure)).value == pytest.approx(value, abs=1e-9, nan_ok=True)
 
 
+@pytest.mark.thorough
 @settings(max_examples=40)
 @given(judged=grades, ranked=rankings)
 def test_condensed_lists_equal_ir_measures(

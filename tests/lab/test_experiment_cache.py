@@ -17,6 +17,7 @@ PLAIN = st.recursive(
 )
 
 
+@pytest.mark.thorough
 @given(st.dictionaries(st.text(), PLAIN, max_size=4))
 def test_digest_follows_content_not_order(parts: dict[str, object]) -> None:
     assert digest(parts) == digest(dict(reversed(parts.items())))
@@ -49,6 +50,7 @@ def test_a_folder_is_whole_or_absent(tmp_path: Path) -> None:
     assert (place / "part").read_text() == "anew"
 
 
+@pytest.mark.thorough
 def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     import subprocess
     import sys

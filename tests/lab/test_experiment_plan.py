@@ -82,6 +82,7 @@ def test_everything_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [

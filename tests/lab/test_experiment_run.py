@@ -20,6 +20,7 @@ from argsearch.lab.runs import read_qrels, read_run, read_topics
 from tests.lab.experiments import HEAD, SAMPLE, SYSTEMS, Observer, run, seeded, table
 
 
+@pytest.mark.thorough
 def test_numbers_are_those_of_search_and_evaluate(folder: Path, kept: Path) -> None:
     outcome = run(HEAD + SYSTEMS, folder, kept)
     (group,) = outcome.groups
@@ -45,6 +46,7 @@ def test_numbers_are_those_of_search_and_evaluate(folder: Path, kept: Path) -> N
     assert content["method"]["configuration"]["boost"]["quality"] == 2.0
 
 
+@pytest.mark.thorough
 def test_files_hold_the_same_numbers(folder: Path, kept: Path) -> None:
     outcome = run(HEAD + SYSTEMS, folder, kept)
     score = outcome.groups[0].evaluations[True].score("with quality", "nDCG@5", "quality")
@@ -66,6 +68,7 @@ def test_files_hold_the_same_numbers(folder: Path, kept: Path) -> None:
     assert str(SAMPLE) not in (folder / "out/report.md").read_text()
 
 
+@pytest.mark.thorough
 def test_only_what_changed_is_computed(folder: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     first, again, more, fewer, anew = (Observer() for _ in range(5))
@@ -82,6 +85,7 @@ def test_only_what_changed_is_computed(folder: Path, tmp_path: Path) -> None:
     assert (anew.begun("index of"), anew.begun("run ")) == (1, 2)
 
 
+@pytest.mark.thorough
 def test_a_damaged_index_of_the_cache_is_rebuilt(folder: Path, tmp_path: Path) -> None:
     cache, observer = tmp_path / "cache", Observer()
     before = run(HEAD + SYSTEMS, folder, cache)
@@ -93,6 +97,7 @@ def test_a_damaged_index_of_the_cache_is_rebuilt(folder: Path, tmp_path: Path) -
     assert before.groups == after.groups
 
 
+@pytest.mark.thorough
 def test_a_changed_corpus_or_topic_is_seen(folder: Path, tmp_path: Path) -> None:
     corpus = json.loads((SAMPLE / "arguments.json").read_text())
     topics = folder / "topics.tsv"
@@ -111,6 +116,7 @@ def test_a_changed_corpus_or_topic_is_seen(folder: Path, tmp_path: Path) -> None
     assert [observer.begun("run ") for observer in observers] == [2, 2, 2]
 
 
+@pytest.mark.thorough
 def test_judgements_within_the_corpus(folder: Path, kept: Path) -> None:
     qrels = folder / "more.qrels"
     qrels.write_text((SAMPLE / "relevance.qrels").read_text() + "1 0 absent 2\n99 0 gone 1\n")
@@ -126,6 +132,7 @@ def test_judgements_within_the_corpus(folder: Path, kept: Path) -> None:
     assert any("(20 of 21 topics); the others are left out" in note for note in observer.notes)
 
 
+@pytest.mark.thorough
 def test_given_runs_stand_beside_systems(folder: Path, kept: Path) -> None:
     outcome = run(HEAD + SYSTEMS, folder, kept)
     given = folder / "given.txt.gz"
@@ -144,6 +151,7 @@ def test_given_runs_stand_beside_systems(folder: Path, kept: Path) -> None:
         run(HEAD + SYSTEMS + '[[runs]]\nname = "dirichlet"\nsource = "given.txt.gz"', folder, kept)
 
 
+@pytest.mark.thorough
 def test_a_corpus_may_be_an_index(folder: Path, kept: Path, sample_index: Path) -> None:
     text = HEAD.replace(f'source = "{SAMPLE}/arguments.json"', f'index = "{sample_index}"')
     found = run(text + SYSTEMS, folder, kept).groups[0]
@@ -157,6 +165,7 @@ def test_a_corpus_may_be_an_index(folder: Path, kept: Path, sample_index: Path) 
         run(text.replace("samples =", "seeds = [1]\nsamples =") + SYSTEMS, folder, kept)
 
 
+@pytest.mark.thorough
 def test_systems_are_averaged_over_seeds(folder: Path, kept: Path) -> None:
     clusters = SYSTEMS + '[[systems]]\nconfig = "heimdall-2021"\n'
     one, two, both = (run(seeded(seeds) + clusters, folder, kept) for seeds in ([0], [1], [0, 1]))

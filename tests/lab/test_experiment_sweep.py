@@ -13,6 +13,7 @@ from argsearch.lab.experiment.cache import Cache
 from tests.lab.experiments import HEAD, SAMPLE, SWEEP, SYSTEMS, Observer, run, seeded, table
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ties", ["id", "trec_eval"])
 def test_a_sweeps_cells_are_the_systems(folder: Path, kept: Path, ties: str) -> None:
     """Ranked in memory or written to a run file and read again: the same values."""
@@ -37,6 +38,7 @@ def test_a_sweeps_cells_are_the_systems(folder: Path, kept: Path, ties: str) -> 
     assert np.array_equal(found.scores[0], found.baseline)
 
 
+@pytest.mark.thorough
 def test_seeds_are_averaged_and_choice_is_held_out(folder: Path, kept: Path) -> None:
     one, two, both = (
         run(seeded(seeds) + SWEEP, folder, kept).maps[0] for seeds in ([0], [1], [0, 1])
@@ -59,6 +61,7 @@ def test_seeds_are_averaged_and_choice_is_held_out(folder: Path, kept: Path) -> 
     assert "one choice that loses on no measure" in report
 
 
+@pytest.mark.thorough
 def test_a_sweep_over_index_keys_builds_their_indexes(folder: Path, kept: Path) -> None:
     text = HEAD + "[sweep.axes]\nboost.cluster = [1]\nindex.clusters = [2, 30]\n"
     observer = Observer()
@@ -89,6 +92,7 @@ def test_pictures_are_drawn_and_do_not_change(folder: Path, kept: Path) -> None:
         assert {path.name: path.read_bytes() for path in (folder / "out/plots").iterdir()} == first
 
 
+@pytest.mark.thorough
 def test_png_pictures_and_one_axis(folder: Path, kept: Path) -> None:
     pytest.importorskip("matplotlib", reason="install the extra `plots` (matplotlib)")
     text = HEAD.replace('plots = "none"', 'plots = "png"').replace("nDCG@5 P@3", "nDCG@5")
@@ -98,6 +102,7 @@ def test_png_pictures_and_one_axis(folder: Path, kept: Path) -> None:
     assert all((folder / "out/plots" / n).read_bytes().startswith(b"\x89PNG") for n in names)
 
 
+@pytest.mark.thorough
 def test_a_sweep_needs_judged_topics_and_fitting_folds(folder: Path, kept: Path) -> None:
     (folder / "one.qrels").write_text("1 0 a 1\n99 0 b 1\n")
     few = HEAD.replace(f"{SAMPLE}/quality.qrels", "one.qrels")
@@ -108,6 +113,7 @@ def test_a_sweep_needs_judged_topics_and_fitting_folds(folder: Path, kept: Path)
             run(HEAD + SWEEP.replace("folds = 4", f"folds = {folds}"), folder, kept)
 
 
+@pytest.mark.thorough
 def test_partly_judged_topics_count_where_they_are_judged(folder: Path, kept: Path) -> None:
     lines = (SAMPLE / "quality.qrels").read_text().splitlines(True)
     (folder / "half.qrels").write_text("".join(x for x in lines if int(x.split()[0]) <= 10))

@@ -49,6 +49,7 @@ ids = st.lists(st.text("abcxyz-019", min_size=1, max_size=5), unique=True, max_s
 scores = st.floats(-1e30, 1e30, allow_nan=False) | st.sampled_from([0.0, 1.0, 1.00000001, -0.0])
 
 
+@pytest.mark.thorough
 @settings(max_examples=150)
 @given(documents=ids, data=st.data())
 def test_written_order_is_the_order_trec_eval_sees(
@@ -223,6 +224,7 @@ def test_refuses_qrels(tmp_path: Path, text: str, line: int | None, words: str) 
     assert caught.value.line == line
 
 
+@pytest.mark.thorough
 @settings(max_examples=200)
 @given(raw=st.binary(max_size=200) | st.text("1Q0 abt\n\r\t.-_#", max_size=200).map(str.encode))
 def test_any_bytes_are_read_or_refused(

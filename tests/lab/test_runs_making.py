@@ -19,6 +19,7 @@ ROWS = st.dictionaries(
 )
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(rows=ROWS)
 def test_ties_are_ordered_as_trec_eval_reads_them(
@@ -33,6 +34,7 @@ def test_ties_are_ordered_as_trec_eval_reads_them(
     assert written.rankings["1"].ids == read_run(folder / "raw.txt").rankings["1"].ids
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(rows=ROWS)
 def test_ties_are_ordered_by_id_otherwise(

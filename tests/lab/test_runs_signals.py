@@ -33,6 +33,7 @@ def make(engine: Engine, path: Path, config: str = "default", topics: list[Topic
     return run
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("config", ["default", "bm25", "heimdall-2021-run4", "heimdall-mmr"])
 def test_svmlight_has_a_row_for_each_line(engine: Engine, tmp_path: Path, config: str) -> None:
     path, plain = tmp_path / "signals.svm", Plain(engine)
@@ -67,6 +68,7 @@ def test_svmlight_has_a_row_for_each_line(engine: Engine, tmp_path: Path, config
         assert (pro, con) == (stance == "PRO", stance == "CON")
 
 
+@pytest.mark.thorough
 def test_csv_has_labels_too(engine: Engine, tmp_path: Path) -> None:
     path, plain = tmp_path / "signals.csv", Plain(engine)
     run = read_run(make(engine, path))

@@ -114,6 +114,7 @@ def check(folder: Path, **configuration: object) -> None:
         assert verdict.name == "OK", f"{form}: {message}"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("corpus", [corpus_2020, pytest.param(corpus_2022, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "topics", [topics_2020, topics_2021, topics_2022, queries_xml, queries_jsonl]
@@ -138,6 +139,7 @@ def test_every_years_form(
         assert judged.get(ranking.ids[0], 0) > 0
 
 
+@pytest.mark.thorough
 def test_the_corpus_beside_the_topics_is_indexed(tmp_path: Path) -> None:
     source, out = tmp_path / "input", tmp_path / "output"
     source.mkdir()
@@ -160,12 +162,14 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return sorted(path.parent for path in (folder / "out/runs").rglob("run.txt.gz"))
 
 
+@pytest.mark.thorough
 def test_packed_runs_of_an_experiment(experiment: list[Path]) -> None:
     assert [folder.name for folder in experiment] == ["default", "dirichlet", "quality-alone"]
     for folder in experiment:
         check(folder)
 
 
+@pytest.mark.thorough
 def test_the_checker_would_notice(tmp_path: Path) -> None:
     """What the tests above rely on: a repeated document and a missing team are refused."""
     tira = pytest.importorskip("tira.check_format", reason=NEEDS)
@@ -186,6 +190,7 @@ def test_the_checker_would_notice(tmp_path: Path) -> None:
     assert tira.check_format(out.parent, "run-with-metadata", {})[0].name == "ERROR"
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:Please import:DeprecationWarning")
 def test_ir_metadatas_own_tool_reads_the_description(
     experiment: list[Path], tmp_path: Path

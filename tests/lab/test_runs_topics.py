@@ -116,6 +116,7 @@ def test_not_utf8(tmp_path: Path) -> None:
         read_topics(path)
 
 
+@pytest.mark.thorough
 @settings(max_examples=200)
 @given(text=st.text(max_size=80) | st.sampled_from("<[{").flatmap(lambda c: st.just(c) | st.text()))
 def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:

@@ -27,6 +27,7 @@ def squared_distances(X, C):
     return ((X[:, None, :].astype(np.float64) - C[None, :, :]) ** 2).sum(axis=2)
 
 
+@pytest.mark.thorough
 @settings(max_examples=30)
 @given(
     n=st.integers(1, 60),
@@ -54,6 +55,7 @@ def test_result_is_a_fixed_point_of_lloyd(n, d, k, seed, weighted):
         np.testing.assert_allclose(found.centroids[cluster], mean, atol=1e-3)
 
 
+@pytest.mark.thorough
 def test_three_far_groups_are_found_whatever_the_seed():
     X = np.array([[0, 0], [0, 1], [50, 0], [50, 1], [0, 90], [1, 90]], np.float32)
     for seed in range(10):
@@ -72,6 +74,7 @@ def test_weight_counts_as_repetition():
     assert weighted.inertia == pytest.approx(repeated.inertia)
 
 
+@pytest.mark.thorough
 def test_as_good_as_scikit_learn_from_its_own_seeds():
     X = cloud(1500, 16, 3, centres=40)
     ours = [kmeans(X, 40, None, seed).inertia for seed in range(5)]

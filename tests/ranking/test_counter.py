@@ -102,6 +102,7 @@ def test_the_explanation_adds_up_to_the_score(seed):
             assert (weight, value) == (getattr(CounterWeights(), name), getattr(found, name)[place])
 
 
+@pytest.mark.thorough
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), part=st.permutations(range(6)))
 def test_a_candidate_is_scored_by_itself(seed, part):

@@ -68,6 +68,7 @@ def brute_force_alpha(votes: np.ndarray) -> float:
     return float(1 - within / among)
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(seed=st.integers(0, 2**32 - 1), missing=st.floats(0, 0.6))
 def test_krippendorff_interval_is_its_definition(seed: int, missing: float) -> None:
@@ -88,6 +89,7 @@ def test_krippendorff_edges() -> None:
         krippendorff_alpha([[1, 1]], [0, 1, 2])
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(
     labels=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=40),

@@ -53,6 +53,7 @@ values = st.lists(
 )
 
 
+@pytest.mark.thorough
 @settings(max_examples=80)
 @given(pairs=values)
 def test_paired_t_is_scipys(pairs: list[tuple[float, float]]) -> None:
@@ -66,6 +67,7 @@ def test_paired_t_is_scipys(pairs: list[tuple[float, float]]) -> None:
     assert ours.p == pytest.approx(theirs.pvalue, rel=1e-9)
 
 
+@pytest.mark.thorough
 @settings(max_examples=40)
 @given(pairs=values)
 def test_randomisation_is_scipys_exact_test(pairs: list[tuple[float, float]]) -> None:
@@ -76,6 +78,7 @@ def test_randomisation_is_scipys_exact_test(pairs: list[tuple[float, float]]) ->
     assert randomisation(a, b).p == pytest.approx(theirs.pvalue, abs=1e-12)
 
 
+@pytest.mark.thorough
 def test_randomisation_by_sampling() -> None:
     exact = paired_t(B, A)
     sampled = randomisation(B, A, samples=200_000, seed=5)

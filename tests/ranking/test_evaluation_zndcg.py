@@ -32,6 +32,7 @@ def test_dcg_by_hand() -> None:
     assert dcg([]) == 0.0
 
 
+@pytest.mark.thorough
 @settings(max_examples=100)
 @given(g=gains)
 def test_ideal_is_one_inverted_is_minus_one(g: list[float]) -> None:

@@ -51,6 +51,7 @@ def test_blocked_search_is_the_definition(rows, k, workers):
     assert same(neighbours(rows, k, workers=workers), neighbours_plain(rows, k))
 
 
+@pytest.mark.thorough
 @settings(max_examples=20)
 @given(rows=int_rows(), k=st.integers(1, 5), block=st.integers(1, 5))
 def test_blocks_change_nothing(rows, k, block):

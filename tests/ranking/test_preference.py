@@ -55,6 +55,7 @@ def test_likelihood_by_the_thesis_formula() -> None:
     assert value == pytest.approx(expected + np.log(tie) + lam * regulariser)
 
 
+@pytest.mark.thorough
 @settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), lam=st.floats(0, 2), tau=st.floats(0.01, 1))
 def test_gradient_is_the_numerical_one(seed: int, lam: float, tau: float) -> None:
@@ -84,6 +85,7 @@ def test_newton_reaches_what_lbfgs_reaches(seed: int, lam: float, tau: float) ->
     assert fit.scores == pytest.approx(other.x - other.x.mean(), abs=0.01)
 
 
+@pytest.mark.thorough
 @settings(max_examples=10)
 @given(seed=st.integers(0, 10_000))
 def test_planted_strengths_are_recovered(seed: int) -> None:
@@ -168,6 +170,7 @@ def test_elo_by_hand() -> None:
     assert second.sum() == pytest.approx(2000)
 
 
+@pytest.mark.thorough
 @settings(max_examples=100)
 @given(n=st.integers(2, 40), data=st.data())
 def test_cyclic_design(n: int, data: st.DataObject) -> None:

@@ -194,6 +194,7 @@ cases = st.builds(
 )
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(case=cases)
 def test_exhaustive_equals_the_plain_expression(case: Case) -> None:
@@ -202,6 +203,7 @@ def test_exhaustive_equals_the_plain_expression(case: Case) -> None:
     assert [s for _, s in found] == pytest.approx([s for _, s in expected], rel=1e-12)
 
 
+@pytest.mark.thorough
 @settings(max_examples=150)
 @given(case=cases, heavy_from=st.sampled_from([1, 100, 10**6]))
 def test_pruning_changes_no_score_and_no_order(case: Case, heavy_from: int) -> None:
@@ -210,6 +212,7 @@ def test_pruning_changes_no_score_and_no_order(case: Case, heavy_from: int) -> N
     assert pruned(case, heavy_from) == exhaustive(case)
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(case=cases)
 def test_listed_documents_score_what_they_score_among_all(case: Case) -> None:

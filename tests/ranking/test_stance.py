@@ -75,6 +75,7 @@ UNIT = st.lists(st.floats(-1, 1).filter(lambda x: abs(x) > 1e-3), min_size=3, ma
 )
 
 
+@pytest.mark.thorough
 @given(UNIT, st.lists(st.tuples(UNIT, st.floats(0, 1)), max_size=6))
 def test_agreement_is_the_weighted_mean_of_cosines(row, hits):
     best = np.array([one for one, _ in hits]).reshape(-1, 3)

@@ -79,6 +79,7 @@ def test_folds(cases) -> None:
     assert all(len(set(together[cases.pair == p])) == 1 for p in np.unique(cases.pair))
 
 
+@pytest.mark.thorough
 def test_the_leak_is_the_pairs_mirror_and_its_arguments_other_pairs(cases) -> None:
     """Nothing can be learned here, yet shuffled folds seem to; whole queries left out do not.
 
@@ -96,6 +97,7 @@ def test_the_leak_is_the_pairs_mirror_and_its_arguments_other_pairs(cases) -> No
     assert 0.4 < honest < 0.6
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_all_seven_learn_what_can_be_learned(name: str) -> None:
     rng = np.random.default_rng(0)

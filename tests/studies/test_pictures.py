@@ -34,6 +34,7 @@ def test_cluster_sizes_count_every_claim_and_premise(premises_index: Path, tmp_p
     assert f"| {said['premises']} | {said['premise_clusters']} |" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_the_graph_of_a_topic_is_ranked_as_the_stage_does(sample_index: Path, tmp_path: Path):
     with Engine.open(sample_index) as engine:
         graph = Drawn.of(engine, QUESTION, LOOSE)

@@ -61,6 +61,7 @@ def _plain(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
+@pytest.mark.thorough
 def test_every_place_is_an_item_that_is_shown_on_that_side(engine: Engine, made: Lists) -> None:
     items = {item.id: item for item in made.items}
     assert len(items) == len(made.items)
@@ -84,6 +85,7 @@ def test_every_place_is_an_item_that_is_shown_on_that_side(engine: Engine, made:
     assert "zoos" in made.claims["Q2"]
 
 
+@pytest.mark.thorough
 def test_order_and_ids_tell_nothing_of_the_systems(
     engine: Engine, made: Lists, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,7 @@ def sample(sample_index: Path) -> Collection:
     return Collection(engine, {"1": QUESTION}, {"1": gains}, {"1": quality}, clusters)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_measured_order_is_the_engines(sample: Collection, system: str) -> None:
     config = load_config("default", SYSTEMS[system])

@@ -29,6 +29,7 @@ def test_few_or_equal_points_have_places_too(n):
     assert not line[:, 1].any()
 
 
+@pytest.mark.thorough
 @given(
     st.lists(
         st.tuples(st.floats(-1, 1), st.floats(-1, 1), st.floats(0.01, 0.2)), min_size=1, max_size=25

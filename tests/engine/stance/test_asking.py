@@ -68,6 +68,7 @@ def test_what_leads_to_nothing_is_read_as_it_was(text):
     assert read_question(text) == read_claim(text)
 
 
+@pytest.mark.thorough
 @given(st.text(max_size=200))
 def test_any_text_has_a_claim(text):
     claim = read_question(text)

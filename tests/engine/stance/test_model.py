@@ -65,6 +65,7 @@ def test_another_subject_is_unclear(model):
     assert model.side("Should homework be banned?", other).value == "unclear"
 
 
+@pytest.mark.thorough
 @given(st.text(max_size=200), st.none() | st.text(max_size=80), st.sampled_from([None, *Stance]))
 @example("Homework should be banned.", None, None)
 def test_any_argument_has_a_side_that_adds_up(text, conclusion, stance):
@@ -84,6 +85,7 @@ def test_turning_the_question_swaps_the_sides_to_the_last_bit(subject, text):
     assert {banned.value, allowed.value} in ({"for", "against"}, {"unclear"})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "question", ["", "abortion", "🙂🙂", "Ist die Todesstrafe gut?", "no", "x" * 2000]
 )
@@ -187,6 +189,7 @@ def test_without_any_conclusion_the_best_hits_change_nothing(model):
     assert model.sides("homework", [concluded], bare) == model.sides("homework", [concluded])
 
 
+@pytest.mark.thorough
 @given(st.lists(st.text(max_size=40), max_size=5), st.text(max_size=60))
 def test_any_best_hits_give_a_side_that_adds_up(conclusions, question):
     best = hits(*conclusions, "Homework should be banned")

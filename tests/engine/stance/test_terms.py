@@ -70,6 +70,7 @@ def test_a_text_turned_round_and_the_question_turned_round_are_read_alike(text):
     assert reads(text) == reads(turned) == reads(text, "Should plastic bags be allowed?")
 
 
+@pytest.mark.thorough
 @given(st.text(max_size=300), st.text(max_size=100))
 def test_any_text_can_be_read(text, question):
     assert reads(text, question) in (True, False)

@@ -86,6 +86,7 @@ def test_bibtex_braces_always_balance(id, title, url):
     assert entry.startswith("@misc{" + bibtex_key(id) + ",\n")
 
 
+@pytest.mark.thorough
 @given(st.text(), st.text())
 def test_keys_of_different_ids_of_plain_characters_differ(a, b):
     plain = str.isalnum

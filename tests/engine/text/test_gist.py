@@ -108,6 +108,7 @@ def test_nothing_gives_nothing(encoder):
     assert gists(QUESTION, [], WORDS, encoder) == []
 
 
+@pytest.mark.thorough
 @given(st.lists(st.text(max_size=120), max_size=4))
 @settings(max_examples=150)
 def test_any_texts_give_pieces_of_themselves_with_marks_on_words(texts):

@@ -38,6 +38,7 @@ def find_words(text: str, words: dict[str, float]) -> list[tuple[str, tuple[int,
     return [(sought.words[word], (begin, end)) for begin, end, word in rows]
 
 
+@pytest.mark.thorough
 @settings(max_examples=500)
 @given(texts, st.sampled_from([PLAIN, OTHERS]))
 def test_words_are_found_as_by_analyzing_the_whole_text(text, words):
@@ -50,6 +51,7 @@ def test_in_any_text_too(text):
     assert find_words(text, words) == whole(text, words)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("before", [chr(code) for code in range(128)])
 def test_beside_every_two_signs(before):
     pairs = [(before, chr(code)) for code in range(128)]
@@ -62,6 +64,7 @@ def test_beside_the_signs_of_most_texts_no_analysis_is_needed():
     assert {chr(code) for code in range(128) if SIGN_KINDS[code] == FREE} >= set(' \n"()-/?!')
 
 
+@pytest.mark.thorough
 def test_many_words_and_long_texts():
     words = {f"w{i}": 1.0 for i in range(300)}
     text = " ".join(f"w{i % 450}" for i in range(20_000))

@@ -57,6 +57,7 @@ def test_equals_one_by_one(texts: list[str]) -> None:
     assert _unpacked(tokenize(texts)) == [TOKENS(text) for text in texts]
 
 
+@pytest.mark.thorough
 @given(st.lists(TEXTS, max_size=6))
 def test_form(texts: list[str]) -> None:
     batch = tokenize(texts)
@@ -88,6 +89,7 @@ def test_bytes_of_four_texts_are_the_most_tokens() -> None:
     assert _unpacked(tokenize([text])) == [["a", "©"] * 5000]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [1, 7, 8, 60, 200])
 def test_many_terms_and_long_ones(width: int) -> None:
     words = [f"{number:0{width}d}é"[-255:] for number in range(40_000)]

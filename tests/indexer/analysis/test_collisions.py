@@ -55,6 +55,7 @@ def unpacked(batch: TokenBatch) -> list[bytes]:
     return [batch.terms[i] for i in batch.ids]
 
 
+@pytest.mark.thorough
 def test_chosen_words_cost_what_others_do(attack: str) -> None:
     ordinary = " ".join(any_words(WORDS))
     assert probes(attack, KNOWN) > WORDS / 4, "the attack works where the salt is known"

@@ -34,6 +34,7 @@ def test_what_is_no_english_word_is_kept() -> None:
     assert stems([]) == []
 
 
+@pytest.mark.thorough
 @given(st.text(max_size=60))
 def test_no_stem_changes_the_first_letter(text: str) -> None:
     """What `WordForms` rests on: only terms with a word's first byte are stemmed."""

@@ -48,6 +48,7 @@ def test_tokens(text, expected):
     assert tokens(text) == expected
 
 
+@pytest.mark.thorough
 @given(st.text("ab'’nt.,!-1 \n%U.s", max_size=40))
 def test_tokens_hold_every_mark_and_no_space(text):
     together = "".join(tokens(text))
@@ -90,6 +91,7 @@ def test_is_textblobs_own_tagger():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.thorough
 def test_loads_neither_textblob_nor_nltk():
     script = (
         "import sys\n"
@@ -111,6 +113,7 @@ def test_a_sentence_may_owe_its_capital_to_its_place(tagger):
     assert tags(tagger, "it Retract")[1] == "PROPN"
 
 
+@pytest.mark.thorough
 def test_a_text_is_tagged_the_same_whatever_came_before(tagger):
     fresh = tagging.LexiconTagger()
     texts = ["Retract it", "they Retract it.", "Retract", "it. Retract it", "they Retract it."]
@@ -146,6 +149,7 @@ def test_odd_texts_are_tagged(tagger, text):
     assert np.all((codes >= 0) & (codes < len(UNIVERSAL)))
 
 
+@pytest.mark.thorough
 @settings(max_examples=40)
 @given(st.text(max_size=60))
 def test_every_text_is_tagged(text):

@@ -42,6 +42,7 @@ def read_bytes(name: str, data: bytes) -> list[Argument]:
         return list(read(path))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
 @settings(max_examples=25)
@@ -55,6 +56,7 @@ def test_the_simple_form(delimiter: str, end: str, rows: list[tuple[Any, ...]]) 
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("write", [repr, json.dumps], ids=["python", "json"])
 @settings(max_examples=40)
 @given(ROWS)
@@ -92,6 +94,7 @@ def test_every_packing(reading: Reading, packing: tuple[str, Callable[[bytes], b
     assert [argument.premise for argument in arguments] == ["one\ntwo, three", 'four "five"']
 
 
+@pytest.mark.thorough
 def test_a_cell_of_ten_megabytes_is_read(reading: Reading) -> None:
     text = "word " * 2_000_000
     (argument,), _ = reading("c.csv", written([["id", "premise"], ["a", text]]))

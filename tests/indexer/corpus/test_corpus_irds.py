@@ -129,6 +129,7 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 def test_args_me_as_ir_datasets_reads_it(home: Path) -> None:
     result = in_a_process_of_its_own(home, "argsme/2020-04-01")
     portals = ["debateorg", "debatepedia", "debatewise", "idebate", "parliamentary"]
@@ -145,6 +146,7 @@ def test_args_me_as_ir_datasets_reads_it(home: Path) -> None:
     assert (report["duplicates"], report["null_conclusions"]) == (4, 1)
 
 
+@pytest.mark.thorough
 def test_the_digest_is_that_of_the_documents(home: Path) -> None:
     path = home / "argsme" / "2020-04-01" / "idebate.json"
     described = in_a_process_of_its_own(home, "argsme/2020-04-01/idebate")["report"]
@@ -157,6 +159,7 @@ def sorted_like_irds(made: dict[str, Any]) -> dict[str, Any]:
     return of_args_me(argsme.ArgsMeDoc.from_json(made))
 
 
+@pytest.mark.thorough
 def test_a_document_that_ir_datasets_cannot_parse(home: Path) -> None:
     broken = document("x", premises=[{"text": "p", "stance": None}])
     path = home / "argsme" / "2020-04-01" / "idebate.json"

@@ -30,6 +30,7 @@ def bomb(before: bytes, mebibytes: int) -> bytes:
     return b"".join([*parts, packer.flush()])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "before", "said"),
     [
@@ -68,6 +69,7 @@ def test_a_stream_may_not_ask_for_any_memory(tmp_path: Path) -> None:
         list(read_many([str(path)]))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("read", [read_qrels, read_run])
 def test_no_line_of_a_run_is_longer(read, tmp_path: Path) -> None:
     path = tmp_path / "a.txt.gz"

@@ -34,6 +34,7 @@ def test_mended_json_holds_the_text_with_replacement_characters(text: str) -> No
     assert orjson.loads(mended) == well_formed(text)
 
 
+@pytest.mark.thorough
 @given(ANY)
 def test_well_formed_json_is_left_alone(text: str) -> None:
     for ascii_only in (True, False):
@@ -41,6 +42,7 @@ def test_well_formed_json_is_left_alone(text: str) -> None:
         assert mend_json(written) == (written, 0)
 
 
+@pytest.mark.thorough
 @given(ANY)
 def test_surrogates_written_as_bytes_are_replaced_one_by_one(text: str) -> None:
     written = json.dumps(text, ensure_ascii=False).encode("utf-8", "surrogatepass")

@@ -66,6 +66,7 @@ def pretty(arguments: list[Argument]) -> bytes:
     return json.dumps(whole, indent=2, ensure_ascii=False).encode()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["c.json", "c.jsonl", "c"])
 @pytest.mark.parametrize("form", [lines, listed, corpus, pretty])
 @settings(max_examples=25)
@@ -77,6 +78,7 @@ def test_what_is_written_is_read(form: Any, name: str, arguments: list[Argument]
         assert list(read(path)) == arguments
 
 
+@pytest.mark.thorough
 def test_every_form_in_every_packing(
     reading: Reading,
     packing: tuple[str, Callable[[bytes], bytes]],
@@ -95,6 +97,7 @@ def test_every_form_in_every_packing(
         assert report.sources[0].documents == report.documents == 300
 
 
+@pytest.mark.thorough
 def test_a_packing_is_told_by_its_bytes_not_by_its_name(
     reading: Reading, packing: tuple[str, Callable[[bytes], bytes]], as_lines: bytes
 ) -> None:
@@ -102,6 +105,7 @@ def test_a_packing_is_told_by_its_bytes_not_by_its_name(
         assert len(reading(name, packing[1](as_lines))[0]) == 300
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["c.json", "c.jsonl", "c.csv", "c.txt"])
 def test_a_form_is_told_by_its_bytes_where_they_tell(
     reading: Reading, name: str, as_lines: bytes, as_json: bytes
@@ -118,6 +122,7 @@ def test_one_long_document_on_a_line_is_json_lines_by_any_name(reading: Reading)
     assert reading("c.json", orjson.dumps(document))[1].sources[0].form == "JSON Lines"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["c.json", pytest.param("c.jsonl", marks=pytest.mark.slow)])
 def test_a_premise_of_fifty_megabytes_is_read(reading: Reading, name: str) -> None:
     text = "word " * 10_000_000
@@ -330,6 +335,7 @@ def test_reading_that_ends_early_names_no_digest(tmp_path: Path, as_lines: bytes
     assert (report.documents, report.sources[0].sha256) == (1, "")
 
 
+@pytest.mark.thorough
 def test_a_list_is_never_held_whole(tmp_path: Path) -> None:
     path = tmp_path / "c.json"
     premises = [{"text": "word " * 2000, "stance": "PRO"}]

@@ -35,6 +35,7 @@ PACKED = pytest.mark.parametrize("packing", [".gz", ".xz", ".zst", ".zip"], indi
 STREAMS = pytest.mark.parametrize("packing", [".gz", ".xz", ".zst"], indirect=True)
 
 
+@pytest.mark.thorough
 @PACKED
 @pytest.mark.parametrize("on_error", ["stop", "skip"])
 def test_a_stream_cut_off_anywhere_stops(
@@ -50,6 +51,7 @@ def test_a_stream_cut_off_anywhere_stops(
         assert "copy or download the file again" in str(caught.value)
 
 
+@pytest.mark.thorough
 def test_a_list_cut_off_anywhere_stops(reading: Reading, as_json: bytes) -> None:
     for place in random.Random(3).sample(range(1, len(as_json)), 30):
         with pytest.raises(CorpusError, match="the JSON is cut off"):
@@ -173,6 +175,7 @@ def test_a_pipe_can_be_read(tmp_path: Path, as_lines: bytes) -> None:
     writer.join()
 
 
+@pytest.mark.thorough
 def test_unpacking_goes_in_small_steps() -> None:
     bomb = lzma.compress(bytes(1 << 26))
     largest = total = 0

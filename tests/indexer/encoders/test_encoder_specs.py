@@ -70,6 +70,7 @@ def test_vocabulary_is_mended():
     assert not set(pieces[:7]) & {piece for piece, _ in given}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("spec", "extra", "library"),
     [

@@ -47,6 +47,7 @@ def model(in_process, minilm, tmp_path_factory):
     return in_process(MODEL, minilm, tmp_path_factory.mktemp("empty"))
 
 
+@pytest.mark.thorough
 def test_says_what_it_is(model):
     assert model["named"] == [True, 384]
 

@@ -152,6 +152,7 @@ def strings(in_process, tmp_path_factory):
     return in_process(STRINGS, tmp_path_factory.mktemp("models"))
 
 
+@pytest.mark.thorough
 def test_a_model_that_is_called_with_strings(strings):
     assert strings["dimensions"] == 3
     rows = np.array(strings["rows"])

@@ -103,6 +103,7 @@ def test_ends_of_lines(opened, end):
     assert opened(b"a 1 2" + end + b"b 3 4" + end).vectors(["b"])[1].tolist() == [[3, 4]]
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(st.dictionaries(st.text("abcäß日🦊-'", min_size=1, max_size=6), st.integers(-9, 9)))
 def test_round_trips(tmp_path_factory, words):
@@ -183,6 +184,7 @@ def test_a_binary_file_with_more_is_refused(opened):
         opened(binary(WORDS, NUMBERS) + b"more " + struct.pack("<4f", 1, 2, 3, 4))
 
 
+@pytest.mark.thorough
 @settings(max_examples=150)
 @given(data=st.data())
 def test_damage_is_refused_in_one_line_or_harmless(tmp_path_factory, data):

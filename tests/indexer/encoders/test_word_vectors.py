@@ -49,6 +49,7 @@ def test_a_word_only_bytes_can_write_is_not_known(source):
     assert source.vectors([])[1].shape == (0, 256)
 
 
+@pytest.mark.thorough
 def test_what_is_remembered_changes_nothing_and_stays_bounded(source, monkeypatch):
     from argsearch.indexer.encoders import word_vectors
 

@@ -32,6 +32,7 @@ def encoder():
     return load_encoder("wordllama")
 
 
+@pytest.mark.thorough
 def test_equals_the_package_it_reads():
     script = (
         "import sys, pathlib, numpy as np, wordllama\n"
@@ -49,6 +50,7 @@ def test_equals_the_package_it_reads():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.thorough
 def test_loads_without_the_package_or_a_network_client():
     script = (
         "import sys, numpy as np\n"
@@ -103,6 +105,7 @@ def test_what_follows_the_longest_prefix_is_left_out(encoder):
     assert np.array_equal(long, cut)
 
 
+@pytest.mark.thorough
 @given(texts=st.lists(st.text(max_size=40), max_size=12), data=st.data())
 def test_rows_are_unit_or_zero_and_do_not_depend_on_company(texts, data):
     encoder = load_encoder("wordllama")

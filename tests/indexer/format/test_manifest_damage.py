@@ -40,6 +40,7 @@ def write(index: Path, content: Any) -> None:
     (index / manifests.NAME).write_text(json.dumps(content))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
@@ -75,6 +76,7 @@ def test_an_edit_is_one_clear_line(index: Path, key: str, value: object, said: s
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
     ["../secret", "/etc/passwd", "a/b", "..", ".hidden", "", "a\x00b", "a\nb", "x" * 300, "-rf"],
@@ -146,6 +148,7 @@ def test_what_is_no_manifest_at_all_is_one_line(index: Path, text: str) -> None:
         manifests.read(index)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "words", [["info"], ["info", "--format", "json"], ["verify"], ["search", "zoo"]]
 )
@@ -183,6 +186,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
+@pytest.mark.thorough
 def test_mutations_end_in_one_line_or_an_answer(sample_index: Path, tmp_path: Path) -> None:
     index = Path(shutil.copytree(sample_index, tmp_path / "index"))
     whole = read(index)

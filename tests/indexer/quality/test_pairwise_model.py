@@ -94,6 +94,7 @@ def test_its_recorded_figures_reach_the_bar() -> None:
     assert figures["longer wins", "all pairs"][-1]["value"] == pytest.approx(0.700, abs=5e-4)
 
 
+@pytest.mark.thorough
 @settings(max_examples=50)
 @given(st.lists(st.text(max_size=300), max_size=5))
 def test_any_text_has_a_score(default: PairwiseModel, texts: list[str]) -> None:

@@ -125,6 +125,7 @@ def test_quality_stays_in_range_on_documents_ten_times_longer(
     assert found[6:].max() <= trained.max() + 0.05
 
 
+@pytest.mark.thorough
 @settings(max_examples=200)
 @given(st.text(max_size=3000))
 def test_any_text_has_a_quality_in_range(default: GatedQuality, text: str) -> None:
@@ -149,6 +150,7 @@ def texts_of_all_sizes() -> list[str]:
     return [" ".join(words[i % 40 :] * (i % 13)) for i in range(500)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 7, 499])
 def test_no_text_depends_on_its_batch(default: GatedQuality, size: int) -> None:
     texts = texts_of_all_sizes()
@@ -156,6 +158,7 @@ def test_no_text_depends_on_its_batch(default: GatedQuality, size: int) -> None:
     np.testing.assert_array_equal(np.concatenate(parts), default.predict(texts))
 
 
+@pytest.mark.thorough
 def test_more_texts_than_a_batch_keep_their_order(default: GatedQuality) -> None:
     texts = texts_of_all_sizes() * (SCORED_AT_ONCE // 500 + 1)
     found = default.predict(texts)
@@ -163,6 +166,7 @@ def test_more_texts_than_a_batch_keep_their_order(default: GatedQuality) -> None
     np.testing.assert_array_equal(found[:500], found[-500:])
 
 
+@pytest.mark.thorough
 def test_another_process_predicts_the_same(default: GatedQuality) -> None:
     code = (
         "import sys; from argsearch.indexer.quality import load_quality_model as load\n"

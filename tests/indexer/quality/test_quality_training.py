@@ -35,6 +35,7 @@ def train(write: Writer, kind: str, **options: object) -> TrainingResult:
     return train_quality(request)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["h21", "features"])
 def test_a_trained_model_tells_arguments_from_chatter(write_judgements: Writer, kind: str) -> None:
     result = train(write_judgements, kind)
@@ -50,12 +51,14 @@ def test_a_trained_model_tells_arguments_from_chatter(write_judgements: Writer, 
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["h21", "features"])
 def test_the_same_judgements_give_the_same_bytes(write_judgements: Writer, kind: str) -> None:
     first = train(write_judgements, kind).path.read_bytes()
     assert train(write_judgements, kind).path.read_bytes() == first
 
 
+@pytest.mark.thorough
 def test_the_stored_h21_model_decides_as_scikit_learn(write_judgements: Writer) -> None:
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.svm import SVC, SVR
@@ -72,6 +75,7 @@ def test_the_stored_h21_model_decides_as_scikit_learn(write_judgements: Writer) 
     assert model.raw(["", "unknown words only"]) == pytest.approx([np.nan] * 2, nan_ok=True)
 
 
+@pytest.mark.thorough
 def test_h21_learns_its_terms_from_the_corpus(write_judgements: Writer, tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.jsonl"
     documents = [
@@ -95,6 +99,7 @@ def test_h21_learns_its_terms_from_the_corpus(write_judgements: Writer, tmp_path
     assert str(tmp_path) not in json.dumps(header)
 
 
+@pytest.mark.thorough
 def test_the_header_records_scikit_learns_settings(write_judgements: Writer) -> None:
     header = load_quality_model(str(train(write_judgements, "h21").path)).header  # type: ignore[attr-defined]
     assert (header["gate"]["SVC"]["C"], header["gate"]["SVC"]["kernel"]) == (1.0, "rbf")
@@ -105,6 +110,7 @@ def test_the_header_records_scikit_learns_settings(write_judgements: Writer) -> 
     assert header["gamma"].keys() == {"gate", "regressor"}
 
 
+@pytest.mark.thorough
 def test_the_table_names_both_ways_of_folding_and_both_baselines(write_judgements: Writer) -> None:
     result = train(write_judgements, "features")
     lines = result.table().splitlines()
@@ -115,6 +121,7 @@ def test_the_table_names_both_ways_of_folding_and_both_baselines(write_judgement
     assert len({line.count("|") for line in lines}) == 1
 
 
+@pytest.mark.thorough
 def test_the_rules_table_compares_ways_to_join_gate_and_regression(
     write_judgements: Writer,
 ) -> None:
@@ -142,6 +149,7 @@ def test_rules_are_figured_by_hand(write_judgements: Writer) -> None:
     assert careless.pearson == 0
 
 
+@pytest.mark.thorough
 def test_no_fold_is_scored_by_a_model_that_saw_it(write_judgements: Writer) -> None:
     judged = read_judgements(write_judgements())
     scheme = schemes(judged, 3, 0)[1]

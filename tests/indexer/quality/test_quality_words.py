@@ -46,6 +46,7 @@ def trained(write_judgements: Callable[..., Path], more: Path, tmp_path: Path) -
     return model
 
 
+@pytest.mark.thorough
 def test_it_learns_and_its_file_says_from_what(
     trained: GatedQuality, write_judgements: Callable[..., Path]
 ) -> None:
@@ -61,6 +62,7 @@ def test_it_learns_and_its_file_says_from_what(
     assert "--more ukpconvarg1" in trained.header["provenance"]["command"]
 
 
+@pytest.mark.thorough
 def test_odd_texts_are_in_range_and_depend_on_no_other(trained: GatedQuality) -> None:
     found = trained.predict(ODD)
     assert np.isfinite(found).all()
@@ -68,6 +70,7 @@ def test_odd_texts_are_in_range_and_depend_on_no_other(trained: GatedQuality) ->
     assert [float(trained.predict([text])[0]) for text in ODD] == found.tolist()
 
 
+@pytest.mark.thorough
 def test_the_file_scores_as_the_training_did(
     trained: GatedQuality, write_judgements: Callable[..., Path], more: Path
 ) -> None:
@@ -82,6 +85,7 @@ def test_the_file_scores_as_the_training_did(
     assert raw == pytest.approx(quality, abs=1e-4)  # weights in single precision
 
 
+@pytest.mark.thorough
 def test_other_judgements_move_what_terms_weigh(
     write_judgements: Callable[..., Path], more: Path
 ) -> None:
@@ -91,6 +95,7 @@ def test_other_judgements_move_what_terms_weigh(
     assert len(both["keys"]) > len(alone["keys"])
 
 
+@pytest.mark.thorough
 def test_what_is_refused(trained: GatedQuality, tmp_path: Path) -> None:
     file = QUALITY.read(Path(trained.name))
     header = {k: v for k, v in file.header.items() if k not in ("format", "version")}

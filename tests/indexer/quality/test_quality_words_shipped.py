@@ -39,6 +39,7 @@ def test_it_names_no_place_of_the_machine_it_was_made_on(words: GatedQuality) ->
     assert "/" not in command
 
 
+@pytest.mark.thorough
 @given(st.lists(st.text(max_size=80), max_size=6))
 def test_any_text_has_a_quality_of_its_own(words: GatedQuality, texts: list[str]) -> None:
     found = words.predict(texts)

@@ -81,6 +81,7 @@ def test_a_bad_setting_names_itself(key: str, value: str) -> None:
 ANY = string.ascii_letters + string.digits + "!$&'()*+,;=:@-._~%/"
 
 
+@pytest.mark.thorough
 @given(st.text(ANY, min_size=1, max_size=12), st.sampled_from(["h:1/a", "h:1/A", "h", "h:x/a"]))
 def test_no_credential_is_shown_in_a_text_or_an_error(password: str, rest: str) -> None:
     secret = f"SECRET{password}SECRET"

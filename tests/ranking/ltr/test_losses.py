@@ -73,6 +73,7 @@ scored = st.integers(1, 12).flatmap(
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 @given(scored)
 def test_values_are_those_of_plain_loops(name: str, given: tuple[list[float], ...]) -> None:
@@ -82,6 +83,7 @@ def test_values_are_those_of_plain_loops(name: str, given: tuple[list[float], ..
     assert found >= -1e-12
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 @given(scored, st.integers(0, 1000))
 def test_gradients_are_finite_differences(
@@ -96,6 +98,7 @@ def test_gradients_are_finite_differences(
     assert loss.gradient(s, y) == pytest.approx(np.array(expected), abs=2e-5, rel=1e-5)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "mse"])
 @given(scored, st.floats(-50, 50))
 def test_only_differences_of_scores_count(

@@ -68,6 +68,7 @@ def test_likeness_by_hand():
     assert is_near_duplicate(A, B, Rule(3 / 7, quotable=5))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", range(1, 130))
 def test_a_share_equal_to_the_threshold_is_enough(size):
     # .55 · 20 is 11.000000000000002 in floating point; 11 of 20 must do.
@@ -148,10 +149,12 @@ def test_equal_documents_are_one_group_in_linear_time():
     assert not group(equal()).any()  # every pair would take hours
 
 
+@pytest.mark.thorough
 def test_nearly_equal_documents_are_one_group():
     assert not group(nearly_equal()).any()
 
 
+@pytest.mark.thorough
 def test_boilerplate_of_thousands_makes_no_group():
     assert group(boilerplate()).tolist() == list(range(10_000))
 
@@ -162,6 +165,7 @@ def test_no_corpus_costs_every_pair(corpus):
     assert seconds(corpus()) < 5
 
 
+@pytest.mark.thorough
 def test_boilerplate_and_a_quotation_leads_to_the_quoted_alone():
     rng = random.Random(7)
     common = fresh(rng, 60)

@@ -19,6 +19,7 @@ def parts(sketched):
     )
 
 
+@pytest.mark.thorough
 @given(documents=DOCUMENTS)
 def test_numbers_stand_for_runs_one_to_one(documents):
     number_of: dict[tuple[str, ...], int] = {}

@@ -25,6 +25,7 @@ def same_partition(a, b):
     return in_order(np.asarray(a)).tolist() == in_order(np.asarray(b)).tolist()
 
 
+@pytest.mark.thorough
 @settings(max_examples=40)
 @given(
     n=st.integers(2, 60),
@@ -45,6 +46,7 @@ def test_clusters_are_scipys_in_one_piece(n, d, seed, count, rounded):
         assert same_partition(found, fcluster(tree, distance, "distance"))
 
 
+@pytest.mark.thorough
 @settings(max_examples=20)
 @given(n=st.integers(1, 400), seed=st.integers(0, 100), limit=st.integers(5, 60))
 def test_pieces_share_out_the_rows(n, seed, limit):
@@ -58,6 +60,7 @@ def test_pieces_share_out_the_rows(n, seed, limit):
     assert len(parts) == 1 or n > limit
 
 
+@pytest.mark.thorough
 def test_many_pieces_share_the_count_and_the_distance():
     X = cloud(1500, 4, 1, centres=30)
     parts = pieces(X, 200, 0)

@@ -180,6 +180,7 @@ def normal(values):
     return [v / total if total > 0 else 1 / len(values) for v in values]
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(corpus=corpora(), data=st.data(), method=st.sampled_from(METHODS))
 def test_the_answer_is_that_over_sets(corpus, data, method):
@@ -204,6 +205,7 @@ def test_the_answer_is_that_over_sets(corpus, data, method):
     ) == len(ranked.cluster)
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(corpus=corpora(), method=st.sampled_from(METHODS))
 def test_probabilities_sum_to_one_where_the_paper_says_so(corpus, method):

@@ -59,6 +59,7 @@ def as_row(text: str) -> dict[str, int]:
     return dict(zip(COUNTS, counts([text])[0].tolist(), strict=True))
 
 
+@pytest.mark.thorough
 @settings(max_examples=400)
 @given(st.lists(TEXTS, min_size=1, max_size=4))
 def test_kernel_equals_plain_expressions(texts: list[str]) -> None:
@@ -66,6 +67,7 @@ def test_kernel_equals_plain_expressions(texts: list[str]) -> None:
         assert dict(zip(COUNTS, row, strict=True)) == plain.counts(fold(text))
 
 
+@pytest.mark.thorough
 @settings(max_examples=20)
 @given(st.lists(PIECES, min_size=200, max_size=900), st.integers(0, 5))
 def test_kernel_equals_plain_expressions_where_texts_are_cut(pieces: list[str], gap: int) -> None:
@@ -137,6 +139,7 @@ PLAIN = {
 }
 
 
+@pytest.mark.thorough
 @settings(max_examples=50)
 @given(st.lists(st.integers(0, 4000), min_size=len(COUNTS), max_size=len(COUNTS)))
 def test_features_equal_their_plain_transforms(row: list[int]) -> None:

@@ -33,6 +33,7 @@ def test_ridge_is_scikit_learns(data: tuple[np.ndarray, np.ndarray], alpha: floa
     assert fitted.bias == pytest.approx(theirs.intercept_, rel=1e-9)
 
 
+@pytest.mark.thorough
 def test_gate_is_scikit_learns_balanced_logistic(data: tuple[np.ndarray, np.ndarray]) -> None:
     X, y = data
     positive = y > np.quantile(y, 0.2)

@@ -19,6 +19,7 @@ pieces = st.lists(
 ).map("".join)  # fmt: skip
 
 
+@pytest.mark.thorough
 @given(st.lists(pieces, max_size=5))
 def test_the_kernel_finds_the_terms_of_plain_python(texts: list[str]) -> None:
     found, starts = terms(texts)
@@ -49,6 +50,7 @@ def test_vocabulary_is_that_of_scikit_learn() -> None:
     assert gram.toarray() == pytest.approx((expected @ expected.T).toarray())
 
 
+@pytest.mark.thorough
 @given(st.lists(pieces, min_size=1, max_size=4), st.integers(0, 99))
 def test_weighing_is_that_of_plain_python(texts: list[str], seed: int) -> None:
     vocabulary = HashedTerms.of([*TEXTS, *texts], least=1)

@@ -100,6 +100,7 @@ def test_both_stages_decide_as_scikit_learn(
     np.testing.assert_array_equal(gate > 0, svc.predict(X))
 
 
+@pytest.mark.thorough
 @settings(max_examples=20)
 @given(st.integers(0, 149))
 def test_the_kernel_equals_the_plain_expression(

@@ -45,6 +45,7 @@ def test_solves_its_equations(edges, d):
     assert rank(n, found.brought, found.loose, d).tolist() == found.values.tolist()
 
 
+@pytest.mark.thorough
 @given(edges=graphs(), d=DAMPINGS)
 def test_equals_networkx(edges, d):
     networkx = pytest.importorskip(

@@ -175,6 +175,7 @@ def test_bad_vectors_are_named(vectors, message):
         nearest(one, [one], np.zeros((1, 1)), 0)
 
 
+@pytest.mark.thorough
 def test_loads_neither_tensor_libraries_nor_all_of_pot():
     script = (
         "import os, sys, numpy as np\n"

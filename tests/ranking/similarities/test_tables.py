@@ -20,6 +20,7 @@ from argsearch.ranking.similarities.tables import (
 )
 
 
+@pytest.mark.thorough
 @settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32 - 1),
@@ -81,6 +82,7 @@ def shares(case: Shared, run: FieldRun) -> np.ndarray:
     return np.asarray(saturated(case.docs, tfs, run, norms, MODEL.k1))
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_fields_are_combined_before_saturation(seed: int) -> None:

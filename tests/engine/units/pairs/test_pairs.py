@@ -99,6 +99,7 @@ def embedded(engine: Engine, texts: list[str]) -> SentenceRows:
     return SentenceRows(levels, norms(levels), np.array(tokens, np.int32))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("question", [QUESTION, "uniforms"])
 def test_the_baseline_is_what_the_paper_says(index: Path, question: str):
     with Engine.open(index) as engine:
@@ -123,6 +124,7 @@ CORPORA = {
 }
 
 
+@pytest.mark.thorough
 @settings(max_examples=3)
 @given(**CORPORA)
 def test_the_baseline_on_random_corpora(documents, question):
@@ -147,6 +149,7 @@ def baseline(documents, question):
             assert [hit.id for hit in results.hits] == naive(engine, question)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("config", SETUPS)
 def test_explanations_and_rules(index: Path, config: str):
     with Engine.open(index) as engine:
@@ -165,6 +168,7 @@ def test_explanations_and_rules(index: Path, config: str):
             assert UNITS["pairs"].column(hit) == (stance.value if stance else "NONE")
 
 
+@pytest.mark.thorough
 def test_the_default_stays_in_one_argument_and_states(index: Path):
     with Engine.open(index) as engine:
         hits = engine.pairs(QUESTION, k=50).hits
@@ -237,6 +241,7 @@ def test_what_is_unlike_the_question_is_not_lowered(index: Path):
             assert score.value == pytest.approx(score.details[0].value * (1 + 3 * T.value))
 
 
+@pytest.mark.thorough
 def test_another_token_factor_is_searched_anew(index: Path):
     with Engine.open(index) as engine:
         for name in ("baseline", "wmd"):
@@ -249,6 +254,7 @@ def test_another_token_factor_is_searched_anew(index: Path):
             engine.pairs(QUESTION, overrides=["pairs.premise_factor=1.0"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("config", SETUPS)
 def test_awkward_sentences(tmp_path: Path, config: str):
     texts = [(a, b, None) for a in AWKWARD for b in AWKWARD[::-1]]
@@ -308,6 +314,7 @@ def test_occurrences_are_remembered(tmp_path: Path):
         assert (hit.id, UNITS["pairs"].column(hit)) == ("S0-A0__CONC__1,S0-A0__PREMISE__1", "PRO")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("config", SETUPS)
 def test_runs_pass_the_fields_check(index: Path, tmp_path: Path, config: str):
     tira = pytest.importorskip("tira.check_format", reason="install the extra `dev` (tira)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,6 +43,7 @@ def _distance(a: str, b: str) -> float:
     return float(moves(a, [b])[0]) if content_words(a) and content_words(b) else np.inf
 
 
+@pytest.mark.thorough
 @settings(max_examples=25)
 @given(
     pairs=st.lists(

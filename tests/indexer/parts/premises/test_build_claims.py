@@ -106,6 +106,7 @@ claims = st.sampled_from(["c", "d", "dc", "cd", None])
 corpora = st.lists(st.tuples(claims, st.lists(st.tuples(texts, stances), max_size=4)), max_size=9)
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(documents=corpora, batch=st.sampled_from([1, 3, 8192]))
 def test_the_arrays_hold_the_documents(documents, batch):

@@ -41,6 +41,7 @@ def refused(folder: Path, match: str) -> None:
     assert "argsearch train ltr" in str(caught.value)
 
 
+@pytest.mark.thorough
 def test_a_flipped_byte_is_refused(model: Path) -> None:
     for name in (CARD, HEADS):
         content = (model / name).read_bytes()
@@ -53,6 +54,7 @@ def test_a_flipped_byte_is_refused(model: Path) -> None:
     load_quality_model(str(model))
 
 
+@pytest.mark.thorough
 def test_a_missing_file_is_named(model: Path) -> None:
     (model / HEADS).unlink()
     refused(model, f"lacks {HEADS}")
@@ -60,17 +62,20 @@ def test_a_missing_file_is_named(model: Path) -> None:
     refused(model, f"has no {CARD}")
 
 
+@pytest.mark.thorough
 def test_a_newer_format_is_refused(model: Path) -> None:
     rewrite(model, version=3)
     refused(model, "version 3; this software reads 'argsearch ltr model' version 2")
 
 
+@pytest.mark.thorough
 def test_other_features_are_refused(model: Path) -> None:
     card = json.loads((model / CARD).read_text())
     rewrite(model, features=[*card["features"][:-1], "share of wisdom"])
     refused(model, "trained on other features than this version computes")
 
 
+@pytest.mark.thorough
 def test_another_kind_is_refused(model: Path) -> None:
     rewrite(model, kind="oracle")
     refused(model, "is of kind 'oracle'; known kinds: static, transformer")
@@ -78,12 +83,14 @@ def test_another_kind_is_refused(model: Path) -> None:
     refused(model, "lacks an array or holds one of another shape")
 
 
+@pytest.mark.thorough
 def test_a_model_that_reads_the_topic_is_no_quality_model(model: Path) -> None:
     card = json.loads((model / CARD).read_text())
     rewrite(model, model=card["model"] | {"topic": True})
     refused(model, "reads a topic before the argument")
 
 
+@pytest.mark.thorough
 def test_an_index_names_it(model: Path, tmp_path: Path) -> None:
     from argsearch.engine import Engine
     from argsearch.indexer.build.build import BuildRequest, build
@@ -120,6 +127,7 @@ def test_tensors_are_read_as_written(tmp_path: Path) -> None:
         np.testing.assert_array_equal(found[name], array)
 
 
+@pytest.mark.thorough
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "file"
     CHECKPOINT.write(path, {}, {"a": np.arange(5.0)})

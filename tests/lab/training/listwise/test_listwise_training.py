@@ -42,6 +42,7 @@ def all_losses(planted: Path, config: str, tmp_path_factory: pytest.TempPathFact
     return train_ltr(LtrRequest(read_plan(path), out))
 
 
+@pytest.mark.thorough
 def test_every_loss_learns_a_planted_ranking(all_losses: LtrResult) -> None:
     found = {row.model: row.figures for row in all_losses.rows}
     assert list(found) == [*(f"{name}-0" for name in LOSSES), "ensemble", "number of words"]
@@ -54,6 +55,7 @@ def test_every_loss_learns_a_planted_ranking(all_losses: LtrResult) -> None:
     assert all_losses.table().count("\n") == len(found) + 1
 
 
+@pytest.mark.thorough
 def test_the_folder_is_a_quality_model(all_losses: LtrResult) -> None:
     model = load_quality_model(str(all_losses.path))
     assert (model.name, model.sha256) == (str(all_losses.path), all_losses.sha256)
@@ -74,6 +76,7 @@ def test_odd_texts_have_a_quality_between_0_and_1(all_losses: LtrResult) -> None
     assert [float(model.predict([text])[0]) for text in texts] == found.tolist()
 
 
+@pytest.mark.thorough
 def test_the_same_training_gives_the_same_bytes(plan_of: MakePlan, tmp_path: Path) -> None:
     for name in ("a", "b"):
         train_ltr(LtrRequest(plan_of(), tmp_path / name))
@@ -83,6 +86,7 @@ def test_the_same_training_gives_the_same_bytes(plan_of: MakePlan, tmp_path: Pat
     assert contents(tmp_path / "a") != contents(tmp_path / "c")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("hidden", ["", "hidden = 3\n"], ids=["linear", "hidden"])
 @pytest.mark.parametrize("steps", [1, 5, 11])
 def test_ending_and_resuming_gives_the_same_bytes(
@@ -160,6 +164,7 @@ def test_training_stops_when_it_brings_nothing() -> None:
     assert Passed(epoch=100, best_epoch=100).over(settings)
 
 
+@pytest.mark.thorough
 def test_a_step_too_long_is_said(plan_of: MakePlan, tmp_path: Path) -> None:
     plan = plan_of(
         ("rate = 0.003", "rate = 10\ndecay = 1e6\npatience = 99"), ("epochs = 6", "epochs = 99")

@@ -106,6 +106,7 @@ def found(planted: Path, config: str, tmp_path_factory: pytest.TempPathFactory) 
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.thorough
 def test_it_learns(found: dict[str, Any]) -> None:
     for key in ("spearman", "bfloat16"):
         assert min(found[key][:3]) > 0.5  # both losses, and their ensemble
