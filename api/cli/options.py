@@ -9,7 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer import parameters
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.parameters import Parameter
 
 
 def option(declared: str, help: str, *default: Any) -> Any:
@@ -26,37 +28,37 @@ def argument(metavar: str, help: str, *default: Any) -> Any:
     return typer.Argument(*default, metavar=metavar, help=help)
 
 
-def checked(
-    name: str, allowed: str, holds: Callable[[Any], bool], *default: Any, **said: Any
-) -> Any:
-    """Return an option of typer; a value for which `holds` is false is refused."""
+class Unreadable(ArgsearchError):
+    """The value of an option is not allowed; no ValueError, which typer would tell in its words."""
 
-    def check(value: Any) -> Any:
-        """Return the value, or raise InvalidParameter."""
-        if value is not None and not holds(value):
-            raise InvalidParameter(name, value, allowed)
-        return value
+    exit_code = 2
 
-    return typer.Option(*default, name, callback=check, **said)
+
+def of(parameter: Parameter, declared: str, *default: Any) -> Any:
+    """Return the option of a parameter, declared as `--name METAVAR`."""
+    name, _, metavar = declared.partition(" ")
+    single = parameter.but(several=0, required=True)  # typer makes the list
+
+    def read(value: Any) -> Any:
+        """Return the value as it is used; raises Unreadable."""
+        try:
+            return single.read(value, text=True)
+        except InvalidParameter as error:
+            raise Unreadable(str(error)) from error
+
+    shown = metavar or "|".join(parameter.choices) or None
+    return typer.Option(*default, name, parser=read, metavar=shown, help=parameter.doc)
 
 
 def choice(name: str, values: Sequence[str], help: str, *default: Any) -> Any:
     """Return an option that has one of the values."""
-    allowed, shown = ", ".join(values), "|".join(values)
-    return checked(name, allowed, values.__contains__, *default, metavar=shown, help=help)
+    return of(Parameter(name, str, help, choices=tuple(values)), name, *default)
 
 
 def within(declared: str, low: float, high: float | None, help: str, *default: Any) -> Any:
     """Return an option with a number from `low` to `high`, or without an upper end."""
-    name, _, metavar = declared.partition(" ")
-    kind = "a whole number" if isinstance(low, int) else "a number"
-    allowed = f"{kind} from {low}" + ("" if high is None else f" to {high}")
-
-    def holds(value: float) -> bool:
-        """Return whether the value lies within."""
-        return low <= value and (high is None or value <= high)
-
-    return checked(name, allowed, holds, *default, metavar=metavar, help=help)
+    name = declared.partition(" ")[0]
+    return of(Parameter(name, type(low), help, low=low, high=high), declared, *default)
 
 
 def named(option: str, given: list[str] | None, allowed: str, *taken: str) -> dict[str, str]:
@@ -89,13 +91,8 @@ def add(app: typer.Typer, command: Callable[..., None], name: str | None = None)
 Index = Annotated[
     str, option("--index INDEX", "The index: a directory, or http(s)://host:port/name.")
 ]
-Config = Annotated[
-    str, option("--config CONFIG", "The configuration: a shipped name, or a path to a .toml file.")
-]
-Settings = Annotated[
-    list[str] | None,
-    option("--set SECTION.KEY=VALUE", "Override one value of the configuration; may be repeated."),
-]
+Config = Annotated[str, of(parameters.CONFIG, "--config CONFIG")]
+Settings = Annotated[list[str] | None, of(parameters.SETTINGS, "--set SECTION.KEY=VALUE")]
 Quiet = Annotated[bool, option("--quiet", "No progress and no messages on standard error.")]
 Workers = Annotated[
     int | None,

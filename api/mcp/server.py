@@ -60,7 +60,7 @@ class Offered:
 
 
 class Server(MCPServer[Any]):
-    """A server whose tools read what they are given by its definitions, as all of argsearch does."""
+    """A server whose tools read what they are given by its definitions."""
 
     offered: dict[str, Offered]
 
@@ -74,7 +74,7 @@ class Server(MCPServer[Any]):
         self.add_tool(described_alone, name=name, description=does, annotations=_READS)
         self.offered[name] = tool
 
-    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+    async def call_tool(self, name: str, arguments: dict[str, Any], _context: Any = None) -> Any:
         """Return what a tool answers, or raise what a model can read.
 
         The answer is data and, for clients that read only text, JSON.
