@@ -59,7 +59,7 @@ class Offered:
         return Signature(taken, return_annotation=Annotated[CallToolResult, self.answer])
 
 
-class Server(MCPServer[Any]):
+class ToolServer(MCPServer[Any]):
     """A server whose tools read what they are given by its definitions."""
 
     offered: dict[str, Offered]
@@ -97,9 +97,9 @@ class Server(MCPServer[Any]):
         )
 
 
-def server(engine: Engine) -> Server:
+def server(engine: Engine) -> ToolServer:
     """Return the server of an open engine."""
-    made = Server(
+    made = ToolServer(
         "argsearch",
         title="Argument search",
         instructions=INSTRUCTIONS,
