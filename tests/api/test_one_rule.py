@@ -211,6 +211,14 @@ def test_only_decimals_in_ascii_are_numbers(text, kind):
     assert read == kind(text)
 
 
+def test_a_question_is_a_text_that_utf_8_can_write(engine, client):
+    for question in ("zoos \ud800", " \ufeff", "", None, 5, b"zoos"):
+        python = refused(partial(engine.search, question))
+        assert python.endswith("; allowed: a text with at least one word")
+        assert by_tool(engine, question=question).startswith("question is ")
+    assert told(client.post("/api/search", content='{"questions": ["zoos \\ud800"]}'))
+
+
 def test_everything_else_in_python_is_a_line_too(engine):
     for name in ("unit", "overrides", "once", "offset", "where", "facets", "config", "sort"):
         for value in HOSTILE:
