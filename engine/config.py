@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from tomllib import TOMLDecodeError
 from typing import TYPE_CHECKING, Any
 
 from argsearch.engine.stages import STAGES, PremiseFactor, Stage
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.format.settings import IndexSettings, read_section, setting
+from argsearch.indexer.format.settings import IndexSettings, parse_toml, read_section, setting
 from argsearch.indexer.parameters import CONFIG, SETTINGS
 from argsearch.ranking.pairs import FORMULAS
 from argsearch.ranking.parameters import with_fields
@@ -291,9 +291,11 @@ def _override(sections: dict[str, dict[str, Any]], override: str) -> None:
     if not (equals and path and all(path) and name and len(path) <= 2):
         raise InvalidParameter("--set", override, SETTINGS.allowed)
     try:
-        value = tomllib.loads(f"value = {text.strip()}")["value"]
-    except tomllib.TOMLDecodeError:
+        value = parse_toml(f"value = {text.strip()}")["value"]
+    except TOMLDecodeError:
         value = text.strip()  # a bare word is a text: --set boost.cosine=shifted
+    except ValueError as error:
+        raise InvalidParameter("--set", override, f"a value of TOML ({error})") from error
     place: Any = sections
     for step in path:
         place = place.setdefault(step, {})
@@ -340,8 +342,8 @@ def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] 
     else:
         path = _find(CONFIG.read(spec, also=(Path,)))
         try:
-            sections = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+            sections = parse_toml(path.read_text(encoding="utf-8"))
+        except ValueError as error:
             raise ConfigError(f"configuration {path.name} is not valid TOML: {error}") from error
         name = path.stem
     for override in SETTINGS.read(overrides):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import os
 import re
@@ -10,43 +9,25 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from numba import njit
 from numba.core import config as numba_config
+from numba.core import environment as numba_environment
+from numba.core.caching import FunctionCache
+from numba.core.runtime.nrt import rtsys
 
-config: Any = numba_config  # its settings are made when it is imported
-
-
-def _load_without_blas() -> None:
-    """Load numba's array functions without scipy.linalg, half of a cold process's first query.
-
-    numba imports it only to know whether there is a BLAS (there is, scipy being installed with this
-    project), and again where a function is compiled that calls one. What cannot be found where this
-    looks is left to numba.
-    """
-    if "scipy.linalg" in sys.modules or "numba.np.arraymath" in sys.modules:
-        return
-    try:
-        asking: Any = import_module("numba.np.linalg")
-        ensure = asking.ensure_blas
-    except (ImportError, AttributeError):
-        return
-    asking.ensure_blas = lambda: None
-    try:
-        asked: Any = import_module("numba.np.arraymath")
-    finally:
-        asking.ensure_blas = ensure
-    asked.ensure_blas = ensure
-
-
-_load_without_blas()
-
+# numba's settings are made when it is imported; its types know nothing of what is set below
+config: Any = numba_config
+environment: Any = numba_environment
+Cache: Any = FunctionCache
 
 _HOUSE = Path(__file__).resolve().parent.parent
 _DEFINITION = re.compile(r"^(?:@|def |class )", re.MULTILINE)
+_IMPORT = re.compile(r"^\s*(?:from (\S+) )?import (?:\(([^)]*)\)|(.+))", re.MULTILINE)
+_NAME = re.compile(r"[\w.]+")
 
 
 @lru_cache(None)
@@ -54,22 +35,18 @@ def _imported(source: Path) -> frozenset[Path]:
     """The files of `ranking/`, word lists too, and of the own folder, that a file imports.
 
     A kernel knows no other names than its module's, so what stands above the first definition will
-    do: parsing all of every file would take as long as loading the kernels.
+    do; a syntax tree of it would take as long as loading the kernels.
     """
     if source.suffix != ".py":  # a word list, which kernels read constants from
         return frozenset()
     head = _DEFINITION.split(source.read_text(encoding="utf-8"), maxsplit=1)[0]
     found = set()
-    for node in ast.walk(ast.parse(head)):
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        else:
-            continue
-        for name in names:
-            place = _HOUSE.joinpath(*name.removeprefix("argsearch.").split("."))
-            found |= {place.with_suffix(".py"), place / "__init__.py", *place.glob("*.txt")}
+    for module, names, line in _IMPORT.findall(head):
+        for name in ("", *_NAME.findall(names or line)):
+            room, *inside = f"{module}.{name}".strip(".").split(".")
+            if room == "argsearch":
+                place = _HOUSE.joinpath(*inside)
+                found |= {place.with_suffix(".py"), place / "__init__.py", *place.glob("*.txt")}
     near = (_HOUSE / "ranking", source.parent)
     return frozenset(path for path in found if path.is_relative_to(near[0]) or path.parent in near)
 
@@ -105,6 +82,7 @@ def _places(source: Path) -> list[Path]:
     return places
 
 
+@lru_cache(None)
 def _folder(source: Path) -> Path | None:
     for place in _places(source):
         folder = place / f"kernels-{_sources(source)}"
@@ -117,6 +95,34 @@ def _folder(source: Path) -> Path | None:
     return None
 
 
+class _Names:
+    """Of a module that kept code was made of, only the name is asked for, so it is not loaded."""
+
+    @staticmethod
+    def import_module(name: str) -> ModuleType:
+        return sys.modules.get(name) or ModuleType(name)
+
+
+environment.importlib = _Names
+
+
+class _Kept(Cache):  # type: ignore[misc]
+    """Machine code on disk, loaded without what only compiling asks for.
+
+    numba gets ready to compile first: its array functions, scipy's linear algebra and extensions of
+    other packages take half of a cold process's first query. Kept code needs management of memory
+    alone; where none is kept, the compiler gets ready by itself.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the code that is kept for these types of arguments, if any."""
+        target_context.refresh = lambda: rtsys.initialize(target_context)
+        try:  # numba's lock of compiling is held
+            return super().load_overload(sig, target_context)
+        finally:
+            del target_context.refresh
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a loop at its first call; it does not hold the GIL.
 
@@ -126,16 +132,19 @@ def kernel(function: Callable[..., Any]) -> Any:
     of one file leaves the code of kernels that do not use it.
     """
     folder = _folder(Path(function.__code__.co_filename))
+    made: Any = njit(nogil=True)(function)
     if folder is None:
-        return njit(nogil=True)(function)
+        return made
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder)
     try:
-        return njit(cache=True, nogil=True)(function)
+        made._cache = _Kept(function)
+        made._compilation_chain_init_hook = lambda: None
     except RuntimeError:  # numba: no locator available
-        return njit(nogil=True)(function)
+        pass
     finally:
         config.CACHE_DIR = before
+    return made
 
 
 def inlined(function: Callable[..., Any]) -> Any:

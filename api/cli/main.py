@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -14,6 +15,7 @@ import typer
 from argsearch.api.cli import options
 from argsearch.api.cli.stopping import Stopping, signals_first
 from argsearch.api.cli.terminal import printable
+from argsearch.indexer.errors import brief
 
 COMMANDS = {
     "index": "index",
@@ -49,10 +51,13 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)  # collections would take a tenth of a short command's time
     code = run(sys.argv[1:])
     _close_output()
-    if code in (INTERRUPTED, TERMINATED) and _waited_for():
-        os._exit(code)
-    exec("")  # so that `python -m` forgets a Ctrl-C that met such a text, and the code is this one
-    sys.exit(code)
+    if not _waited_for():
+        atexit._run_exitfuncs()
+        _close_output()
+    elif code not in (INTERRUPTED, TERMINATED):
+        exec("")  # so that `python -m` forgets a Ctrl-C that met such a text: the code is this one
+        sys.exit(code)
+    os._exit(code)  # to take the interpreter apart would be a sixth of a short command's time
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -102,6 +107,7 @@ def application(arguments: Sequence[str] = (), names: Iterable[str] = COMMANDS) 
     """Return the program with the command that `arguments` ask for, or with all of these names."""
     app = typer.Typer(
         name="argsearch",
+        cls=options.Group,
         help="An argument search engine: relevance × topical cluster × argument quality.",
         epilog=_EPILOG,
         rich_markup_mode=None,
@@ -196,7 +202,7 @@ def _usage(error: Exception, message: str) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    line = printable(" ".join(message.split()))
+    line = brief(printable(" ".join(message.split())))
     label = "error:"
     if sys.stderr.isatty() and not os.environ.get("NO_COLOR"):
         label = f"\x1b[31m{label}\x1b[0m"

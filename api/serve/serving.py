@@ -13,22 +13,25 @@ import uvicorn
 from argsearch.api.serve.workers import BEAT
 
 SILENT = 20.0
-"""Seconds that a connection may take to send a whole request's head."""
+"""Seconds that a client may take for what it owes: a request's head, its body, or reading the next
+PIECE of the answer."""
+PIECE = 1 << 18
+"""Bytes of an answer that are more than a client may take SILENT seconds to read."""
 
 
 class HttpServer(uvicorn.Server):
     """Calls `beat` from its event loop, from when it answers until it has ended.
 
     What runs in threads does not hold the beats up, however long it takes; an event loop that is
-    held up does not beat. Connections that ask nothing, or too slowly, are closed after SILENT
-    seconds: there are only so many.
+    held up does not beat. Connections that wait for their client for longer than SILENT seconds are
+    ended: there are only so many.
     """
 
     def __init__(self, config: uvicorn.Config, beat: Callable[[], None]) -> None:
         super().__init__(config)
         self._beat = beat
-        self._waiting: dict[Any, tuple[Any, float]] = {}
-        """Connections without a request in hand: after which one, and since when."""
+        self._waiting: dict[Any, tuple[object, float]] = {}
+        """Connections that wait for their client: for what, and since when."""
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer, and beat beside it."""
@@ -42,17 +45,33 @@ class HttpServer(uvicorn.Server):
         while True:
             if self.started:
                 self._beat()
-                self._close_silent()
+                self._end_silent()
             await asyncio.sleep(BEAT)
 
-    def _close_silent(self) -> None:
+    def _end_silent(self) -> None:
         now, before = time.monotonic(), self._waiting
         self._waiting = {}
         for one in list(self.server_state.connections):
-            request = getattr(one, "cycle", None)
-            if request is not None and not request.response_complete:
+            owed = _owed(one)
+            if owed is None:
                 continue
-            last, since = before.get(one, (request, now))
-            self._waiting[one] = (request, since if last is request else now)
-            if now - self._waiting[one][1] > SILENT and one.transport is not None:
-                one.transport.close()
+            last, since = before.get(one, (owed, now))
+            self._waiting[one] = (owed, since if last == owed else now)
+            if now - self._waiting[one][1] > SILENT:
+                one.transport.abort()  # to close it would wait until what is written is read
+
+
+def _owed(connection: Any) -> object:
+    """Return what a connection waits for from its client, None where it does not.
+
+    It stays equal while the client does nothing for it: the head that follows a request, the body
+    of one, or that a PIECE more of an answer is read.
+    """
+    request = getattr(connection, "cycle", None)
+    if unread := connection.transport.get_write_buffer_size():
+        return request, unread // PIECE
+    if request is None or request.response_complete:
+        return (request,)
+    # A request that waits for those before it, or for its answer, owes nothing.
+    waits = getattr(connection, "pipeline", ()) or not request.more_body
+    return None if waits else request

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from itertools import accumulate
+from math import isinf
 from typing import Any
 
 import ijson
@@ -13,12 +16,22 @@ from argsearch.indexer.corpus import jsonlines
 from argsearch.indexer.corpus.documents import CONTEXT_DEPTH
 from argsearch.indexer.corpus.jsonlines import Record
 from argsearch.indexer.corpus.mending import MendedBlocks
-from argsearch.indexer.corpus.report import ReadReport, StreamFault
+from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFault
 
 NESTED = 1024
 """Deepest nesting of the text: ijson's memory grows with the square of it."""
 LEVELS = 2 * CONTEXT_DEPTH
 """Levels of a document that are looked at."""
+_DIGITS = min(4000, sys.get_int_max_str_digits() or 4000)
+"""Digits of an integer that ijson is not given: on more than `int` takes (4,300, or what the
+environment sets) its C code falls over a missing result and ends the process."""
+_NUMERIC = b"+-.0123456789Ee"
+_LONG = re.compile(rb"[0-9]{4}")
+"""What every (_DIGITS / 4)-th byte says where there may be such an integer."""
+_INTEGER = re.compile(
+    rb'"(?:[^"\\]+|\\.)*"?|(?<![-+.0-9Ee])-?([0-9]{%d,})(?![.0-9Ee])' % _DIGITS, re.DOTALL
+)
+"""A string, or an integer of so many digits."""
 _LEAST, _MOST = -(1 << 63), (1 << 64) - 1
 _NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
 
@@ -36,19 +49,29 @@ class _Taken:
         """What of them the last whole document ended before."""
         self._depth = 0
         self._inside = 0
+        self._number = b""
+        """What the last block ended with that may be a part of a number."""
 
     def read(self, size: int) -> bytes:
         """The next block, whatever size was asked for; empty at the end."""
         if size == 0:
             return b""
-        block = next((block for block in self._blocks if block), b"")
-        self.taken += len(block)
-        if self.taken - self.complete > jsonlines.LONGEST_RECORD + len(block):
-            most = jsonlines.LONGEST_RECORD >> 20
-            raise StreamFault(
-                f"has a document of over {most} MiB that begins after byte "
-                f"{self.complete:,}; allowed: at most {most} MiB a document"
-            )
+        # what is whole already is not copied
+        pieces, self._number = [self._number] if self._number else [], b""
+        for block in self._blocks:
+            self.taken += len(block)
+            if self.taken - self.complete > jsonlines.LONGEST_RECORD + len(block):
+                most = jsonlines.LONGEST_RECORD >> 20
+                raise StreamFault(
+                    f"has a document of over {most} MiB that begins after byte "
+                    f"{self.complete:,}; allowed: at most {most} MiB a document"
+                )
+            end = len(block.rstrip(_NUMERIC))
+            pieces.append(block[: end or None])
+            if end:
+                self._number = block[end:]
+                break
+        block = _without_long(b"".join(pieces), self._inside)
         self._nest(block)
         return block
 
@@ -69,6 +92,18 @@ class _Taken:
         self._depth += 2 * opened - len(brackets)
 
 
+def _without_long(block: bytes, inside: int) -> bytes:
+    """The block, numbers whole in it, with 1e999 in the place of each integer too long for ijson.
+
+    inside: 1 where it begins in the middle of a string.
+    """
+    if not _LONG.search(block[:: _DIGITS // 4]):
+        return block
+    return _INTEGER.sub(lambda found: b"1e999" if found[1] else found[0], b'"' * inside + block)[
+        inside:
+    ]
+
+
 def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Iterator[Record]:
     """Each document of the list; its place is the bytes taken when it was complete.
 
@@ -82,7 +117,10 @@ def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Itera
         for document in documents:
             report.replaced_characters += mended.replaced - replaced
             replaced, taken.complete = mended.replaced, taken.taken
-            yield taken.taken, _plain(document)
+            try:
+                yield taken.taken, _plain(document)
+            except DocumentFault as fault:
+                yield taken.taken, fault
     except StreamFault:
         raise
     except (ijson.JSONError, ValueError, ArithmeticError) as error:
@@ -93,14 +131,18 @@ def _plain(value: Any, levels: int = LEVELS) -> Any:
     """The value with ijson's decimals as floats, and integers over 64 bits too (as orjson has it).
 
     (ijson's own floats go with integers of 63 bits, over which it gives up the whole text.) What is
-    nested deeper than LEVELS is left out: a document that has it is refused.
+    nested deeper than LEVELS is left out: a document that has it is refused. Raises DocumentFault.
     """
+    if type(value) is str:  # as most are
+        return value
     if isinstance(value, dict):
         return {key: _plain(item, levels - 1) for key, item in value.items()} if levels else {}
     if isinstance(value, list):
         return [_plain(item, levels - 1) for item in value] if levels else []
     if isinstance(value, Decimal) or (type(value) is int and not _LEAST <= value <= _MOST):
-        return float(Decimal(value))
+        if isinf(number := float(Decimal(value))):
+            raise DocumentFault("json", "has a number that is infinity as 64 bits; allowed: less")
+        return number
     return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, TypeVar
@@ -18,6 +19,18 @@ setting = parameter
 
 With `low` and `high` an empty tuple is a table of numbers, kept as pairs.
 """
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The tables of a TOML text; raises ValueError that says in one line why it is none."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError as error:
+        raise ValueError("a number has more than 4,300 digits") from error
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
 
 
 def allowed(metadata: Mapping[str, Any], default: Any) -> str:

@@ -79,11 +79,15 @@ def _credentials(user: str | None, environment: Mapping[str, str]) -> Credential
         raise InvalidParameter("ARGSEARCH_ES_VERIFY", verify, "true, false")
     if not re.fullmatch(r"\d+(\.\d+)?", seconds) or not 0 < float(seconds) <= 86_400:
         raise InvalidParameter("ARGSEARCH_ES_TIMEOUT", seconds, "seconds, above 0, at most 86400")
+    key = _secret(environment, "API_KEY")
+    if key and not re.fullmatch(r"[!-~]+", key):
+        said = "printable ASCII without spaces and line ends, as the server gave it"
+        raise InvalidParameter("ARGSEARCH_ES_API_KEY", "***", said)
     ca_certs = _secret(environment, "CA_CERTS")
     if ca_certs and not Path(ca_certs).is_file():
         raise InvalidParameter("ARGSEARCH_ES_CA_CERTS", ca_certs, "a file of certificates (PEM)")
     return Credentials(
-        api_key=_secret(environment, "API_KEY"),
+        api_key=key,
         username=unquote(username) or _secret(environment, "USERNAME"),
         password=unquote(password) or _secret(environment, "PASSWORD"),
         ca_certs=ca_certs,

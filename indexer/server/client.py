@@ -125,6 +125,8 @@ class Server:
                 told = failure(error.body)
                 if last or not told.passes(status):
                     raise self._rejected(status, told) from error
+            except RecursionError as error:
+                raise NotASearchServer(f"{self.address.server} {_STRANGE}") from error
             except TransportError as error:
                 failed = self._failed(error)
                 # a slow one is asked of another host alone

@@ -10,9 +10,11 @@ from typing import Any
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.runs import TopicRanking
+from argsearch.lab.runs.trec import LARGEST_GRADE
 
 DEFAULT_MEASURES = "nDCG@5 nDCG@10 Judged@10"
 _BATCH = 500_000
+_WHOLE = re.compile(r"(?<![\d.])\d+")
 _ZNDCG = re.compile(r"znDCG@(\d+)")
 
 Grades = Mapping[str, Mapping[str, int]]
@@ -32,8 +34,8 @@ def parse_measures(text: str) -> list[Any]:
     """Parse names such as `nDCG@5 P(rel=2)@10 znDCG@50`, separated by white space or commas.
 
     Returns ir-measures' Measure objects and ZNDCG ones, in order, each once. Raises
-    InvalidParameter for an unknown measure, a cutoff below 1 and a measure whose provider is not
-    installed (the message says what to install).
+    InvalidParameter for an unknown measure, a cutoff below 1, too large a number and a measure
+    whose provider is not installed (the message says what to install).
     """
     names = [name for name in re.split(r"[\s,]+(?![^(]*\))", text.strip()) if name]
     if not names:
@@ -44,10 +46,13 @@ def parse_measures(text: str) -> list[Any]:
 def _parse(name: str) -> Any:
     import ir_measures
 
+    allowed = "ir-measures' names, such as nDCG@5, P@10, AP, Judged@10, and znDCG@50"
+    if any(len(n) > 7 or int(n) > LARGEST_GRADE for n in _WHOLE.findall(name)):
+        said = f"{allowed}, with cutoffs, grades and gains to {LARGEST_GRADE:,}"
+        raise InvalidParameter("measure", name, said)
     own = _ZNDCG.fullmatch(name)
     if own and int(own[1]) >= 1:
         return ZNDCG(int(own[1]))
-    allowed = "ir-measures' names, such as nDCG@5, P@10, AP, Judged@10, and znDCG@50"
     unknown = (ValueError, NameError, KeyError, AssertionError, AttributeError, RuntimeError)
     try:
         measure: Any = ir_measures.parse_measure(name)
@@ -67,7 +72,8 @@ def topic_values(
 ) -> dict[Any, dict[str, float]]:
     """Each measure's value for every judged topic; a topic absent from the run gets its default.
 
-    NaN marks a topic for which znDCG is undefined (see `ranking.evaluation.zndcg.z_ndcg`).
+    NaN marks a topic for which znDCG is undefined (see `ranking.evaluation.zndcg.z_ndcg`). Raises
+    InvalidParameter for measures that ir-measures cannot compute.
     """
     values: dict[Any, dict[str, float]] = {measure: {} for measure in measures}
     known = [measure for measure in measures if not isinstance(measure, ZNDCG)]
@@ -81,9 +87,13 @@ def topic_values(
                 for query in batch
                 if query in rankings and len(rankings[query])
             }
-            for metric in ir_measures.evaluator(known, judged).iter_calc(run):
-                if metric.query_id in judged:
-                    values[metric.measure][metric.query_id] = float(metric.value)
+            try:
+                for metric in ir_measures.evaluator(known, judged).iter_calc(run):
+                    if metric.query_id in judged:
+                        values[metric.measure][metric.query_id] = float(metric.value)
+            except Exception as error:  # whatever one of its providers meets
+                said = f"those that ir-measures computes of these files ({type(error).__name__})"
+                raise InvalidParameter("measures", " ".join(map(str, known)), said) from error
     for measure in measures:
         if isinstance(measure, ZNDCG):
             for query, judgements in grades.items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from dataclasses import field as data_field
@@ -14,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from argsearch.engine.config import Config, load_config
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.format.settings import read_section, setting
+from argsearch.indexer.format.settings import parse_toml, read_section, setting
 from argsearch.lab.evaluation import Options
 
 SHIPPED = Path(__file__).resolve().parents[2] / "configs" / "experiments"
@@ -163,8 +162,8 @@ def read_plan(source: str | Path) -> ExperimentPlan:
 def read_toml(path: Path) -> dict[str, Any]:
     """The content of an experiment file; raises ExperimentError for what is no TOML."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return parse_toml(path.read_text(encoding="utf-8"))
+    except ValueError as error:
         raise ExperimentError(f"experiment {path} is not valid TOML: {error}") from error
 
 

@@ -146,7 +146,7 @@ def write_metadata(run_path: str | Path, record: RunRecord) -> Path:
     path = run.with_name(FILE_NAME)
     try:
         described = str(yaml.safe_load(path.read_text(encoding="utf-8"))["run"]["file"])
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError):
+    except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError, RecursionError):
         described = run.name
     if described != run.name:
         path = run.with_name(f"{run.name}.{FILE_NAME}")

@@ -15,11 +15,13 @@ from pathlib import Path
 from sys import intern
 from typing import Any, Literal
 
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, short
 from argsearch.lab.runs.text import Remarks, RunFormatError, Table, replacing, tables
 
 RUN_FORM = "qid Q0 docid rank score tag"
 QRELS_FORM = "qid iteration docid grade"
+LARGEST_GRADE = 1_000_000
+"""Of judgements, in either direction: trec_eval counts each grade up to the largest."""
 Ties = Literal["id", "trec_eval"]
 """Order of equal scores: by id upwards, or downwards as trec_eval reads them."""
 
@@ -116,7 +118,11 @@ def _ranks(table: Table, words: Sequence[str], remarks: Remarks) -> array[int]:
     try:
         return array("q", map(int, words))
     except (ValueError, OverflowError):
-        wrong = [n for n, word in zip(table.numbers, words, strict=True) if not word.isdecimal()]
+        wrong = [
+            n
+            for n, word in zip(table.numbers, words, strict=True)
+            if not word.isdecimal() or len(word) > 18
+        ]
         if wrong:
             remarks.add("ranks that are no whole numbers, not used", wrong[0], len(wrong))
         return array("q", range(1, len(words) + 1))
@@ -172,9 +178,9 @@ def read_qrels(path: str | Path) -> Qrels:
     """Read a file of judgements (plain, `.gz`, `.xz`, `.bz2`).
 
     Raises RunFormatError with the line number for a wrong number of columns, a grade that is no
-    whole number, one document with two different grades in a topic, and an empty file. Accepted
-    and counted in `remarks`: grades such as `4.0`, a judgement repeated with the same grade,
-    CRLF, a byte-order mark, blank lines, negative grades.
+    whole number or beyond LARGEST_GRADE, one document with two different grades in a topic, and an
+    empty file. Accepted and counted in `remarks`: grades such as `4.0`, a judgement repeated with
+    the same grade, CRLF, a byte-order mark, blank lines, negative grades.
     """
     remarks = Remarks(str(path))
     grades: dict[str, dict[str, int]] = {}
@@ -193,7 +199,8 @@ def _add_grades(
         values = list(map(int, words))
     except ValueError:
         values = []
-    if not values or "_" in "".join(words):
+    large = not values or max(values) > LARGEST_GRADE or min(values) < -LARGEST_GRADE
+    if large or "_" in "".join(words):
         rows = zip(table.numbers, words, strict=True)
         values = [_grade(number, word, path, remarks) for number, word in rows]
     for number, query, doc, value in zip(table.numbers, queries, docs, values, strict=True):
@@ -210,8 +217,9 @@ def _add_grades(
 
 
 def _grade(number: int, word: str, path: str | Path, remarks: Remarks) -> int:
-    if not _value(word).is_integer():
-        raise RunFormatError(path, number, f"grade {word!r} is not a whole number")
+    if not _value(word).is_integer() or abs(_value(word)) > LARGEST_GRADE:
+        allowed = f"a whole number from {-LARGEST_GRADE:,} to {LARGEST_GRADE:,}"
+        raise RunFormatError(path, number, f"grade {short(word)!r} is not {allowed}")
     if not word.lstrip("+-").isdecimal():
         remarks.add("grades with a decimal point, read as whole numbers", number)
     return int(_value(word))

@@ -180,7 +180,11 @@ def test_learning_to_rank_is_trained_and_named(
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("[data]\nsorce = 'x'", "config key data.sorce"), ("[data", "plan.toml is not valid TOML")],
+    [
+        ("[data]\nsorce = 'x'", "config key data.sorce"),
+        ("[data", "plan.toml is not valid TOML"),
+        (f"[data]\nsource = {'9' * 5000}", "TOML: a number"),
+    ],
 )
 def test_a_wrong_training_configuration_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str

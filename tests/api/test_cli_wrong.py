@@ -7,6 +7,7 @@ import pytest
 from argsearch.api.cli.main import run
 from tests.api.awkward import one_line_error
 
+DIGITS, DEEP = "9" * 5000, "[" * 5000 + "]" * 5000
 NO_MODEL = ["--set", "index.quality_model=none"]
 WRONG = [
     (["search", "", "--index", "INDEX"], 2, "query"),
@@ -29,6 +30,17 @@ WRONG = [
     (["search", "a", "--index", "INDEX", "--fold"], 2, "it is --collapse now"),
     (["search", "a", "--index", "INDEX", "--no-fold"], 2, "it is --no-collapse now"),
     (["index", "--with", "copies", "--out", "INDEX"], 2, "near_duplicates, its new name"),
+    (["search", "a", "--index", "INDEX", "--set", f"boost.quality={DIGITS}"], 2, "--set is"),
+    (["search", "a", "--index", "INDEX", "--set", f"boost.quality={DEEP}"], 2, "--set is"),
+    (["search", "a", "--index", "INDEX", "--set", f"boost.quality={'[' * 5000}"], 2, "too deep"),
+    (["search", "a", "--index", "x" * 5000], 1, "File name too long"),
+    (["search", "a", "--index", "x/" * 2500], 1, "File name too long"),
+    (["index", "x y " * 1250, "--out", "OUT", *NO_MODEL], 1, "File name too long"),
+    (["index", "x.json", "--out", "x" * 5000, *NO_MODEL], 1, "File name too long"),
+    (["info", "x" * 5000], 1, "File name too long"),
+    (["search", "a", "--index", "INDEX", "-k", DIGITS], 2, "allowed: a whole number"),
+    (["search", "a", "--index", "INDEX", f"--{'x' * 5000}"], 2, "No such option"),
+    (["x" * 5000], 2, "No such command"),
     (["serch", "a"], 2, "search"),
     (["index", "missing.json", "--out", "OUT", *NO_MODEL], 1, "missing.json"),
     (["index", "missing.json"], 2, "--out"),
@@ -47,7 +59,9 @@ WRONG = [
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("words", "code", "named"), WRONG, ids=[" ".join(w[0]) for w in WRONG])
+@pytest.mark.parametrize(
+    ("words", "code", "named"), WRONG, ids=[" ".join(w[0])[:80] for w in WRONG]
+)
 def test_wrong_input_is_one_clear_line(
     argsearch, awkward_index, tmp_path, monkeypatch, words, code, named
 ):
@@ -57,6 +71,8 @@ def test_wrong_input_is_one_clear_line(
     found, data, messages = argsearch(*(places.get(word, word) for word in words))
     assert (found, data) == (code, "")
     assert named in one_line_error(messages)
+    assert "unexpected" not in messages
+    assert len(messages) < 2000
     assert list(tmp_path.iterdir()) == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import resource
 import socket
 import statistics
 import threading
@@ -16,7 +17,9 @@ from types import SimpleNamespace
 
 import pytest
 import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from argsearch.api.cli.serve import MOST_OPEN
 from argsearch.api.http.app import create_app
 from argsearch.api.serve import serving
 from tests.api.awkward import serving as served
@@ -194,9 +197,10 @@ def test_no_answer_repeats_the_host(live: str, host: bytes, path: bytes) -> None
 
 
 @contextmanager
-def running(index: Path) -> Iterator[tuple[int, serving.HttpServer]]:
-    """A server in a thread of this process, and its port."""
-    config = uvicorn.Config(create_app(index), log_level="warning")
+def running(answers: Path | ASGIApp) -> Iterator[tuple[int, serving.HttpServer]]:
+    """A server of an index, or application, in a thread of this process, and its port."""
+    app = create_app(answers) if isinstance(answers, Path) else answers
+    config = uvicorn.Config(app, log_level="error", limit_concurrency=MOST_OPEN)
     server = serving.HttpServer(config, lambda: None)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
@@ -259,3 +263,114 @@ def test_one_who_leaves_in_the_middle_of_a_body_leaves_no_traceback(
         assert typical(address, 1)
     assert [record for record in caplog.records if record.exc_info] == []
     assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+class Hands:
+    """A clock that a test moves on, for a server that looks at its connections all the time."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = self.looks = 0.0
+        monkeypatch.setattr(serving, "BEAT", 0.01)
+        monkeypatch.setattr(serving, "time", SimpleNamespace(monotonic=self._look))
+
+    def _look(self) -> float:
+        self.looks += 1
+        return self.now
+
+    def move(self, seconds: float) -> None:
+        """Let so many seconds pass, and the server look before and after it."""
+        for passed in (seconds, 0.0):
+            looks = self.looks
+            assert within(10, lambda looks=looks: self.looks > looks + 1)
+            self.now += passed
+
+
+@pytest.fixture
+def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
+    return Hands(monkeypatch)
+
+
+BODY = b"POST /api/search HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{"
+
+
+def test_a_body_has_a_time_however_it_comes(awkward_index: Path, hands: Hands) -> None:
+    with running(awkward_index) as (port, server):
+        with connections(f"http://127.0.0.1:{port}", 2) as (slow, silent):
+            for one in (slow, silent):
+                one.sendall(BODY)
+            assert within(10, lambda: len(server.server_state.tasks) == 2)
+            for _ in range(3):
+                hands.move(serving.SILENT / 4)
+                slow.sendall(b" ")
+            assert len(server.server_state.connections) == 2
+            hands.move(serving.SILENT / 2)
+            assert within(10, lambda: not server.server_state.connections)
+            assert within(10, lambda: not server.server_state.tasks)
+        assert typical(f"http://127.0.0.1:{port}", 1)
+
+
+@pytest.mark.parametrize("pieces", [1, 64])
+def test_an_answer_that_nobody_reads_has_a_time(hands: Hands, pieces: int) -> None:
+    async def large(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for left in range(pieces, 0, -1):
+            body = bytes((64 << 20) // pieces)  # more than what the kernel takes
+            await send({"type": "http.response.body", "body": body, "more_body": left > 1})
+
+    with (
+        running(large) as (port, server),
+        connections(f"http://127.0.0.1:{port}", 2) as deaf,
+    ):
+        for one in deaf:
+            one.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            assert one.recv(9) == b"HTTP/1.1 "
+        hands.move(serving.SILENT / 2)
+        assert len(server.server_state.connections) == 2
+        hands.move(serving.SILENT)
+        assert within(10, lambda: not server.server_state.connections)
+        assert within(10, lambda: not server.server_state.tasks)
+
+
+def test_one_who_reads_an_answer_slowly_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PIECE by PIECE, each within the time."""
+    left, now, ended = 8 * serving.PIECE, 0.0, []
+
+    class Connection:
+        transport = SimpleNamespace(
+            get_write_buffer_size=lambda: left, abort=lambda: ended.append(now)
+        )
+
+    server = serving.HttpServer(uvicorn.Config("none"), lambda: None)
+    server.server_state.connections.add(Connection())  # type: ignore[arg-type]
+    monkeypatch.setattr(serving, "time", SimpleNamespace(monotonic=lambda: now))
+    for _ in range(8):
+        left, now = left - serving.PIECE // 2, now + serving.SILENT * 0.4
+        server._end_silent()
+    assert not ended
+    for _ in range(4):
+        now += serving.SILENT * 0.4
+        server._end_silent()
+    assert ended
+
+
+def test_others_are_answered_once_512_that_say_too_little_are_ended(
+    awkward_index: Path, hands: Hands
+) -> None:
+    """Those who send no head, no body and read nothing, a third of all each."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 4 * MOST_OPEN)), hard))
+    whole = b"GET /api/search?q=the+uniforms+zoos&k=1000 HTTP/1.1\r\nHost: a\r\n\r\n"
+    with running(awkward_index) as (port, server):
+        address = f"http://127.0.0.1:{port}"
+        with connections(address, MOST_OPEN) as many:
+            for number, one in enumerate(many[1:]):
+                one.sendall((b"GET / HTTP/1.1\r\nHost", BODY, whole)[number % 3])
+            assert within(30, lambda: len(server.server_state.connections) == MOST_OPEN)
+            with pytest.raises(urllib.error.HTTPError, match="503"):
+                urllib.request.urlopen(f"{address}/health", timeout=30)
+            assert within(60, lambda: len(server.server_state.tasks) <= MOST_OPEN // 3 + 1)
+            hands.move(serving.SILENT + 1)
+            assert within(10, lambda: not server.server_state.connections)
+            assert within(10, lambda: not server.server_state.tasks)
+            with urllib.request.urlopen(f"{address}/health", timeout=30) as answer:
+                assert answer.status == 200

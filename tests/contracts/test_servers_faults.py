@@ -79,6 +79,9 @@ def test_an_absent_server() -> None:
         (200, "text/html", HTML, NotASearchServer, "not answer like Elasticsearch or OpenSearch"),
         (200, "application/json", b"{", NotASearchServer, "check host and port"),
         (200, "application/json", b"[1]", NotASearchServer, "check host and port"),
+        (200, "application/json", b"[" * 100_000, NotASearchServer, "check host and port"),
+        (400, "application/json", b'{"a":' * 100_000, NotASearchServer, "check host and port"),
+        (200, "application/json", b'{"version": %s}' % (b"9" * 5000), NotASearchServer, "check"),
         (200, "application/json", b'{"version":"1"}', NotASearchServer, "check host and port"),
     ],
 )
@@ -107,6 +110,7 @@ def test_what_the_first_request_meets(
         (429, "application/json", b"{}", ServerBusy, "answered 429"),
         (503, "text/plain", b"down", ServerBusy, "answered 503"),
         (200, "text/html", HTML, NotASearchServer, "check host and port"),
+        (200, "application/json", b"[" * 100_000, NotASearchServer, "check host and port"),
     ],
 )
 def test_what_opening_an_index_meets(

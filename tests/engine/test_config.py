@@ -95,9 +95,16 @@ def test_a_missing_file_and_bad_toml(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no configuration file"):
         load_config(tmp_path / "none.toml")
     bad = tmp_path / "bad.toml"
-    bad.write_text("[boost\n")
-    with pytest.raises(ConfigError, match="not valid TOML"):
-        load_config(bad)
+    digits, deep, dots = "9" * 5000, "[" * 5000, "a." * 5000 + "a"
+    for text in ("[boost\n", f"[boost]\nquality = {digits}", f"[boost]\nquality = {deep}"):
+        bad.write_text(text)
+        with pytest.raises(ConfigError, match="not valid TOML") as caught:
+            load_config(bad)
+        assert len(str(caught.value)) < 200
+    for text in (f"[boost]\n{dots} = 1", f"{dots} = 1", f"[boost.{dots}]"):
+        bad.write_text(text)
+        with pytest.raises(InvalidParameter, match="allowed"):
+            load_config(bad)
 
 
 def test_configurations_do_not_change() -> None:

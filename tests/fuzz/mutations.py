@@ -32,7 +32,10 @@ BITS = (
     b"\xe2\x80\xa8",
     b"[" * 2000,
     b'{"a":' * 500,
+    b"[" * 100_000,
     b"9" * 400,
+    b"9" * 5000,
+    b"x" * 200_000,
     b"-1",
     b"1e999",
     b"NaN",
@@ -52,6 +55,7 @@ VALUES: tuple[Any, ...] = (
     1 << 63,
     1 << 64,
     10**400,
+    10**4200,
     -0.0,
     1e308,
     float("inf"),
@@ -105,6 +109,15 @@ def of_bytes(data: bytes, random: Random) -> bytes:
         other = random.randrange(len(data) + 1)
         return data[:at] + data[other : other + end - at] + data[end:]
     return data[:at] + random.choice(BITS) + data[at:]
+
+
+def of_numbers(data: bytes, random: Random) -> bytes:
+    """One number longer than 64 bits, Python's own limit or a line."""
+    numbers = list(re.finditer(random.choice((rb"\d+", rb"(?<=: )\d+", rb"(?<== )\d+")), data))
+    if not numbers:
+        return of_bytes(data, random)
+    at = random.choice(numbers).start()
+    return data[:at] + b"9" * random.choice((20, 320, 4301, 70_000)) + data[at:]
 
 
 def of_lines(data: bytes, random: Random) -> bytes:

@@ -36,6 +36,8 @@ class Target:
 
 def _documents(n: int = 6) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads((SAMPLE / "arguments.json").read_bytes())["arguments"]
+    for number, one in enumerate(found[:n]):
+        one["context"] |= {"year": 2000 + number, "weight": 0.5, "nested": [[number], {"a": None}]}
     return found[:n]
 
 
@@ -225,23 +227,25 @@ def gzipped(data: bytes, random: Random) -> bytes:
     return m.of_bytes(whole, random) if random.random() < 0.5 else whole
 
 
-BYTES, LINES, JSON = m.of_bytes, m.of_lines, m.of_json
+BYTES, LINES, JSON, NUMBERS = m.of_bytes, m.of_lines, m.of_json, m.of_numbers
 TARGETS: dict[str, Target] = {
-    "argsme": Target(_argsme, _corpus, ".json", (BYTES, JSON, JSON)),
-    "argsme-packed": Target(_argsme, _corpus, ".json.gz", (BYTES, JSON), gzipped),
-    "jsonlines": Target(_lines, _corpus, ".jsonl", (BYTES, LINES, JSON, JSON)),
-    "csv": Target(_csv, _corpus, ".csv", (BYTES, LINES, LINES)),
-    "topics": Target(_topics, _read_topics, ".xml", (BYTES, LINES, m.of_markup, JSON)),
-    "qrels": Target(_qrels, _read_qrels, ".qrels", (BYTES, LINES, LINES)),
-    "runs": Target(_runs, _read_run, ".txt", (BYTES, LINES, LINES)),
-    "runs-packed": Target(_runs, _read_run, ".txt.gz", (BYTES, LINES), gzipped),
-    "configurations": Target(_configs, _read_config, ".toml", (BYTES, LINES, LINES)),
+    "argsme": Target(_argsme, _corpus, ".json", (BYTES, JSON, JSON, NUMBERS)),
+    "argsme-packed": Target(_argsme, _corpus, ".json.gz", (BYTES, JSON, NUMBERS), gzipped),
+    "jsonlines": Target(_lines, _corpus, ".jsonl", (BYTES, LINES, JSON, JSON, NUMBERS)),
+    "csv": Target(_csv, _corpus, ".csv", (BYTES, LINES, LINES, NUMBERS)),
+    "topics": Target(_topics, _read_topics, ".xml", (BYTES, LINES, m.of_markup, JSON, NUMBERS)),
+    "qrels": Target(_qrels, _read_qrels, ".qrels", (BYTES, LINES, LINES, NUMBERS)),
+    "runs": Target(_runs, _read_run, ".txt", (BYTES, LINES, LINES, NUMBERS)),
+    "runs-packed": Target(_runs, _read_run, ".txt.gz", (BYTES, LINES, NUMBERS), gzipped),
+    "configurations": Target(_configs, _read_config, ".toml", (BYTES, LINES, LINES, NUMBERS)),
     "quality-models": Target(
         _quality_models, _read_quality, ".safetensors", (m.of_model, m.of_model, BYTES), sealed
     ),
     "stance-models": Target(
         _stance_models, _read_stance, ".safetensors", (m.of_model, m.of_model, BYTES), sealed
     ),
-    "word-vectors": Target(_vectors, _read_vectors, ".vec", (BYTES, LINES)),
-    "manifests": Target(_manifests, _read_manifest, ".json", (JSON, JSON, BYTES), fingerprinted),
+    "word-vectors": Target(_vectors, _read_vectors, ".vec", (BYTES, LINES, NUMBERS)),
+    "manifests": Target(
+        _manifests, _read_manifest, ".json", (JSON, JSON, BYTES, NUMBERS), fingerprinted
+    ),
 }

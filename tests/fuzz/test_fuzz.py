@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from tests.fuzz.running import outcome
+from tests.fuzz.running import fuzz, outcome
 from tests.fuzz.targets import TARGETS, Target
 
 HOUSE = Path(__file__).parent.parent.parent
@@ -35,7 +38,30 @@ def test_other_ends_are_told(error: BaseException, tmp_path: Path) -> None:
     assert type(error).__name__ in outcome(Target(list, read, "", ()), tmp_path)
 
 
-@pytest.mark.parametrize(("message", "said"), [("x" * 3000, "3000 characters"), ("", "0 char")])
+def test_the_end_of_a_readers_process_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def read(path: Path) -> None:
+        if path.read_bytes() != b"sound":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def change(data: bytes, random: Random) -> bytes:
+        return random.choice((data, data, data, b"other"))
+
+    monkeypatch.setitem(TARGETS, "dies", Target(lambda: [b"sound"], read, ".txt", (change,)))
+    done = fuzz("dies", 12, 0, tmp_path)
+    assert set(done) == {"read", "failed"}
+    assert done.total() == 12
+    assert "its process ended with -9" in capfd.readouterr().out
+    kept = list(tmp_path.iterdir())
+    assert len(kept) == done["failed"]
+    assert {path.read_bytes() for path in kept} == {b"other"}
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [("x" * 3000, "3000 characters"), ("", "0 char"), ("unexpected X: y", "unexpected X")],
+)
 def test_long_and_empty_lines_are_told(message: str, said: str, tmp_path: Path) -> None:
     from argsearch.indexer.errors import ArgsearchError
 

@@ -113,6 +113,8 @@ def test_everything_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ("[sweep.axes]", "[sweep.axis]", "key sweep.axis"),
         ("${FOLDER}", "${NO_SUCH_FOLDER}", "environment variable NO_SUCH_FOLDER, which is not"),
         ("[experiment]", "[experiment", "is not valid TOML"),
+        ("seeds = [1, 2]", f"seeds = {'9' * 5000}", "is not valid TOML: a number"),
+        ("seeds = [1, 2]", f"seeds = {'[' * 5000}", "is not valid TOML: nested"),
     ],
 )
 def test_a_wrong_file_names_what_is_wrong(

@@ -14,6 +14,7 @@ from ir_measures import P
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.runs import RunFormatError, read_qrels, read_run, write_run
+from argsearch.lab.runs.trec import LARGEST_GRADE
 
 GOOD = "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 a 1 1.0 t\n"
 
@@ -213,6 +214,11 @@ def test_qrels(tmp_path: Path) -> None:
         ("1 0 a 1\n1 0 b nan\n", 2, "grade 'nan' is not a whole number"),
         ("1 0 a 1\n1 0 b inf\n", 2, "grade 'inf' is not a whole number"),
         ("1 0 a 1\n1 0 b x\n", 2, "grade 'x' is not a whole number"),
+        ("1 0 a 1\n1 0 b 1000001\n", 2, "from -1,000,000 to 1,000,000"),
+        ("1 0 a 4294967296\n", 1, "grade '4294967296' is not .* from -1,000,000 to 1,000,000"),
+        ("1 0 a -2000000000\n", 1, "from -1,000,000 to 1,000,000"),
+        ("1 0 a 1e20\n", 1, "from -1,000,000 to 1,000,000"),
+        ("1 0 a " + "9" * 5000, 1, "from -1,000,000 to 1,000,000"),
         ("1 0 a 1 9\n", 1, "5 columns, 4 are needed: qid iteration docid grade"),
         (GOOD, 1, "looks like a run file"),
         ("", None, "holds no lines"),
@@ -222,6 +228,18 @@ def test_refuses_qrels(tmp_path: Path, text: str, line: int | None, words: str) 
     with pytest.raises(RunFormatError, match=words) as caught:
         read_qrels(save(tmp_path, text, "judged.qrels"))
     assert caught.value.line == line
+
+
+def test_the_largest_grades_are_read(tmp_path: Path) -> None:
+    qrels = read_qrels(save(tmp_path, f"1 0 a {LARGEST_GRADE}\n1 0 b -{LARGEST_GRADE}\n"))
+    assert qrels.grades == {"1": {"a": 1_000_000, "b": -1_000_000}}
+
+
+@pytest.mark.parametrize("rank", ["9" * 20, "9" * 5000])
+def test_ranks_too_large_are_remarked(tmp_path: Path, rank: str) -> None:
+    run = read_run(save(tmp_path, f"1 Q0 a {rank} 2 t\n1 Q0 b 2 1 t\n"))
+    assert run.rankings["1"].ids == ["a", "b"]
+    assert any("ranks that are no whole numbers" in remark for remark in run.remarks)
 
 
 @pytest.mark.thorough

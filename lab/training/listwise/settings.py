@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.format.settings import read_section, setting
+from argsearch.indexer.format.settings import parse_toml, read_section, setting
 from argsearch.indexer.quality.transformer import Model
 from argsearch.lab.judgements.scored import CORPORA, LABELS
 from argsearch.ranking.ltr.lists import SCALINGS
@@ -101,12 +100,12 @@ def read_plan(path: Path) -> TrainingPlan:
     Raises ArgsearchError for a file that is none, InvalidParameter naming the key at fault.
     """
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = parse_toml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ArgsearchError(
             f"no training configuration {str(path)!r}: {error.strerror}"
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise ArgsearchError(f"configuration {path.name} is not valid TOML: {error}") from error
     for section, values in tables.items():
         if section not in SECTIONS or not isinstance(values, dict):

@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,10 +24,12 @@ from argsearch.indexer.corpus import (
     Premise,
     ReadReport,
     Stance,
+    argsme_json,
     read,
     read_batches,
     read_many,
 )
+from argsearch.indexer.corpus.report import DocumentFault
 from argsearch.indexer.errors import InvalidParameter
 
 Reading = Callable[..., tuple[list[Argument], ReadReport]]
@@ -284,6 +287,37 @@ def test_numbers_of_any_size(reading: Reading, name: str) -> None:
     (argument,), _ = reading(name, (f"[{document}]" if name == "c.json" else document).encode())
     assert argument.context == {"most": 2**64 - 1, "more": 2.0**64, "least": -(2**63)}
     assert type(argument.context["more"]) is float
+
+
+@pytest.mark.parametrize("name", ["c.json", "c.jsonl", "c.json.zst"])
+@pytest.mark.parametrize("number", ["9" * 4301, "-" + "9" * 400_000, "9" * 400, "1e400"])
+def test_a_number_too_large_is_a_bad_document(reading: Reading, name: str, number: str) -> None:
+    documents = [f'{{"id": "{id}", "premises": [], "context": {{"n": 1}}}}' for id in "abc"]
+    documents[1] = documents[1].replace("1", number)
+    data = "\n".join(documents) if "jsonl" in name else f"[{','.join(documents)}]"
+    content = zstandard.compress(data.encode()) if name.endswith("zst") else data.encode()
+    arguments, report = reading(name, content, on_error="skip")
+    assert [argument.id for argument in arguments] == ["a", "c"]
+    assert report.reasons == {"json": 1}
+    with pytest.raises(CorpusError, match=r"document 2, (before byte|line) [\d,]+: .* infinity"):
+        reading(name, content)
+
+
+@pytest.mark.parametrize("size", [1, 7, 161, 5000, 1 << 20])
+def test_long_numbers_are_found_wherever_blocks_end(size: int) -> None:
+    digits = "7" * 5000
+    data = (
+        f'[{{"a": {digits}, "b": "{digits}"}}, {{"a": "\\"{digits}", "b": [{digits}.5e-5000]}},'
+        f' {{"a": 0.{digits}, "b": {digits}E-5000}}, {{"{digits}": -{digits}}}, {{"last": 12}}]'
+    ).encode()
+    blocks = [data[start : start + size] for start in range(0, len(data), size)]
+    first, second, third, fourth, last = (
+        value for _, value in argsme_json.records(blocks, ReadReport(), bare=True)
+    )
+    assert type(first) is type(fourth) is DocumentFault
+    assert second == {"a": f'"{digits}', "b": [0.7777777777777778]}
+    assert third == {"a": 0.7777777777777778, "b": 0.7777777777777778}
+    assert last == {"last": 12}
 
 
 def test_brackets_in_text_are_no_nesting(reading: Reading) -> None:

@@ -71,11 +71,18 @@ def test_credentials_come_from_the_environment_or_the_address() -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("TIMEOUT", "soon"), ("TIMEOUT", "0"), ("VERIFY", "no"), ("CA_CERTS", "/none")],
+    [
+        ("TIMEOUT", "soon"),
+        ("TIMEOUT", "0"),
+        ("VERIFY", "no"),
+        ("CA_CERTS", "/none"),
+        *(("API_KEY", f"SECRET{one}") for one in ("\n", "a\r\nHost: b", " ", "é", "\0")),
+    ],
 )
 def test_a_bad_setting_names_itself(key: str, value: str) -> None:
-    with pytest.raises(InvalidParameter, match=f"ARGSEARCH_ES_{key}.*allowed"):
+    with pytest.raises(InvalidParameter, match=f"ARGSEARCH_ES_{key}.*allowed") as caught:
         parse("http://h:1/a", {f"ARGSEARCH_ES_{key}": value})
+    assert "SECRET" not in str(caught.value)
 
 
 ANY = string.ascii_letters + string.digits + "!$&'()*+,;=:@-._~%/"
