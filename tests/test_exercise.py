@@ -289,7 +289,7 @@ class LetterEncoder(Encoder):
 
 
 def _add(project: Path, file: str, content: str, line: tuple[str, str, str], name: str) -> None:
-    """One new file, one line of registration (and the import that it needs)."""
+    """One new file, one line of registration (and the import that it needs, if any)."""
     path = project / file
     path.parent.mkdir(exist_ok=True)
     path.write_text(content.lstrip(), encoding="utf-8")
@@ -300,7 +300,7 @@ def _add(project: Path, file: str, content: str, line: tuple[str, str, str], nam
     assert text.count(old) == 1, f"{registry} has no one place to register {name}"
     text = text.replace(old, new)
     first = text.index("\nfrom argsearch.") + 1
-    imported = f"from argsearch.{module} import {name}\n"
+    imported = f"from argsearch.{module} import {name}\n" if name else ""
     path.write_text(text[:first] + imported + text[first:], encoding="utf-8")
 
 
@@ -313,7 +313,8 @@ NEW = (
     ("engine/stages/unlike.py", STAGE, (
         "engine/stages/__init__.py", "(MMR,", "(Unlike, MMR,"), "Unlike"),
     ("engine/units/conclusions/unit.py", UNIT, (
-        "engine/units/__init__.py", "(Arguments,", "(Conclusions, Arguments,"), "Conclusions"),
+        "engine/units/__init__.py", '_PLACES = {\n',
+        '_PLACES = {\n    "conclusions": "conclusions.unit.Conclusions",\n'), ""),
     ("indexer/parts/conclusions.py", PART, (
         "indexer/parts/adding.py", "    VectorsPart(),\n",
         "    VectorsPart(),\n    ConclusionsPart(),\n"), "ConclusionsPart"),
@@ -321,7 +322,8 @@ NEW = (
         "indexer/encoders/__init__.py", "(WordLlamaEncoder,", "(LetterEncoder, WordLlamaEncoder,"),
         "LetterEncoder"),
 )  # fmt: skip
-"""Each new thing: its file, what is in it, its line, and the name that the line has."""
+"""Each new thing: its file, what is in it, its line, and the name that the line
+needs."""
 
 
 TOOLS = """

@@ -7,7 +7,6 @@ from typing import Any
 
 import orjson
 from fastapi import APIRouter, Request, Response
-from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, Field, ValidationError
 
 from argsearch.api.described import model
@@ -15,6 +14,8 @@ from argsearch.api.http import problems, schemas
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.schemas import PageQuery, SearchQuery
 from argsearch.api.http.search import found
+from argsearch.api.http.turns import in_a_thread
+from argsearch.api.serialise import with_list
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.backends.server.session import IndexReplaced
@@ -80,21 +81,23 @@ def router() -> APIRouter:
 async def search_batch(request: Request, engine: Opened) -> Response:
     """The best arguments for each of many questions."""
     queries = _read(await _body(request))
-    answered = await run_in_threadpool(again(_answered), engine, queries)
+    hits = sum(query.k for query in queries)
+    answered = await in_a_thread(hits, again(_answered), engine, queries)
     return Response(answered, media_type="application/json")
 
 
 def _answered(engine: Engine, queries: list[PageQuery]) -> bytes:
     begun = time.perf_counter()
-    answers = [found(engine, "arguments", query.q, query).to_dict() for query in queries]
-    if len({one["fingerprint"] for one in answers}) > 1:
+    answers, fingerprints = [], set()
+    for query in queries:
+        answer = found(engine, "arguments", query.q, query)
+        answers.append(answer.to_json())
+        fingerprints.add(answer.results.fingerprint)
+    if len(fingerprints) > 1:
         raise IndexReplaced("the index was replaced between two questions")
-    document = {
-        "fingerprint": answers[0]["fingerprint"],
-        "milliseconds": round((time.perf_counter() - begun) * 1000.0, 3),
-        "answers": answers,
-    }
-    return orjson.dumps(document)
+    took = round((time.perf_counter() - begun) * 1000.0, 3)
+    document = {"fingerprint": fingerprints.pop(), "milliseconds": took}
+    return with_list(document, "answers", answers)
 
 
 async def _body(request: Request) -> bytes:

@@ -47,8 +47,10 @@ _log = logging.getLogger("argsearch")
 class Problem(HTTPException):
     """A problem to answer with; `members` become members of the problem document."""
 
-    def __init__(self, status: int, detail: str, **members: Any) -> None:
-        super().__init__(status, detail)
+    def __init__(
+        self, status: int, detail: str, headers: dict[str, str] | None = None, **members: Any
+    ) -> None:
+        super().__init__(status, detail, headers)
         self.members = members
 
 

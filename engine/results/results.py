@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
+from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Config
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.sort import Sort

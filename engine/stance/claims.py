@@ -16,7 +16,6 @@ ROOT = 6
 """Letters by which two forms of a word are known as one, after a plural's s."""
 
 _FRAMES = tuple(re.compile(pattern) for pattern in lexicon.FRAMES)
-_PARAPHRASES = tuple((re.compile(old), new) for old, new in lexicon.PARAPHRASES)
 _PARAPHRASED = re.compile("|".join(old for old, _ in lexicon.PARAPHRASES))
 """Whether any of them occurs: in most words and claims none does."""
 WORD = re.compile(r"[^\W_]+")
@@ -67,11 +66,16 @@ def root(word: str) -> str:
     return bare[:ROOT]
 
 
+@lru_cache(1)
+def _paraphrases() -> list[tuple[re.Pattern[str], str]]:
+    return [(re.compile(old), new) for old, new in lexicon.PARAPHRASES]
+
+
 def plain(text: str) -> str:
     """Lower case, straight quotes, paraphrases and contractions written out."""
     text = " ".join(text.lower().translate(_QUOTES).split())
     if _PARAPHRASED.search(text):
-        for pattern, replacement in _PARAPHRASES:
+        for pattern, replacement in _paraphrases():
             text = pattern.sub(replacement, text)
     return text
 

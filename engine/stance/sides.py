@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.cached import cached_property
 from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates

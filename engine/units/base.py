@@ -86,7 +86,7 @@ class OpenIndex(Protocol):
 
 
 class Unit(ABC):
-    """One kind of thing, for one engine; register the class in `argsearch.engine.units.UNITS`."""
+    """One kind of thing, for one engine; register its place in `engine/units/__init__.py`."""
 
     name: ClassVar[str]
     """As `run --unit` calls it, in the plural."""

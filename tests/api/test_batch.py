@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from argsearch.api.http import batch
 from argsearch.api.http.app import create_app
 from argsearch.api.http.batch import (
     MOST_BYTES,
@@ -17,7 +19,6 @@ from argsearch.api.http.batch import (
     SearchBatch,
 )
 from argsearch.api.http.schemas import Q, SearchQuery
-from argsearch.api.serialise import Answer
 
 QUESTIONS = ["zoos", "school uniforms", "no such words xyzzy"]
 
@@ -114,12 +115,13 @@ def test_a_body_is_bounded(client):
 @pytest.mark.parametrize(("read", "kept"), [("abbb", "b"), ("aa", "a"), ("abcd", None)])
 def test_all_answers_are_of_one_index(client, monkeypatch, read, kept):
     """An index that is replaced between two questions: all are asked once more, of the next."""
-    fingerprints, to_dict = iter(read), Answer.to_dict
+    fingerprints, found = iter(read), batch.found
 
-    def of_some_index(answer):
-        return {**to_dict(answer), "fingerprint": next(fingerprints)}
+    def of_some_index(*given):
+        answer = found(*given)
+        return replace(answer, results=replace(answer.results, fingerprint=next(fingerprints)))
 
-    monkeypatch.setattr(Answer, "to_dict", of_some_index)
+    monkeypatch.setattr(batch, "found", of_some_index)
     asked = QUESTIONS[:2]
     given = client.post("/api/search", json={"questions": asked})
     if kept is None:

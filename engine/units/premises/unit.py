@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.findings import LocalFindings
+from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Config, PremiseRanking
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
