@@ -35,6 +35,8 @@ MOST_OPEN = 512
 """Connections of one process at a time; one more is answered with 503 at once."""
 GRACE = 10
 """Seconds that requests have to end when the server stops."""
+SWITCH = 0.001
+"""Seconds that the event loop waits at most for each thread that works (5 ms are usual)."""
 MOST_WORKERS = 256
 SHORTEST, LONGEST = 2 * BEAT, 3600.0
 """Seconds that a process may be told to be silent for."""
@@ -272,6 +274,7 @@ def _run(
         timeout_graceful_shutdown=GRACE,
     )
     config.load()
+    sys.setswitchinterval(SWITCH)
 
     def answer(worker: int, beat: Callable[[], None] = lambda: None) -> bool:
         """Answer until told to stop; whether it came to answer at all."""

@@ -10,7 +10,6 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import QueryParams
 
 from argsearch.api.formats import TEXTS
@@ -18,7 +17,8 @@ from argsearch.api.http import schemas
 from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.opened import Opened, engine_of
 from argsearch.api.http.problems import REPEATED, missing, refuse_repeated
-from argsearch.api.http.schemas import QUERIES, PageQuery, SearchQuery, UnitQuery
+from argsearch.api.http.schemas import QUERIES, PageQuery, SearchQuery
+from argsearch.api.http.turns import in_a_thread
 from argsearch.api.serialise import Answer, question_for
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
@@ -95,11 +95,11 @@ def _endpoint(unit: str) -> Callable[..., Coroutine[Any, Any, Response]]:
         refuse_repeated(request)
         if not brief(engine, query):
             answered = again(_found_and_written)
-            return await run_in_threadpool(answered, engine, unit, query.q, query)
+            return await in_a_thread(query.k, answered, engine, unit, query.q, query)
         answer = found(engine, unit, query.q, query)
         premises = (one.text for hit in answer.hits for one in hit.argument.premises)
         if sum(map(len, premises)) > MUCH:
-            return await run_in_threadpool(_written, answer, query.format)
+            return await in_a_thread(query.k, _written, answer, query.format)
         return _written(answer, query.format)
 
     annotations: dict[str, Any] = {"request": Request, "engine": Opened}
@@ -135,7 +135,7 @@ def _found_and_written(
 
 def _written(answer: Answer, form: str) -> Response:
     if form == "json":
-        return Response(orjson.dumps(answer.to_dict()), media_type="application/json")
+        return Response(answer.to_json(), media_type="application/json")
     media, write = TEXTS[form]
     return Response(write(answer), media_type=media)
 
@@ -165,7 +165,7 @@ def argument(engine: Opened, id: schemas.Id) -> Response:
     return Response(orjson.dumps(found.to_json()), media_type="application/json")
 
 
-def parameters(given: QueryParams, model: type[UnitQuery] = SearchQuery) -> UnitQuery:
+def parameters(given: QueryParams, model: type[PageQuery] = SearchQuery) -> PageQuery:
     """Return the parameters; raises RequestValidationError with FastAPI's own errors."""
     values: dict[str, Any] = {}
     for name in given:

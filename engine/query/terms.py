@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.cached import cached_property
 from argsearch.engine.query.query import Matches
 from argsearch.engine.query.spelling import Spelling
 from argsearch.indexer.analysis import StandardAnalyzer

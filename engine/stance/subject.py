@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.cached import cached_property
 from argsearch.engine.stance.claims import Claim, read_claim
 from argsearch.engine.stance.terms import WORDINGS_REMEMBERED, canonical, read_words
 from argsearch.indexer.corpus.argument import Argument

@@ -6,11 +6,12 @@ import codecs
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.cached import cached_property
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.word_classes import lower_case
 from argsearch.ranking.compiled import inlined, kernel

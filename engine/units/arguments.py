@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Config
 from argsearch.engine.query.query import Query
 from argsearch.engine.stages import Candidates

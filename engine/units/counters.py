@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter as Multiset
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.backends.embedded.soundness import check_terms
+from argsearch.engine.cached import cached_property
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
 from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged

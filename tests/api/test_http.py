@@ -66,11 +66,11 @@ def test_search_answers_in_the_documented_shape(client):
 def test_only_brief_answers_take_no_thread(client, monkeypatch, params, threads):
     turns = []
 
-    async def run(function, *arguments):
+    async def run(_hits, function, *arguments):
         turns.append(function)
         return function(*arguments)
 
-    monkeypatch.setattr(searching, "run_in_threadpool", run)
+    monkeypatch.setattr(searching, "in_a_thread", run)
     assert client.get("/api/search", params={"q": "zoos", **params}).status_code == 200
     assert len(turns) == threads
     monkeypatch.setattr(searching, "MUCH", 10)  # premises longer than that go to a thread too

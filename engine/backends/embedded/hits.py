@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from argsearch.engine.backends.base import Ranking
 from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.backends.embedded.matched import EVERY_DOCUMENT, Matched
 from argsearch.engine.backends.embedded.searching import Searcher, plain
+from argsearch.engine.cached import cached_property
 from argsearch.engine.query.facets import Facets, counted
 from argsearch.engine.query.query import Query
 from argsearch.engine.stages.base import Ints

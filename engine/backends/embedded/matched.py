@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.cached import cached_property
 from argsearch.ranking.retrieval.bits import Bits, members, no_documents, packed, size
 from argsearch.ranking.retrieval.scoring import Postings, Terms
 

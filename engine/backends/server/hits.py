@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from argsearch.engine.backends.base import Ranking
 from argsearch.engine.backends.server.counting import column_values, facets
 from argsearch.engine.backends.server.requests import ServerRequest
 from argsearch.engine.backends.server.session import Session
+from argsearch.engine.cached import cached_property
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.query import Query
 from argsearch.engine.stages.base import Floats, Ints

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.findings import LocalFindings
+from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Config, PremiseRanking
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
@@ -202,11 +203,9 @@ class Premises(Unit):
     def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the best premise clusters, section [premises] of the configuration (D20).
 
-        Raises InvalidParameter for a blank question or an unknown dimension.
+        Raises InvalidParameter for an unknown dimension.
         """
         question, claims, config = request.question, self.claims, request.config
-        if not question.strip():
-            raise InvalidParameter("query", question, "a text with at least one word")
         section = config.premises
         method = method_of(section, claims.dimensions)
         found = claims.find(question, config.retrieval, section.depth)

@@ -1,0 +1,66 @@
+"""Turns of answers that take long: a few are made at once, so that brief ones need not wait.
+
+Threads share one interpreter with the event loop, which answers what is brief: each that works
+makes it wait, and each keeps memory of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from anyio import CapacityLimiter, to_thread
+
+from argsearch.api.http.problems import Problem
+
+LARGE = 100
+"""Hits of an answer, or of a batch, above which it is large."""
+AT_ONCE, WAITING = 1, 16
+"""Large answers that a process makes at a time, and that may wait for their turn."""
+AGAIN = 10
+"""Seconds after which to ask again for one that may not: about what those that wait take."""
+THREADS = 4
+"""Other answers that a process makes at a time in threads, from an index directory."""
+T = TypeVar("T")
+
+
+class Turns:
+    """So many works at once, each in a thread; so many more wait, and the rest are refused."""
+
+    def __init__(self, at_once: int = AT_ONCE, waiting: int = WAITING) -> None:
+        self.waiting = waiting
+        self._turns = CapacityLimiter(at_once)
+
+    async def take(self, work: Callable[..., T], *given: Any) -> T:
+        """Return the work's result, once it had its turn; a 503 problem where too many wait."""
+        if self._turns.statistics().tasks_waiting >= self.waiting:
+            said = f"too many large answers are asked for at once; ask for {LARGE} hits or fewer"
+            raise Problem(
+                503, f"{said}, or again in {AGAIN} s", headers={"Retry-After": str(AGAIN)}
+            )
+        try:
+            return await to_thread.run_sync(work, *given, limiter=self._turns)
+        finally:
+            if not self._turns.statistics().tasks_waiting:
+                await to_thread.run_sync(give_back)
+
+
+large_answers = Turns()
+"""The turns of a process, whatever index is asked."""
+
+
+async def in_a_thread(hits: int, work: Callable[..., T], *given: Any) -> T:
+    """Return the result of a work that makes an answer of so many hits."""
+    if hits > LARGE:
+        return await large_answers.take(work, *given)
+    return await to_thread.run_sync(work, *given)
+
+
+def give_back() -> None:
+    """Give memory that is free back to the system, which the C library would keep for later."""
+    if sys.platform == "linux":
+        with suppress(AttributeError):  # another library than glibc, which needs no telling
+            ctypes.CDLL(None).malloc_trim(0)

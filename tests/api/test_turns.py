@@ -1,0 +1,126 @@
+"""Large answers take turns: brief ones do not wait for them, and too many at once are refused."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import anyio
+import orjson
+import pytest
+from anyio import to_thread
+from starlette.testclient import TestClient
+
+from argsearch.api import serialise
+from argsearch.api.http import turns
+from argsearch.api.http.app import create_app
+from argsearch.api.http.problems import Problem
+from argsearch.api.http.turns import LARGE, THREADS, Turns
+from argsearch.api.serialise import Answer
+from argsearch.engine import Engine
+from argsearch.engine.text.snippet import Snippet
+
+
+@pytest.fixture(scope="module")
+def engine(awkward_index: Path) -> Iterator[Engine]:
+    with Engine.open(awkward_index) as engine:
+        yield engine
+
+
+@pytest.fixture
+def client(engine: Engine) -> Iterator[TestClient]:
+    with TestClient(create_app(engine)) as client:
+        yield client
+
+
+def test_so_many_work_so_many_wait_and_one_more_is_refused(monkeypatch) -> None:
+    given_back, done, at_work = [], [], [0, 0]
+    begin = threading.Event()
+    monkeypatch.setattr(turns, "give_back", lambda: given_back.append(len(done)))
+
+    def work(number: int) -> None:
+        at_work[0] += 1
+        at_work[1] = max(at_work)
+        assert begin.wait(30)
+        at_work[0] -= 1
+        done.append(number)
+
+    async def all_at_once() -> None:
+        large = Turns(at_once=2, waiting=3)
+        async with anyio.create_task_group() as group:
+            for number in range(5):
+                group.start_soon(large.take, work, number)
+                await anyio.wait_all_tasks_blocked()
+            with pytest.raises(Problem) as refused:
+                await large.take(work, 5)
+            begin.set()
+        assert refused.value.status_code == 503
+        assert refused.value.headers == {"Retry-After": str(turns.AGAIN)}
+        await large.take(work, 6)
+
+    anyio.run(all_at_once)
+    assert sorted(done) == [0, 1, 2, 3, 4, 6]
+    assert at_work == [0, 2]
+    assert given_back, "memory goes back when nobody waits"
+    assert given_back[0] >= 3, "not while others wait"
+
+
+@pytest.mark.parametrize(
+    ("asked", "large"),
+    [
+        ({"params": {"q": "zoos", "k": LARGE + 1}}, True),
+        ({"params": {"q": "zoos", "k": LARGE + 1, "format": "csv"}}, True),
+        ({"params": {"q": "zoos", "k": LARGE, "explain": True}}, False),
+        ({"params": {"q": "zoos"}}, False),
+        ({"json": {"questions": ["zoos", "uniforms"], "k": LARGE // 2 + 1}}, True),
+        ({"json": {"questions": ["zoos", "uniforms"], "k": LARGE // 2}}, False),
+    ],
+)
+def test_what_is_large_is_refused_when_too_many_wait(client, monkeypatch, asked, large) -> None:
+    monkeypatch.setattr(turns, "large_answers", Turns(waiting=0))
+    method = "POST" if "json" in asked else "GET"
+    answer = client.request(method, "/api/search", **asked)
+    assert answer.status_code == (503 if large else 200)
+    assert answer.headers.get("retry-after") == (str(turns.AGAIN) if large else None)
+    assert answer.headers["x-index-fingerprint"]
+
+
+def test_an_answer_does_not_wait_for_the_gists_of_another(engine, monkeypatch) -> None:
+    slow, begun = threading.Event(), threading.Event()
+
+    def gists(question: str, *_: object) -> list[Snippet]:
+        if question == "zoos":
+            begun.set()
+            assert slow.wait(30)
+        return [Snippet("")] * 100
+
+    monkeypatch.setattr(serialise, "gists", gists)
+    large, brief = (Answer(engine, engine.search(q, k=20)) for q in ("zoos", "uniforms"))
+    waiting = threading.Thread(target=large.to_json)
+    other = threading.Thread(target=brief.to_json, daemon=True)
+    waiting.start()
+    try:
+        assert begun.wait(30)
+        other.start()
+        other.join(10)
+        assert not other.is_alive()
+    finally:
+        slow.set()
+        waiting.join()
+
+
+@pytest.mark.parametrize("asked", [{}, {"side": "both"}, {"sides": True, "facets": ["stance"]}])
+def test_an_answer_is_the_same_json_written_whole_or_hit_by_hit(engine, asked) -> None:
+    for question in ("zoos and uniforms", "nothing of this"):
+        answer = Answer(engine, engine.search(question, **asked), explain=True)
+        assert answer.to_json() == orjson.dumps(answer.to_dict())
+
+
+def test_few_threads_answer_from_an_index_directory(client) -> None:
+    assert client.portal is not None
+
+    async def threads() -> float:
+        return to_thread.current_default_thread_limiter().total_tokens
+
+    assert client.portal.call(threads) == THREADS
