@@ -74,6 +74,7 @@ nightly: $(VENV)/all.stamp .house/argsearch ## every test with every extra and w
 
 fuzz: $(VENV)/dev.stamp ## every reader, given 100,000 changed files each (MUTATIONS=…), and the HTTP API for 20 minutes (MINUTES=…); two hours
 	$(BIN)/python -m tests.fuzz.running all $(MUTATIONS)
+	$(BIN)/python -m tests.fuzz.messages 400
 	$(BIN)/python -m tests.fuzz.http $(MINUTES)
 
 lint: $(VENV)/dev.stamp .house/argsearch ## ruff, mypy, import-linter
