@@ -14,7 +14,7 @@ import re
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,8 @@ from argsearch.indexer.format.manifest import NAME
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
+_LEAST = 1 << 20
+"""Bytes: with fewer a disk is full."""
 _OURS = re.compile(r"manifest\.json(\.new)?|[a-z.]+\.npy|part\.[a-z0-9_.-]+\.npy|forward\.[a-z]+")
 """Names of the files that a build writes; a building folder with any other is not emptied."""
 
@@ -90,12 +92,15 @@ def _exchange_in_steps(new: Path, target: Path, aside: Path) -> None:
 
 
 @contextmanager
-def staged(target: Path, into_place: bool = True) -> Iterator[Path]:
+def staged(
+    target: Path, into_place: bool = True, share: Callable[[], float] = lambda: 1.0
+) -> Iterator[Path]:
     """A folder to build in; on leaving without an error it becomes `target`, in one step.
 
     On an error, or Ctrl-C at any moment, the folder is removed and an older index at `target` stays
     as it was. So it is in any case without `into_place`, for what is moved out of the folder
-    meanwhile. What a killed process left is removed by the next build. Raises BuildInProgress,
+    meanwhile. What a killed process left is removed by the next build. `share` of what is read had
+    been read where the disk is full: by it is told how much is needed. Raises BuildInProgress,
     TargetNotAnIndex or BuildFailed.
     """
     target = target.resolve()  # a link keeps pointing where it points
@@ -111,9 +116,10 @@ def staged(target: Path, into_place: bool = True) -> Iterator[Path]:
             _exchange(staging.folder, target)
     except OSError as error:
         kept = ", the index that was there is unchanged" if (target / NAME).is_file() else ""
-        remedy = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "mend that"
+        cause = _cause(error, staging.folder, share)
+        remedy = "make room" if " is full" in cause else "mend that"
         raise BuildFailed(
-            f"the build of {target} stopped: {error.strerror or error}; its partial files were "
+            f"the build of {target} stopped: {cause}; its partial files were "
             f"removed{kept}; {remedy}, then run the same command again"
         ) from error
     finally:
@@ -121,6 +127,28 @@ def staged(target: Path, into_place: bool = True) -> Iterator[Path]:
             staging.leave()
         finally:
             staging.leave()  # Ctrl-C may have come in the middle of the first
+
+
+def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
+    """What stopped a build; of a full disk also where it is, and about how much is needed.
+
+    numpy says of a write that was cut short how much was, not why. A build takes about twice
+    what it has written when all is read.
+    """
+    number, used, free = error.errno, 0, 0
+    with suppress(OSError):
+        used = sum(path.stat().st_size for path in folder.iterdir())
+        free = shutil.disk_usage(folder).free
+    if "requested and" in str(error):
+        number = errno.EFBIG if free > _LEAST else errno.ENOSPC
+    said = os.strerror(number) if number else str(error)
+    if number not in (errno.ENOSPC, errno.EDQUOT):
+        return said
+    needed = 2 * used / max(share(), 0.001)
+    return (
+        f"{said}: the disk of {folder.parent} is full, with {free / 1e6:,.1f} MB free; the build "
+        f"has written {used / 1e6:,.1f} MB and needs about {needed / 1e6:,.1f} MB"
+    )
 
 
 @contextmanager

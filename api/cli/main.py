@@ -14,7 +14,7 @@ import typer
 
 from argsearch.api.cli import options
 from argsearch.api.cli.stopping import Stopping, signals_first
-from argsearch.api.cli.terminal import printable
+from argsearch.api.cli.terminal import Clean, printable
 from argsearch.indexer.errors import brief
 
 COMMANDS = {
@@ -158,7 +158,10 @@ def _take_debug(arguments: Sequence[str]) -> tuple[bool, list[str]]:
 
 
 def _prepare_streams() -> None:
-    """Data is UTF-8 wherever it goes; a terminal that cannot show a character gets a substitute."""
+    """Data is UTF-8 wherever it goes; a terminal that cannot show a character gets a substitute.
+
+    Whatever a command writes there, of which format ever, cannot steer it (`Clean`).
+    """
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is None:
@@ -167,6 +170,8 @@ def _prepare_streams() -> None:
             reconfigure(errors="replace")
         else:
             reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+    if sys.stdout.isatty():
+        sys.stdout = Clean(sys.stdout.buffer, sys.stdout.encoding, "replace", line_buffering=True)
 
 
 def _report(error: Exception) -> int:

@@ -46,7 +46,8 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
     for hit in hits:
         with console.capture() as block:
             console.print(_block(hit, answer.explain, styled=colourful()))
-        print("\n".join(line.rstrip() for line in block.get().split("\n")), end="")
+        text = "\n".join(line.rstrip() for line in block.get().split("\n"))
+        getattr(sys.stdout, "styled", sys.stdout.write)(text)
     sys.stdout.flush()
     if results.sided is not None:
         say(_balance(results.sided.so_far), quiet=quiet)

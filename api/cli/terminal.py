@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -15,15 +16,27 @@ INTERVAL = 5.0
 """Seconds between progress lines where there is no terminal."""
 
 
+class Clean(TextIOWrapper):
+    """Standard output of a terminal: nothing that is written can steer it, but what is `styled`."""
+
+    def write(self, text: str, /) -> int:
+        """Write the text; other characters than line ends and what is printable become spaces."""
+        return self.styled(printable(text.replace("\r\n", "\n"), "\n\t"))
+
+    def styled(self, text: str) -> int:
+        """Write text with colours, of which everything that is not our own is printable."""
+        return super().write(text)
+
+
 def say(message: str, *, quiet: bool = False) -> None:
-    """One message on standard error."""
+    """One message on standard error, which cannot steer a terminal there."""
     if not quiet:
-        print(message, file=sys.stderr)
+        print(printable(message, "\n") if sys.stderr.isatty() else message, file=sys.stderr)
 
 
-def printable(text: str) -> str:
-    """Text that cannot steer a terminal: control characters become spaces."""
-    return "".join(c if c.isprintable() else " " for c in text)
+def printable(text: str, kept: str = "") -> str:
+    """Text that cannot steer a terminal: control characters that are not `kept` become spaces."""
+    return "".join(c if c.isprintable() or c in kept else " " for c in text)
 
 
 def colourful() -> bool:

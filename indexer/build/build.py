@@ -66,11 +66,16 @@ class BuildReport:
 
 def workers_for(corpus: Sequence[str]) -> int:
     """One process for small inputs (or inputs of unknown size), else one a core."""
-    size = sum(Path(source).stat().st_size for source in corpus if Path(source).is_file())
+    size = _size(corpus)
     packed = any(source.endswith((".gz", ".xz", ".zst", ".zip")) for source in corpus)
     if size * (5 if packed else 1) < SMALL_INPUT:
         return 1
     return max(1, min(MOST_WORKERS, len(os.sched_getaffinity(0))))
+
+
+def _size(corpus: Sequence[str]) -> int:
+    """Bytes of the files among the sources, as stored."""
+    return sum(Path(source).stat().st_size for source in corpus if Path(source).is_file())
 
 
 def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None) -> BuildReport:
@@ -108,7 +113,13 @@ def _build_on_server(request: BuildRequest, address: str, progress: Progress) ->
 
 def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> BuildReport:
     report = ReadReport()
-    with staged(out) as folder:
+
+    def share() -> float:
+        """The share of the corpus that has been read; 1 where its size is not known."""
+        read = sum(source.bytes for source in report.sources)
+        return min(1.0, read / (_size(request.sources) or read)) if read else 1.0
+
+    with staged(out, share=share) as folder:
         collected = _collect(request, folder, report, progress)
         progress("clusters", 0)
         settings = request.settings

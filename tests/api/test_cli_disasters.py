@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -90,6 +91,7 @@ def test_a_disk_that_fills_up_leaves_the_old_index(big_corpus: Path, small_disk:
     before = contents(index)
     error = the_error(argsearch("index", big_corpus, "--out", index, "--force"))
     assert "No space left" in error
+    assert re.search(rf"the disk of {small_disk} is full, .* needs about \d+\.\d MB", error)
     assert "make room" in error
     assert contents(index) == before
     assert os.listdir(small_disk) == ["index"]  # noqa: PTH208

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -50,6 +52,31 @@ def test_a_full_disk_is_one_line_with_the_remedy(tmp_path: Path) -> None:
     ):
         full.write(b"x")
     assert (target / "manifest.json").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("error", "free", "said"),
+    [
+        (OSError("5120 requested and 4064 written"), 0, "No space left on device: {full}"),
+        (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), 7_000_000, "No space left on device"),
+        (OSError(errno.EDQUOT, os.strerror(errno.EDQUOT)), 7_000_000, "quota exceeded: {full}"),
+        (OSError("5120 requested and 4064 written"), 7_000_000, "File too large; its partial"),
+    ],
+)
+def test_a_full_disk_says_where_and_how_much_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, free: int, said: str
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(1, 1, free))
+    with (
+        pytest.raises(BuildFailed) as caught,
+        staged(tmp_path / "index", share=lambda: 0.25) as folder,
+    ):
+        (folder / "forward.terms").write_bytes(bytes(1_500_000))
+        raise error
+    full = f"the disk of {tmp_path} is full, with {free / 1e6:,.1f} MB free; the build has"
+    full += " written 1.5 MB and needs about 12.0 MB"
+    assert said.format(full=full) in str(caught.value)
+    assert "requested" not in str(caught.value)
 
 
 def test_two_builds_of_one_index_do_not_meet(tmp_path: Path) -> None:
