@@ -145,7 +145,7 @@ def _quotations(codes, spans, out):  # type: ignore[no-untyped-def]
     A mark between two letters is an apostrophe that a portal mangled; one that nothing follows on
     its right closes.
     """
-    opened, at = -1, 0
+    opened, at = np.int64(-1), np.int64(0)
     for span in range(len(spans)):
         begin, end = np.int64(spans[span, 0]), np.int64(spans[span, 1])
         for i in range(at, begin):

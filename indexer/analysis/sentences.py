@@ -171,7 +171,7 @@ def segment_further(codes, spans):  # type: ignore[no-untyped-def]
         long = end - begin >= RUN_ON
         first, i = begin, begin
         while i < end:
-            following = 0
+            following = np.int64(0)
             if _may_end(codes, i, end, long):
                 following = _cut_after(codes, begin, i, end)
             stop = end if i + 1 == end else following
