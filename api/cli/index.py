@@ -18,6 +18,7 @@ from argsearch.api.cli.options import (
     choice,
     named,
     option,
+    within,
 )
 from argsearch.api.cli.stopping import Stopping, signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
@@ -44,9 +45,13 @@ def index(
         "--on-error", ("stop", "skip"), "What a bad document does: stop, or be skipped.", "stop"
     ),
     workers: Workers = None,
-    shards: int = option("--shards N", "Shards of an index on a search server.", 1),
-    replicas: int | None = option(
-        "--replicas N", "Copies of each shard; by default one where there are two nodes.", None
+    shards: int = within("--shards N", 1, 1024, "Shards of an index on a search server.", 1),
+    replicas: int | None = within(
+        "--replicas N",
+        0,
+        100,
+        "Copies of each shard; by default one where there are two nodes.",
+        None,
     ),
     parts: list[str] | None = option(
         "--with PART",

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
@@ -16,16 +15,13 @@ from numpy.typing import NDArray
 from argsearch.indexer.encoders.base import Encoder
 from argsearch.indexer.packages import PackageBroken, package_folder
 
-REMEMBERED_WORDS, REMEMBERED_WORDS_FEW = 1 << 18, 1 << 14
-"""Words whose pieces are remembered, at most: while a whole batch of texts comes together, as of a
-corpus, and else, in a process that answers questions."""
+if TYPE_CHECKING:
+    from argsearch.indexer.encoders.pieces import KnownPieces
+
 SPECIAL = re.compile("<(?:unk|s|/s)>")
 """What the tokenizer takes out of a text before it cuts it up."""
 SPACE_SIGN = "▁"
 """The tokenizer's own sign of a space, which it reads as one."""
-_SPACED = re.compile(" +[^ ]*")
-MANY = 20_000
-"""Pieces of a batch from which on all vectors are read, in single precision."""
 
 
 class WordLlamaEncoder(Encoder):
@@ -39,59 +35,41 @@ class WordLlamaEncoder(Encoder):
 
     scheme = "wordllama"
     light = True
-    batch = 512
+    batch = 2048
     dimensions = 256
 
     def __init__(self, model: str = "") -> None:
         super().__init__(model)
         self._vectors, self._tokenizer = open_model()
-        self._known: dict[str, list[int]] = {}
-        self._space = self._cut(["a "])[0][-1:]
+        self._model = self._tokenizer.model
+        self._bits = self._vectors.view(np.uint16)
 
-    def pieces(self, texts: Sequence[str]) -> list[list[int]]:
-        """The ids of each text's pieces, as the tokenizer gives them.
+    def pieces(self, texts: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The ids of all texts' pieces, as the tokenizer gives them, and where each text's begin.
 
-        No piece reaches from a word into the space after it, so a word with the spaces before it
-        has the same pieces in every text, and is cut up once.
+        A text has LONGEST_TEXT characters at most.
         """
-        words = [
-            None
-            if not text or SPACE_SIGN in text or SPECIAL.search(text)
-            else _SPACED.findall(f" {text}")
-            for text in texts
-        ]
-        many = len(texts) == self.batch
-        known, most = self._known, REMEMBERED_WORDS if many else REMEMBERED_WORDS_FEW
-        new = list({word for some in words if some for word in some if word not in known})
-        if len(known) + len(new) > most:
-            known = self._known = {}
-            new = list({word for some in words if some for word in some})
-        known |= zip(new, self._cut([word[1:] for word in new]), strict=True)
-        known[" "] = self._space  # at the end of a text
-        return [
-            self._cut([text])[0]
-            if some is None
-            else list(chain.from_iterable(map(known.__getitem__, some)))
-            for text, some in zip(texts, words, strict=True)
-        ]
-
-    def _cut(self, texts: list[str]) -> list[list[int]]:
-        encodings = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
-        return [encoding.ids for encoding in encodings]
+        encoded = [f" {text}".replace(SPACE_SIGN, " ").encode() if text else b"" for text in texts]
+        whole = np.array([SPECIAL.search(text) is not None for text in texts], np.bool_)
+        return self._known.of(encoded, whole)
 
     def rows(self, texts: list[str]) -> NDArray[np.float32]:
-        """Σ of each text's vectors, text by text: the sum of one stays in the processor's cache."""
-        ids = self.pieces(texts)
-        table = self._vectors if sum(map(len, ids)) < MANY else self._whole
-        sums = np.empty((len(ids), self.dimensions), np.float32)
-        for row, pieces in zip(sums, ids, strict=True):
-            np.add.reduce(table[pieces].astype(np.float32, copy=False), axis=0, out=row)
-        return sums
+        """Σ of each text's vectors, exact before it is rounded."""
+        from argsearch.indexer.encoders.pieces import sums
+
+        return sums(self._bits, *self.pieces(texts))  # type: ignore[no-any-return]
 
     @cached_property
-    def _whole(self) -> NDArray[np.float32]:
-        """All vectors in single precision, float32[32000, 256]: 33 MB."""
-        return self._vectors.astype(np.float32)
+    def _known(self) -> KnownPieces:
+        from argsearch.indexer.encoders.pieces import KnownPieces
+
+        return KnownPieces(self._cut)
+
+    def _cut(self, segment: str) -> list[int]:
+        if "<" in segment and SPECIAL.search(segment):  # a whole text, a space added before it
+            ids: list[int] = self._tokenizer.encode(segment[1:], add_special_tokens=False).ids
+            return ids
+        return [piece.id for piece in self._model.tokenize(segment.replace(" ", SPACE_SIGN))]
 
 
 def open_model() -> tuple[NDArray[np.float16], Any]:

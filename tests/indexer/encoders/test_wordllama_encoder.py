@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import re
+import json
+import math
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +15,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.encoders import load_encoder, pieces
 from argsearch.indexer.encoders.base import LONGEST_TEXT
-from argsearch.indexer.encoders.wordllama import open_tokenizer, open_vectors
-from argsearch.indexer.packages import PackageBroken
+from argsearch.indexer.encoders.pieces import JOINS
+from argsearch.indexer.encoders.wordllama import WordLlamaEncoder, open_tokenizer, open_vectors
+from argsearch.indexer.packages import PackageBroken, package_folder
 
 TEXTS = [
     "should teachers get tenure",
@@ -56,7 +60,7 @@ def test_loads_without_the_package_or_a_network_client():
         "import sys, numpy as np\n"
         "from argsearch.indexer.encoders import load_encoder\n"
         "load_encoder('wordllama').encode(['wind power'])\n"
-        "heavy = {'wordllama', 'requests', 'torch', 'tensorflow', 'sklearn', 'scipy'}\n"
+        "heavy = {'wordllama', 'requests', 'torch', 'tensorflow', 'sklearn', 'scipy.linalg'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
     done = subprocess.run(
@@ -132,15 +136,80 @@ def test_damaged_weights_are_named(tmp_path: Path):
 ODD = st.text(st.sampled_from(list("ab  \n\t▁<s>/unk'.é日👍\u200d\u00a0")), max_size=30)
 
 
+def cut_up(encoder, texts: list[str]) -> list[list[int]]:
+    flat, bounds = encoder.pieces(texts)
+    return [flat[begin:end].tolist() for begin, end in pairwise(bounds.tolist())]
+
+
 @example(["▁ ", "a▁▁ b"])
+@example(["", "<s>", "a<s> b</s>", "  ", "don’t”. 1999\r\n\n\ta-b_c's/x"])
 @given(st.lists(ODD, min_size=1, max_size=6))
-def test_words_cut_up_once_are_the_tokenizers_pieces(texts: list[str]) -> None:
+def test_segments_cut_up_once_are_the_tokenizers_pieces(texts: list[str]) -> None:
     encoder = load_encoder("wordllama")
     whole = encoder._tokenizer.encode_batch_fast(texts, add_special_tokens=False)  # type: ignore[attr-defined]
-    assert encoder.pieces(texts) == [encoding.ids for encoding in whole]  # type: ignore[attr-defined]
+    assert cut_up(encoder, texts) == [encoding.ids for encoding in whole]
 
 
-def test_no_piece_reaches_from_a_word_into_the_space_after_it() -> None:
+def test_no_rule_joins_pieces_where_texts_are_cut(encoder) -> None:
+    folder = package_folder("wordllama") / "tokenizers"
+    model = json.loads((folder / "l2_supercat_tokenizer_config.json").read_text())["model"]
+    pairs = [joined.split(" ") for joined in model["merges"]]
+    assert len(pairs) > 60_000
+    sides = [[part.replace("▁", " ").encode() for part in pair] for pair in pairs]
+    assert not [pair for pair in sides if not JOINS[pair[0][-1], pair[1][0]]]
+
+
+def test_more_words_than_are_remembered_change_nothing(monkeypatch) -> None:
+    texts = ["wind power", "", "is it cheap? Is it?", "wind is " + "cheap " * 8, "the end."]
+    texts += ["a coal mine, a gas well", "an oil rig; a dam", "sun or tide: both"]
+    expected = load_encoder("wordllama").encode(texts)
+    for most, room in ((16, 1 << 10), (1 << 10, 64)):
+        monkeypatch.setattr(pieces, "KNOWN_SEGMENTS", most)
+        monkeypatch.setattr(pieces, "ROOM", room)
+        small = WordLlamaEncoder()
+        for _ in range(2):
+            assert np.array_equal(small.encode(texts), expected)
+
+
+def test_a_cut_that_was_broken_off_leaves_nothing_half_known(monkeypatch) -> None:
+    encoder, cut = WordLlamaEncoder(), WordLlamaEncoder._cut
+    stopped = {"power"}
+
+    def stopping(self, segment):
+        if segment.strip() in stopped:
+            raise KeyboardInterrupt
+        return cut(self, segment)
+
+    monkeypatch.setattr(WordLlamaEncoder, "_cut", stopping)
+    with pytest.raises(KeyboardInterrupt):
+        encoder.encode(["wind power is cheap"])
+    stopped.clear()
+    expected = load_encoder("wordllama").encode(["wind power is cheap"])
+    assert np.array_equal(encoder.encode(["wind power is cheap"]), expected)
+
+
+@given(st.lists(st.sampled_from([*TEXTS[:5], "\u0623\u064e ¡", "1999"]), min_size=1, max_size=300))
+def test_rows_are_the_exact_sums_rounded_once(some: list[str]) -> None:
     encoder = load_encoder("wordllama")
-    vocabulary = encoder._tokenizer.get_vocab()  # type: ignore[attr-defined]
-    assert not [piece for piece in vocabulary if re.search("[^▁]▁", piece)]
+    text = " ".join(some)
+    table = encoder._vectors.astype(np.float64)  # type: ignore[attr-defined]
+    each = table[cut_up(encoder, [text])[0]]
+    exact = np.array([math.fsum(column) for column in each.T])
+    assert np.array_equal(encoder.rows([text])[0], exact.astype(np.float32))
+
+
+def test_every_number_of_half_precision_is_read_as_it_is() -> None:
+    bits = np.arange(1 << 16, dtype=np.uint16)
+    bits = bits[np.isfinite(bits.view(np.float16))]
+    numbers = np.arange(2, dtype=np.int64)
+    found = pieces.sums(bits[None], np.zeros(1, np.int32), numbers)[0]
+    assert np.array_equal(found, bits.view(np.float16).astype(np.float32))
+
+
+def test_threads_that_share_an_encoder_read_the_same() -> None:
+    encoder = WordLlamaEncoder()
+    texts = [f"wind power number {i} of {word}" for i in range(20) for word in ("sea", "land")]
+    expected = load_encoder("wordllama").encode(texts)
+    with ThreadPoolExecutor(4) as threads:
+        for rows in threads.map(encoder.encode, [texts] * 8):
+            assert np.array_equal(rows, expected)
