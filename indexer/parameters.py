@@ -172,14 +172,12 @@ def read_all(known: Parameters, given: Mapping[str, Any], text: bool = False) ->
             raise InvalidParameter(name, value, names)
     found = {}
     for name, one in known.items():
-        value = given.get(name)
-        if name not in given:
-            if one.required:
-                raise InvalidParameter(name, None, one.said)
-        elif one.several and not isinstance(value, list):
-            raise InvalidParameter(name, value, one.said)
-        else:
-            found[name] = one.read(value, text)
+        if name in given:
+            if one.several and not isinstance(given[name], list):
+                raise InvalidParameter(name, given[name], one.said)
+            found[name] = one.read(given[name], text)
+        elif one.required:
+            raise InvalidParameter(name, None, one.said)
     return found
 
 
