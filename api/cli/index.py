@@ -20,7 +20,7 @@ from argsearch.api.cli.options import (
     option,
     within,
 )
-from argsearch.api.cli.stopping import signals_first
+from argsearch.api.cli.stopping import Stopping, signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
 
@@ -81,6 +81,8 @@ def index(
     from argsearch.indexer.corpus.csv_rows import MEANT, check_columns
     from argsearch.indexer.server.schema import Layout
 
+    if Stopping.now is not None:
+        Stopping.now.oversee()
     if clean:
         _clean(out, corpus or [], quiet)
     elif not corpus:
