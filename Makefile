@@ -18,7 +18,7 @@ TOGETHER := --together tests/browser
 EXTRAS := elasticsearch,use,sbert,ltr,datasets,plots,mcp,pyterrier,langchain,bench,dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-quick test-all nightly fuzz lint bench bench-quick servers clean
+.PHONY: help run test test-quick test-all nightly fuzz soak lint bench bench-quick servers clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -74,7 +74,12 @@ nightly: $(VENV)/all.stamp .house/argsearch ## every test with every extra and w
 
 fuzz: $(VENV)/dev.stamp ## every reader, given 100,000 changed files each (MUTATIONS=…), and the HTTP API for 20 minutes (MINUTES=…); two hours
 	$(BIN)/python -m tests.fuzz.running all $(MUTATIONS)
+	$(BIN)/python -m tests.fuzz.messages 400
 	$(BIN)/python -m tests.fuzz.http $(MINUTES)
+
+soak: MINUTES = 30
+soak: $(VENV)/dev.stamp ## a server under everything at once, half an hour (MINUTES=…): docs/soak.csv and its figure
+	$(BIN)/python -m tests.soak $(MINUTES) docs
 
 lint: $(VENV)/dev.stamp .house/argsearch ## ruff, mypy, import-linter
 	$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from tomllib import TOMLDecodeError
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from argsearch.engine.stages import STAGES, PremiseFactor, Stage
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings, parse_toml, read_section, setting
+from argsearch.indexer.parameters import CONFIG, SETTINGS
 from argsearch.ranking.pairs import FORMULAS
 from argsearch.ranking.parameters import with_fields
 from argsearch.ranking.premises.claim_premise import FAMILIES
@@ -271,8 +273,9 @@ def names() -> list[str]:
 
 def _find(spec: str | Path) -> Path:
     path = Path(spec)
-    if path.is_file():
-        return path
+    with suppress(OSError):  # such as a name that is too long
+        if path.is_file():
+            return path
     if path.suffix == ".toml":
         raise ConfigError(f"no configuration file {str(spec)!r}")
     if str(spec) not in names():
@@ -286,7 +289,7 @@ def _override(sections: dict[str, dict[str, Any]], override: str) -> None:
     key, equals, text = override.partition("=")
     *path, name = key.strip().split(".")
     if not (equals and path and all(path) and name and len(path) <= 2):
-        raise InvalidParameter("--set", override, "section.key=value, such as boost.quality=0.5")
+        raise InvalidParameter("--set", override, SETTINGS.allowed)
     try:
         value = parse_toml(f"value = {text.strip()}")["value"]
     except TOMLDecodeError:
@@ -337,13 +340,13 @@ def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] 
         name, sections = spec.name, spec.to_dict()
         del sections["name"]
     else:
-        path = _find(spec)
+        path = _find(CONFIG.read(spec, also=(Path,)))
         try:
             sections = parse_toml(path.read_text(encoding="utf-8"))
         except ValueError as error:
             raise ConfigError(f"configuration {path.name} is not valid TOML: {error}") from error
         name = path.stem
-    for override in overrides:
+    for override in SETTINGS.read(overrides):
         _override(sections, override)
     _without_encoder(sections, overrides)
     return from_dict(name, sections)

@@ -14,8 +14,8 @@ from argsearch.engine.config import Config, load_config
 from argsearch.engine.query.filters import Filter
 from argsearch.engine.query.sort import Sort
 from argsearch.indexer.corpus.argument import Argument, Stance
-from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, columns_of
+from argsearch.indexer.parameters import CONFIG, SETTINGS, Parameter
 from argsearch.indexer.server.address import is_address
 
 if TYPE_CHECKING:
@@ -169,8 +169,7 @@ class Engine:
         from argsearch.engine.road import Road
         from argsearch.engine.units import UNITS
 
-        if name not in UNITS:
-            raise InvalidParameter("unit", name, ", ".join(UNITS))
+        Parameter("unit", str, "", "arguments", tuple(UNITS)).read(name)
         if name not in self._roads:
             self._roads[name] = Road(UNITS[name](self), self.backend)
         return self._roads[name]
@@ -179,8 +178,7 @@ class Engine:
         """Return a configuration with its overrides; a named one is read once."""
         if isinstance(config, Config):
             return load_config(config, overrides) if overrides else config
-        wanted = (overrides,) if isinstance(overrides, str) else tuple(overrides)
-        return self._loaded(str(config), wanted)
+        return self._loaded(CONFIG.read(config, also=(Path,)), tuple(SETTINGS.read(overrides)))
 
 
 class FollowingEngine(Engine):

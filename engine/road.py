@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.engine.results.collapse import collapsed
 from argsearch.engine.results.results import Hits, Results
 from argsearch.engine.stages import Candidates, Stage
 from argsearch.engine.stages.base import EMBEDDED, staged
 from argsearch.engine.units import SearchRequest, Unit
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.parameters import LARGEST_PAGE
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend
@@ -95,10 +95,9 @@ class Road:
 
     def _sided(self, request: SearchRequest) -> Sided:
         """The best hits, and how they stand; remembered, as a page asks for both sides in turn."""
-        from argsearch.engine.stance.sides import DEPTH, check_side
+        from argsearch.engine.stance.sides import DEPTH
 
-        side = None if request.side == BOTH else check_side(request.side)
-        depth = max(DEPTH, request.page.stop) if side is None else DEPTH
+        depth = max(DEPTH, request.page.stop) if request.side in (None, BOTH) else DEPTH
         find = self._side if self.backend.directory is None else self._remembered
         plain = replace(request, text=request.question, side=None, sides=False)
         return find(replace(plain, k=depth, offset=0))

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from argsearch.engine import Engine
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.config import Boost, Config, Rerank
-from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.build.collect import numbered
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.parameters import LARGEST_PAGE
 from argsearch.indexer.signals.cluster import cluster_conclusions
 from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.runs import read_qrels, read_topics

@@ -25,9 +25,9 @@ from argsearch.engine import Engine
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.config import Boost, Config, Rerank, load_config
-from argsearch.engine.query.query import LARGEST_PAGE
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import staged
+from argsearch.indexer.parameters import LARGEST_PAGE
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.ranking.combination import factor
 from argsearch.ranking.evaluation.significance import bootstrap_interval, paired_t

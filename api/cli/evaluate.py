@@ -31,7 +31,7 @@ def evaluate(
         "--all-pairs", "Compare every two runs, not each with the first.", False
     ),
     depth: int = within("--diff K", 0, 1_000_000, "Top documents to compare; 0 for none.", 10),
-    seed: int = option("--seed", "Seed of intervals and randomisation tests.", 0),
+    seed: int = within("--seed", 0, None, "Seed of intervals and randomisation tests.", 0),
     form: str = choice("--format", FORMATS, "How to write the tables.", "table"),
     quiet: Quiet = False,
 ) -> None:

@@ -18,8 +18,9 @@ from argsearch.api.cli.options import (
     choice,
     named,
     option,
+    within,
 )
-from argsearch.api.cli.stopping import signals_first
+from argsearch.api.cli.stopping import Stopping, signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
 
@@ -44,9 +45,13 @@ def index(
         "--on-error", ("stop", "skip"), "What a bad document does: stop, or be skipped.", "stop"
     ),
     workers: Workers = None,
-    shards: int = option("--shards N", "Shards of an index on a search server.", 1),
-    replicas: int | None = option(
-        "--replicas N", "Copies of each shard; by default one where there are two nodes.", None
+    shards: int = within("--shards N", 1, 1024, "Shards of an index on a search server.", 1),
+    replicas: int | None = within(
+        "--replicas N",
+        0,
+        100,
+        "Copies of each shard; by default one where there are two nodes.",
+        None,
     ),
     parts: list[str] | None = option(
         "--with PART",
@@ -76,6 +81,8 @@ def index(
     from argsearch.indexer.corpus.csv_rows import MEANT, check_columns
     from argsearch.indexer.server.schema import Layout
 
+    if Stopping.now is not None:
+        Stopping.now.oversee()
     if clean:
         _clean(out, corpus or [], quiet)
     elif not corpus:

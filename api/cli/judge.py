@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Annotated
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.options import Quiet, argument, choice, group, option
+from argsearch.api.cli.options import Quiet, argument, choice, group, option, within
 
 Form = Annotated[str, choice("--format", ("csv", "json"), "How to write the result.")]
 
 
 def design(
     items: Path = argument("ITEMS", "Item ids, one a line."),
-    groups: int = option("--groups K", "Groups; 1 to 3 ask for all pairs, more for fewer.", 8),
-    seed: int = option("--seed", "Seed of the shuffling.", 0),
+    groups: int = within("--groups K", 1, None, "Groups; 1 to 3 ask for all pairs.", 8),
+    seed: int = within("--seed", 0, None, "Seed of the shuffling.", 0),
     form: Form = "csv",
     quiet: Quiet = False,
 ) -> None:
@@ -40,11 +40,11 @@ def design(
 def fit(
     comparisons: Path = argument("PAIRS", "CSV: first, second, outcome (A, B, tie)."),
     method: str = option("--method bradley-terry|winrate|elo", "How to score.", "bradley-terry"),
-    lam: float = option("--lambda", "Bradley-Terry: weight of the regulariser, above 0.", 0.1),
-    tau: float = option("--tau", "Bradley-Terry: tie threshold, above 0.", 0.05),
-    prior: float = option("--prior", "WinRate: shrink as by so many meetings.", 0.0),
-    k: float = option("--k", "Elo: the largest step.", 32.0),
-    delta: float = option("--delta", "Elo: the scale of ratings.", 400.0),
+    lam: float = within("--lambda", 0.0, None, "Bradley-Terry: the regulariser, above 0.", 0.1),
+    tau: float = within("--tau", 0.0, None, "Bradley-Terry: tie threshold, above 0.", 0.05),
+    prior: float = within("--prior", 0.0, None, "WinRate: shrink as by so many meetings.", 0.0),
+    k: float = within("--k", 0.0, None, "Elo: the largest step.", 32.0),
+    delta: float = within("--delta", 0.0, None, "Elo: the scale of ratings.", 400.0),
     form: Form = "csv",
     quiet: Quiet = False,
 ) -> None:

@@ -217,10 +217,11 @@ def _fail(message: str, code: int) -> int:
 
 def _close_output() -> None:
     """Flush, and keep the interpreter from complaining where the reader has gone."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for stream in filter(None, (sys.stdout, sys.stderr)):  # None: closed from the start
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 if __name__ == "__main__":

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from argsearch.indexer import parameters
 from argsearch.indexer.errors import InvalidParameter
-
-_NUMBER = re.compile("[0-9]{1,18}")
+from argsearch.indexer.parameters import Parameter
 
 
 def option(declared: str, help: str, *default: Any) -> Any:
@@ -30,37 +30,23 @@ def argument(metavar: str, help: str, *default: Any) -> Any:
     return typer.Argument(*default, metavar=metavar, help=help)
 
 
-def checked(
-    name: str, allowed: str, holds: Callable[[Any], bool], *default: Any, **said: Any
-) -> Any:
-    """Return an option of typer; a value for which `holds` is false is refused."""
-
-    def check(value: Any) -> Any:
-        """Return the value, or raise InvalidParameter."""
-        if value is not None and not holds(value):
-            raise InvalidParameter(name, value, allowed)
-        return value
-
-    return typer.Option(*default, name, callback=check, **said)
+def of(parameter: Parameter, declared: str, *default: Any) -> Any:
+    """Return the option of a parameter, declared as `--name METAVAR`."""
+    name, _, metavar = declared.partition(" ")
+    read = partial(parameter.but(several=0, required=True).read, text=True)
+    shown = metavar or "|".join(parameter.choices) or None
+    return typer.Option(*default, name, parser=read, metavar=shown, help=parameter.doc)
 
 
 def choice(name: str, values: Sequence[str], help: str, *default: Any) -> Any:
     """Return an option that has one of the values."""
-    allowed, shown = ", ".join(values), "|".join(values)
-    return checked(name, allowed, values.__contains__, *default, metavar=shown, help=help)
+    return of(Parameter(name, str, help, choices=tuple(values)), name, *default)
 
 
 def within(declared: str, low: float, high: float | None, help: str, *default: Any) -> Any:
     """Return an option with a number from `low` to `high`, or without an upper end."""
-    name, _, metavar = declared.partition(" ")
-    kind = "a whole number" if isinstance(low, int) else "a number"
-    allowed = f"{kind} from {low}" + ("" if high is None else f" to {high}")
-
-    def holds(value: float) -> bool:
-        """Return whether the value lies within."""
-        return low <= value and (high is None or value <= high)
-
-    return checked(name, allowed, holds, *default, metavar=metavar, help=help)
+    name = declared.partition(" ")[0]
+    return of(Parameter(name, type(low), help, low=low, high=high), declared, *default)
 
 
 def named(option: str, given: list[str] | None, allowed: str, *taken: str) -> dict[str, str]:
@@ -75,22 +61,22 @@ def named(option: str, given: list[str] | None, allowed: str, *taken: str) -> di
 
 
 class _AsGiven:
-    """Takes words and whole numbers as they were given.
+    """Takes words as they were given, and reads parameters by their definitions.
 
     For other values typer asks pydantic, whose loading is a tenth of a short command's time.
     """
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
         """Return the value of a parameter in its type."""
-        kind = param.type_descriptor.annotation
+        kind, read = param.type_descriptor.annotation, param.type_descriptor.parameter_info.parser
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
+        if read is not None:
+            return [read(one) for one in value] if param.multiple else read(value)
         if kind is str and _plain(value):
             return value
         if kind == list[str] and not isinstance(value, str) and all(map(_plain, value)):
             return list(value)
-        if kind is int and (type(value) is int or _NUMBER.fullmatch(str(value))):
-            return int(value)
         param._runtime_param = None  # typer makes its own
         return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
 
@@ -137,13 +123,8 @@ def add(app: typer.Typer, command: Callable[..., None], name: str | None = None)
 Index = Annotated[
     str, option("--index INDEX", "The index: a directory, or http(s)://host:port/name.")
 ]
-Config = Annotated[
-    str, option("--config CONFIG", "The configuration: a shipped name, or a path to a .toml file.")
-]
-Settings = Annotated[
-    list[str] | None,
-    option("--set SECTION.KEY=VALUE", "Override one value of the configuration; may be repeated."),
-]
+Config = Annotated[str, of(parameters.CONFIG, "--config CONFIG")]
+Settings = Annotated[list[str] | None, of(parameters.SETTINGS, "--set SECTION.KEY=VALUE")]
 Quiet = Annotated[bool, option("--quiet", "No progress and no messages on standard error.")]
 Workers = Annotated[
     int | None,

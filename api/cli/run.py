@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.options import Config, Index, Quiet, Settings, argument, choice, option
+from argsearch.api.cli.options import Config, Index, Quiet, Settings, argument, choice, of, option
 from argsearch.api.cli.stopping import signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.parameters import K
 from argsearch.indexer.server.address import mask
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ TOPICS = ("topics.xml", "queries.xml", "queries.jsonl", "topics.jsonl", "queries
 CORPORA = ("args-me.json", "documents.jsonl", "corpus.jsonl", "args-me.jsonl")
 """Names of corpora in an input folder, plain or compressed."""
 PACKED = ("", ".gz", ".xz", ".zst", ".zip")
-Depth = Annotated[int, option("-k K", "Arguments a topic, at most.")]
+Depth = Annotated[int, of(K.but(doc="Arguments a topic, at most."), "-k K")]
 Tag = Annotated[str | None, option("--tag T", "The run's tag; argsearch-CONFIG by default.")]
 TopicField = Annotated[
     str,

@@ -10,7 +10,8 @@ from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.options import Config, Index, Quiet, Settings, argument, choice, option
+from argsearch.api.cli.options import Config, Index, Quiet, Settings, argument, of, option
+from argsearch.indexer import parameters as p
 from argsearch.indexer.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -19,31 +20,11 @@ if TYPE_CHECKING:
 
 FIRST = "which arguments are good"
 """What is searched for while loading, so that the time of a search is that of searching alone."""
-FORMATS = ("table", "json", "csv", "markdown", "bibtex")
+FORMATS = ("table", *p.FORMAT.choices)
 OPTIONS: dict[str, tuple[Any, Any]] = {
-    "where": (
-        list[str] | None,
-        option(
-            "--where 'COLUMN OPERATOR VALUE'",
-            "Only arguments whose column is so, such as 'quality >= .6' or source=debate.org; "
-            "repeated, all have to hold. `argsearch info` lists an index's columns.",
-            None,
-        ),
-    ),
-    "stance": (
-        str | None,
-        option("--stance pro|con", "Only what has that stance to its conclusion.", None),
-    ),
-    "side": (
-        str | None,
-        choice(
-            "--side",
-            ("for", "against", "unclear", "both"),
-            "Only what stands so to the question, among the first 100; both: K for it, then K "
-            "against it.",
-            None,
-        ),
-    ),
+    "where": (list[str] | None, of(p.WHERE, "--where 'COLUMN OPERATOR VALUE'", None)),
+    "stance": (str | None, of(p.STANCE, "--stance", None)),
+    "side": (str | None, of(p.SIDE, "--side", None)),
     "collapse": (
         bool | None,
         option(
@@ -52,24 +33,10 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
             None,
         ),
     ),
-    "sort": (
-        str | None,
-        option(
-            "--sort COLUMN|-COLUMN",
-            "In the order of a column of numbers, such as date; - before it for falling.",
-            None,
-        ),
-    ),
-    "facets": (
-        list[str] | None,
-        option(
-            "--facet COLUMN",
-            "Count all matches by a column, such as stance or words; may be repeated.",
-            None,
-        ),
-    ),
-    "explain": (bool, option("--explain", "Show what every score follows from.", False)),
-    "form": (str, choice("--format", FORMATS, "How to show the answer.", "table")),
+    "sort": (str | None, of(p.SORT, "--sort COLUMN|-COLUMN", None)),
+    "facets": (list[str] | None, of(p.FACET, "--facet COLUMN", None)),
+    "explain": (bool, option("--explain", p.EXPLAIN.doc, False)),
+    "form": (str, of(p.FORMAT.but(choices=FORMATS), "--format", "table")),
     "quiet": (Quiet, False),
 }
 """The options beside question, index, k and configuration: type and default."""
@@ -98,7 +65,7 @@ class Shown:
         taken: dict[str, tuple[Any, Any]] = {
             "query": (str, argument(*self.asked)),
             "index": (Index, Parameter.empty),
-            "k": (int, option("-k K", f"How many {self.unit} to show.", 10)),
+            "k": (int, of(p.K.but(doc=f"How many {self.unit} to show."), "-k K", p.K.default)),
             "config": (Config, self.config),
             "settings": (Settings, None),
             **{name: OPTIONS[name] for name in (*self.takes, *ALWAYS)},

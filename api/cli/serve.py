@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import faulthandler
 import logging
 import os
 import signal
@@ -275,6 +276,7 @@ def _run(
     )
     config.load()
     sys.setswitchinterval(SWITCH)
+    faulthandler.enable(2, all_threads=False)  # says why, where a file is cut short in its place
 
     def answer(worker: int, beat: Callable[[], None] = lambda: None) -> bool:
         """Answer until told to stop; whether it came to answer at all."""

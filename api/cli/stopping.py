@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 import signal
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from subprocess import PIPE, Popen
 from types import FrameType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,6 +24,8 @@ PATIENCE = 5.0
 """Seconds for which a signal waits for an import to end, if it is not sent a second time."""
 ONCE = 1.0
 """Seconds in which a second SIGTERM is the same one (`timeout` sends it twice)."""
+LAST = 4.5
+"""Seconds after a signal until an overseen command that does not follow it is killed."""
 _IMPORTS = "<frozen importlib._bootstrap>"
 
 
@@ -44,6 +49,7 @@ class Stopping:
         self._last = -math.inf
         self._ended = self._dropping = False
         self._handlers: dict[int, Any] = {}
+        self._overseer: Popen[bytes] | None = None
 
     def __enter__(self) -> Stopping:
         if threading.current_thread() is threading.main_thread():
@@ -61,6 +67,9 @@ class Stopping:
         self.end()
         if not self._handlers:
             return
+        if self._overseer is not None:
+            signal.set_wakeup_fd(-1)
+            self._overseer.communicate()
         Stopping.now = None
         for one, handler in self._handlers.items():
             again = one == signal.SIGTERM and self.terminated
@@ -71,6 +80,18 @@ class Stopping:
         """From here on nothing is raised."""
         self._ended = True
         self._await(None)
+
+    def oversee(self, seconds: float = LAST) -> None:
+        """From here on end this process so long after a signal, though C code holds Python's lock.
+
+        What a killed build leaves is not locked, and the next one removes it.
+        """
+        program = str(Path(__file__).with_name("overseer.py"))
+        words = [sys.executable, "-I", "-S", program, str(os.getpid()), str(seconds)]
+        self._overseer = Popen(words, stdin=PIPE, start_new_session=True)
+        assert self._overseer.stdin is not None
+        os.set_blocking(self._overseer.stdin.fileno(), False)
+        signal.set_wakeup_fd(self._overseer.stdin.fileno(), warn_on_full_buffer=False)
 
     def take(self) -> bool:
         """Whether a signal has come that could not be followed yet; it is the caller's now."""

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.options import Quiet, argument, group, option
+from argsearch.api.cli.options import Quiet, argument, group, option, within
 
 OUT = option("--out FILE", "The model file to write (.safetensors).", ...)
 
@@ -30,8 +30,8 @@ def quality(
         "by default the judged texts.",
         None,
     ),
-    folds: int = option("--folds", "Random folds to validate with, 2 to 100.", 10),
-    seed: int = option("--seed", "Seed of the random folds.", 0),
+    folds: int = within("--folds", 2, 100, "Random folds to validate with, 2 to 100.", 10),
+    seed: int = within("--seed", 0, 2**31 - 1, "Seed of the random folds.", 0),
     more: list[Path] | None = option(
         "--more FILE-OR-FOLDER",
         "For words: further scored arguments, told by the name: UKPConvArg1, IBM-ArgQ "

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
 import orjson
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, Field, ValidationError
 
+from argsearch.api.described import model
 from argsearch.api.http import problems, schemas
 from argsearch.api.http.opened import Opened
-from argsearch.api.http.schemas import SearchQuery
+from argsearch.api.http.schemas import PageQuery, SearchQuery
 from argsearch.api.http.search import found
 from argsearch.api.http.turns import in_a_thread
 from argsearch.api.serialise import with_list
@@ -47,27 +47,18 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
 }
 
 
-_SHARED: Any = {
-    name: (field.rebuild_annotation(), field)
-    for name, field in SearchQuery.model_fields.items()
-    if name not in SINGLE
-}
-_QUESTION = Field(title="Q", description=SearchQuery.model_fields["q"].description)
-_QUESTIONS: Any = Field(
-    title="Questions",
-    description=f"The questions. Allowed: 1 to {MOST_QUESTIONS}, and times k at most "
-    f"{MOST_HITS:,}; each {schemas.ALLOWED['q']}.",
-    min_length=1,
-    max_length=MOST_QUESTIONS,
-    examples=[["should zoos be abolished", "should teachers get tenure"]],
-)
-SearchBatch = create_model(
+_SHARED = [one for name, one in SearchQuery.known.items() if name not in SINGLE]
+SearchBatch = model(
     "SearchBatch",
-    __doc__="Questions, and the parameters with which each of them is asked.",
-    __config__=ConfigDict(extra="forbid", strict=True),
-    questions=(list[Annotated[schemas.OneQuestion, _QUESTION]], _QUESTIONS),
-    **_SHARED,
+    "Questions, and the parameters with which each of them is asked.",
+    schemas.Q.but(
+        name="questions",
+        doc=f"The questions; times k at most {MOST_HITS:,}.",
+        several=MOST_QUESTIONS,
+    ),
+    *_SHARED,
 )
+SearchBatch.text = False
 """What a request's body is."""
 
 
@@ -95,7 +86,7 @@ async def search_batch(request: Request, engine: Opened) -> Response:
     return Response(answered, media_type="application/json")
 
 
-def _answered(engine: Engine, queries: list[SearchQuery]) -> bytes:
+def _answered(engine: Engine, queries: list[PageQuery]) -> bytes:
     begun = time.perf_counter()
     answers, fingerprints = [], set()
     for query in queries:
@@ -121,7 +112,7 @@ async def _body(request: Request) -> bytes:
     return b"".join(pieces)
 
 
-def _read(body: bytes) -> list[SearchQuery]:
+def _read(body: bytes) -> list[PageQuery]:
     """Return the questions with their parameters; a 422 problem where they cannot be asked."""
     try:
         given = orjson.loads(body)
@@ -132,19 +123,9 @@ def _read(body: bytes) -> list[SearchQuery]:
     try:
         shared = SearchBatch.model_validate(given).model_dump()
     except ValidationError as error:
-        raise _refused(error.errors()[0]) from error
+        raise problems.validated(error.errors()[0]) from error
     questions = shared.pop("questions")
     if len(questions) * shared["k"] > MOST_HITS:
         said = f"at most {MOST_HITS // len(questions)} for {len(questions)} questions"
         raise problems.invalid("k", shared["k"], said)
     return [SearchQuery(q=question, **shared) for question in questions]
-
-
-def _refused(error: Mapping[str, Any]) -> problems.Problem:
-    """The problem of the questions, of one of them, or of a parameter that they share."""
-    name, *place = error["loc"]
-    if name != "questions":
-        return problems.validated(error, SearchBatch)
-    given = None if error["type"] == "missing" else error["input"]
-    several = f"a list of 1 to {MOST_QUESTIONS} questions"
-    return problems.invalid(name, given, schemas.ALLOWED["q"] if place else several)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from argsearch.api.http import schemas
 from argsearch.api.http.opened import Opened
@@ -28,18 +28,6 @@ class SuggestionsModel(BaseModel):
     query: str
     milliseconds: float
     suggestions: list[SuggestionModel]
-
-
-class MapQuery(BaseModel):
-    """The question that is looked up on the map, if any; a misspelt parameter is refused."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    q: str = Field(
-        "",
-        max_length=schemas.LONGEST_QUERY,
-        description="A question, to be told how near clusters are.",
-    )
 
 
 class ClusterModel(BaseModel):
@@ -103,7 +91,7 @@ def suggest(
 
 
 def clusters(
-    request: Request, engine: Opened, query: Annotated[MapQuery, Query()]
+    request: Request, engine: Opened, query: Annotated[schemas.MapQuery, Query()]
 ) -> dict[str, Any]:
     """The clusters, each with its place and most frequent conclusions."""
     refuse_repeated(request)

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -85,10 +85,11 @@ def page_of_one(
     request: Request,
     engine: Opened,
     id: schemas.Id,
-    q: Annotated[str, Query(max_length=schemas.LONGEST_QUERY)] = "",
+    q: str = "",
     index: str = "",
 ) -> Response:
     """One argument as a page, with the words of the question `q` marked."""
+    schemas.Q_OR_NONE.read(q)
     known = _known(request, index)
     asked = Asked(q, index if known else "")
     found = engine.argument(id) if known else None

@@ -9,13 +9,11 @@ from typing import Any
 import orjson
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from argsearch.api.http.middleware import add_headers
-from argsearch.api.http.schemas import ALLOWED, QUERIES, CounterQuery, SearchQuery, SuggestQuery
-from argsearch.indexer.errors import RENAMED, ArgsearchError, InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.server.client import RequestRejected, ServerError, ServerRefused
@@ -41,7 +39,6 @@ _NAMES = {
     "query": "q",
     "ID-OR-TEXT": "q",
     "offset": "page",
-    "facets": "facet",
 }
 """What the engine's parameters are called here."""
 _log = logging.getLogger("argsearch")
@@ -114,19 +111,18 @@ def _http(request: Request, error: Exception) -> Response:
 
 def _validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
-    return _http(request, validated({**first, "loc": first["loc"][1:]}, _asked(request.url.path)))
+    return _http(request, validated(error.errors()[0]))
 
 
-def validated(error: Mapping[str, Any], known: type[BaseModel]) -> Problem:
-    """Return the problem of a value that one of the parameters `known` cannot have."""
-    name = str(error["loc"][0]) if error["loc"] else "query"
-    value = None if error["type"] == "missing" else error.get("input")
-    return invalid(name, value, _allowed(name, error, known))
+def validated(error: Mapping[str, Any]) -> Problem:
+    """Return the problem of a parameter that cannot be read."""
+    said = error.get("ctx", {}).get("error")
+    if isinstance(said, InvalidParameter):
+        return invalid(said.parameter, said.value, said.allowed)
+    name = ".".join(map(str, error["loc"]))
+    return invalid(name, error.get("input"), str(error["msg"]))
 
 
-OF_COLUMNS = ("where", "sort", "facet")
-"""The parameters that name columns: what is allowed is what the open index has."""
 REPEATED = ("where", "facet")
 """The parameters that may be given more than once."""
 
@@ -144,30 +140,10 @@ def refuse_repeated(request: Request) -> None:
         seen.add(name)
 
 
-def _asked(path: str) -> type[BaseModel]:
-    """Return the parameters of a path."""
-    others: dict[str, type[BaseModel]] = {"counter": CounterQuery, "suggest": SuggestQuery}
-    return {**QUERIES, **others}.get(path.rpartition("/")[2], SearchQuery)
-
-
-def _allowed(name: str, error: Mapping[str, Any], known: type[BaseModel]) -> str:
-    if error["type"] == "extra_forbidden":
-        if name in RENAMED:
-            return f"{RENAMED[name]}, its new name"
-        return f"the parameters {', '.join(known.model_fields)}"
-    if error["type"] == "literal_error":
-        return str(error["ctx"]["expected"])
-    said = known.model_fields[name].description if name in known.model_fields else None
-    allowed = (said or "").partition("Allowed: ")[2].removesuffix(".")
-    return allowed or ALLOWED.get(name, str(error["msg"]))
-
-
 def _known(request: Request, error: Exception) -> Response:
     if isinstance(error, InvalidParameter):
         name = _NAMES.get(error.parameter, error.parameter)
-        said = name in OF_COLUMNS or error.parameter == "ID-OR-TEXT"  # better than in general
-        allowed = error.allowed if said else ALLOWED.get(name, error.allowed)
-        return _http(request, invalid(name, error.value, allowed))
+        return _http(request, invalid(name, error.value, error.allowed))
     if isinstance(error, PartMissing):
         return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)
     _log.error("%s: %s", request.url.path, error)

@@ -2,129 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import Path
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
+from pydantic import BaseModel, Field
 
+from argsearch.api.described import LenientModel, ReadModel, model
 from argsearch.api.serialise import MEMBERS
-from argsearch.engine.config import Rerank, names
+from argsearch.engine.config import Boost, Rerank, names
 from argsearch.engine.units import UNITS, Unit
+from argsearch.indexer import parameters as p
+from argsearch.indexer.parameters import Parameter
 
 MOST_HITS = 1000
 """The largest k of one request."""
-DEEPEST = 1_000_000
-"""The largest page."""
 MOST_EXPLAINED = 100
 """How many hits of one request are explained, the first ones; args.me pages are no longer."""
-MOST_SUGGESTED = 20
-"""Suggestions of one request."""
 LONGEST_QUERY = 2_000
 """Characters of the longest query."""
-WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
-"""A character that is no white space, to Python, to ECMA-262 and to pydantic alike."""
-RERANKS: tuple[str, ...] = Rerank.__dataclass_fields__["method"].metadata["choices"]
+MOST_LISTED = 20
+"""The most values of a parameter that may be repeated."""
 
-ALLOWED = {
-    "q": f"a text with at least one word and at most {LONGEST_QUERY} characters",
-    "query": f"a text with at least one word and at most {LONGEST_QUERY} characters",
-    "k": f"a whole number from 1 to {MOST_HITS}",
-    "page": f"a whole number from 1 to {DEEPEST}",
-    "pageSize": f"a whole number from 1 to {MOST_EXPLAINED}",
-    "stance": "pro, con",
-    "side": "for, against, unclear, both",
-    "sides": "true, false",
-    "collapse": "true, false",
-    "where": "COLUMN OPERATOR VALUE with a column of the index, such as quality >= .6",
-    "sort": "a column of the index with numbers, such as date; -date for falling",
-    "facet": "a column of the index, such as stance",
-    "config": ", ".join(names()),
-    "w_cluster": "a number from -1000.0 to 1000.0",
-    "w_quality": "a number from -1000.0 to 1000.0",
-    "w_premises": "a number from 0 to 1000.0",
-    "rerank": ", ".join(RERANKS),
-    "explain": "true, false",
-    "format": "json, csv, markdown, bibtex",
-}
-"""What each parameter may be, in words: for the documentation and for errors alike."""
-
-
-def one_of(name: str, values: Sequence[str]) -> AfterValidator:
-    """The check of a parameter that has one of the values, or none."""
-
-    def check(value: str | None) -> str | None:
-        """The value, if it is allowed or absent; raises ValueError."""
-        if value is not None and value not in values:
-            raise ValueError(f"{name} is {value!r}; allowed: {', '.join(values)}")
-        return value
-
-    return AfterValidator(check)
+Q = p.QUERY.but(name="q", high=LONGEST_QUERY)
+"""What is asked."""
+Q_OR_NONE = Parameter("q", str, "The question or its words, if any.", "", high=LONGEST_QUERY)
+PAGE = Parameter("page", int, "Which page.", 1, low=1, high=1_000_000)
+CONFIG = p.CONFIG.but(doc="A named configuration.", choices=tuple(names()))
+PAGED = (
+    p.K.but(doc="Hits on a page.", high=MOST_HITS),
+    PAGE,
+    p.STANCE,
+    p.WHERE.but(several=MOST_LISTED),
+    p.SORT,
+    CONFIG,
+    p.EXPLAIN.but(doc=f"Whether the first {MOST_EXPLAINED} hits carry their explanations."),
+    p.FORMAT,
+)
+"""What every unit takes beside what is asked, or a part of it."""
+SIDED = (
+    p.SIDE,
+    p.SIDES,
+)
+WEIGHTS = {"w_cluster": "cluster", "w_quality": "quality", "w_premises": "premises"}
+"""The keys of [boost] that a search may set, by the parameter."""
 
 
-def in_lower_case(stance: object) -> object:
-    """A stance in any case as it is allowed; anything else as it is."""
-    lowered = stance.lower() if isinstance(stance, str) else stance
-    return lowered if lowered in ("pro", "con") else stance
+def _weight(name: str) -> Parameter:
+    """Return the parameter that is set instead of a key of [boost], with the key's range."""
+    key = Boost.__dataclass_fields__[WEIGHTS[name]].metadata
+    doc = f"The {key['doc']}, instead of the configuration's."
+    return Parameter(name, float, doc, low=key["low"], high=key["high"])
 
 
-def described(name: str, doc: str, default: Any = ..., **limits: Any) -> Any:
-    """A parameter with its sentence and, from ALLOWED, what it may be."""
-    allowed = ALLOWED[name]
-    if isinstance(limits.get("ge"), int):
-        allowed = f"a whole number from {limits['ge']} to {limits['le']}"
-    return Field(default, description=f"{doc} Allowed: {allowed}.", **limits)
-
-
-OneQuestion = Annotated[str, Field(max_length=LONGEST_QUERY, pattern=WORDY)]
-
-
-def _weight(name: str, of: str, least: float = -1e3) -> Any:
-    return described(name, f"Weight of {of}, instead of the config's.", None, ge=least, le=1e3)
-
-
-class Question(BaseModel):
-    """What is asked."""
-
-    q: OneQuestion = described("q", "The question or its words.")
-
-
-_SAME = ("k", "stance", "where", "sort", "config", "side", "sides", "collapse")
-ASKED = {name: name for name in _SAME} | {"facet": "facets"}
+OF_ARGUMENTS = (
+    p.COLLAPSE,
+    p.FACET.but(several=MOST_LISTED),
+    *map(_weight, WEIGHTS),
+    Parameter(
+        "rerank",
+        str,
+        "Re-ranking, instead of the configuration's.",
+        choices=Rerank.__dataclass_fields__["method"].metadata["choices"],
+    ),
+)
+"""What a search for arguments takes beside."""
+ASKED = {name: name for name in ("k", "stance", "where", "sort", "config", "side", "sides")}
+ASKED |= {"collapse": "collapse", "facet": "facets"}
 """The parameters that `Engine.search` takes as they are, and what it calls them."""
 
 
-class PageQuery(BaseModel):
-    """What every unit takes beside what is asked; a misspelt parameter is refused."""
+class PageQuery(ReadModel):
+    """The parameters of a unit."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    k: int = described("k", "Hits on a page.", 10, ge=1, le=MOST_HITS)
-    page: int = described("page", "Which page.", 1, ge=1, le=DEEPEST)
-    stance: Annotated[Literal["pro", "con"] | None, BeforeValidator(in_lower_case)] = described(
-        "stance", "Only what has that stance towards its conclusion, in any case.", None
-    )
-    where: list[str] = described(
-        "where",
-        "Only arguments whose column is so; repeated, all have to hold.",
-        [],
-        max_length=20,
-        examples=[["quality >= .6"]],
-    )
-    sort: str | None = described("sort", "The column to be in the order of, not scores.", None)
-    config: Annotated[str, one_of("config", names())] = described(
-        "config", "A named configuration.", "default", json_schema_extra={"enum": names()}
-    )
-    explain: bool = described(
-        "explain", f"Whether the first {MOST_EXPLAINED} hits carry their explanations.", False
-    )
-    format: Literal["json", "csv", "markdown", "bibtex"] = described(
-        "format", "The form of the answer.", "json"
-    )
+    if TYPE_CHECKING:
+        q: str
+        k: int
+        page: int
+        side: str | None
+        sides: bool
+        sort: str | None
+        facet: list[str]
+        config: str
+        explain: bool
+        format: str
 
     def overrides(self) -> tuple[str, ...]:
         """Return the config values that the request sets, as `section.key=value`."""
-        return ()
+        values = {key: getattr(self, name, None) for name, key in WEIGHTS.items()}
+        given = [f"boost.{key}={value}" for key, value in values.items() if value is not None]
+        rerank = getattr(self, "rerank", None)
+        if rerank is not None:
+            stages = [] if rerank == "none" else rerank.split("+")
+            given += ["rerank.method=none", f"rerank.stages={stages!r}"]
+        return tuple(given)
 
     def asked(self) -> dict[str, Any]:
         """Return them as `Engine.search` takes them."""
@@ -132,111 +102,51 @@ class PageQuery(BaseModel):
         return {**given, "offset": (self.page - 1) * self.k, "overrides": self.overrides()}
 
 
-class UnitQuery(PageQuery, Question):
-    """The parameters of a question for things of a unit."""
-
-
-class SidedQuery(UnitQuery):
-    """The parameters of a question to which what is found has a side."""
-
-    side: Literal["for", "against", "unclear", "both"] | None = described(
-        "side",
-        "Only those of the first 100 that stand so to the question; both: for, then against.",
-        None,
-    )
-    sides: bool = described(
-        "sides",
-        "Whether each hit carries its side of the question, and the answer a balance.",
-        False,
-    )
-
-
-class SearchQuery(SidedQuery):
-    """The parameters of a search for arguments."""
-
-    collapse: bool = described(
-        "collapse",
-        "Whether of near-duplicates only the best stands (an index with the part near_duplicates).",
-        False,
-    )
-    facet: list[str] = described(
-        "facet",
-        "A column to count all matches by; may be repeated.",
-        [],
-        max_length=20,
-        examples=[["stance"]],
-    )
-    w_cluster: float | None = _weight("w_cluster", "the topical cluster")
-    w_quality: float | None = _weight("w_quality", "the argument quality")
-    w_premises: float | None = _weight(
-        "w_premises", "the premises' own similarity to the question", least=0.0
-    )
-    rerank: Annotated[str | None, one_of("rerank", RERANKS)] = described(
-        "rerank",
-        "Re-ranking, instead of the config's.",
-        None,
-        json_schema_extra={"enum": [*RERANKS, None]},
-    )
-
-    def overrides(self) -> tuple[str, ...]:
-        """Return the config values that the request sets, as `section.key=value`."""
-        values = {
-            "boost.cluster": self.w_cluster,
-            "boost.quality": self.w_quality,
-            "boost.premises": self.w_premises,
-        }
-        given = [f"{key}={value}" for key, value in values.items() if value is not None]
-        if self.rerank is not None:
-            stages = [] if self.rerank == "none" else self.rerank.split("+")
-            given += ["rerank.method=none", f"rerank.stages={stages!r}"]
-        return tuple(given)
-
-
-class SuggestQuery(Question):
-    """What has been typed; a misspelt parameter is refused."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    q: OneQuestion = described("q", "What has been typed so far.")
-    k: int = described("k", "Suggestions, at most.", 8, ge=1, le=MOST_SUGGESTED)
-
-
-class CounterQuery(PageQuery):
-    """The parameters of the counter-arguments of one argument."""
-
-    k: int = described("k", "Counter-arguments, at most.", 10, ge=1, le=MOST_EXPLAINED)
-
-
-def query_of(unit: type[Unit]) -> type[UnitQuery]:
+def query_of(unit: type[Unit]) -> type[PageQuery]:
     """Return the parameters of a unit's route, from what the unit takes."""
+    taken = (Q, *PAGED, *(SIDED if "side" in unit.takes else ()))
     if unit.name == "arguments":
-        return SearchQuery
-    base = SidedQuery if "side" in unit.takes else UnitQuery
-    config = base.model_fields["config"]
-    k: Any = described("k", f"How many {unit.name}.", 10, ge=1, le=MOST_EXPLAINED)
-    own: Any = (config.rebuild_annotation(), config._copy())
-    own[1].default = unit.config
-    return create_model(f"{unit.name.capitalize()}Query", __base__=base, k=(int, k), config=own)
+        own = OF_ARGUMENTS
+    else:
+        k = p.K.but(doc=f"How many {unit.name}.", high=MOST_EXPLAINED)
+        own = (k, CONFIG.but(default=unit.config))
+    doc = f"The parameters of a question for {unit.name}."
+    name = "SearchQuery" if unit.name == "arguments" else f"{unit.name.capitalize()}Query"
+    made: type[PageQuery] = model(name, doc, *p.by_name(*taken, *own).values(), base=PageQuery)
+    return made
 
 
 QUERIES = {name: query_of(unit) for name, unit in UNITS.items()}
 """The parameters of each unit's route."""
-
-
-class ArgsMeQuery(BaseModel):
-    """The parameters of the args.me API, version 2, that are served here."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    query: OneQuestion = described("query", "The question or its words.")
-    page: int = described("page", "Which page.", 1, ge=1, le=DEEPEST)
-    pageSize: int = described(  # noqa: N815
-        "pageSize", "Arguments on a page.", 10, ge=1, le=MOST_EXPLAINED
-    )
-    fields: str = Field("", description="Only these attributes, comma-separated, nested by dots.")
-    format: Literal["json", "application/json"] = Field(
-        "json", description="The form of the answer. Allowed: json."
-    )
+SearchQuery = QUERIES["arguments"]
+SuggestQuery = model(
+    "SuggestQuery",
+    "What has been typed.",
+    Q.but(doc="What has been typed so far."),
+    p.K.but(doc="Suggestions, at most.", default=8, high=20),
+)
+CounterQuery = model(
+    "CounterQuery",
+    "The parameters of the counter-arguments of one argument.",
+    p.K.but(doc="Counter-arguments, at most.", high=MOST_EXPLAINED),
+    *PAGED[1:],
+    base=PageQuery,
+)
+MapQuery = model(
+    "MapQuery",
+    "The question that is looked up on the map, if any.",
+    Q_OR_NONE.but(doc="A question, to be told how near clusters are."),
+)
+ArgsMeQuery = model(
+    "ArgsMeQuery",
+    "The parameters of the args.me API, version 2, that are served here.",
+    Q.but(name="query"),
+    PAGE,
+    p.K.but(name="pageSize", doc="Arguments on a page.", high=MOST_EXPLAINED),
+    Parameter("fields", str, "Only these attributes, comma-separated, nested by dots.", ""),
+    p.FORMAT.but(choices=("json", "application/json")),
+    base=LenientModel,
+)
 
 
 Id = Annotated[str, Path(description="The id of an argument; it may hold any character.")]

@@ -17,7 +17,7 @@ from argsearch.api.http import schemas
 from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.opened import Opened, engine_of
 from argsearch.api.http.problems import REPEATED, missing, refuse_repeated
-from argsearch.api.http.schemas import QUERIES, PageQuery, SearchQuery, UnitQuery
+from argsearch.api.http.schemas import QUERIES, PageQuery, SearchQuery
 from argsearch.api.http.turns import in_a_thread
 from argsearch.api.serialise import Answer, question_for
 from argsearch.engine import Engine
@@ -165,7 +165,7 @@ def argument(engine: Opened, id: schemas.Id) -> Response:
     return Response(orjson.dumps(found.to_json()), media_type="application/json")
 
 
-def parameters(given: QueryParams, model: type[UnitQuery] = SearchQuery) -> UnitQuery:
+def parameters(given: QueryParams, model: type[PageQuery] = SearchQuery) -> PageQuery:
     """Return the parameters; raises RequestValidationError with FastAPI's own errors."""
     values: dict[str, Any] = {}
     for name in given:

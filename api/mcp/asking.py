@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from argsearch.api.mcp import budget, shapes
-from argsearch.api.mcp.budget import LEAST, MOST, USUAL, fitted, position, shortened
-from argsearch.api.mcp.shapes import LONGEST_QUESTION, MOST_ARGUMENTS
+from argsearch.api.mcp.budget import USUAL, fitted, position, shortened
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
-from argsearch.engine.stance.sides import check_side
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.units import UNITS
 from argsearch.indexer.corpus.argument import Argument
@@ -22,8 +20,6 @@ DEEPEST = 1000
 """The last rank that is searched for."""
 EXPLAINED = 100
 """Ranks among which `explain` looks for its argument."""
-LONGEST_TEXT = 20_000
-"""Characters of the longest text that can be countered."""
 SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (60, 40)
 """Code points of a gist and of a conclusion: as a rule, and where not even one would fit."""
 
@@ -37,7 +33,10 @@ class NotFound(ArgsearchError):
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools of one index. Raises ArgsearchError, which a model can read and act on."""
+    """The tools of one index, given what was read by the definitions in `shapes`.
+
+    Raises ArgsearchError, which a model can read and act on.
+    """
 
     engine: Engine
 
@@ -53,8 +52,6 @@ class Tools:
     ) -> shapes.Found | shapes.Countered:
         """Return the best things of a unit for a text, in short."""
         counters = unit == "counters"
-        _check(text, limit, max_bytes, LONGEST_TEXT if counters else LONGEST_QUESTION)
-        check_side(side)
         key = unit, text, side
         begin = position(cursor, self.engine.info.fingerprint, key)
         deepest = DEEPEST if unit == "arguments" else EXPLAINED
@@ -83,11 +80,8 @@ class Tools:
         return _listed(shapes.Found(**told), *there)
 
     @again
-    def argument(
-        self, id: shapes.Id, cursor: shapes.Cursor = None, max_bytes: shapes.Bytes = USUAL
-    ) -> shapes.Whole:
+    def argument(self, id: str, cursor: str | None = None, max_bytes: int = USUAL) -> shapes.Whole:
         """Return the whole text of an argument, a part at a time where it is long."""
-        _check_bytes(max_bytes)
         fingerprint = self.engine.info.fingerprint
         key = "argument", id
         begin, found = position(cursor, fingerprint, key), self._argument(id)
@@ -111,13 +105,12 @@ class Tools:
     @again
     def explain(
         self,
-        question: shapes.Question,
-        id: shapes.Id,
-        cursor: shapes.Cursor = None,
-        max_bytes: shapes.Bytes = USUAL,
+        question: str,
+        id: str,
+        cursor: str | None = None,
+        max_bytes: int = USUAL,
     ) -> shapes.Explained:
         """Return why an argument stands where it stands for a question."""
-        _check(question, 1, max_bytes)
         key = "explain", question, id
         begin = position(cursor, self.engine.info.fingerprint, key)
         results = self.engine.search(question, k=EXPLAINED)
@@ -146,20 +139,6 @@ class Tools:
                 f"no argument has the id {id[:200]!r}; take one from an answer of search"
             )
         return found
-
-
-def _check(text: str, limit: int, max_bytes: int, longest: int = LONGEST_QUESTION) -> None:
-    if not text.strip() or len(text) > longest:
-        allowed = f"a text with at least one word and at most {longest} characters"
-        raise InvalidParameter("question", text[:100], allowed)
-    if not 1 <= limit <= MOST_ARGUMENTS:
-        raise InvalidParameter("limit", limit, f"a whole number from 1 to {MOST_ARGUMENTS}")
-    _check_bytes(max_bytes)
-
-
-def _check_bytes(max_bytes: int) -> None:
-    if not LEAST <= max_bytes <= MOST:
-        raise InvalidParameter("max_bytes", max_bytes, f"a whole number from {LEAST} to {MOST}")
 
 
 def _listed(

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
-from inspect import signature
-from typing import Annotated, Any, cast
+from inspect import Parameter as Variable
+from inspect import Signature
+from typing import Annotated, Any
 
+from anyio.to_thread import run_sync
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 
+from argsearch.api.described import described, kind_of
 from argsearch.api.mcp import shapes
 from argsearch.api.mcp.asking import EXPLAINED, Tools
-from argsearch.api.mcp.budget import USUAL
 from argsearch.api.serialise import question_for, units_of
 from argsearch.engine import Engine
 from argsearch.engine.units import UNITS
-from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.errors import ArgsearchError, short
+from argsearch.indexer.parameters import ONE_SIDE, Parameters, by_name, read_all
 
 INSTRUCTIONS = (
     "Arguments of one corpus, ranked by relevance, topic and quality. Begin with `search`: it "
@@ -36,66 +40,93 @@ EXPLAIN = f"Why an argument ranks where it does among the first {EXPLAINED} for 
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
-def server(engine: Engine) -> MCPServer[Any]:
+@dataclass(frozen=True)
+class Offered:
+    """A tool: what it is given, and what it does."""
+
+    takes: Parameters
+    answer: type[shapes.ToolAnswer]
+    ask: Callable[..., shapes.ToolAnswer]
+
+    def signature(self) -> Signature:
+        """Return the signature of which the SDK makes the schemas."""
+        taken = [
+            Variable(
+                one.name, Variable.KEYWORD_ONLY, default=described(one), annotation=kind_of(one)
+            )
+            for one in self.takes.values()
+        ]
+        return Signature(taken, return_annotation=Annotated[CallToolResult, self.answer])
+
+
+class ToolServer(MCPServer[Any]):
+    """A server whose tools read what they are given by its definitions."""
+
+    offered: dict[str, Offered]
+
+    def offer(self, name: str, does: str, tool: Offered) -> None:
+        """Add a tool."""
+
+        def described_alone() -> None:
+            """Stand for the tool where its schemas are made: `call_tool` answers."""
+
+        described_alone.__signature__ = tool.signature()  # type: ignore[attr-defined]
+        self.add_tool(described_alone, name=name, description=does, annotations=_READS)
+        self.offered[name] = tool
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], _context: Any = None) -> Any:
+        """Return what a tool answers, or raise what a model can read.
+
+        The answer is data and, for clients that read only text, JSON.
+        """
+        if name not in self.offered:
+            raise ToolError(
+                f"no tool is called {short(name)!r}; there are {', '.join(self.offered)}"
+            )
+        tool = self.offered[name]
+        try:
+            asked = partial(tool.ask, **read_all(tool.takes, arguments))
+            answer = await run_sync(asked)
+        except ArgsearchError as error:
+            raise ToolError(str(error)) from error
+        except Exception as error:
+            raise UnexpectedToolError(f"{name} failed; the server's log says why") from error
+        return CallToolResult(
+            content=[TextContent(type="text", text=answer.model_dump_json())],
+            structured_content=answer.model_dump(mode="json"),
+        )
+
+
+def server(engine: Engine) -> ToolServer:
     """Return the server of an open engine."""
-    made: MCPServer[Any] = MCPServer(
+    made = ToolServer(
         "argsearch",
         title="Argument search",
         instructions=INSTRUCTIONS,
         version=version("argsearch"),
         log_level="WARNING",
     )
-    tools = Tools(engine)
-    made.add_tool(_told(tools.argument), description=ARGUMENT, annotations=_READS)
-    made.add_tool(_told(tools.explain), description=EXPLAIN, annotations=_READS)
+    made.offered = {}
+    tools, paged = Tools(engine), (shapes.CURSOR, shapes.BYTES)
+    takes = by_name(shapes.ID, *paged)
+    made.offer("argument", ARGUMENT, Offered(takes, shapes.Whole, tools.argument))
+    takes = by_name(shapes.QUESTION, shapes.ID, *paged)
+    made.offer("explain", EXPLAIN, Offered(takes, shapes.Explained, tools.explain))
     for unit in dict.fromkeys((*units_of(engine), UNITS["counters"])):
         name, said = NAMED.get(unit.name, (unit.name, question_for(unit)))
-        made.add_tool(_asker(tools, unit.name), name=name, description=said, annotations=_READS)
+        made.offer(name, said, _asker(tools, unit.name))
     return made
 
 
-def _asker(tools: Tools, unit: str) -> Callable[..., CallToolResult]:
-    """Return the tool that ranks a unit; from its signature its schema is made."""
+def _asker(tools: Tools, unit: str) -> Offered:
+    """Return the tool that ranks a unit."""
+    counters = unit == "counters"
+    asked = shapes.ID_OR_TEXT if counters else shapes.QUESTION
+    side = () if counters else (ONE_SIDE,)
 
-    def ask(
-        question: shapes.Question,
-        limit: shapes.Limit = 5,
-        side: shapes.ReadSide = None,
-        cursor: shapes.Cursor = None,
-        max_bytes: shapes.Bytes = USUAL,
-    ) -> shapes.Found:
-        """Return the best things for a question."""
-        return cast(shapes.Found, tools.ask(unit, question, limit, side, cursor, max_bytes))
+    def ask(**given: Any) -> shapes.ToolAnswer:
+        """Return the best things for what is asked."""
+        return tools.ask(unit, given.pop(asked.name), **given)
 
-    def counter(
-        id_or_text: shapes.IdOrText,
-        limit: shapes.Limit = 5,
-        cursor: shapes.Cursor = None,
-        max_bytes: shapes.Bytes = USUAL,
-    ) -> shapes.Countered:
-        """Return what answers an argument or a text."""
-        asked = tools.ask(unit, id_or_text, limit, None, cursor, max_bytes)
-        return cast(shapes.Countered, asked)
-
-    return _told(counter if unit == "counters" else ask)
-
-
-def _told(ask: Callable[..., shapes.ToolAnswer]) -> Callable[..., CallToolResult]:
-    """Return a tool that tells the answer as data and, for clients that read only text, as JSON."""
-
-    @wraps(ask)
-    def told(**given: Any) -> CallToolResult:
-        """Return what the tool answers, or raise what a model can read."""
-        try:
-            answer = ask(**given)
-        except ArgsearchError as error:
-            raise ToolError(str(error)) from error
-        return CallToolResult(
-            content=[TextContent(type="text", text=answer.model_dump_json())],
-            structured_content=answer.model_dump(mode="json"),
-        )
-
-    of = signature(ask, eval_str=True)
-    returned = Annotated[CallToolResult, of.return_annotation]
-    told.__signature__ = of.replace(return_annotation=returned)  # type: ignore[attr-defined]
-    return told
+    takes = by_name(asked, shapes.LIMIT, *side, shapes.CURSOR, shapes.BYTES)
+    return Offered(takes, shapes.Countered if counters else shapes.Found, ask)

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from argsearch.api.mcp.budget import LEAST, MOST
-
-LONGEST_QUESTION = 2_000
-"""Characters of the longest question."""
-MOST_ARGUMENTS = 50
-"""Arguments of one answer."""
+from argsearch.api.mcp.budget import LEAST, MOST, USUAL
+from argsearch.indexer import parameters
+from argsearch.indexer.parameters import Parameter
 
 StanceName = Literal["PRO", "CON"]
 SideName = Literal["for", "against", "unclear"]
-Question = Annotated[
-    str, Field(description="A question, claim or some words.", max_length=LONGEST_QUESTION)
-]
-IdOrText = Annotated[str, Field(description="An id as `search` gives it, or a text.")]
-Id = Annotated[str, Field(description="The id of an argument, as `search` gives it.")]
-Limit = Annotated[int, Field(description="Arguments at most.", ge=1, le=MOST_ARGUMENTS)]
-Cursor = Annotated[str | None, Field(description="The cursor of an answer, to go on after it.")]
-Bytes = Annotated[int, Field(description="Bytes of the answer at most.", ge=LEAST, le=MOST)]
-ReadSide = Annotated[
-    SideName | None,
-    Field(description="Only arguments that stand so to the question, among the first 100."),
-]
+QUESTION = parameters.QUERY.but(name="question", doc="A question, claim or some words.", high=2_000)
+ID_OR_TEXT = QUESTION.but(
+    name="id_or_text", doc="An id as `search` gives it, or a text.", high=20_000
+)
+ID = Parameter("id", str, "The id of an argument, as `search` gives it.", required=True)
+LIMIT = Parameter("limit", int, "Arguments at most.", 5, low=1, high=50)
+CURSOR = Parameter("cursor", str, "The cursor of an answer, to go on after it.")
+BYTES = Parameter("max_bytes", int, "Bytes of the answer at most.", USUAL, low=LEAST, high=MOST)
 
 
 class ToolAnswer(BaseModel):

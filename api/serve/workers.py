@@ -35,6 +35,7 @@ _TERMINAL = os.isatty(2) and signal.getsignal(signal.SIGHUP) is not signal.SIG_I
 _ENDS = (signal.SIGINT, signal.SIGTERM)
 _HELD = (*_ENDS, signal.SIGALRM)
 """What must not be followed inside of a fork; an alarm brings a signal that had to wait."""
+_CUT = ": a file of the index was cut short where it lies; build it again and start anew"
 _log = logging.getLogger("argsearch")
 
 
@@ -217,7 +218,8 @@ class _Workers:
         if process.exitcode == CANNOT_START and process in self.first:
             raise ServerFailed("a process of the server could not start; its log says why")
         code = process.exitcode
-        _log.error("process %s ended (exit code %s); another starts", process.pid, code)
+        why = _CUT if code == -signal.SIGBUS else ""
+        _log.error("process %s ended (exit code %s%s); another starts", process.pid, code, why)
         now = time.monotonic()
         early = not self.pulse.has_beaten(i) or now - self.started[i] < EARLY
         again = early and i in self.pauses

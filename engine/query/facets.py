@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from argsearch.engine.query.filters import as_stored
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, Values
+from argsearch.indexer.parameters import FACET
 
 FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8)
 """Where the ranges of a number from 0 to 1 begin."""
@@ -64,9 +65,9 @@ def countable(column: Column) -> bool:
     return column.countable or column.low >= 0.0
 
 
-def check(names: str | Sequence[str], columns: Mapping[str, Column]) -> tuple[str, ...]:
+def check(names: Sequence[str], columns: Mapping[str, Column]) -> tuple[str, ...]:
     """The columns to count by, each once; raises InvalidParameter for what is none."""
-    wanted = (names,) if isinstance(names, str) else tuple(dict.fromkeys(names))
+    wanted = tuple(dict.fromkeys(FACET.read(names)))
     for name in wanted:
         if name not in columns or not countable(columns[name]):
             allowed = ", ".join(c.name for c in columns.values() if countable(c))

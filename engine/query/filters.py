@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.indexer import parameters
 from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, Values
+from argsearch.indexer.parameters import STANCE, WHERE
 
 FORM = (
     "COLUMN OPERATOR VALUE, such as 'quality >= .6', 'source = debate.org', 'words < 200' or "
@@ -44,16 +47,15 @@ class Range:
 Filter = OneOf | Range
 
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def number(value: str | float) -> float:
     """A number as a filter has it; a day as 2019-05-31 is 20190531. Raises ValueError."""
     text = str(value).strip()
-    found = float(text.replace("-", "") if _DAY.fullmatch(text) else text)
-    if np.isnan(found):
-        raise ValueError("not a number")
-    return found
+    if _DAY.fullmatch(text):
+        return float(date.fromisoformat(text).strftime("%Y%m%d"))
+    return parameters.number(text)
 
 
 def parse_where(clause: str) -> Filter:
@@ -71,7 +73,8 @@ def parse_where(clause: str) -> Filter:
     try:
         bound = number(text)
     except ValueError:
-        raise InvalidParameter("where", clause, f"{FORM}; {text!r} is no number") from None
+        said = f"{FORM}; {text!r} is no number and no day"
+        raise InvalidParameter("where", clause, said) from None
     opened = len(operator) == 1
     if operator.startswith(">"):
         return Range(column, low=bound, low_open=opened)
@@ -82,8 +85,8 @@ def read_filters(
     where: Sequence[str | Filter], stance: Stance | None, columns: Mapping[str, Column]
 ) -> tuple[Filter, ...]:
     """Return the filters, read and checked against the index's columns."""
-    clauses = (where,) if isinstance(where, str) else where
-    filters = tuple(one if isinstance(one, OneOf | Range) else parse_where(one) for one in clauses)
+    clauses = WHERE.read(where, also=(OneOf, Range))
+    filters = tuple(parse_where(one) if isinstance(one, str) else one for one in clauses)
     if stance is not None:
         filters += (OneOf("stance", (stance.value,)),)
     filters = tuple(ranged(one, columns) for one in filters)
@@ -100,25 +103,30 @@ def ranged(one: Filter, columns: Mapping[str, Column]) -> Filter:
     if column.kind != "number" or not between:
         return one
     try:
-        bounds = number(low or -np.inf), number(high or np.inf)
+        bounds = number(low) if low else -np.inf, number(high) if high else np.inf
     except ValueError:
         return one  # `check` says what there is
     return Range(one.column, *bounds, high_open=True)
 
 
 def check(filters: Iterable[Filter], columns: Mapping[str, Column]) -> None:
-    """Raise InvalidParameter for a column that the index lacks or that is of another kind."""
+    """Raise InvalidParameter for a column that the index lacks, and for what it can never hold."""
     for one in filters:
-        if one.column not in columns:
+        if not isinstance(one.column, str) or one.column not in columns:
             said = f"a column of this index: {', '.join(columns)}"
             raise InvalidParameter("where", one.column, said)
         column = columns[one.column]
         if isinstance(one, OneOf):
+            if not one.values:
+                raise InvalidParameter("where", f"{one.column}=", column.allowed)
             for value in one.values:
                 if not _holds(column, value):
                     raise InvalidParameter("where", f"{one.column}={value}", column.allowed)
         elif column.kind == "category":
             said = f"= or != for {one.column}, which holds labels ({column.allowed})"
+            raise InvalidParameter("where", _said(one), said)
+        elif not _spans(column, one):
+            said = f"{column.allowed}, a lower end before an upper one"
             raise InvalidParameter("where", _said(one), said)
 
 
@@ -127,9 +135,32 @@ def _holds(column: Column, value: str | float) -> bool:
     if column.kind != "number":
         return column.labels is None or canonical(value, column) in column.labels
     try:
-        return column.low <= number(value) <= column.high
+        found = number(value)
     except ValueError:
         return False
+    return column.low <= found <= column.high and _is_end(column, found)
+
+
+def _is_end(column: Column, value: float) -> bool:
+    """Whether it is a number that a column can be compared with: of days, a day of the calendar."""
+    try:
+        _ = column.dated and date.fromisoformat(f"{int(value):08d}")
+    except ValueError:
+        return False
+    return True
+
+
+def _spans(column: Column, one: Range) -> bool:
+    """Whether some number lies between the ends of a range, each a number or left open."""
+    try:
+        ends = [
+            number(end) for end, none in ((one.low, -np.inf), (one.high, np.inf)) if end != none
+        ]
+    except ValueError:
+        return False
+    closed = not (one.low_open or one.high_open)
+    ordered = len(ends) < 2 or ends[0] < ends[1] or (closed and ends[0] == ends[1])
+    return ordered and all(_is_end(column, end) for end in ends)
 
 
 def canonical(value: str | float, column: Column) -> str:
@@ -139,9 +170,9 @@ def canonical(value: str | float, column: Column) -> str:
 
 
 def _said(one: Range) -> str:
-    if np.isfinite(one.low):
-        return f"{one.column} {'>' if one.low_open else '>='} {one.low:g}"
-    return f"{one.column} {'<' if one.high_open else '<='} {one.high:g}"
+    low = "" if one.low == -np.inf else f"{one.low} {'<' if one.low_open else '<='} "
+    high = "" if one.high == np.inf else f" {'<' if one.high_open else '<='} {one.high}"
+    return f"{low}{one.column}{high}"
 
 
 def passing(filters: Iterable[Filter], columns: Mapping[str, Values]) -> NDArray[np.bool_]:
@@ -175,8 +206,5 @@ def as_stored(bound: float, dtype: np.dtype[Any]) -> float:
 
 def stance_of(stance: Stance | str | None) -> Stance | None:
     """A stance or its name; raises InvalidParameter."""
-    if stance is None or isinstance(stance, Stance):
-        return stance
-    if str(stance).upper() in Stance.__members__:
-        return Stance[str(stance).upper()]
-    raise InvalidParameter("stance", stance, "pro, con")
+    read = STANCE.read(stance, also=(Stance,))
+    return Stance[read.upper()] if isinstance(read, str) else read

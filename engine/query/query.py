@@ -13,18 +13,7 @@ from argsearch.engine.config import Boost, Retrieval
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.filters import Filter
 from argsearch.engine.query.sort import Sort
-from argsearch.indexer.errors import InvalidParameter
-
-LARGEST_PAGE = 1_000_000_000
-"""The largest cutoff k and offset that are accepted; a ranking ends with its last match."""
-
-
-def check_page(k: int, offset: int) -> None:
-    """Raise InvalidParameter unless there is such a page of a ranking."""
-    for name, value, least in (("k", k, 1), ("offset", offset, 0)):
-        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not whole or not least <= value <= LARGEST_PAGE:
-            raise InvalidParameter(name, value, f"a whole number from {least} to {LARGEST_PAGE}")
+from argsearch.indexer.parameters import OFFSET, QUERY, K
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +38,9 @@ class Query:
     """The columns whose values are counted."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.text, str) or not self.text.strip():
-            raise InvalidParameter("query", self.text, "a text with at least one word")
-        check_page(self.k, self.offset)
+        QUERY.read(self.text)
+        K.read(self.k)
+        OFFSET.read(self.offset)
 
 
 class Matches(Protocol):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column
+from argsearch.indexer.parameters import SORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ def parse_sort(text: str | Sort | None, columns: Mapping[str, Column]) -> Sort |
     """A column's name, after `-` for falling; raises InvalidParameter for another."""
     if text is None:
         return None
-    name = str(text).strip()
+    name = str(SORT.read(text, also=(Sort,))).strip()
     sort = Sort(name.removeprefix("-").lower(), name.startswith("-"))
     if sort.column not in columns or not columns[sort.column].sortable:
         sortable = ", ".join(column.name for column in columns.values() if column.sortable)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, overload
 from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Config
 from argsearch.engine.query.facets import Facets
-from argsearch.engine.query.query import check_page
 from argsearch.engine.query.sort import Sort
 from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import QueryTerms
 from argsearch.engine.stages import Candidates
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.parameters import OFFSET, ONE_SIDE, K
 from argsearch.ranking.explanation import Explanation
 
 if TYPE_CHECKING:
@@ -249,11 +249,10 @@ class Results:
         `found.on("for")` and `found.on("against")`. Raises InvalidParameter for what is no side, a
         page that cannot be, or results whose sides were not asked for.
         """
-        from argsearch.engine.stance.sides import check_side
-
         begun = time.perf_counter()
-        check_side(side)
-        check_page(k, offset)
+        ONE_SIDE.read(side)
+        K.read(k)
+        OFFSET.read(offset)
         if self.sided is None:
             raise InvalidParameter("sides", False, "True: search with sides=True")
         page = self.sided.page(side, slice(offset, offset + k))

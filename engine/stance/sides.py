@@ -19,19 +19,11 @@ from argsearch.engine.stance.claims import Claim, asking
 from argsearch.engine.stance.model import SIDES, Side, StanceModel
 from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.errors import InvalidParameter
 
 DEPTH = 100
 """How many of the best hits are read for their side; a list of one side ends there."""
 FULL = 5
 """Places of a side that a reader looks at first."""
-
-
-def check_side(side: str | None) -> str | None:
-    """Return the side, if it is one; raises InvalidParameter."""
-    if side is not None and side not in SIDES:
-        raise InvalidParameter("side", side, ", ".join(SIDES))
-    return side
 
 
 @dataclass(frozen=True)

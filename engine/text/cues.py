@@ -145,9 +145,9 @@ def _quotations(codes, spans, out):  # type: ignore[no-untyped-def]
     A mark between two letters is an apostrophe that a portal mangled; one that nothing follows on
     its right closes.
     """
-    opened, at = -1, 0
+    opened, at = np.int64(-1), np.int64(0)
     for span in range(len(spans)):
-        begin, end = spans[span]
+        begin, end = np.int64(spans[span, 0]), np.int64(spans[span, 1])
         for i in range(at, begin):
             if _is_quote(codes[i]):
                 opened = _after(codes, i, opened)
@@ -177,7 +177,7 @@ def count(codes, spans, keys, classes):  # type: ignore[no-untyped-def]
     """The counts of each sentence, int32[n, len(CUE_COLUMNS)]; `spans` int32[n, 2], none empty."""
     out = np.zeros((len(spans), len(CUE_COLUMNS)), np.int32)
     for span in range(len(spans)):
-        begin, end = spans[span]
+        begin, end = np.int64(spans[span, 0]), np.int64(spans[span, 1])
         _signs(codes[begin:end], out[span])
         _phrases(codes[begin:end], keys, classes, out[span])
     _quotations(codes, spans, out)

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from argsearch.engine.config import Config
 from argsearch.engine.query.facets import check as check_facets
 from argsearch.engine.query.filters import Filter, passing, read_filters, stance_of
-from argsearch.engine.query.query import check_page
 from argsearch.engine.query.sort import Sort, keys, parse_sort
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Findings, Floats
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import check_weights
+from argsearch.indexer.parameters import COLLAPSE, OFFSET, ONCE, QUERY, SIDE, SIDES, K
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend
@@ -130,9 +130,9 @@ class Unit(ABC):
             if value and name not in self.takes:
                 allowed = f"nothing: {self.name} take {', '.join(self.takes)}"
                 raise InvalidParameter(name, value, allowed)
-        if not isinstance(request.text, str | Argument):
-            raise InvalidParameter("query", request.text, "a text with at least one word")
-        check_page(request.k, request.offset)
+        QUERY.read(request.text, also=(Argument,))
+        for one in (K, OFFSET, SIDE, SIDES, COLLAPSE, ONCE):
+            one.read(getattr(request, one.name))
         columns, stance = self.engine.columns, stance_of(request.stance)
         check_weights(request.config.boost.columns, columns)
         return replace(

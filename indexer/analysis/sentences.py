@@ -166,11 +166,12 @@ def segment_further(codes, spans):  # type: ignore[no-untyped-def]
     """
     out = np.empty((len(spans) + len(codes) // 2 + 1, 2), np.int32)
     found = 0
-    for begin, end in spans:
+    for n in range(len(spans)):  # numbers of one type, so that each kernel is compiled once
+        begin, end = np.int64(spans[n, 0]), np.int64(spans[n, 1])
         long = end - begin >= RUN_ON
         first, i = begin, begin
         while i < end:
-            following = 0
+            following = np.int64(0)
             if _may_end(codes, i, end, long):
                 following = _cut_after(codes, begin, i, end)
             stop = end if i + 1 == end else following
@@ -179,7 +180,7 @@ def segment_further(codes, spans):  # type: ignore[no-untyped-def]
                 head = _trimmed(codes, first, last)
                 last = _ended(codes, head, last)
                 if last > head:
-                    out[found] = head, last
+                    out[found, 0], out[found, 1] = head, last
                     found += 1
                 first = following
             i = max(i + 1, following)

@@ -18,6 +18,7 @@ from argsearch.indexer.encoders import check_encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.memory import check_memory
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address
@@ -89,6 +90,7 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
     check_encoder(request.settings.encoder)
     check_parts(request.settings.parts)
+    check_memory()
     if is_address(request.out):
         return _build_on_server(request, str(request.out), progress)
     return _build_directory(request, Path(request.out), progress)

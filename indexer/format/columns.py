@@ -101,6 +101,8 @@ class Column:
             return ", ".join(label.lower() for label in self.labels)
         if self.kind == "category":
             return "one of its labels"
+        if self.dated:
+            return "a day of the calendar, such as 2019-05-31"
         whole = np.issubdtype(np.dtype(self.dtype), np.integer)
         return f"{'a whole number' if whole else 'a number'} from {self.low:g} to {self.high:g}"
 

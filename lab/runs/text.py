@@ -16,8 +16,6 @@ from typing import Any, BinaryIO, cast
 from argsearch.indexer.errors import ArgsearchError
 
 BLOCK = 1 << 23
-SHOWN = 500
-"""Characters of what is wrong, at most: it may repeat a value."""
 LONGEST_LINE = 1 << 20
 """Bytes of a line of judgements or of a run, at most."""
 LARGEST = 1 << 26
@@ -34,8 +32,6 @@ class RunFormatError(ArgsearchError):
     """A topics, qrels or run file that cannot be used; names the file, the line and the remedy."""
 
     def __init__(self, path: str | Path, line: int | None, problem: str) -> None:
-        if len(problem) > SHOWN:
-            problem = f"{problem[:SHOWN]}…"
         super().__init__(f"{path}:{line}: {problem}" if line is not None else f"{path}: {problem}")
         self.line = line
 

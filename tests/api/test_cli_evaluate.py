@@ -53,7 +53,7 @@ def test_options_reach_the_library(folder: Path, capsys: pytest.CaptureFixture[s
     [
         ("touche.qrels first.txt --format html", 2, "--format is 'html'"),
         ("touche.qrels first.txt --measures nope", 2, "measure not found: nope"),
-        ("touche.qrels first.txt --diff -1", 2, "--diff is -1"),
+        ("touche.qrels first.txt --diff -1", 2, "--diff is '-1'"),
         ("touche.qrels first.txt --qrels x", 2, "--qrels is 'x'; allowed: NAME=FILE"),
         ("touche.qrels first.txt first.txt", 2, "each run file once"),
         ("touche.qrels none.txt", 1, "none.txt: no such file"),

@@ -65,7 +65,7 @@ def test_agreement(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ("fit pairs.csv --method borda", 2, "method is 'borda'"),
         ("fit pairs.csv --lambda 0", 2, "lam is 0"),
         ("fit pairs.csv --format xml", 2, "--format is 'xml'; allowed: csv, json"),
-        ("design items.txt --groups 0", 2, "groups is 0"),
+        ("design items.txt --groups 0", 2, "--groups is '0'"),
         ("agreement votes.csv --unit unit --label nope", 2, "column is 'nope'"),
     ],
 )

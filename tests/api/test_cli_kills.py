@@ -150,11 +150,11 @@ def test_the_workers_of_a_build_end_with_it(tmp_path, by, moment):
     partial = tmp_path / ".index.building" / "forward.terms"
     building.feed(30_000)
     if moment == "as they start":
-        assert within(60, lambda: len(descendants(building.process.pid)) == 4)
+        assert within(60, lambda: len(descendants(building.process.pid)) == 5)
     else:
         assert within(60, lambda: partial.exists() and partial.stat().st_size > 0)
     workers = descendants(building.process.pid)
-    assert len(workers) == 4, "three, and one that watches over resources"
+    assert len(workers) == 5, "three, one that watches over resources and one over the build"
     if moment == "halted":
         for worker in workers:
             if b"spawn_main" in Path(f"/proc/{worker}/cmdline").read_bytes():
@@ -171,7 +171,7 @@ def test_the_workers_of_a_build_end_with_it(tmp_path, by, moment):
 def test_ctrl_c_of_a_terminal_reaches_the_workers_without_a_word(tmp_path):
     building = Building(tmp_path / "index", "--workers", "2")
     building.feed(30_000)
-    assert within(60, lambda: len(descendants(building.process.pid)) == 3)
+    assert within(60, lambda: len(descendants(building.process.pid)) == 4)
     os.killpg(building.process.pid, signal.SIGINT)
     _, messages = building.process.communicate(timeout=60)
     said = [line for line in messages.decode().splitlines() if not line.startswith("documents")]

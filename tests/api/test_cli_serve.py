@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import urllib.request
@@ -97,3 +99,35 @@ def test_a_log_of_json_has_no_other_line(awkward_index):
         lines = [json.loads(line) for line in server.communicate(timeout=60)[1].splitlines()]
     assert "arguments, fingerprint" in lines[0]["message"]
     assert lines[-1]["message"] == "stopped"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_file_that_is_cut_short_in_its_place_ends_a_process_with_its_cause(
+    sample_index, tmp_path, workers
+):
+    index = Path(shutil.copytree(sample_index, tmp_path / "index"))
+    command = [sys.executable, "-m", "argsearch", "serve", "--index", str(index), "--port", "0"]
+    with subprocess.Popen(
+        [*command, "--workers", str(workers), "--log", "json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        assert server.stderr is not None
+        address = server.stdout.readline().strip()
+        with urllib.request.urlopen(f"{address}/health", timeout=30) as one:
+            assert one.status == 200
+        for path in index.glob("*.npy"):
+            os.truncate(path, 0)
+        with pytest.raises((OSError, http.client.HTTPException)):
+            urllib.request.urlopen(f"{address}/api/search?q=animals+school&k=50", timeout=30)
+        said = []
+        for line in server.stderr:
+            said.append(line)
+            if "cut short" in line:
+                break
+        server.terminate()
+    assert "Fatal Python error: Bus error\n" in said
+    assert server.returncode == (-signal.SIGBUS if workers == 1 else 0)
+    assert ("another starts" in said[-1]) is (workers > 1)

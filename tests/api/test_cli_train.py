@@ -59,7 +59,7 @@ def test_quiet_says_nothing_on_error(
     ("options", "code", "message"),
     [
         (["--kind", "best"], 2, "error: --kind is 'best'; allowed: h21, features"),
-        (["--folds", "0"], 2, "error: --folds is 0"),
+        (["--folds", "0"], 2, "error: --folds is '0'"),
         (["--judgements", "no.csv"], 1, "error: judgements 'no.csv' do not exist"),
         (["--corpus", "no.json"], 1, "no.json"),
     ],

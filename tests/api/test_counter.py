@@ -62,7 +62,7 @@ def test_wrong_words_are_one_line(argsearch, index, awkward_index):
     assert (code, data) == (2, "")
     assert "'nobody-knows-it'; allowed: the id of" in one_line_error(messages)
     code, _, messages = argsearch("counter", "zoos", "--index", index, "-k", 0)
-    assert (code, "k is 0" in one_line_error(messages)) == (2, True)
+    assert (code, "k is '0'" in one_line_error(messages)) == (2, True)
     code, _, messages = argsearch("counter", "zoos", "--index", index, "--format", "yaml")
     assert (code, "allowed: table, json, csv" in one_line_error(messages)) == (2, True)
     code, _, messages = argsearch("counter", "zoos", "--index", awkward_index)

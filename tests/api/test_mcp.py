@@ -85,6 +85,42 @@ def test_a_unit_is_a_tool_where_the_index_has_its_part(premises_index: Path):
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"question": " "}, "question is ' '; allowed: a text with at least one word and at most"),
+        ({"question": "a" * 2001}, "at most 2,000 characters"),
+        ({"question": None}, "question is None; allowed: "),
+        ({}, "question is None; allowed: "),
+        ({"question": QUESTION, "limit": 51}, "limit is 51; allowed: a whole number from 1 to 50"),
+        (
+            {"question": QUESTION, "limit": "5"},
+            "limit is '5'; allowed: a whole number from",
+        ),
+        (
+            {"question": QUESTION, "limit": 5.0},
+            "limit is 5.0; allowed: a whole number from",
+        ),
+        ({"question": QUESTION, "limit": True}, "limit is True; allowed: "),
+        ({"question": QUESTION, "max_bytes": LEAST - 1}, "max_bytes is 1999; allowed: a whole"),
+        ({"question": QUESTION, "side": "both"}, "side is 'both'; allowed: for, against, unclear"),
+        ({"question": QUESTION, "cursor": "[1]"}, "cursor is '[1]'; allowed: a cursor as"),
+        ({"question": QUESTION, "cursor": 1}, "cursor is 1; allowed: a text"),
+        ({"question": QUESTION, "limti": 5}, "limti is 5; allowed: the parameters question, limit"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_line_of_ours(counter_index: Path, asked: dict, said: str):
+    async def asking(client: Client) -> None:
+        wrong = await client.call_tool("search", asked)
+        assert wrong.is_error
+        assert said in wrong.content[0].text
+        assert wrong.content[0].text.isprintable()
+        assert "validation" not in wrong.content[0].text
+
+    with Engine.open(counter_index) as engine:
+        driven(server(engine), asking)
+
+
 def test_in_this_process(counter_index: Path):
     with Engine.open(counter_index) as engine:
         driven(server(engine), everything)

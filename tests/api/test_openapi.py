@@ -15,8 +15,8 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from argsearch.api.http.access import Access
 from argsearch.api.http.app import create_app
-from argsearch.api.http.problems import OF_COLUMNS
-from argsearch.api.http.schemas import ALLOWED, ProblemModel
+from argsearch.api.http.schemas import ArgsMeQuery, ProblemModel, SearchQuery
+from tests.fuzz.http import OF_COLUMNS
 
 PATHS = [
     "/api/search",
@@ -89,7 +89,11 @@ values = st.one_of(
     st.floats().map(str),
     st.sampled_from(["", "\0", "a"]),
 )
-queries = st.lists(st.tuples(st.sampled_from(sorted(ALLOWED)), values), max_size=4)
+NAMES = sorted({**SearchQuery.known, **ArgsMeQuery.known})
+queries = st.lists(
+    st.tuples(st.sampled_from(NAMES), values),
+    max_size=4,
+)
 
 
 @pytest.mark.processes

@@ -88,7 +88,7 @@ def test_without_explain_there_is_none(client):
         ({}, "q", "a text"),
         ({"q": QUESTION, "k": 0}, "k", "from 1"),
         ({"q": QUESTION, "k": 500, "explain": True}, "k", "a whole number"),
-        ({"q": QUESTION, "stance": "maybe"}, "stance", "'pro' or 'con'"),
+        ({"q": QUESTION, "stance": "maybe"}, "stance", "pro, con"),
         ({"q": QUESTION, "config": "magic"}, "config", "dumani-2020-pficf"),
         (
             {"q": QUESTION, "collapse": "true"},

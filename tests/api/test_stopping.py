@@ -63,6 +63,51 @@ def work():
         time.sleep(0.01)
 
 
+HOLDS_THE_LOCK = """
+import itertools
+from contextlib import suppress
+from argsearch.api.cli.stopping import Stopping
+with Stopping() as stopping:
+    stopping.oversee(0.1)
+    words = ["ready"]
+    while True:  # also where the signal comes before the sum
+        with suppress(KeyboardInterrupt):
+            if words:
+                print(words.pop(), flush=True)
+            sum(itertools.repeat(1))
+"""
+FOLLOWS = """
+import time
+from argsearch.api.cli.stopping import Stopping
+with Stopping() as stopping:
+    stopping.oversee(60)
+    try:
+        print("ready", flush=True)
+        time.sleep(600)
+    except KeyboardInterrupt:
+        print("followed")
+"""
+
+
+@pytest.mark.processes
+@BOTH
+@pytest.mark.parametrize(
+    ("program", "code", "said"), [(HOLDS_THE_LOCK, -9, ""), (FOLLOWS, 0, "followed\n")]
+)
+def test_what_is_overseen_ends_after_a_signal(by, program, code, said):
+    command = [sys.executable, "-c", program]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as process:
+        try:
+            assert process.stdout.readline() == "ready\n"
+            process.send_signal(by)
+            data, messages = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert (process.returncode, data) == (code, said)
+    assert messages == ("" if code == 0 else "did not stop within 0.1 s and was killed\n")
+
+
 @BOTH
 @pytest.mark.parametrize("where", [at_the_end_of_an_object, in_what_c_calls])
 def test_what_is_dropped_comes_once_more(by, where, capfd):

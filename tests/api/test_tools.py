@@ -137,11 +137,6 @@ def test_an_explanation_is_that_of_the_hit(tools):
     "asked",
     [
         lambda tools: tools.ask("arguments", " "),
-        lambda tools: tools.ask("arguments", "a" * 2001),
-        lambda tools: tools.ask("arguments", QUESTION, limit=0),
-        lambda tools: tools.ask("arguments", QUESTION, limit=51),
-        lambda tools: tools.ask("arguments", QUESTION, max_bytes=LEAST - 1),
-        lambda tools: tools.ask("arguments", QUESTION, side="both"),
         lambda tools: tools.ask("arguments", QUESTION, cursor="nonsense"),
         lambda tools: tools.ask("arguments", QUESTION, cursor="a:-1"),
     ],

@@ -14,6 +14,12 @@ from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.checked import Checked
 from argsearch.indexer.format.manifest import CHECKSUM_BLOCK
 
+NARROWED: tuple[dict[str, Any], ...] = (
+    {"where": ["words > 3", "date != 2012-01-01"], "facets": ["words", "date", "source"]},
+    {"sort": "-words"},
+    {"overrides": ["boost.columns.words=0.5", "boost.columns.date=0.5"]},
+)
+"""What reads the columns: filters, facets, an order, a weight in the score."""
 UNITS = {"pairs": "pairs", "dumani": "premises"}
 """What a configuration ranks, by the first word of its name; others: arguments."""
 
@@ -61,6 +67,9 @@ def asked(engine: Engine, questions: Sequence[str], configs: Sequence[str]) -> l
                 said.append((config, question, found.total, hits, tree))
                 if unit == "arguments" and hits:
                     said.append(repr(engine.argument(hits[0][0])))
+        for narrowed in NARROWED:
+            found = engine.search(questions[0], k=5, **narrowed)
+            said.append((found.total, [(hit.id, hit.score) for hit in found.hits], found.facets))
         if "counter" in parts:
             said += [(hit.id, hit.score) for hit in engine.counter(questions[0], 5).hits]
         return said

@@ -156,6 +156,11 @@ class Condition:
         return float(np.float32(number)) if self.column == "quality" else number
 
 
+def _rising(ends: tuple[str, str]) -> bool:
+    low, high = (float(end.replace("-", "")) for end in ends)
+    return low < high
+
+
 def conditions() -> st.SearchStrategy[Condition]:
     """Any filter of any column."""
     numbers = {
@@ -169,7 +174,12 @@ def conditions() -> st.SearchStrategy[Condition]:
     several = [
         st.builds(Condition, st.just(name), operators, values) for name, values in numbers.items()
     ] + [
-        st.builds(Condition, st.just(name), st.just("="), st.tuples(values, values).map("..".join))
+        st.builds(
+            Condition,
+            st.just(name),
+            st.just("="),
+            st.tuples(values, values).filter(_rising).map("..".join),
+        )
         for name, values in numbers.items()
     ]
     stances = st.sampled_from(["pro", "con", "PRO,con"])

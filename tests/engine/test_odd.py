@@ -47,7 +47,7 @@ QUESTIONS = {
     "emoji and words": "🦁 zoos 🦓 should be closed 😀?",
     "common words": "should the be of and",
     "right to left": "האם יש לסגור את גני החיות?",
-    "broken": "zoos \ud800 \x00 closed",
+    "broken": "zoos \x00 closed",
 }
 
 

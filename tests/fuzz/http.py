@@ -28,12 +28,13 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from argsearch.api.http.problems import OF_COLUMNS
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import ARGUMENTS, serving, write_corpus
 from tests.fuzz.targets import SAMPLE
 
+OF_COLUMNS = ("where", "sort", "facet")
+"""The parameters that name columns: what is allowed is what the open index has."""
 EXAMPLES = 100
 """Requests of one kind to an operation before it is the next one's turn."""
 PARTS = ("vectors", "near_duplicates", "counter", "pairs", "premises")

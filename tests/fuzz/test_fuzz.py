@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 
+from tests.fuzz.messages import wrong
 from tests.fuzz.running import fuzz, outcome
 from tests.fuzz.targets import TARGETS, Target
 
@@ -28,6 +29,30 @@ def test_no_changed_file_ends_otherwise(name: str, count: int) -> None:
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     assert "'refused'" in done.stdout, "some changes matter"
     assert "'read'" in done.stdout, "and some do not"
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("count", [1, pytest.param(40, marks=pytest.mark.slow)])
+def test_no_message_is_unexpected(count: int) -> None:
+    command = [sys.executable, "-m", "tests.fuzz.messages", str(count), "7"]
+    done = subprocess.run(
+        command, cwd=HOUSE, capture_output=True, text=True, timeout=1800, check=False
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("error: unexpected KeyError: 'a'", True),
+        ("Traceback (most recent call last):", True),
+        ("1 validation error for searchArguments", True),
+        ("x" * 4000, True),
+        ("error: k is 0; allowed: a whole number from 1", False),
+    ],
+)
+def test_a_wrong_message_is_known(said: str, found: bool) -> None:
+    assert (wrong(said) is not None) == found
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), RecursionError(), MemoryError(), SystemExit(1)])

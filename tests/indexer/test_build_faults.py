@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from argsearch.engine import Engine
+from argsearch.indexer import memory
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format import manifest as manifests
@@ -113,6 +114,28 @@ def test_a_fault_at_every_step(tmp_path: Path, old: bool) -> None:
         assert [path.name for path in room.iterdir()] == ["index"]
     assert n > 60, n
     assert {"open", "os.mkdir", "os.remove", "fcntl.flock"} <= tried
+
+
+@pytest.mark.parametrize(
+    ("addresses", "group", "said"),
+    [
+        (600_000 << 10, "max", r"ulimit -v\) is 585 MiB; a build needs 1,024 MiB"),
+        (-1, "104857600\n", r"memory.max\) is 100 MiB; a build needs 384 MiB"),
+        (-1, "max\n", None),
+        (2 << 30, "1073741824", None),
+    ],
+)
+def test_too_little_memory_is_told_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, addresses: int, group: str, said: str | None
+) -> None:
+    (tmp_path / "memory.max").write_text(group)
+    monkeypatch.setattr(memory, "CGROUPS", (tmp_path / "memory.max", tmp_path / "none"))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: {0, 1})
+    monkeypatch.setattr(resource, "getrlimit", lambda _what: (addresses, -1))
+    request = BuildRequest([str(tmp_path / "none.json")], tmp_path / "index", PLAIN)
+    with pytest.raises(ArgsearchError, match=said or "no such file"):
+        build(request)
+    assert [path.name for path in tmp_path.iterdir()] == ["memory.max"]
 
 
 @pytest.mark.thorough

@@ -203,11 +203,9 @@ class Premises(Unit):
     def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the best premise clusters, section [premises] of the configuration (D20).
 
-        Raises InvalidParameter for a blank question or an unknown dimension.
+        Raises InvalidParameter for an unknown dimension.
         """
         question, claims, config = request.question, self.claims, request.config
-        if not question.strip():
-            raise InvalidParameter("query", question, "a text with at least one word")
         section = config.premises
         method = method_of(section, claims.dimensions)
         found = claims.find(question, config.retrieval, section.depth)

@@ -1,0 +1,68 @@
+"""Parameters as schemas describe them: of OpenAPI and of tools alike."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic.fields import FieldInfo
+
+from argsearch.indexer.parameters import Parameter, Parameters, by_name, read_all
+
+
+def kind_of(one: Parameter) -> Any:
+    """Return the type of a parameter's values."""
+    kind: Any = one.kind
+    if one.choices:
+        kind = Literal[one.choices]
+    elif kind is str and (one.pattern or one.high):
+        most = None if one.high is None else int(one.high)
+        kind = Annotated[str, Field(max_length=most, pattern=one.pattern)]
+    if one.several:
+        return list[kind]
+    return kind | None if one.default is None and not one.required else kind
+
+
+def described(one: Parameter) -> FieldInfo:
+    """Return a parameter's default, sentence and limits, as a field of a model."""
+    limits: dict[str, Any] = {}
+    if one.several:
+        limits = {"min_length": int(one.required), "max_length": one.several}
+    elif one.kind in (int, float):
+        limits = {"ge": one.low, "le": one.high}
+    default = ... if one.required else list(one.default) if one.several else one.default
+    field: FieldInfo = Field(default, description=f"{one.doc} Allowed: {one.said}.", **limits)
+    return field
+
+
+class ReadModel(BaseModel):
+    """Parameters of a route; each is read by its definition, and a misspelt one is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+    known: ClassVar[Parameters] = {}
+    text: ClassVar[bool] = True
+    """Whether all is text where they come from."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, given: Any) -> dict[str, Any]:
+        return read_all(cls.known, given, cls.text)
+
+
+class LenientModel(ReadModel):
+    """The same, which takes no notice of other parameters."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, given: Any) -> dict[str, Any]:
+        return read_all(cls.known, {k: v for k, v in given.items() if k in cls.known}, cls.text)
+
+
+def model(name: str, doc: str, *parameters: Parameter, base: type[ReadModel] = ReadModel) -> Any:
+    """Return the class of what is asked with some parameters."""
+    fields: Any = {one.name: (kind_of(one), described(one)) for one in parameters}
+    made = create_model(name, __base__=base, __doc__=doc, **fields)
+    made.known = by_name(*parameters)
+    return made

@@ -1,0 +1,263 @@
+"""Parameters of a question: one definition each, for Python, command line, HTTP and MCP alike.
+
+A whole number is digits, a number is a decimal one: no truth value, 1_0, 3.0 (for a whole one), inf
+or nan. Only on the command line and in an address, where all is text, are they read from texts.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from operator import index
+from typing import Any
+
+from argsearch.indexer.errors import RENAMED, InvalidParameter
+
+LARGEST_PAGE = 1_000_000_000
+"""The largest cutoff k and offset that are accepted; a ranking ends with its last match."""
+WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
+"""A character that is no white space, to Python, to ECMA-262 and to pydantic alike."""
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
+_WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
+
+
+def number(text: str) -> float:
+    """Return the finite number that a text writes as a decimal; raises ValueError."""
+    if not _NUMBER.fullmatch(text) or not math.isfinite(found := float(text)):
+        raise ValueError(text)
+    return found
+
+
+def _whole(text: str) -> int:
+    if not _WHOLE.fullmatch(text):
+        raise ValueError(text)
+    return int(text)
+
+
+_WRITTEN: dict[type, Callable[[str], Any]] = {
+    int: _whole,
+    float: number,
+    bool: {"true": True, "false": False}.get,
+    str: str,
+}
+"""What a text means where all is text, by kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What may be given for one parameter, wherever it is given."""
+
+    name: str
+    kind: type
+    """int, float, bool or str."""
+    doc: str
+    """One sentence."""
+    default: Any = None
+    """None: it may be left out, and is then not asked for."""
+    choices: tuple[str, ...] = ()
+    any_case: bool = False
+    """Whether choices are read in any case."""
+    low: float | None = None
+    high: float | None = None
+    """Of a text: its most characters."""
+    pattern: str | None = None
+    """What a text has to contain."""
+    several: int = 0
+    """How many values there may be, in a list; 0: one, and no list."""
+    required: bool = False
+    form: str = ""
+    """What is allowed, in words, where choices and range do not say it."""
+
+    def but(self, **changes: Any) -> Parameter:
+        """Return the parameter with narrower limits, or another name, sentence or default."""
+        return replace(self, **changes)
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, in words."""
+        if self.kind is bool:
+            return "true, false"
+        if self.choices:
+            return ", ".join(self.choices)
+        if self.kind is str:
+            form = self.form or "a text"
+            return f"{form} and at most {self.high:,} characters" if self.high else form
+        span = f"from {self.low}" + ("" if self.high is None else f" to {self.high}")
+        return f"a {'whole ' * (self.kind is int)}number {span}"
+
+    @property
+    def said(self) -> str:
+        """What is allowed, of several values in a list."""
+        if not self.several:
+            return self.allowed
+        return f"a list of {int(self.required)} to {self.several}, each {self.allowed}"
+
+    def read(self, value: Any, text: bool = False, also: tuple[type, ...] = ()) -> Any:
+        """Return the value as it is used; raises InvalidParameter.
+
+        text: whether it comes from where all is text; also: classes whose objects are read already.
+        """
+        if value is None and self.default is None and not self.required:
+            return None
+        if self.several:
+            return self._listed(value, also)
+        if also and isinstance(value, also):
+            return value
+        try:
+            written = text and isinstance(value, str)
+            return self._kept(_WRITTEN[self.kind](value) if written else value)
+        except (ValueError, TypeError, OverflowError):
+            raise InvalidParameter(self.name, value, self.allowed) from None
+
+    def _listed(self, values: Any, also: tuple[type, ...]) -> list[Any]:
+        if isinstance(values, (str, *also)):
+            values = [values]
+        if not isinstance(values, Iterable) or isinstance(values, bytes | Mapping):
+            raise InvalidParameter(self.name, values, self.said)
+        found = list(values)
+        if len(found) > self.several or (self.required and not found):
+            raise InvalidParameter(self.name, found, self.said)
+        single = self.but(several=0, required=True)
+        return [single.read(value, also=also) for value in found]
+
+    def _kept(self, value: Any) -> Any:
+        """The value, if it is of its kind and allowed; raises ValueError or TypeError."""
+        if self.kind is str:
+            return self._text(value)
+        if isinstance(value, bool) != (self.kind is bool):
+            raise TypeError
+        if self.kind is int:
+            value = index(value)
+        elif self.kind is float:
+            value = float(value) if isinstance(value, int | float) else math.nan
+        low, high = self.low, self.high
+        if low is not None and not (low <= value and (high is None or value <= high)):
+            raise ValueError
+        return value
+
+    def _text(self, value: str) -> str:
+        """A text, which UTF-8 can write, of those allowed."""
+        if not isinstance(value, str):
+            raise TypeError
+        value.encode()
+        if self.choices:
+            lowered = value.lower() if self.any_case else value
+            if lowered not in self.choices:
+                raise ValueError
+            return lowered
+        if self.pattern is not None and not re.search(self.pattern, value):
+            raise ValueError
+        if self.high is not None and len(value) > self.high:
+            raise ValueError
+        return value
+
+
+Parameters = Mapping[str, Parameter]
+"""Parameters by name."""
+
+
+def by_name(*parameters: Parameter) -> dict[str, Parameter]:
+    """Return parameters by name, the last one of a name."""
+    return {one.name: one for one in parameters}
+
+
+def read_all(known: Parameters, given: Mapping[str, Any], text: bool = False) -> dict[str, Any]:
+    """Return what is given, each read; raises InvalidParameter, for a wrong or missing name too."""
+    for name, value in given.items():
+        if name not in known:
+            renamed = RENAMED.get(name)
+            names = f"{renamed}, its new name" if renamed else f"the parameters {', '.join(known)}"
+            raise InvalidParameter(name, value, names)
+    found = {}
+    for name, one in known.items():
+        if name in given:
+            if one.several and not isinstance(given[name], list):
+                raise InvalidParameter(name, given[name], one.said)
+            found[name] = one.read(given[name], text)
+        elif one.required:
+            raise InvalidParameter(name, None, one.said)
+    return found
+
+
+QUERY = Parameter(
+    "query",
+    str,
+    "The question or its words.",
+    pattern=WORDY,
+    required=True,
+    form="a text with at least one word",
+)
+K = Parameter("k", int, "How many are shown, at most.", 10, low=1, high=LARGEST_PAGE)
+OFFSET = Parameter("offset", int, "How many of the best are left out.", 0, low=0, high=LARGEST_PAGE)
+WHERE = Parameter(
+    "where",
+    str,
+    "Only arguments whose column is so, such as 'quality >= .6' or source=debate.org; repeated, "
+    "all have to hold.",
+    (),
+    several=1000,
+    form="COLUMN OPERATOR VALUE with a column of the index, such as quality >= .6",
+)
+STANCE = Parameter(
+    "stance",
+    str,
+    "Only what has that stance to its own conclusion, in any case.",
+    choices=("pro", "con"),
+    any_case=True,
+)
+SIDE = Parameter(
+    "side",
+    str,
+    "Only what stands so to the question, among the first 100; both: k for it, then k against it.",
+    choices=("for", "against", "unclear", "both"),
+)
+ONE_SIDE = SIDE.but(
+    doc="Only what stands so to the question, among the first 100.",
+    choices=SIDE.choices[:3],
+)
+SIDES = Parameter(
+    "sides", bool, "Whether each hit carries its side of the question, and the answer a balance.",
+    False,
+)  # fmt: skip
+COLLAPSE = Parameter(
+    "collapse",
+    bool,
+    "Whether of near-duplicates only the best stands (an index with the part near_duplicates).",
+    False,
+)
+SORT = Parameter(
+    "sort",
+    str,
+    "A column of numbers to be in the order of, not scores; - before it for falling.",
+    form="a column of the index with numbers, such as date; -date for falling",
+)
+FACET = Parameter(
+    "facet",
+    str,
+    "A column to count all matches by, such as stance or words; may be repeated.",
+    (),
+    several=1000,
+    form="a column of the index, such as stance",
+)
+CONFIG = Parameter(
+    "config",
+    str,
+    "The configuration: a shipped name, or a path to a .toml file.",
+    "default",
+    form="a shipped name, or a path to a .toml file",
+)
+SETTINGS = Parameter(
+    "--set",
+    str,
+    "Override one value of the configuration; may be repeated.",
+    (),
+    several=1000,
+    form="section.key=value, such as boost.quality=0.5",
+)
+ONCE = Parameter("once", bool, "Whether of things with one id only the best stands.", False)
+EXPLAIN = Parameter("explain", bool, "Whether hits carry what their scores follow from.", False)
+FORMAT = Parameter(
+    "format", str, "The form of the answer.", "json", ("json", "csv", "markdown", "bibtex")
+)
