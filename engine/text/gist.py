@@ -46,8 +46,8 @@ PRESELECTED = 8
 """Sentences of an argument that are embedded: the best without the cosines."""
 W = GistWeights()
 COSINES = (W.question, W.centrality)
-_SIGNS = "words cue digits characters question talk reference quoted person anaphora example colon"
-COLUMNS = np.array([cues.CUE_COLUMNS.index(name) for name in _SIGNS.split()])
+_MANNER = "words cue digits characters question talk reference quoted person anaphora example colon"
+MANNER_COLUMNS = np.array([cues.CUE_COLUMNS.index(name) for name in _MANNER.split()])
 """The columns of `cues.count`, as `manners` takes them."""
 ROOM = Room(characters=WIDTH)
 CHARACTERS = 16_000_000
@@ -107,7 +107,7 @@ def read(texts: Sequence[str], weights: GistWeights) -> Read:
     spans = segment_further(codes, whole)
     spans = spans if len(spans) else whole
     counts = cues.count(codes, spans, *cues.table())
-    return Read(text, spans, manners(counts, COLUMNS, np.array(astuple(weights))))
+    return Read(text, spans, manners(counts, MANNER_COLUMNS, np.array(astuple(weights))))
 
 
 def _within(texts: Sequence[str]) -> Iterator[str]:
