@@ -8,8 +8,7 @@ between two such places has the same pieces in every text.
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from threading import Lock
 from typing import Any, NamedTuple
@@ -52,15 +51,12 @@ class SegmentTable(NamedTuple):
     keys: Any
     """uint64[KNOWN_SEGMENTS], a hash of each."""
     starts: Any
-    """int32[KNOWN_SEGMENTS + 1], where each begins in `data`."""
     data: Any
-    """uint8[ROOM], their bytes."""
+    """Where each begins in `data`, int32[KNOWN_SEGMENTS + 1], uint8[ROOM]."""
     bounds: Any
-    """int32[KNOWN_SEGMENTS + 1], where the pieces of each begin in `pieces`."""
     pieces: Any
-    """int32[ROOM]."""
+    """Where the pieces of each begin in `pieces`, int32[KNOWN_SEGMENTS + 1], int32[ROOM]."""
     salt: Any
-    """uint64[3], `argsearch.ranking.hashing`."""
 
     @classmethod
     def empty(cls) -> SegmentTable:
@@ -70,28 +66,6 @@ class SegmentTable(NamedTuple):
         data, pieces = np.empty(ROOM, np.uint8), np.empty(ROOM, np.int32)
         slots, keys = np.zeros(2 * n, np.int32), np.empty(n, np.uint64)
         return cls(slots, keys, starts, data, bounds, pieces, salts())
-
-
-@kernel
-def segments(data, bounds, whole, joins):  # type: ignore[no-untyped-def]
-    """Where the segments of texts end, int32[m], and each text's first one, int64[n + 1].
-
-    data: the texts' bytes, uint8; bounds: int64[n + 1]; whole: bool[n], texts that are one segment.
-    """
-    ends = np.empty(len(data), np.int32)
-    firsts = np.zeros(len(bounds), np.int64)
-    count = 0
-    for text in range(len(bounds) - 1):
-        last = bounds[text + 1] - 1
-        for at in range(bounds[text], last):
-            if not (whole[text] or joins[data[at], data[at + 1]]):
-                ends[count] = at + 1
-                count += 1
-        if last >= bounds[text]:
-            ends[count] = last + 1
-            count += 1
-        firsts[text + 1] = count
-    return ends[:count], firsts
 
 
 @inlined
@@ -116,23 +90,24 @@ def _is_at(data, begin, end, known, starts, number):  # type: ignore[no-untyped-
 
 
 @kernel
-def numbered(data, ends, firsts, table, count):  # type: ignore[no-untyped-def]
-    """The number of each segment, int32[m], until the table is full.
+def numbered(data, bounds, whole, table, count):  # type: ignore[no-untyped-def]
+    """The numbers of texts' segments, int32[m], until the table is full, and each text's first.
 
-    ends, firsts: of `segments`, firsts from the text at hand on; count: segments in the table.
-    Returns the numbers, how many texts these are of, and how many segments the table has now.
+    data: uint8; bounds: int64[n + 1], where each text begins; whole: bool[n], texts that are one
+    segment; count: segments in the table. The second value is int64[texts + 1], of the texts whose
+    segments all have a number; the third is how many segments the table has now.
     """
     slots, keys, starts, known, _, _, salt = table
-    mask, first = np.uint64(len(slots) - 1), firsts[0]
-    numbers = np.empty(firsts[-1] - first, np.int32)
-    begin = ends[first - 1] if first > 0 else np.int32(0)
-    for text in range(len(firsts) - 1):
-        last = firsts[text + 1]
-        size = ends[last - 1] - begin if last > firsts[text] else 0
-        if count + last - firsts[text] > len(keys) or starts[count] + size > len(known):
-            return numbers[: firsts[text] - first], text, count
-        for segment in range(firsts[text], last):
-            end = ends[segment]
+    joins, mask = JOINS, np.uint64(len(slots) - 1)
+    numbers, firsts = np.empty(bounds[-1] - bounds[0], np.int32), np.zeros(len(bounds), np.int64)
+    found = 0
+    for text in range(len(bounds) - 1):
+        begin, last = bounds[text], bounds[text + 1]
+        if count + last - begin > len(keys) or starts[count] + last - begin > len(known):
+            return numbers[:found], firsts[: text + 1], count
+        for end in range(begin + 1, last + 1):
+            if end < last and (whole[text] or joins[data[end - 1], data[end]]):
+                continue
             key = _key(data, begin, end, salt)
             slot = (key >> np.uint64(32)) & mask
             while slots[slot] != 0:
@@ -141,15 +116,16 @@ def numbered(data, ends, firsts, table, count):  # type: ignore[no-untyped-def]
                     break
                 slot = (slot + np.uint64(1)) & mask
             if slots[slot] == 0:
-                keys[count] = key
-                start = starts[count]
+                keys[count], start = key, starts[count]
                 known[start : start + end - begin] = data[begin:end]
                 starts[count + 1] = start + end - begin
                 count += 1
                 slots[slot] = count
-            numbers[segment - first] = slots[slot] - 1
+            numbers[found] = slots[slot] - 1
+            found += 1
             begin = end
-    return numbers, len(firsts) - 1, count
+        firsts[text + 1] = found
+    return numbers[:found], firsts, count
 
 
 @kernel
@@ -162,7 +138,7 @@ def laid_out(numbers, firsts, table):  # type: ignore[no-untyped-def]
     sizes, size = np.zeros(len(firsts) - 1, np.int64), 0
     for text in range(len(sizes)):
         for segment in range(firsts[text], firsts[text + 1]):
-            number = numbers[segment - firsts[0]]
+            number = numbers[segment]
             sizes[text] += bounds[number + 1] - bounds[number]
         size += sizes[text]
     out, at = np.empty(size, np.int32), 0
@@ -175,15 +151,6 @@ def laid_out(numbers, firsts, table):  # type: ignore[no-untyped-def]
 
 _SHRINK = np.float32(2.0**112)
 """From half precision's exponent in the place of single precision's to the number's value."""
-
-
-@inlined
-def _single(half):  # type: ignore[no-untyped-def]
-    """A finite number of half precision, given as its bits, in single precision."""
-    bits = np.uint32(half)
-    sign = (bits & np.uint32(0x8000)) << np.uint32(16)
-    rest = (bits & np.uint32(0x7FFF)) << np.uint32(13)
-    return np.uint32(sign | rest).view(np.float32) * _SHRINK
 
 
 @kernel
@@ -201,7 +168,10 @@ def sums(table, pieces, bounds):  # type: ignore[no-untyped-def]
         for at in range(bounds[text], bounds[text + 1]):
             row = table[pieces[at]]
             for i in range(len(row)):
-                total[i] += np.float64(_single(row[i]))
+                bits = np.uint32(row[i])
+                sign = (bits & np.uint32(0x8000)) << np.uint32(16)
+                bits = sign | (bits & np.uint32(0x7FFF)) << np.uint32(13)
+                total[i] += np.float64(np.uint32(bits).view(np.float32) * _SHRINK)
         out[text] = total
     return out
 
@@ -224,30 +194,24 @@ class KnownPieces:
 
         whole: the texts that are one segment. A text has ROOM bytes at most.
         """
-        sizes = [len(text) for text in texts]
-        data = np.frombuffer(b"".join(texts), np.uint8)
-        ends, firsts = segments(data, np.cumsum([0, *sizes]), whole, JOINS)
-        found, counts, at = [], [np.zeros(1, np.int64)], 0
-        with self._lock, self._whole_or_empty():
-            while at < len(texts):
-                numbers, until, count = numbered(data, ends, firsts[at:], self._table, self._count)
-                self._learn(count)
-                pieces, each = laid_out(numbers, firsts[at : until + at + 1], self._table)
-                found.append(pieces)
-                counts.append(each)
-                at += until
-                if at < len(texts):  # the table is full
-                    self._forget()
-        return np.concatenate([np.zeros(0, np.int32), *found]), np.cumsum(np.concatenate(counts))
-
-    @contextmanager
-    def _whole_or_empty(self) -> Iterator[None]:
-        """Forget all where segments came in and something keeps them from being cut up."""
-        try:
-            yield
-        except BaseException:
-            self._forget()
-            raise
+        data, bounds = np.frombuffer(b"".join(texts), np.uint8), np.cumsum([0, *map(len, texts)])
+        found, sizes, at = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)], 0
+        with self._lock:
+            try:
+                while at < len(texts):
+                    some = data, bounds[at:], whole[at:]
+                    numbers, firsts, count = numbered(*some, self._table, self._count)
+                    self._learn(count)
+                    pieces, each = laid_out(numbers, firsts, self._table)
+                    found.append(pieces)
+                    sizes.append(each)
+                    at += len(each)
+                    if at < len(texts):  # the table is full
+                        self._forget()
+            except BaseException:  # segments came in that are not cut up
+                self._forget()
+                raise
+        return np.concatenate(found), np.cumsum(np.concatenate(sizes))
 
     def _learn(self, count: int) -> None:
         """Cut up the segments that came in, and keep their pieces."""

@@ -163,7 +163,7 @@ def test_more_words_than_are_remembered_change_nothing(monkeypatch) -> None:
     texts = ["wind power", "", "is it cheap? Is it?", "wind is " + "cheap " * 8, "the end."]
     texts += ["a coal mine, a gas well", "an oil rig; a dam", "sun or tide: both"]
     expected = load_encoder("wordllama").encode(texts)
-    for most, room in ((16, 1 << 10), (1 << 10, 64)):
+    for most, room in ((64, 1 << 10), (1 << 10, 64)):
         monkeypatch.setattr(pieces, "KNOWN_SEGMENTS", most)
         monkeypatch.setattr(pieces, "ROOM", room)
         small = WordLlamaEncoder()
