@@ -33,7 +33,8 @@ def argument(metavar: str, help: str, *default: Any) -> Any:
 def of(parameter: Parameter, declared: str, *default: Any) -> Any:
     """Return the option of a parameter, declared as `--name METAVAR`."""
     name, _, metavar = declared.partition(" ")
-    read = partial(parameter.but(several=0, required=True).read, text=True)
+    single = parameter.but(name=name if name.startswith("--") else parameter.name, several=0)
+    read = partial(single.but(required=True).read, text=True)
     shown = metavar or "|".join(parameter.choices) or None
     return typer.Option(*default, name, parser=read, metavar=shown, help=parameter.doc)
 

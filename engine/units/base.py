@@ -19,7 +19,7 @@ from argsearch.engine.stages.base import Findings, Floats
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import check_weights
-from argsearch.indexer.parameters import COLLAPSE, OFFSET, ONCE, QUERY, SIDE, SIDES, K
+from argsearch.indexer.parameters import COLLAPSE, OFFSET, ONCE, QUERY, SIDE, SIDES, K, Parameter
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend
@@ -99,6 +99,8 @@ class Unit(ABC):
     """What of a request it reads beyond question, k and configuration."""
     config: ClassVar[str] = "default"
     """The configuration that it is asked by where none is named."""
+    asked: ClassVar[Parameter] = QUERY
+    """What it is asked with."""
     stances: ClassVar[bool] = False
     """Whether its rows have a stance of their own, which runs have in the second column."""
 
@@ -130,7 +132,7 @@ class Unit(ABC):
             if value and name not in self.takes:
                 allowed = f"nothing: {self.name} take {', '.join(self.takes)}"
                 raise InvalidParameter(name, value, allowed)
-        QUERY.read(request.text, also=(Argument,))
+        self.asked.read(request.text, also=(Argument,))
         for one in (K, OFFSET, SIDE, SIDES, COLLAPSE, ONCE):
             one.read(getattr(request, one.name))
         columns, stance = self.engine.columns, stance_of(request.stance)

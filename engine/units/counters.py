@@ -22,6 +22,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
+from argsearch.indexer.parameters import QUERY, Parameter
 from argsearch.ranking import counters as counter
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.vectors import cosines
@@ -84,6 +85,9 @@ class Counters(Unit):
     doc: ClassVar[str] = "what answers an argument of the index, or a text (docs/counter.md)"
     part: ClassVar[str] = "counter"
     takes: ClassVar[tuple[str, ...]] = ("where", "stance", "sort", "offset")
+    asked: ClassVar[Parameter] = QUERY.but(
+        name="ID-OR-TEXT", form="the id of an argument of this index, or a text with words of it"
+    )
 
     def __init__(self, engine: OpenIndex) -> None:
         """Raises PartMissing, which says how to add it, or IndexDamaged."""
@@ -131,8 +135,7 @@ class Counters(Unit):
             return found
         known = [self.backend.searcher.row(term) >= 0 for term in self.analyzer.tokens(asked)]
         if not any(known) or (len(asked.split()) == 1 and not all(known)):
-            allowed = "the id of an argument of this index, or a text with words of it"
-            raise InvalidParameter("ID-OR-TEXT", asked[:SHOWN], allowed)
+            raise InvalidParameter(self.asked.name, asked[:SHOWN], self.asked.form)
         return Argument("", None, (Premise(asked),))
 
     def _counters(

@@ -124,7 +124,7 @@ def test_other_forms_tell_the_sides_apart(asked: TestClient) -> None:
 def test_what_is_no_side_is_told_what_is(asked: TestClient) -> None:
     answer = asked.get("/api/search", params={"q": "zoos", "side": "any"})
     assert answer.status_code == 422
-    assert answer.json()["allowed"] == "'for', 'against', 'unclear' or 'both'"
+    assert answer.json()["allowed"] == "for, against, unclear, both"
 
 
 def test_the_command_line_lists_both_sides(argsearch, sample_index: Path) -> None:

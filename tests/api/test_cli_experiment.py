@@ -142,7 +142,7 @@ def cells() -> dict[str, int]:
     [
         ("none.toml", 2, "no experiment file 'none.toml'"),
         ("study.toml --format html", 2, "--format is 'html'; allowed: table, markdown, latex, csv"),
-        ("study.toml --workers 0", 2, "--workers is 0; allowed: a whole number from 1"),
+        ("study.toml --workers 0", 2, "--workers is '0'; allowed: a whole number from 1"),
         ("", 2, "FILE.toml"),
         ("missing.toml", 2, "corpora source is"),
         ("study.toml --cache study.toml", 1, "choose another folder with --cache"),

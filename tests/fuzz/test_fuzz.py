@@ -90,8 +90,12 @@ def test_the_end_of_a_readers_process_is_told(
 def test_long_and_empty_lines_are_told(message: str, said: str, tmp_path: Path) -> None:
     from argsearch.indexer.errors import ArgsearchError
 
+    class Unshortened(ArgsearchError):
+        def __str__(self) -> str:
+            return message
+
     def read(_path: Path) -> None:
-        raise ArgsearchError(message)
+        raise Unshortened
 
     assert said in outcome(Target(list, read, "", ()), tmp_path)
 
