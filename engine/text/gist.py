@@ -81,7 +81,7 @@ class Read:
         self.lengths = (spans[:, 1] - spans[:, 0]).astype(np.int64)
         """Characters of each."""
         self.manner = manner
-        """`argsearch.ranking.gist.manner` of each."""
+        """`argsearch.ranking.gist.manners` of them."""
         self.embedded = Embedded(np.full(len(spans), -1), np.zeros((0, 0), np.float32))
         """The sentences that some question asked for; replaced as a whole by a later one."""
 

@@ -8,14 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from argsearch.ranking.gist import (
-    JOINT,
-    GistWeights,
-    Room,
+from argsearch.ranking.gist import JOINT, GistWeights, Room, manners
+from tests.ranking.plain_gist import (
     SentenceSigns,
     lead,
     manner,
-    manners,
     matched,
     select,
     standard,

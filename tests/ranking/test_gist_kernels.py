@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.ranking.gist import GistWeights, Room, choose, judge, matched, select, worth
+from argsearch.ranking.gist import GistWeights, Room, choose, judge
+from tests.ranking.plain_gist import matched, select, worth
 
 W = GistWeights()
 
