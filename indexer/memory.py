@@ -10,11 +10,11 @@ from pathlib import Path
 from argsearch.indexer.staging import BuildFailed
 
 MIB = 1 << 20
-ADDRESSES, A_CORE = 1024 * MIB, 64 * MIB
-"""Address space for two cores, and for each further one. With less, OpenBLAS asks for it again and
-again as scipy is imported, for ever, and no signal is followed meanwhile."""
-RESIDENT = 384 * MIB
-"""Memory in use at the end of the smallest build."""
+ADDRESSES, A_CORE, THREADS = 1100 * MIB, 64 * MIB, 64
+"""Address space for two cores, and for each further one that OpenBLAS uses. With less it asks for
+it again and again as scipy is imported, for ever, and no signal is followed meanwhile."""
+RESIDENT = 160 * MIB
+"""Memory of its own that the smallest build with the default's encoder has."""
 CGROUPS = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
@@ -23,7 +23,9 @@ CGROUPS = (
 
 def check_memory() -> None:
     """Raise BuildFailed where a limit leaves less than any build needs."""
-    cores = len(os.sched_getaffinity(0))
+    cores = min(len(os.sched_getaffinity(0)), THREADS)
+    with suppress(KeyError, ValueError):
+        cores = min(cores, int(os.environ["OPENBLAS_NUM_THREADS"]))
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     limits = {"limit of address space (ulimit -v)": (soft, ADDRESSES + A_CORE * max(0, cores - 2))}
     for path in CGROUPS:

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from numbers import Real
 from operator import index
 from typing import Any
 
@@ -39,7 +40,7 @@ def _whole(text: str) -> int:
 _WRITTEN: dict[type, Callable[[str], Any]] = {
     int: _whole,
     float: number,
-    bool: {"true": True, "false": False}.get,
+    bool: lambda text: {"true": True, "false": False}[text.lower()],
     str: str,
 }
 """What a text means where all is text, by kind."""
@@ -108,7 +109,7 @@ class Parameter:
         try:
             written = text and isinstance(value, str)
             return self._kept(_WRITTEN[self.kind](value) if written else value)
-        except (ValueError, TypeError, OverflowError):
+        except (ValueError, TypeError, KeyError, OverflowError):
             raise InvalidParameter(self.name, value, self.allowed) from None
 
     def _listed(self, values: Any, also: tuple[type, ...]) -> list[Any]:
@@ -131,7 +132,9 @@ class Parameter:
         if self.kind is int:
             value = index(value)
         elif self.kind is float:
-            value = float(value) if isinstance(value, int | float) else math.nan
+            value = float(value) if isinstance(value, Real) else math.nan
+            if not math.isfinite(value):
+                raise ValueError
         low, high = self.low, self.high
         if low is not None and not (low <= value and (high is None or value <= high)):
             raise ValueError

@@ -140,6 +140,9 @@ def _by_one_of(idle: SimpleQueue[Worker], work: Callable[[Item], Result], item: 
         idle.put(worker)
 
 
+_starting = threading.Lock()
+
+
 def start_worker(process: multiprocessing.process.BaseProcess) -> None:
     """Start a process that multiprocessing spawns, whole: a signal to stop waits until it stands.
 
@@ -149,11 +152,14 @@ def start_worker(process: multiprocessing.process.BaseProcess) -> None:
     resource_tracker.ensure_running()  # lets Ctrl-C through, so that it comes first
     with _postponed():
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-        usual, spawn.get_command_line = spawn.get_command_line, _command
         try:
-            process.start()
+            with _starting:
+                usual, spawn.get_command_line = spawn.get_command_line, _command
+                try:
+                    process.start()
+                finally:
+                    spawn.get_command_line = usual
         finally:
-            spawn.get_command_line = usual
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
@@ -166,7 +172,7 @@ def _command(**pipes: int) -> list[str]:
     begin = f"from multiprocessing.spawn import spawn_main\ntry: spawn_main({given})"
     words = ["-c", f"{begin}\nexcept EOFError: raise SystemExit(1)", "--multiprocessing-fork"]
     flags = util._args_from_interpreter_flags()  # type: ignore[attr-defined]
-    return [sys.executable, *flags, *words]
+    return [os.fsdecode(spawn.get_executable()), *flags, *words]
 
 
 @contextmanager

@@ -52,8 +52,13 @@ def _imported(source: Path) -> frozenset[Path]:
 
 
 @lru_cache(None)
+def _content(source: Path) -> bytes:
+    return hashlib.sha256(source.read_bytes()).digest()
+
+
+@lru_cache(None)
 def _sources(source: Path) -> str:
-    """A digest of the state of every file that a kernel in `source` may take code from.
+    """A digest of every file that a kernel in `source` may take code from.
 
     A kernel's machine code holds that of the kernels it calls and the constants it reads, but numba
     asks only whether the kernel's own file changed; kept code of another version would read the
@@ -64,12 +69,7 @@ def _sources(source: Path) -> str:
     while new:
         known |= new
         new = {path for file in new for path in _imported(file) if path.is_file()} - known
-    stamps = [
-        (path.name, state.st_size, state.st_mtime_ns)
-        for path in sorted(known)
-        if (state := path.stat())
-    ]
-    return hashlib.sha256(repr(stamps).encode()).hexdigest()[:12]
+    return hashlib.sha256(b"".join(map(_content, sorted(known)))).hexdigest()[:12]
 
 
 def _places(source: Path) -> list[Path]:
@@ -103,9 +103,6 @@ class _Names:
         return sys.modules.get(name) or ModuleType(name)
 
 
-environment.importlib = _Names
-
-
 class _Kept(Cache):  # type: ignore[misc]
     """Machine code on disk, loaded without what only compiling asks for.
 
@@ -117,9 +114,11 @@ class _Kept(Cache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code that is kept for these types of arguments, if any."""
         target_context.refresh = lambda: rtsys.initialize(target_context)
+        usual, environment.importlib = environment.importlib, _Names
         try:  # numba's lock of compiling is held
             return super().load_overload(sig, target_context)
         finally:
+            environment.importlib = usual
             del target_context.refresh
 
 

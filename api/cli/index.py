@@ -81,7 +81,7 @@ def index(
     from argsearch.indexer.corpus.csv_rows import MEANT, check_columns
     from argsearch.indexer.server.schema import Layout
 
-    if Stopping.now is not None:
+    if Stopping.now is not None and not is_address(out):  # what a server has takes longer
         Stopping.now.oversee()
     if clean:
         _clean(out, corpus or [], quiet)

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from pathlib import Path
 
 import typer
 
@@ -162,7 +163,10 @@ def _prepare_streams() -> None:
 
     Whatever a command writes there, of which format ever, cannot steer it (`Clean`).
     """
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed from the start
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        stream = getattr(sys, name)
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is None:
             continue
@@ -217,7 +221,7 @@ def _fail(message: str, code: int) -> int:
 
 def _close_output() -> None:
     """Flush, and keep the interpreter from complaining where the reader has gone."""
-    for stream in filter(None, (sys.stdout, sys.stderr)):  # None: closed from the start
+    for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except BrokenPipeError:

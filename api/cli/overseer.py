@@ -24,7 +24,8 @@ def oversee(process: int, seconds: float) -> None:
             return
         if until is None and STOPS & set(came):
             until = time.monotonic() + seconds
-    print(f"did not stop within {seconds:g} s and was killed", file=sys.stderr)
+    said = f"error: the build did not stop within {seconds:g} s of a signal and was killed; "
+    print(said + "what it left is removed by the next one", file=sys.stderr)
     os.kill(process, signal.SIGKILL)
 
 

@@ -236,6 +236,8 @@ def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
     # The protocol is named, since asyncio sends without delay only where it is TCP by name.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # A larger buffer takes megabytes at once and then nothing for long, from one who reads slowly.
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 17)
     if shared:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     try:

@@ -10,7 +10,6 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from anyio import to_thread
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -19,7 +18,6 @@ from argsearch.api.http import argsme, batch, overview, pages, problems, schemas
 from argsearch.api.http.access import EVERYBODY, EXPOSED, OPEN, TAKEN, Access, Guard, Tokens
 from argsearch.api.http.middleware import Surroundings
 from argsearch.api.http.opened import NotModified, not_modified
-from argsearch.api.http.turns import THREADS
 from argsearch.api.serialise import Answer
 from argsearch.api.serve.live import Live
 from argsearch.api.serve.logs import QUIET, Log
@@ -144,8 +142,6 @@ async def _opened(
 ) -> AsyncIterator[None]:
     """The engine is there from the start of the server to its stop."""
     engine = index if isinstance(index, Engine) else warmed(Engine.open(index))
-    if engine.backend.directory is not None:  # a search server is waited for, by as many as ask
-        to_thread.current_default_thread_limiter().total_tokens = THREADS
     took = partial(_take, app)
     took(engine)
     live = (

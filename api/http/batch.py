@@ -82,7 +82,7 @@ async def search_batch(request: Request, engine: Opened) -> Response:
     """The best arguments for each of many questions."""
     queries = _read(await _body(request))
     hits = sum(query.k for query in queries)
-    answered = await in_a_thread(hits, again(_answered), engine, queries)
+    answered = await in_a_thread(engine, hits, again(_answered), engine, queries)
     return Response(answered, media_type="application/json")
 
 

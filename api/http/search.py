@@ -95,11 +95,11 @@ def _endpoint(unit: str) -> Callable[..., Coroutine[Any, Any, Response]]:
         refuse_repeated(request)
         if not brief(engine, query):
             answered = again(_found_and_written)
-            return await in_a_thread(query.k, answered, engine, unit, query.q, query)
+            return await in_a_thread(engine, query.k, answered, engine, unit, query.q, query)
         answer = found(engine, unit, query.q, query)
         premises = (one.text for hit in answer.hits for one in hit.argument.premises)
         if sum(map(len, premises)) > MUCH:
-            return await in_a_thread(query.k, _written, answer, query.format)
+            return await in_a_thread(engine, query.k, _written, answer, query.format)
         return _written(answer, query.format)
 
     annotations: dict[str, Any] = {"request": Request, "engine": Opened}

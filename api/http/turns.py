@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from anyio import CapacityLimiter, to_thread
 
 from argsearch.api.http.problems import Problem
+from argsearch.engine import Engine
 
 LARGE = 100
 """Hits of an answer, or of a batch, above which it is large."""
@@ -31,32 +32,41 @@ class Turns:
     """So many works at once, each in a thread; so many more wait, and the rest are refused."""
 
     def __init__(self, at_once: int = AT_ONCE, waiting: int = WAITING) -> None:
-        self.waiting = waiting
+        self.most = at_once + waiting
+        self._taken = 0
         self._turns = CapacityLimiter(at_once)
 
     async def take(self, work: Callable[..., T], *given: Any) -> T:
         """Return the work's result, once it had its turn; a 503 problem where too many wait."""
-        if self._turns.statistics().tasks_waiting >= self.waiting:
-            said = f"too many large answers are asked for at once; ask for {LARGE} hits or fewer"
+        if self._taken >= self.most:
+            said = f"too many large answers are asked for at once; ask for {LARGE} hits at most"
             raise Problem(
                 503, f"{said}, or again in {AGAIN} s", headers={"Retry-After": str(AGAIN)}
             )
+        self._taken += 1
         try:
             return await to_thread.run_sync(work, *given, limiter=self._turns)
         finally:
-            if not self._turns.statistics().tasks_waiting:
-                await to_thread.run_sync(give_back)
+            self._taken -= 1
+            if not self._taken:
+                await to_thread.run_sync(give_back, limiter=self._turns)
 
 
 large_answers = Turns()
 """The turns of a process, whatever index is asked."""
 
 
-async def in_a_thread(hits: int, work: Callable[..., T], *given: Any) -> T:
+few_threads = CapacityLimiter(THREADS)
+"""Of a process, for what is answered from index directories."""
+
+
+async def in_a_thread(engine: Engine, hits: int, work: Callable[..., T], *given: Any) -> T:
     """Return the result of a work that makes an answer of so many hits."""
     if hits > LARGE:
         return await large_answers.take(work, *given)
-    return await to_thread.run_sync(work, *given)
+    # a search server is waited for, by as many as ask
+    limiter = few_threads if engine.backend.directory is not None else None
+    return await to_thread.run_sync(work, *given, limiter=limiter)
 
 
 def give_back() -> None:

@@ -170,8 +170,9 @@ def canonical(value: str | float, column: Column) -> str:
 
 
 def _said(one: Range) -> str:
-    low = "" if one.low == -np.inf else f"{one.low} {'<' if one.low_open else '<='} "
-    high = "" if one.high == np.inf else f" {'<' if one.high_open else '<='} {one.high}"
+    least, most = (str(end).removesuffix(".0") for end in (one.low, one.high))
+    low = "" if one.low == -np.inf else f"{least} {'<' if one.low_open else '<='} "
+    high = "" if one.high == np.inf else f" {'<' if one.high_open else '<='} {most}"
     return f"{low}{one.column}{high}"
 
 

@@ -20,7 +20,7 @@ from argsearch.ranking.compiled import inlined, kernel
 from argsearch.ranking.hashing import salts, scattered
 
 KNOWN_SEGMENTS = 1 << 18
-"""Segments whose pieces are remembered: 12 MB; 16,000 are .96 of a forum's, 130,000 are .998."""
+"""Segments whose pieces are remembered: 26 MB in all; 16,000 are .96 of a forum's, 130,000 .998."""
 ROOM = 1 << 22
 """Bytes of all segments that are remembered, and pieces (a byte is one at most)."""
 
@@ -192,8 +192,10 @@ class KnownPieces:
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """All texts' pieces, one text after the other, and where each one's begin, int64[n + 1].
 
-        whole: the texts that are one segment. A text has ROOM bytes at most.
+        whole: the texts that are one segment. Raises ValueError for a text that no table can hold.
         """
+        if max(map(len, texts), default=0) > KNOWN_SEGMENTS:
+            raise ValueError(f"a text has more than {KNOWN_SEGMENTS:,} bytes")
         data, bounds = np.frombuffer(b"".join(texts), np.uint8), np.cumsum([0, *map(len, texts)])
         found, sizes, at = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)], 0
         with self._lock:

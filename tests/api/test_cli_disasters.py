@@ -163,6 +163,18 @@ def test_a_damaged_index_is_refused(command: str, sample_index: Path, tmp_path: 
     assert not (tmp_path / "run.txt").exists()
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-"])
+def test_a_stream_that_is_closed_from_the_start_stops_nothing(
+    closed: str, sample_index: Path
+) -> None:
+    words = [*ARGSEARCH, "search", "zoos", "--index", str(sample_index)]
+    shell = ["sh", "-c", f'exec "$@" {closed}', "sh", *words]
+    done = subprocess.run(shell, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0
+    assert bool(done.stdout) == (closed == "2>&-")
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.slow
 def test_an_index_of_a_newer_format_is_refused(sample_index: Path, tmp_path: Path) -> None:
     index = tmp_path / "index"

@@ -66,7 +66,7 @@ def test_search_answers_in_the_documented_shape(client):
 def test_only_brief_answers_take_no_thread(client, monkeypatch, params, threads):
     turns = []
 
-    async def run(_hits, function, *arguments):
+    async def run(_engine, _hits, function, *arguments):
         turns.append(function)
         return function(*arguments)
 

@@ -354,10 +354,11 @@ def test_one_who_reads_an_answer_slowly_stays(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_others_are_answered_once_512_that_say_too_little_are_ended(
-    awkward_index: Path, hands: Hands
+    awkward_index: Path, hands: Hands, request: pytest.FixtureRequest
 ) -> None:
     """Those who send no head, no body and read nothing, a third of all each."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    request.addfinalizer(lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard)))
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 4 * MOST_OPEN)), hard))
     whole = b"GET /api/search?q=the+uniforms+zoos&k=1000 HTTP/1.1\r\nHost: a\r\n\r\n"
     with running(awkward_index) as (port, server):

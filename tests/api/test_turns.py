@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
 import orjson
 import pytest
-from anyio import to_thread
+from anyio import CapacityLimiter
 from starlette.testclient import TestClient
 
 from argsearch.api import serialise
@@ -36,13 +37,15 @@ def client(engine: Engine) -> Iterator[TestClient]:
 
 def test_so_many_work_so_many_wait_and_one_more_is_refused(monkeypatch) -> None:
     given_back, done, at_work = [], [], [0, 0]
-    begin = threading.Event()
+    begin, both = threading.Event(), threading.Barrier(2)
     monkeypatch.setattr(turns, "give_back", lambda: given_back.append(len(done)))
 
     def work(number: int) -> None:
         at_work[0] += 1
         at_work[1] = max(at_work)
         assert begin.wait(30)
+        if number < 2:
+            both.wait(30)
         at_work[0] -= 1
         done.append(number)
 
@@ -51,7 +54,7 @@ def test_so_many_work_so_many_wait_and_one_more_is_refused(monkeypatch) -> None:
         async with anyio.create_task_group() as group:
             for number in range(5):
                 group.start_soon(large.take, work, number)
-                await anyio.wait_all_tasks_blocked()
+            await anyio.lowlevel.checkpoint()  # each has begun, none has a thread yet
             with pytest.raises(Problem) as refused:
                 await large.take(work, 5)
             begin.set()
@@ -78,7 +81,7 @@ def test_so_many_work_so_many_wait_and_one_more_is_refused(monkeypatch) -> None:
     ],
 )
 def test_what_is_large_is_refused_when_too_many_wait(client, monkeypatch, asked, large) -> None:
-    monkeypatch.setattr(turns, "large_answers", Turns(waiting=0))
+    monkeypatch.setattr(turns, "large_answers", Turns(waiting=-1))
     method = "POST" if "json" in asked else "GET"
     answer = client.request(method, "/api/search", **asked)
     assert answer.status_code == (503 if large else 200)
@@ -117,10 +120,17 @@ def test_an_answer_is_the_same_json_written_whole_or_hit_by_hit(engine, asked) -
         assert answer.to_json() == orjson.dumps(answer.to_dict())
 
 
-def test_few_threads_answer_from_an_index_directory(client) -> None:
-    assert client.portal is not None
+def test_few_threads_answer_from_an_index_directory(engine, monkeypatch) -> None:
+    begin = threading.Event()
 
-    async def threads() -> float:
-        return to_thread.current_default_thread_limiter().total_tokens
+    async def all_at_once() -> None:
+        few = CapacityLimiter(THREADS)
+        monkeypatch.setattr(turns, "few_threads", few)
+        async with anyio.create_task_group() as group:
+            for _ in range(THREADS + 2):
+                group.start_soon(turns.in_a_thread, engine, LARGE, begin.wait, 30)
+            await anyio.wait_all_tasks_blocked()
+            assert few.statistics().tasks_waiting == 2
+            begin.set()
 
-    assert client.portal.call(threads) == THREADS
+    anyio.run(all_at_once)

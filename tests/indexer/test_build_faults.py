@@ -119,8 +119,8 @@ def test_a_fault_at_every_step(tmp_path: Path, old: bool) -> None:
 @pytest.mark.parametrize(
     ("addresses", "group", "said"),
     [
-        (600_000 << 10, "max", r"ulimit -v\) is 585 MiB; a build needs 1,024 MiB"),
-        (-1, "104857600\n", r"memory.max\) is 100 MiB; a build needs 384 MiB"),
+        (600_000 << 10, "max", r"ulimit -v\) is 585 MiB; a build needs 1,100 MiB"),
+        (-1, "104857600\n", r"memory.max\) is 100 MiB; a build needs 160 MiB"),
         (-1, "max\n", None),
         (2 << 30, "1073741824", None),
     ],
