@@ -24,6 +24,7 @@ from argsearch.api.http.schemas import QUERIES, CounterQuery, SearchQuery, Sugge
 from argsearch.engine import Engine
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.parameters import Parameter
+from tests.processes import in_a_thread
 
 ANSWERED = ""
 LINE = re.compile(r"(\S+) is .+; allowed: (.+)", re.DOTALL)
@@ -96,7 +97,8 @@ def by_tool(engine: Engine, **asked: Any) -> str:
     from argsearch.api.mcp.server import server
 
     try:
-        asyncio.run(server(engine).call_tool("search", {"question": "zoos", **asked}))
+        given = {"question": "zoos", **asked}
+        in_a_thread(lambda: asyncio.run(server(engine).call_tool("search", given)))
     except UnexpectedToolError:
         raise
     except ToolError as error:

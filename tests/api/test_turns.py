@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -21,6 +22,7 @@ from argsearch.api.http.turns import LARGE, THREADS, Turns
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.text.snippet import Snippet
+from tests.processes import in_a_thread
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +64,7 @@ def test_so_many_work_so_many_wait_and_one_more_is_refused(monkeypatch) -> None:
         assert refused.value.headers == {"Retry-After": str(turns.AGAIN)}
         await large.take(work, 6)
 
-    anyio.run(all_at_once)
+    in_a_thread(partial(anyio.run, all_at_once))
     assert sorted(done) == [0, 1, 2, 3, 4, 6]
     assert at_work == [0, 2]
     assert given_back, "memory goes back when nobody waits"
@@ -133,4 +135,4 @@ def test_few_threads_answer_from_an_index_directory(engine, monkeypatch) -> None
             assert few.statistics().tasks_waiting == 2
             begin.set()
 
-    anyio.run(all_at_once)
+    in_a_thread(partial(anyio.run, all_at_once))

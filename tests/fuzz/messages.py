@@ -31,6 +31,7 @@ from argsearch.indexer.format.settings import IndexSettings
 from docs.reference import leaves
 from tests.api.awkward import write_corpus
 from tests.fuzz.running import SECONDS, TooSlow, _late
+from tests.processes import in_a_thread
 
 FOR_ALL = (
     "", " ", "\0", "a\0b", "\ud800", "é\u202e", "\x1b[31m", "a" * 5000, "9" * 5000, "-1", "0", "1",
@@ -115,7 +116,8 @@ def by_tool(server: Any, name: str, random: Random) -> str:
     names = ("question", "id", "id_or_text", "limit", "side", "cursor", "max_bytes", "other")
     given = {random.choice(names): random.choice(values) for _ in range(3)}
     try:
-        asyncio.run(server.call_tool(name, {"question": "zoos", **given}))
+        asked = {"question": "zoos", **given}
+        in_a_thread(lambda: asyncio.run(server.call_tool(name, asked)))
     except UnexpectedToolError as error:
         return f"unexpected {error.__cause__!r}"
     except ToolError as error:
