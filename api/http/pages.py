@@ -68,10 +68,9 @@ def router(description: Callable[[], Mapping[str, Any]]) -> APIRouter:
 
 def _sender(path: Path, media: str) -> Callable[[Request, str], Response]:
     def send(request: Request, index: str = "") -> Response:
-        """The file, read anew for each request; none for an index that the server has not."""
-        if not _known(request, index):
-            return HTMLResponse(_page("missing.html", id=None, asked=Asked(), index=index), 404)
-        return FileResponse(path, media_type=media, headers={"Cache-Control": "no-cache"})
+        """The file, read anew for each request; the page says itself which index is not there."""
+        status = 200 if _known(request, index) else 404
+        return FileResponse(path, status, {"Cache-Control": "no-cache"}, media)
 
     return send
 
