@@ -46,6 +46,8 @@ class ReadModel(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _read(cls, given: Any) -> dict[str, Any]:
+        if cls.model_config["extra"] == "ignore":
+            given = {name: value for name, value in given.items() if name in cls.known}
         return read_all(cls.known, given, cls.text)
 
 
@@ -53,11 +55,6 @@ class LenientModel(ReadModel):
     """The same, which takes no notice of other parameters."""
 
     model_config = ConfigDict(extra="ignore")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read(cls, given: Any) -> dict[str, Any]:
-        return read_all(cls.known, {k: v for k, v in given.items() if k in cls.known}, cls.text)
 
 
 def model(name: str, doc: str, *parameters: Parameter, base: type[ReadModel] = ReadModel) -> Any:
