@@ -31,7 +31,7 @@ from argsearch.lab.training.sides import training
 from argsearch.lab.training.sides.material import Material, SidePair
 
 folder, data = map(Path, sys.argv[1:])
-words = "[PAD] [UNK] [CLS] [SEP] [MASK] keep ban zoos golf tea good bad".split()
+words = "[PAD] [UNK] [CLS] [SEP] [MASK] keep ban zoos golf tea good poor".split()
 (folder / "vocab.txt").write_text("\\n".join(words))
 torch.manual_seed(0)
 config = BertConfig(vocab_size=len(words), hidden_size=32, num_hidden_layers=2,
@@ -41,7 +41,7 @@ BertModel(config).save_pretrained(folder / "bert")
 BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder / "bert")
 
 pairs = [SidePair(f"keep {x}", f"{x} {said}", side) for x in ("zoos", "golf", "tea")
-         for said, side in (("good", 1), ("bad", -1))]
+         for said, side in (("good", 1), ("poor", -1))]
 training.material = lambda *_: Material(pairs, {"subjects": pairs})
 
 told = []
@@ -94,8 +94,8 @@ def test_a_trained_folder_answers_as_it_learnt(found: dict[str, Any], folder: Pa
     if find_spec("onnxruntime") is None:
         pytest.skip("needs onnxruntime: pip install -e '.[onnx]'")
     reader = CrossEncoder.load(str(folder / "whole"))
-    read = reader.agreements("keep golf", ["golf good", "golf bad"])
-    assert read["golf good"].probability > 0.5 > read["golf bad"].probability
+    read = reader.agreements("keep golf", ["golf good", "golf poor"])
+    assert read["golf good"].probability > 0.5 > read["golf poor"].probability
 
 
 def test_a_place_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
