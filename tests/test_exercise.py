@@ -281,7 +281,7 @@ class LetterEncoder(Encoder):
         super().__init__(model)
         self.dimensions = int(model)
 
-    def rows(self, texts):
+    def rows(self, texts, tokens=None):
         """Occurrences."""
         letters = string.ascii_lowercase[: self.dimensions]
         return np.array([[text.count(c) for c in letters] for text in texts], np.float32)

@@ -173,6 +173,9 @@ class SentenceModel(BaseModel):
 
     text: str
     marks: list[tuple[int, int]]
+    beginning: bool = Field(
+        description="Whether it is how the text begins, no sentence of which states its point."
+    )
 
 
 class SourceModel(BaseModel):

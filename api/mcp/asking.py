@@ -168,6 +168,7 @@ def _gist(shown: ShownHit, lengths: tuple[int, int]) -> shapes.Gist:
         id=shown.hit.id,
         side=cast("shapes.SideName | None", shown.side),
         gist=shortened(shown.sentence.text, lengths[0]),
+        beginning=shown.sentence.beginning,
         **_named(argument, shown.source, lengths),
     )
 

@@ -12,10 +12,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.errors import ArgsearchError, MissingExtra
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter, MissingExtra
 
 LONGEST_TEXT = 20_000
 """Characters of a text that are read; what follows is left out (a bound on memory)."""
+
+FEWEST_TOKENS = 3
+"""The fewest word pieces to read: a mark of the beginning, one piece, a mark of the end."""
 
 RIVALS = {"tensorflow": "sentence_transformers", "sentence_transformers": "tensorflow"}
 """Both register the same options with LLVM, and the second to be loaded aborts the process."""
@@ -55,15 +58,25 @@ class Encoder:
         """Return where a model is; raises, without loading anything, where that can be told."""
         return model
 
-    def rows(self, texts: list[str]) -> NDArray[np.float32]:
-        """Embeddings of up to `batch` texts, none blank, of any length: float32[n, dimensions]."""
+    def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:
+        """Embeddings of up to `batch` texts, none blank, of any length: float32[n, dimensions].
+
+        tokens: as `encode` has it.
+        """
         raise NotImplementedError
 
-    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embeddings, float32[len(texts), dimensions]: unit rows (L2), zeros for blank texts."""
+    def encode(self, texts: Sequence[str], tokens: int | None = None) -> NDArray[np.float32]:
+        """Embeddings, float32[len(texts), dimensions]: unit rows (L2), zeros for blank texts.
+
+        tokens: word pieces of a text that are read, at most, from 3 on, the model's own marks of
+        its beginning and end among them; None: the model's own limit, which holds anyway.
+        Raises InvalidParameter where `tokens` is below 3, or the model only takes whole texts.
+        """
+        if tokens is not None and tokens < FEWEST_TOKENS:
+            raise InvalidParameter("tokens", tokens, f"whole numbers from {FEWEST_TOKENS}")
         out = np.zeros((len(texts), self.dimensions), np.float32)
         for rows, some in batches(texts, self.batch):
-            out[rows] = unit_rows(self.rows(some))
+            out[rows] = unit_rows(self.rows(some, tokens))
         return out
 
 
@@ -74,7 +87,7 @@ class NoEncoder(Encoder):
     light = True
     dimensions = 0
 
-    def rows(self, texts: list[str]) -> NDArray[np.float32]:
+    def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:  # noqa: ARG002
         """Zeros of shape float32[len(texts), 0]."""
         return np.zeros((len(texts), 0), np.float32)
 

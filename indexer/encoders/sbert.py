@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.encoders.base import Encoder, loading, located, require
+from argsearch.indexer.encoders.base import LONGEST_TEXT, Encoder, loading, located, require
 
 HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
 """A model's name on the hub: `model` or `owner/model`."""
@@ -32,6 +33,8 @@ class SbertEncoder(Encoder):
 
             logging.disable_progress_bar()  # type: ignore[no-untyped-call, unused-ignore]
             self._model = SentenceTransformer(place)
+            self._longest = self._model.max_seq_length or LONGEST_TEXT
+            self._turn = Lock()  # the limit in tokens is the model's, not a call's
             self.dimensions = int(self.rows(["one"]).shape[1])
 
     @classmethod
@@ -40,9 +43,11 @@ class SbertEncoder(Encoder):
         require("sentence_transformers", "sentence-transformers", "sbert")
         return located(f"sbert:{model}", model, named_elsewhere=bool(HUB_NAME.fullmatch(model)))
 
-    def rows(self, texts: list[str]) -> NDArray[np.float32]:
+    def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:
         """Rows as the model gives them, float32[n, d]."""
-        rows = self._model.encode(
-            texts, batch_size=self.batch, show_progress_bar=False, convert_to_numpy=True
-        )
+        with self._turn:
+            self._model.max_seq_length = min(self._longest, tokens or self._longest)
+            rows = self._model.encode(
+                texts, batch_size=self.batch, show_progress_bar=False, convert_to_numpy=True
+            )
         return np.asarray(rows, np.float32)

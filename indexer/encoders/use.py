@@ -16,6 +16,7 @@ import orjson
 from numpy.typing import NDArray
 
 from argsearch.indexer.encoders.base import Encoder, loading, located, require
+from argsearch.indexer.errors import InvalidParameter
 
 HANDLE = "https://tfhub.dev/google/universal-sentence-encoder/4"
 """What plain `use` means: the encoder of H21, from TensorFlow Hub."""
@@ -26,7 +27,7 @@ MAX_PIECES = 256
 RESERVED = 6
 """First ids of the lite vocabulary: unknown, <s>, </s> and three spare ones."""
 
-Embed = Callable[[list[str]], NDArray[np.float32]]
+Embed = Callable[[list[str], int | None], NDArray[np.float32]]
 
 
 class UseEncoder(Encoder):
@@ -47,7 +48,7 @@ class UseEncoder(Encoder):
         place = self.find(model)
         with loading(self.name, "give the folder of a downloaded, unpacked model: use:FOLDER"):
             self._embed = _embedder(_load(place), place)
-            self.dimensions = int(self._embed(["one"]).shape[1])
+            self.dimensions = int(self.rows(["one"]).shape[1])
 
     @classmethod
     def find(cls, model: str) -> str:
@@ -56,9 +57,9 @@ class UseEncoder(Encoder):
         require("tensorflow_hub", "tensorflow-hub", "use")
         return located(f"use:{model}", model, named_elsewhere="://" in model)
 
-    def rows(self, texts: list[str]) -> NDArray[np.float32]:
+    def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:
         """Rows as the model gives them, float32[n, d]."""
-        return self._embed(texts)
+        return self._embed(texts, tokens)
 
 
 def _load(model: str) -> Any:
@@ -94,9 +95,15 @@ def _embedder(loaded: Any, model: str) -> Embed:
     )
 
 
-def _strings(loaded: Callable[[Any], Any], texts: list[str]) -> NDArray[np.float32]:
+def _strings(
+    loaded: Callable[[Any], Any], texts: list[str], tokens: int | None
+) -> NDArray[np.float32]:
     """The ordinary form: strings in, one row each out."""
     import tensorflow
+
+    if tokens is not None:
+        allowed = "None, since this model is given whole texts; or use its lite form"
+        raise InvalidParameter("tokens", tokens, allowed)
 
     rows = np.asarray(loaded(tensorflow.constant(texts)), np.float32)
     if rows.ndim != 2 or len(rows) != len(texts):
@@ -104,11 +111,13 @@ def _strings(loaded: Callable[[Any], Any], texts: list[str]) -> NDArray[np.float
     return rows
 
 
-def _lite(signature: Callable[..., Any], tokenizer: Any, texts: list[str]) -> NDArray[np.float32]:
+def _lite(
+    signature: Callable[..., Any], tokenizer: Any, texts: list[str], tokens: int | None
+) -> NDArray[np.float32]:
     """The lite form: (row, position) coordinates and SentencePiece ids in, one row each out."""
     import tensorflow
 
-    ids = [piece_ids(tokenizer, text) for text in texts]
+    ids = [piece_ids(tokenizer, text)[:tokens] for text in texts]
     indices = [(row, position) for row, of in enumerate(ids) for position in range(len(of))]
     values = [piece for of in ids for piece in of]
     result = signature(

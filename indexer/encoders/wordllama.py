@@ -53,9 +53,15 @@ class WordLlamaEncoder(Encoder):
         whole = np.array([SPECIAL.search(text) is not None for text in texts], np.bool_)
         return self._known.of(encoded, whole)
 
-    def rows(self, texts: list[str]) -> NDArray[np.float32]:
+    def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:
         """Σ of each text's vectors."""
-        return self.sums(*self.pieces(texts))
+        pieces, bounds = self.pieces(texts)
+        if tokens is not None:
+            sizes = np.diff(bounds)
+            place = np.arange(len(pieces)) - np.repeat(bounds[:-1], sizes)
+            pieces = pieces[place < tokens]
+            bounds = np.append(0, np.cumsum(np.minimum(sizes, tokens)))
+        return self.sums(pieces, bounds)
 
     def sums(self, pieces: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[np.float32]:
         """Σ of the vectors of each run of pieces, exact before it is rounded."""

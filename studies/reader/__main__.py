@@ -1,6 +1,7 @@
 """What a reader gets, judged by hand: docs/reader.md.
 
 python -m studies.reader lists  --index argsme-index --out lists.json
+python -m studies.reader pool   --lists former=a.json today=b.json --out lists.json
 python -m studies.reader judge  --lists lists.json --labels labels.tsv
 python -m studies.reader sheet  --lists lists.json --out 'sheet-*.txt' --parts 4
 python -m studies.reader counts --lists lists.json --labels labels.tsv
@@ -19,7 +20,7 @@ from argsearch.indexer.errors import ArgsearchError
 from studies.reader import counting, judged, sheets
 from studies.reader.judging import serve
 from studies.reader.labels import Labels, append, read
-from studies.reader.lists import Lists, make, questions
+from studies.reader.lists import BY_WORDS, QUESTIONS, SYSTEMS, Lists, make, pooled, questions
 
 
 def _arguments() -> argparse.Namespace:
@@ -28,6 +29,15 @@ def _arguments() -> argparse.Namespace:
     lists = tasks.add_parser("lists", help="search, pool and mix")
     lists.add_argument("--index", type=Path, required=True)
     lists.add_argument("--out", type=Path, required=True)
+    lists.add_argument("--questions", type=Path, default=QUESTIONS, help="others than the 40")
+    lists.add_argument(
+        "--systems", nargs="+", choices=list(SYSTEMS), default=list(BY_WORDS), help="which"
+    )
+    pool = tasks.add_parser("pool", help="mix what several versions' lists show")
+    pool.add_argument(
+        "--lists", nargs="+", required=True, metavar="VERSION=FILE", help="the last one is today's"
+    )
+    pool.add_argument("--out", type=Path, required=True)
     judge = tasks.add_parser("judge", help="a local page to judge with keys")
     judge.add_argument(
         "--labels", type=Path, required=True, help="grows; begin again where it ends"
@@ -46,17 +56,31 @@ def _arguments() -> argparse.Namespace:
         "--labels", type=Path, nargs="+", required=True, help="the first one counts"
     )
     counts.add_argument("--failing", metavar="SYSTEM", help="list what fails instead")
+    for one in (known, keep):
+        one.add_argument(
+            "--judged", type=Path, default=judged.JUDGED, help="that of other questions"
+        )
     for one in (judge, sheet, known, keep, counts):
         one.add_argument("--lists", type=Path, required=True)
     return parser.parse_args()
 
 
-def _make(index: Path, out: Path) -> None:
-    with Engine.open(index) as engine:
-        lists = make(engine, questions())
+def _make(given: argparse.Namespace) -> None:
+    with Engine.open(given.index) as engine:
+        lists = make(engine, questions(given.questions), given.systems)
+    _write(lists, given.out)
+
+
+def _pool(given: argparse.Namespace) -> None:
+    files = dict(one.split("=", 1) for one in given.lists)
+    _write(pooled({name: Lists.read(Path(path)) for name, path in files.items()}), given.out)
+
+
+def _write(lists: Lists, out: Path) -> None:
     lists.write(out)
-    print(f"{len(lists.items)} arguments of {len(lists.questions)} questions in {out}\n")
-    print(counting.filled(lists, "default"))
+    print(f"{len(lists.items)} arguments of {len(lists.questions)} questions in {out}")
+    for system in lists.places:
+        print(f"\n{system}\n\n{counting.filled(lists, system)}")
 
 
 def _count(lists: Lists, paths: list[Path], system: str | None) -> None:
@@ -69,8 +93,8 @@ def _count(lists: Lists, paths: list[Path], system: str | None) -> None:
     print(f"\n{agreed}" if (agreed := counting.agreement(files)) else "")
 
 
-def _begin(lists: Lists, path: Path) -> None:
-    rows = list(judged.carried(judged.JUDGED, lists))
+def _begin(lists: Lists, path: Path, known: Path) -> None:
+    rows = list(judged.carried(known, lists))
     for row in rows:
         append(path, row)
     new = len(lists.items) - sum("." in row["item"] for row in rows)
@@ -82,7 +106,9 @@ def main() -> None:
     given = _arguments()
     try:
         if given.task == "lists":
-            return _make(given.index, given.out)
+            return _make(given)
+        if given.task == "pool":
+            return _pool(given)
         lists = Lists.read(given.lists)
         if given.task == "judge":
             serve(lists, given.labels, given.port)
@@ -90,10 +116,10 @@ def main() -> None:
             done = read(given.labels, lists) if given.labels else Labels()
             print(*sheets.write(lists, given.out, given.parts, done), sep="\n")
         elif given.task == "known":
-            _begin(lists, given.labels)
+            _begin(lists, given.labels, given.judged)
         elif given.task == "keep":
             labels = counting.merged([read(path, lists) for path in given.labels])
-            judged.write(judged.JUDGED, lists, labels)
+            judged.write(given.judged, lists, labels)
         else:
             _count(lists, given.labels, given.failing)
     except (ArgsearchError, ValueError) as error:

@@ -68,11 +68,13 @@ class Labels:
 
     def found(self, question: str, side: str, lists: Lists) -> int:
         """Arguments of a side that are known: shown there, or shown on the other one by mistake."""
-        return sum(
-            label.usable and label.right == ("1" if item.side == side else "0")
+        known = {
+            item.argument
             for item in lists.of(question)
             if (label := self.items.get(item.id))
-        )
+            if label.usable and label.right == ("1" if item.side == side else "0")
+        }
+        return len(known)
 
     def waiting(self, lists: Lists, question: str) -> list[Item | str]:
         """What is still to be judged: a question's items, then sides of which none is known."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +33,10 @@ SYSTEMS: Mapping[str, tuple[str, Sequence[str]]] = {
     "dirichlet": ("dirichlet", ()),
     "default until 0.1": ("dirichlet", UNTIL_0_1),
     "default": ("default", ()),
+    "meaning": ("meaning", ()),
 }
 """Each system's configuration and what is set otherwise."""
+BY_WORDS = ("dirichlet", "default until 0.1", "default")
 SEED = 12
 BEGINNING, END = 1_000, 450
 """Characters of a long text that a judge reads."""
@@ -142,15 +144,15 @@ def shown(engine: Engine, question: str, side: str, system: str) -> tuple[ShownH
     return Answer(engine, results).hits
 
 
-def make(engine: Engine, asked: Sequence[Question]) -> Lists:
-    """The lists of every system, their items pooled and mixed in a seeded order."""
+def make(engine: Engine, asked: Sequence[Question], systems: Sequence[str] = BY_WORDS) -> Lists:
+    """The lists of some SYSTEMS, their items pooled and mixed in a seeded order."""
     rng = random.Random(SEED)
     items, claims = list[Item](), dict[str, str]()
-    places: dict[str, dict[str, dict[str, list[str]]]] = {name: {} for name in SYSTEMS}
+    places: dict[str, dict[str, dict[str, list[str]]]] = {name: {} for name in systems}
     for question in asked:
         lists = {
             (system, side): shown(engine, question.text, side, system)
-            for system in SYSTEMS
+            for system in systems
             for side in SIDES
         }
         pooled = {
@@ -166,12 +168,47 @@ def make(engine: Engine, asked: Sequence[Question]) -> Lists:
         keys = rng.sample(sorted(pooled), len(pooled))
         ids = {key: f"{question.id}.{place}" for place, key in enumerate(keys, 1)}
         items += [_item(ids[key], question, key[0], *pooled[key]) for key in keys]
-        for system in SYSTEMS:
+        for system in systems:
             places[system][question.id] = {
                 side: [ids[side, hit.hit.id] for hit in lists[system, side]] for side in SIDES
             }
         claims[question.id] = _claim(question)
-    return Lists(_about(engine), list(asked), claims, items, places)
+    return Lists(_about(engine, systems), list(asked), claims, items, places)
+
+
+def pooled(versions: Mapping[str, Lists]) -> Lists:
+    """The lists that several versions made for the same questions, as one, mixed anew.
+
+    A system is called after its version, too; what "for" means is the last version's. An argument
+    whose snippet differs stands there once with each. Raises ValueError if the questions differ.
+    """
+    *_, last = versions.values()
+    if any(one.questions != last.questions for one in versions.values()):
+        raise ValueError("the lists are of different questions; allowed: the same, in one order")
+    rng = random.Random(SEED)
+    items, names = list[Item](), dict[tuple[str, str], str]()
+    for question in last.questions:
+        here = {
+            (item.side, item.argument, item.gist): (version, item)
+            for version, one in versions.items()
+            for item in one.of(question.id)
+        }
+        mixed = {key: place for place, key in enumerate(rng.sample(sorted(here), len(here)), 1)}
+        for version, one in versions.items():
+            for item in one.of(question.id):
+                place = mixed[item.side, item.argument, item.gist]
+                names[version, item.id] = f"{question.id}.{place}"
+        items += [replace(here[key][1], id=f"{question.id}.{mixed[key]}") for key in mixed]
+    places = {
+        f"{system}, {version}": {
+            question: {side: [names[version, id] for id in ids] for side, ids in sides.items()}
+            for question, sides in asked.items()
+        }
+        for version, one in versions.items()
+        for system, asked in one.places.items()
+    }
+    about = {version: one.about for version, one in versions.items()}
+    return Lists(about, last.questions, last.claims, items, places)
 
 
 def probes(engine: Engine, question: Question) -> list[tuple[Argument, str]]:
@@ -208,13 +245,13 @@ def _claim(question: Question) -> str:
     return "" if directed else StanceModel.load().claim(question.text).reading
 
 
-def _about(engine: Engine) -> dict[str, Any]:
+def _about(engine: Engine, systems: Sequence[str]) -> dict[str, Any]:
     info = engine.info
     return {
         "corpus": info.manifest["corpus"]["name"],
         "fingerprint": info.fingerprint,
         "software": info.manifest["software"],
-        "systems": {name: [config, *sets] for name, (config, sets) in SYSTEMS.items()},
+        "systems": {name: [SYSTEMS[name][0], *SYSTEMS[name][1]] for name in systems},
         "first": FIRST,
         "probes": PROBES,
         "collapsed": "near_duplicates" in engine.parts,

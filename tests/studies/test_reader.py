@@ -27,6 +27,7 @@ from studies.reader.lists import (
     UnknownLists,
     cut,
     make,
+    pooled,
     questions,
 )
 
@@ -66,7 +67,8 @@ def test_every_place_is_an_item_that_is_shown_on_that_side(engine: Engine, made:
     items = {item.id: item for item in made.items}
     assert len(items) == len(made.items)
     listed = set()
-    for system, (config, overrides) in lists.SYSTEMS.items():
+    for system in made.places:
+        config, overrides = lists.SYSTEMS[system]
         for question in ASKED[:2]:
             for side in lists.SIDES:
                 results = engine.search(
@@ -86,16 +88,40 @@ def test_every_place_is_an_item_that_is_shown_on_that_side(engine: Engine, made:
 
 
 @pytest.mark.thorough
-def test_order_and_ids_tell_nothing_of_the_systems(
-    engine: Engine, made: Lists, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lists, "SYSTEMS", dict(reversed(lists.SYSTEMS.items())))
-    turned = make(engine, ASKED)
+def test_order_and_ids_tell_nothing_of_the_systems(engine: Engine, made: Lists) -> None:
+    turned = make(engine, ASKED, lists.BY_WORDS[::-1])
     assert turned.items == made.items
     assert turned.places == made.places
     by_rank = [id for side in lists.SIDES for id in made.places["default"]["Q1"][side]]
     shown = [item.id for item in made.of("Q1") if item.id in by_rank]
     assert shown != by_rank
+
+
+def test_versions_are_pooled_and_a_text_with_two_snippets_is_known_once(made: Lists) -> None:
+    first, *others = made.items
+    later = replace(made, items=[replace(first, gist="Another snippet."), *others])
+    both = pooled({"before": made, "after": later})
+    assert list(both.places) == [
+        f"{system}, {version}" for version in ("before", "after") for system in made.places
+    ]
+    items = {item.id: item for item in both.items}
+    assert len(items) == len(made.items) + 1
+    for version, one in (("before", made), ("after", later)):
+        was = {item.id: item for item in one.items}
+        for system, asked in one.places.items():
+            for question, sides in asked.items():
+                now = both.places[f"{system}, {version}"][question]
+                for side, ids in sides.items():
+                    assert [replace(items[id], id="") for id in now[side]] == [
+                        replace(was[id], id="") for id in ids
+                    ]
+    labels = Labels({id: Label(True, "1", True) for id in items})
+    alone = Labels({item.id: Label(True, "1", True) for item in made.items})
+    for question in made.questions:
+        for side in SIDES:
+            assert labels.found(question.id, side, both) == alone.found(question.id, side, made)
+    with pytest.raises(ValueError, match="different questions"):
+        pooled({"before": made, "after": replace(made, questions=made.questions[1:])})
 
 
 def test_a_judge_sees_nothing_of_the_systems(made: Lists, tmp_path: Path) -> None:

@@ -28,6 +28,10 @@ found["norms"] = np.linalg.norm(rows, axis=1).tolist()
 found["company"] = float(np.abs(np.concatenate([encoder.encode([t]) for t in texts]) - rows).max())
 many = [f"argument {i} about wind power" for i in range(40)]
 found["again"] = encoder.encode(many).tobytes() == encoder.encode(many).tobytes()
+wind = [f"{'wind ' * 100}{many[3]}", "wind " * 8, "wind power"]
+few, all_of_them = encoder.encode(wind, 10), encoder.encode(wind)
+found["few"] = [float(few[0] @ few[1]), float(few[0] @ all_of_them[0])]
+found["short"] = float(few[2] @ encoder.encode(wind, 10_000)[2])
 found["empty"] = list(encoder.encode([]).shape)
 found["absent"] = refusal("sbert:./no/such/folder")
 found["absent, checked"] = refusal("sbert:./no/such/folder", check_encoder)
@@ -66,6 +70,13 @@ def test_rows_are_unit_or_zero(model):
 def test_rows_hardly_depend_on_company_and_bytes_repeat(model):
     assert model["company"] < 1e-5
     assert model["again"]
+
+
+def test_no_more_tokens_are_read_than_asked_for(model):
+    same, other = model["few"]
+    assert same == pytest.approx(1, abs=1e-5)
+    assert other < 0.99
+    assert model["short"] == pytest.approx(1, abs=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,9 @@ many = [f"argument {i} about wind power" for i in range(300)]
 found["bytes"] = digest(encoder.encode(many))
 found["again"] = digest(encoder.encode(many)) == found["bytes"]
 found["empty"] = list(encoder.encode([]).shape)
+long = ["wind power " * 9, "wind power " * 200]
+apart = [float(np.ptp(encoder.encode(long, tokens), 0).max()) for tokens in (5, None)]
+found["few"] = apart[0] < 1e-5 < apart[1]
 """
 
 
@@ -74,6 +77,10 @@ def test_lite_reserved_pieces_are_not_read_from_text(lite):
 def test_lite_reads_a_colon_as_a_piece(lite):
     assert lite["colon"][1] == 57
     assert 255 in lite["colon"]
+
+
+def test_lite_reads_no_more_pieces_than_asked_for(lite):
+    assert lite["few"]
 
 
 def test_lite_row_is_the_models_own(lite):
@@ -134,6 +141,7 @@ for kind in (Lengths, Numbers, Silent):
 encoder = load_encoder(f"use:{folder / 'Lengths'}")
 found["dimensions"] = encoder.dimensions
 found["rows"] = encoder.encode(["four", "", "1234567890"] * 100).tolist()
+found["tokens"] = refusal(f"use:{folder / 'Lengths'}", lambda s: encoder.encode(["four"], 64))
 found["numbers"] = refusal(f"use:{folder / 'Numbers'}")
 found["silent"] = refusal(f"use:{folder / 'Silent'}")
 found["absent"] = refusal(f"use:{folder / 'absent'}")
@@ -160,6 +168,12 @@ def test_a_model_that_is_called_with_strings(strings):
     np.testing.assert_allclose(rows[1], 0)
     np.testing.assert_allclose(rows[2], np.array([10, 3, 0]) / np.sqrt(109), atol=1e-6)
     assert (rows.reshape(100, 9) == rows[:3].ravel()).all()
+
+
+def test_a_model_that_is_called_with_strings_takes_them_whole(strings):
+    kind, message = strings["tokens"]
+    assert kind == "InvalidParameter"
+    assert "tokens is 64; allowed: None" in message
 
 
 @pytest.mark.parametrize(

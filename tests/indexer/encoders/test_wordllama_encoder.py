@@ -16,9 +16,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from argsearch.indexer.encoders import load_encoder, pieces
-from argsearch.indexer.encoders.base import LONGEST_TEXT
+from argsearch.indexer.encoders.base import LONGEST_TEXT, unit_rows
 from argsearch.indexer.encoders.pieces import JOINS
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder, open_tokenizer, open_vectors
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.packages import PackageBroken, package_folder
 
 TEXTS = [
@@ -107,6 +108,24 @@ def test_what_follows_the_longest_prefix_is_left_out(encoder):
     head = "wind " * (LONGEST_TEXT // 5)
     long, cut = encoder.encode([head + "nuclear power", head])
     assert np.array_equal(long, cut)
+
+
+def test_no_more_tokens_are_read_than_asked_for(encoder):
+    texts = ["", "wind", "wind power is cheap and clean", "x" * 700, "wind power is cheap"]
+    pieces, bounds = encoder.pieces(texts)
+    rows = encoder.encode(texts, 3)
+    for row, begin, end in zip(rows, bounds, bounds[1:], strict=False):
+        sums = encoder.sums(pieces[begin : min(end, begin + 3)], np.array([0, min(3, end - begin)]))
+        assert np.array_equal(row, unit_rows(sums)[0])
+    assert np.array_equal(rows[2], rows[4])
+    assert not np.array_equal(rows[3], encoder.encode(texts)[3])
+    assert np.array_equal(encoder.encode(texts, 9000), encoder.encode(texts))
+
+
+@pytest.mark.parametrize("tokens", [2, 0, -1])
+def test_too_few_tokens_are_refused(encoder, tokens):
+    with pytest.raises(InvalidParameter, match=f"tokens is {tokens}; allowed: .* from 3"):
+        encoder.encode(["wind power"], tokens)
 
 
 @pytest.mark.thorough
