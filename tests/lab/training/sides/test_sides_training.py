@@ -52,7 +52,7 @@ def train(name, seed, steps):
     request = training.SidesRequest(data, folder / "bert", folder / name, steps, seed)
     return training.train_sides(request, lambda *step: told.append(step))
 
-whole = train("whole", 0, 150)
+whole = train("whole", 0, 400)
 one, again, other = train("one", 0, 3), train("again", 0, 3), train("other", 1, 3)
 print(json.dumps({
     "told": told[0] + told[1] + told[-1],
@@ -87,7 +87,7 @@ def test_a_trained_folder_answers_as_it_learnt(found: dict[str, Any], folder: Pa
     assert found["right"] == 1.0
     assert found["same"]
     assert not found["other"]
-    assert found["told"] == ["reading the material", 0, 150, "steps", 1, 150, "steps", 3, 3]
+    assert found["told"] == ["reading the material", 0, 400, "steps", 1, 400, "steps", 3, 3]
     assert "| subjects | 6 | 1.000 |" in found["table"]
     assert "| labelled pairs, by both | 67 |" in found["table"]
     assert found["left"] == ["again", "bert", "one", "other", "vocab.txt", "whole"]
