@@ -80,7 +80,8 @@ class Road:
         if not stages:
             return self.unit.retrieve(request)
         deepest = min(LARGEST_PAGE, max([page.stop, *(depth for _, depth in stages)]))
-        return staged(self.unit.retrieve(replace(whole, k=deepest)), stages).take(page)
+        found = self.unit.retrieve(replace(whole, k=deepest))
+        return staged(found, stages[len(found.traces) :]).take(page)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:
         """All stages of arguments; of other units those of [rerank], for Eq. 1 is of arguments.

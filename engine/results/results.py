@@ -311,7 +311,8 @@ class Results:
         """What the index has of the question's words; nothing where hits are not found by them."""
         typed = self._typed
         found = typed.source.matches, self.spelling, self.hits.offset
-        return QueryTerms(self.query, *found, typed.rows)
+        alone = typed.source.by_meaning is None
+        return QueryTerms(self.query, *found, typed.rows, by_words_alone=alone)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -343,6 +344,11 @@ class Results:
     def total(self) -> int:
         """How many there are, beyond the cutoff too."""
         return self.hits.candidates.total
+
+    @property
+    def by_meaning(self) -> int | None:
+        """How many of `total` no word of the question finds; None without search by meaning."""
+        return self.hits.candidates.source.by_meaning
 
     @cached_property
     def groups(self) -> int | None:

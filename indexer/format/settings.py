@@ -155,6 +155,9 @@ class IndexSettings:
         high=2.0,
     )
     premise_distance: float = setting(0.5, "the same for premises", low=0.0, high=2.0)
+    meaning_encoder: str = setting(
+        "none", f"part meaning: sentence encoder of conclusions and beginnings: {SPECS}"
+    )
     parts: tuple[str, ...] = setting(
         (), "optional parts that are made with the index, as `argsearch index --with` adds them"
     )
