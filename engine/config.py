@@ -231,6 +231,17 @@ class PremiseRanking:
 
 
 @dataclass(frozen=True, slots=True)
+class Siding:
+    """Section [stance]: how sides of a question are read."""
+
+    model: str = setting(
+        "index",
+        "what reads whether a conclusion agrees with the question, beside its words: the folder of "
+        "`argsearch train sides` (extra onnx), none, or index: what index.sides_model names",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """A named system: how an index is built and how a query is answered."""
 
@@ -241,6 +252,7 @@ class Config:
     rerank: Rerank = field(default_factory=Rerank)
     premises: PremiseRanking = field(default_factory=PremiseRanking)
     pairs: Pairing = field(default_factory=Pairing)
+    stance: Siding = field(default_factory=Siding)
     index: IndexSettings = field(default_factory=IndexSettings)
     settings: Mapping[str, Stage] = field(default_factory=dict, hash=False)
     """The stages whose sections the configuration has, by name."""

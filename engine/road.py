@@ -58,6 +58,7 @@ class Road:
             collapsed=request.collapse,
             sort=request.order,
             sided=known,
+            sides_model=self._sides_model(request),
             spelling=self.backend.spelling,
         )
         if request.side != BOTH:
@@ -104,10 +105,18 @@ class Road:
         return find(replace(plain, k=depth, offset=0))
 
     def _side(self, request: SearchRequest) -> Sided:
+        from argsearch.engine.stance.cross_encoder import named
         from argsearch.engine.stance.sides import sided
 
         return sided(
             request.question,
             lambda text: self.ranked(replace(request, text=text)),
             self.backend.spelling,
+            named(self._sides_model(request)),
         )
+
+    def _sides_model(self, request: SearchRequest) -> str:
+        """The folder of the model that reads sides, or none."""
+        spec = request.config.stance.model
+        settings = self.backend.info.manifest.get("settings", {})
+        return str(settings.get("sides_model", "none")) if spec == "index" else spec
