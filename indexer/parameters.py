@@ -230,6 +230,12 @@ COLLAPSE = Parameter(
     "Whether of near-duplicates only the best stands (an index with the part near_duplicates).",
     False,
 )
+SPREAD = Parameter(
+    "spread",
+    bool,
+    "Whether of the first five hits at most two are of one debate, reasons before bare claims.",
+    False,
+)
 SORT = Parameter(
     "sort",
     str,

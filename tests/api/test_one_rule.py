@@ -139,7 +139,7 @@ def test_a_written_whole_number_is_one_everywhere(client, awkward_index, text):
     assert not got or got.endswith("allowed: a whole number from 1 to 1000")
 
 
-SHARED = ("k", "stance", "side", "sides", "collapse", "where", "sort", "facet", "config")
+SHARED = ("k", "stance", "side", "sides", "collapse", "spread", "where", "sort", "facet", "config")
 
 
 @pytest.mark.parametrize("name", SHARED)
@@ -162,7 +162,11 @@ def test_python_and_json_decide_alike(engine, client, name):
 def test_address_and_command_line_decide_alike(client, awkward_index, name):
     options = {"k": "-k", "facet": "--facet"}
     for value in HOSTILE:
-        if not isinstance(value, str) or not value.isprintable() or name in ("sides", "collapse"):
+        if (
+            not isinstance(value, str)
+            or not value.isprintable()
+            or name in ("sides", "collapse", "spread")
+        ):
             continue
         got = over_get(client, **{name: [value] if name in SEVERAL else value})
         word = options.get(name, f"--{name}")
