@@ -107,14 +107,18 @@ def _write(source: Path, file: Path) -> None:
     class Tokens(torch.nn.Module):  # type: ignore[misc, unused-ignore]
         """From pieces to their vectors, without what a model gives beside them."""
 
+        model: Any
+
         def forward(self, *given: Any) -> Any:
             """float32[texts, tokens, d]."""
-            return model(**dict(zip(taken, given, strict=True))).last_hidden_state
+            return self.model(**dict(zip(taken, given, strict=True))).last_hidden_state
 
+    tokens = Tokens()
+    tokens.model = model
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")  # of the tracing exporter's age, and of what it traces
         torch.onnx.export(
-            Tokens(),
+            tokens,
             given,
             str(file),
             input_names=taken,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -265,9 +266,9 @@ def fetch(name: str, out: Path | None, model: str = MODEL, quiet: bool = True) -
     if not HUB_NAME.fullmatch(name):
         raise InvalidParameter("NAME", name, "a model's name on the hub, as owner/model")
     from huggingface_hub import snapshot_download
-    from huggingface_hub.utils import disable_progress_bars
+    from huggingface_hub.utils.tqdm import disable_progress_bars
 
-    if quiet:
+    if quiet or not sys.stderr.isatty():
         disable_progress_bars()
     with loading(f"onnx:{name}", "check the name and the network, then run the command again"):
         wanted = [*REQUIRED, *OPTIONAL, model]
