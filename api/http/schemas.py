@@ -106,7 +106,8 @@ def query_of(unit: type[Unit]) -> type[PageQuery]:
     """Return the parameters of a unit's route, from what the unit takes."""
     taken = (Q, *PAGED, *(SIDED if "side" in unit.takes else ()))
     if unit.name == "arguments":
-        own = OF_ARGUMENTS
+        usual = "A named configuration; else meaning where the index has that part, or default."
+        own = (CONFIG.but(default=None, doc=usual), *OF_ARGUMENTS)
     else:
         k = p.K.but(doc=f"How many {unit.name}.", high=MOST_EXPLAINED)
         own = (k, CONFIG.but(default=unit.config))
@@ -173,6 +174,9 @@ class SentenceModel(BaseModel):
 
     text: str
     marks: list[tuple[int, int]]
+    beginning: bool = Field(
+        description="Whether it is how the text begins, no sentence of which states its point."
+    )
 
 
 class SourceModel(BaseModel):
@@ -340,6 +344,9 @@ class AnswerModel(RankedAnswerModel):
     """The answer to a query."""
 
     groups: int | None = Field(None, description="How many of them are shown, with collapse.")
+    by_meaning: int | None = Field(
+        None, description="How many of them no word finds; there where search is by meaning too."
+    )
     discriminative: int = Field(
         description="How many of them have a word that tells what is asked for."
     )

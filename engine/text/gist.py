@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from threading import Lock
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ from argsearch.engine.text.snippet import (
     WIDTH,
     Snippet,
     best_sentence,
+    mark,
     sentences,
 )
 from argsearch.indexer.analysis.sentences import segment_further
@@ -46,7 +47,10 @@ PRESELECTED = 8
 """Sentences of an argument that are embedded: the best without the cosines."""
 W = GistWeights()
 COSINES = (W.question, W.centrality)
-_MANNER = "words cue digits characters question talk reference quoted person anaphora example colon"
+_MANNER = (
+    "words cue digits characters question talk reference quoted person anaphora example "
+    "colon announcement opposed unended"
+)
 MANNER_COLUMNS = np.array([cues.CUE_COLUMNS.index(name) for name in _MANNER.split()])
 """The columns of `cues.count`, as `manners` takes them."""
 ROOM = Room(characters=WIDTH)
@@ -241,6 +245,8 @@ class _Judged:
         """The chosen sentences, joined and marked."""
         if not len(self.worths):
             return Snippet("")
+        if not np.isfinite(self.worths).any():
+            return self.beginning_shown(words)
         slots, rows = self.embedded
         chosen = choose(
             self.worths, self.numbers, rows, slots, asked, COSINES, self.read.lengths, room
@@ -258,6 +264,14 @@ class _Judged:
             found = self.found[slice(*rows_in)].tolist()
             marks += [(a + shift, b + shift) for a, b, _ in found if b <= end]
         return Snippet(shown, tuple(marks))
+
+    def beginning_shown(self, words: Mapping[str, float]) -> Snippet:
+        """The text's beginning, where no sentence speaks for its author; it may be all of it."""
+        text = self.read.text[self.read.spans[0, 0] : self.read.spans[-1, 1]].replace("\n", " ")
+        if len(text) <= WIDTH:
+            return mark(text, words)
+        cut = max(text.rfind(" ", 0, WIDTH), 0) or WIDTH
+        return replace(mark(text[:cut] + ELLIPSIS, words), beginning=True)
 
 
 def _embed(question: str, judged: Sequence[_Judged], encoder: Encoder) -> Floats:

@@ -243,16 +243,15 @@ def hub_name(name: str) -> str:
 
 def fetched(name: str) -> str:
     """The folder of a model that `fetch` put into the hub's cache; raises EncoderUnavailable."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import LocalEntryNotFoundError
+    from huggingface_hub import try_to_load_from_cache
 
-    try:
-        return str(snapshot_download(hub_name(name), local_files_only=True))
-    except LocalEntryNotFoundError as error:
+    found = try_to_load_from_cache(hub_name(name), REQUIRED[0])
+    if not isinstance(found, str):
         raise EncoderUnavailable(
             f"encoder onnx:{name} names neither a folder here nor a model that was fetched; "
             f"fetch it with: argsearch encoder fetch {name}"
-        ) from error
+        )
+    return str(Path(found).parent)
 
 
 def fetch(name: str, out: Path | None, model: str = MODEL, quiet: bool = True) -> Path:

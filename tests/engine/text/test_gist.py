@@ -81,6 +81,39 @@ def test_what_carries_no_point_loses_even_in_the_first_place(name, encoder):
     assert gist(f"{WORSE[name]} {POINT}", encoder).text == POINT
 
 
+UNSPOKEN = {
+    "objection": "The serious objection is that zoos must not be closed because they save species.",
+    "opponent": "My opponent says that zoos should not be closed because they save species.",
+    "others": "Many people still believe that zoos should not be closed as they save species.",
+    "conceded": "While it is true that zoos save species that would be lost, they do so for a few.",
+    "announcement": "In this round I will show why zoos should be closed and what harm they cause.",
+    "colon": "Zoos should be closed for each of these reasons because they harm all animals:",
+    "title": "Why zoos should be closed",
+}
+
+
+@pytest.mark.parametrize("name", UNSPOKEN)
+def test_what_does_not_speak_for_its_author_is_never_chosen(name, encoder):
+    weak = "Some animals walk up and down all day in there, and some of them are ill."
+    assert gist(f"{UNSPOKEN[name]} \n{weak}", encoder).text == weak
+
+
+@pytest.mark.parametrize("name", UNSPOKEN)
+def test_where_only_such_sentences_are_the_beginning_is_shown_and_said_to_be_that(name, encoder):
+    found = gist(f"{UNSPOKEN[name]}\n" * 20, encoder)
+    assert found.beginning
+    assert found.text.startswith(UNSPOKEN[name])
+    assert found.text.endswith(ELLIPSIS)
+    assert len(found.text) <= WIDTH + len(ELLIPSIS)
+    assert "zoos" in {found.text[a:b].lower() for a, b in found.marks}
+
+
+def test_a_short_text_of_such_sentences_is_shown_whole():
+    text = "My opponent says that zoos save species. Is that so?"
+    assert gist(text).text == text
+    assert not gist(text).beginning
+
+
 NASTY = {
     "one word": "zoos",
     "no end": "zoos and animals " * 400,
