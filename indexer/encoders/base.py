@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,9 @@ MOST_TOGETHER = 1 << 22
 FEWEST_TOKENS = 3
 """The fewest word pieces to read: a mark of the beginning, one piece, a mark of the end."""
 
+HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
+"""A model's name on the hub: `model` or `owner/model`."""
+
 RIVALS = {"tensorflow": "sentence_transformers", "sentence_transformers": "tensorflow"}
 """Both register the same options with LLVM, and the second to be loaded aborts the process."""
 
@@ -35,7 +39,7 @@ class Encoder:
     """Turns texts into unit vectors.
 
     The same text gives the same row, whatever stands beside it in the call as far as the
-    encoder's arithmetic allows (exactly for `wordllama`, within 1e-5 for neural encoders).
+    encoder's arithmetic allows (exactly for `wordllama` and `onnx`, within 1e-5 for the others).
     """
 
     scheme: ClassVar[str]
