@@ -169,6 +169,7 @@ def _add(
 ) -> None:
     """Add parts to an index that exists; print index and fingerprint."""
     from argsearch.indexer.build.build import workers_for
+    from argsearch.indexer.format import manifest
     from argsearch.indexer.parts.adding import PARTS, add_parts
 
     if not parts:
@@ -179,7 +180,8 @@ def _add(
         raise InvalidParameter("--out", mask(out), allowed)
     begun = time.monotonic()
     try:
-        with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
+        total = manifest.read(Path(out))["counts"]["documents"] if parts == ["meaning"] else None
+        with signals_first(), terminal.Progress("documents", total=total, quiet=quiet) as progress:
             held = [str(path) for path in Path(out).glob("store.bytes.npy")]
             of = workers or workers_for(held)
             fingerprint = add_parts(Path(out), parts, progress.update, of, changed)

@@ -74,7 +74,7 @@ def test_ranks_by_words_and_by_meaning_make_the_order(engine):
     alone = engine.search(QUESTION, k=20, config="meaning", overrides=[*SMALL, "meaning.weight=0"])
     near = _by_meaning(engine, QUESTION, 20)
     fused: dict[str, float] = {}
-    for weight, ids in ((1.0, alone.hits.ids), (0.5, near)):
+    for weight, ids in ((1.0, alone.hits.ids), (0.25, near)):
         for rank, id in enumerate(ids, 1):
             fused[id] = fused.get(id, 0.0) + weight / (60 + rank)
     found = engine.search(QUESTION, k=len(fused), overrides=SMALL)
@@ -124,6 +124,16 @@ def test_near_duplicates_sides_and_stances_are_those_of_all(engine):
     assert found.hits.ids == [plain.hits.ids[i] for i in firsts]
     assert {hit.stance.value for hit in found} == {"CON"}
     assert found.groups == len(set(groups.tolist())) if len(plain) == plain.total else True
+
+
+def test_the_premises_factor_can_be_taken_from_the_beginnings(engine):
+    asked = ["meaning.weight=0", "boost.premises=4", "boost.premises_vectors=meaning"]
+    encoder = load_encoder("wordllama")
+    for hit in engine.search(QUESTION, k=5, overrides=asked):
+        beginning = encoder.encode([" ".join(hit.text.split()[:64])], 64)[0]
+        cosine = float(encoder.encode([QUESTION])[0] @ beginning)
+        assert hit.explanation.find("P").value == pytest.approx(max(0.0, cosine), abs=0.01)
+        assert hit.explanation.value == hit.score
 
 
 def test_in_the_order_of_a_column_it_is_by_words_alone(engine):
