@@ -380,14 +380,23 @@ class ProblemModel(BaseModel):
     allowed: str | None = None
 
 
-def problem(description: str) -> dict[str, Any]:
-    """The OpenAPI description of an error answer."""
+def problem(description: str, again: str = "") -> dict[str, Any]:
+    """The OpenAPI description of an error answer; again: what its Retry-After says."""
+    headers = {"Retry-After": {"description": again, "schema": {"type": "integer"}}}
     return {
         "description": description,
         "content": {
             "application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemModel"}}
         },
-    }
+    } | ({"headers": headers} if again else {})
+
+
+UNAVAILABLE = problem(
+    "The title says why: `Not ready` (the index is not open yet), `Busy` (too many large answers "
+    "are asked for at once), `No search server` (it does not answer) or `Damaged index`",
+    "Seconds after which to ask again; not with a damaged index.",
+)
+"""The status 503."""
 
 
 def answers(model: type[BaseModel], lacks: str | None = None) -> dict[int | str, dict[str, Any]]:
@@ -399,5 +408,5 @@ def answers(model: type[BaseModel], lacks: str | None = None) -> dict[int | str,
     if lacks is not None:
         found[409] = problem(lacks)
     found[422] = problem("A parameter cannot be used")
-    found[503] = problem("The index is not open yet")
+    found[503] = UNAVAILABLE
     return found
