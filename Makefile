@@ -15,7 +15,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 PASSED := $(VENV)/passed.json
 TOGETHER := --together tests/browser
-EXTRAS := elasticsearch,use,sbert,ltr,datasets,plots,mcp,pyterrier,langchain,bench,dev
+EXTRAS := elasticsearch,use,sbert,onnx-export,ltr,datasets,plots,mcp,pyterrier,langchain,bench,dev
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-quick test-all nightly fuzz soak lint bench bench-quick servers clean
@@ -62,7 +62,7 @@ test: $(VENV)/dev.stamp .house/argsearch ## the tests, without search servers an
 
 test-quick: $(VENV)/dev.stamp .house/argsearch ## a quick part of the tests, for daily work: no servers, browser, corpora or processes
 	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
-	$(PYTEST) -q --hypothesis-profile quick -m 'not (thorough or slow or servers or browser or lucene or data or processes or sbert or use or ltr)'
+	$(PYTEST) -q --hypothesis-profile quick -m 'not (thorough or slow or servers or browser or lucene or data or processes or sbert or use or onnx or ltr)'
 
 test-all: $(VENV)/all.stamp .house/argsearch ## every test with every extra, a skip is a failure; not again what `make test` passed on this very tree
 	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml

@@ -58,10 +58,11 @@ def to_markdown(answer: Answer) -> str:
     Where both sides were asked for each has its own heading.
     """
     results, config = answer.results, markdown_text(answer.results.config.name)
+    more = f", {results.by_meaning} of them by meaning alone" if results.by_meaning else ""
     lines = [
         f"# {results.unit.capitalize()} on “{markdown_text(results.query)}”",
         "",
-        f"{results.total} {results.unit} match; configuration {config}, "
+        f"{results.total} {results.unit} match{more}; configuration {config}, "
         f"index {results.fingerprint[:12]}.",
         "",
     ]

@@ -241,6 +241,7 @@ def factors(explanation: Explanation) -> dict[str, float]:
 def _arguments(answer: Answer) -> dict[str, Any]:
     results, boost = answer.results, answer.results.config.boost
     return {
+        **({} if results.by_meaning is None else {"by_meaning": results.by_meaning}),
         "discriminative": results.discriminative,
         "first_weak_rank": answer.first_weak_rank,
         "unknown": list(results.unknown),

@@ -71,10 +71,13 @@ def _found(answer: Answer, shown: int) -> str:
     if not shown:
         lost = f" what is asked for ({total:,} have its common words)" if total else ""
         return f"no argument matches{lost}"
+    more = results.by_meaning or 0
     found = f"{shown:,} of {total:,} matching arguments"
+    if results.by_meaning is not None:
+        found = f"{shown:,} of {total - more:,} by words, {more:,} more by meaning"
     if results.groups is not None:
         found += f" ({results.groups:,} without near-duplicates)"
-    if results.discriminative < total:
+    if results.discriminative < total - more:
         found += f" ({results.discriminative:,} by the words that tell)"
     weak = answer.first_weak_rank
     return found if weak is None else f"{found}, weak matches from rank {weak} on"

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from argsearch.api.http.middleware import add_headers
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.server.client import RequestRejected, ServerError, ServerRefused
@@ -45,7 +45,10 @@ _log = logging.getLogger("argsearch")
 
 
 class Problem(HTTPException):
-    """A problem to answer with; `members` become members of the problem document."""
+    """A problem to answer with; `members` become members of the problem document.
+
+    Among them may be `title`, where the one of its status does not say what it is.
+    """
 
     def __init__(
         self, status: int, detail: str, headers: dict[str, str] | None = None, **members: Any
@@ -56,9 +59,10 @@ class Problem(HTTPException):
 
 def invalid(parameter: str, value: object, allowed: str) -> Problem:
     """A parameter whose value cannot be used."""
+    missing = isinstance(value, Missing)
     shown = value if isinstance(value, int | float | None) else str(value)[:_LONGEST]
-    state = "missing" if shown is None else repr(shown)
-    detail = f"{parameter} is {state}; allowed: {allowed}"
+    state = "null" if shown is None else "missing" if missing else repr(shown)
+    detail, shown = f"{parameter} is {state}; allowed: {allowed}", None if missing else shown
     return Problem(422, detail, parameter=parameter, value=shown, allowed=allowed)
 
 
@@ -149,9 +153,10 @@ def _known(request: Request, error: Exception) -> Response:
     _log.error("%s: %s", request.url.path, error)
     if isinstance(error, ServerError) and not isinstance(error, ServerRefused | RequestRejected):
         absent = "the search server does not answer; the server's log says why"
-        return again_later(respond(request, 503, absent), AGAIN)
+        return again_later(respond(request, 503, absent, title="No search server"), AGAIN)
     if isinstance(error, IndexDamaged):
-        return respond(request, 503, "the index is damaged; the server's log says where")
+        damaged = "the index is damaged; the server's log says where"
+        return respond(request, 503, damaged, title="Damaged index")
     return respond(request, 500, "the index could not answer; the server's log says why")
 
 

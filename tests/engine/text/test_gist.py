@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from argsearch.engine.text.gist import PRESELECTED, Memory, forget, gists, read
+from argsearch.engine.text import gist as gist_module
+from argsearch.engine.text.gist import (
+    EMBEDDED,
+    MANY,
+    PRESELECTED,
+    Memory,
+    forget,
+    gists,
+    read,
+)
 from argsearch.engine.text.highlighting import word_spans
 from argsearch.engine.text.snippet import ELLIPSIS, PREMISES_READ, WIDTH, Snippet
 from argsearch.indexer.encoders import load_encoder
@@ -211,13 +220,53 @@ def test_many_threads_see_the_same(encoder):
     assert again == alone * 6
 
 
-def test_memory_is_bounded_by_arguments_and_characters():
-    memory = Memory(GistWeights(), arguments=3, characters=100)
+def test_memory_is_bounded_by_arguments_and_bytes():
+    memory = Memory(GistWeights(), arguments=3, room=1000)
     for i in range(9):
         memory.read([f"Text number {i}."])
     assert len(memory) == 3
-    memory.read(["long " * 16])
-    assert memory.characters <= 100
+    assert memory.bytes == sum(one.bytes for one in memory._reads.values())
+    for i in range(9):
+        memory.read([f"{i} " + "long " * 80])
+        assert memory.bytes <= 1000
+    assert len(memory) < 3
+    memory.read(["longer " * 200])
+    assert (len(memory), memory.bytes) == (0, 0)
     assert memory.read(["Text number 8."]).text == read(["Text number 8."], GistWeights()).text
     memory.clear()
-    assert (len(memory), memory.characters) == (0, 0)
+    assert (len(memory), memory.bytes) == (0, 0)
+
+
+def test_large_answers_do_not_take_the_place_of_what_is_remembered():
+    memory = Memory(GistWeights(), arguments=3)
+    kept = [memory.read([f"Text number {i}."]) for i in range(2)]
+    for i in range(9):
+        memory.read([f"Of a large answer, {i}."], spare=True)
+    assert len(memory) == 3, "there was room for one"
+    assert [memory.read([one.text], spare=True) for one in kept] == kept
+
+
+def test_an_answer_of_many_arguments_is_such_a_large_one(monkeypatch, encoder):
+    monkeypatch.setattr(gist_module, "_memory", memory := Memory(GistWeights(), arguments=2))
+    gists(QUESTION, [[SPEECH]], WORDS, encoder)
+    many = [[f"{POINT} Number {i}."] for i in range(MANY + 1)]
+    large = gists(QUESTION, many, WORDS, encoder)
+    assert (SPEECH,) in memory._reads
+    assert large[:MANY] == gists(QUESTION, many[:MANY], WORDS, encoder)
+    assert (SPEECH,) not in memory._reads
+
+
+def test_embeddings_of_an_argument_are_bounded_and_gists_the_same(monkeypatch, encoder):
+    text = " ".join(f"Word{i} is what zoos number {i} keep for reason{i}." for i in range(200))
+    asked = [
+        (f"word{i} reason{i + 1}", {f"word{i}": 1.0, f"reason{i + 1}": 0.5}) for i in range(90)
+    ]
+    alone = []
+    for question, words in asked:
+        forget()
+        alone.append(gists(question, [[text]], words, encoder))
+    forget()
+    assert [gists(question, [[text]], words, encoder) for question, words in asked] == alone
+    [one] = gist_module._memory._reads.values()
+    assert PRESELECTED <= len(one.embedded.rows) <= EMBEDDED
+    assert np.count_nonzero(one.embedded.slots >= 0) == len(one.embedded.rows)
