@@ -35,6 +35,7 @@ HOSTILE: list[Any] = [
     "nan", "true", "True", "yes", "on", "0x10", "9" * 5000, "a" * 5000, "\0", "a\0b", "\ud800",
     "pro", "CON", "both", "default", "words", "-date", "quality >= inf", "quality >= .5",
     "date >= 2020-13-45", "date >= 2020-02-30", "date >= 2020-02-29", "date > 2010",
+    "date >= 20190531.5", "date = 20190531.5", "date = 20190531",
     "words = 5..1", "words = 5..5", "words = 1..5", "words >= 1_0", "words = nan", "words = ,",
     [], [1], ["a"], [[]], {}, {"a": 1},
 ]  # fmt: skip
