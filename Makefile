@@ -15,7 +15,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 PASSED := $(VENV)/passed.json
 TOGETHER := --together tests/browser
-EXTRAS := elasticsearch,use,sbert,ltr,datasets,plots,mcp,pyterrier,langchain,bench,dev
+EXTRAS := elasticsearch,use,sbert,onnx-export,ltr,datasets,plots,mcp,pyterrier,langchain,bench,dev
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-quick test-all nightly fuzz soak lint bench bench-quick servers clean

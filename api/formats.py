@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine.text.citation import bibtex, markdown_source, markdown_text
-from argsearch.engine.text.snippet import Snippet
+from argsearch.engine.text.snippet import BEGINNING, Snippet
 
 COLUMNS = ("rank", "score", "id", "stance", "conclusion", "sentence", "premise", "source", "url")
 """The columns of the CSV form."""
@@ -58,10 +58,11 @@ def to_markdown(answer: Answer) -> str:
     Where both sides were asked for each has its own heading.
     """
     results, config = answer.results, markdown_text(answer.results.config.name)
+    more = f", {results.by_meaning} of them by meaning alone" if results.by_meaning else ""
     lines = [
         f"# {results.unit.capitalize()} on “{markdown_text(results.query)}”",
         "",
-        f"{results.total} {results.unit} match; configuration {config}, "
+        f"{results.total} {results.unit} match{more}; configuration {config}, "
         f"index {results.fingerprint[:12]}.",
         "",
     ]
@@ -82,6 +83,7 @@ def _item(shown: ShownHit, explain: bool) -> list[str]:
         f"score {shown.hit.score:.4g}",
         "",
         f"{indent}> {_bold(shown.sentence) or '(no premise)'}",
+        *([f"{indent}> {BEGINNING}"] if shown.sentence.beginning else []),
         "",
         f"{indent}Source: {markdown_source(shown.hit.argument)}; id `{id}`",
         "",

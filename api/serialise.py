@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -90,7 +90,7 @@ class ShownHit:
             sentence, source = self.sentence, self.source
             shown |= self.argument.to_json()
             shown["stance"] = stance and stance.value
-            shown["sentence"] = {"text": sentence.text, "marks": sentence.marks}
+            shown["sentence"] = asdict(sentence)
             shown["source"] = {"title": source.line, "url": source.url or None}
         else:
             shown |= {"id": hit.id, "stance": stance and stance.value, "texts": list(hit.texts)}
@@ -242,6 +242,7 @@ def factors(explanation: Explanation) -> dict[str, float]:
 def _arguments(answer: Answer) -> dict[str, Any]:
     results, boost = answer.results, answer.results.config.boost
     return {
+        **({} if results.by_meaning is None else {"by_meaning": results.by_meaning}),
         "discriminative": results.discriminative,
         "first_weak_rank": answer.first_weak_rank,
         "unknown": list(results.unknown),

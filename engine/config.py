@@ -9,7 +9,7 @@ from pathlib import Path
 from tomllib import TOMLDecodeError
 from typing import TYPE_CHECKING, Any
 
-from argsearch.engine.stages import STAGES, PremiseFactor, Stage
+from argsearch.engine.stages import STAGES, Fusion, PremiseFactor, Stage
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings, parse_toml, read_section, setting
 from argsearch.indexer.parameters import CONFIG, SETTINGS
@@ -89,10 +89,35 @@ class Boost:
     premises_depth: int = setting(
         100, "how many of the best hits get that factor; those below follow", low=1, high=10_000
     )
+    premises_vectors: str = setting(
+        "vectors",
+        "the part whose vectors that similarity is taken from: of the whole premises, or of their "
+        "beginnings (meaning)",
+        choices=("vectors", "meaning"),
+    )
     columns: tuple[tuple[str, float], ...] = setting(
         (), "weight ω of a column with numbers: factor 1 + ω·x, x from 0 to 1 between its two ends",
         low=0.0, high=1000.0,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """Section [meaning]: candidates by meaning, beside those by words (docs/meaning.md)."""
+
+    weight: float = setting(
+        0.0,
+        "weight ω_M of the rank by meaning; that by words has 1",
+        low=0.0,
+        high=1000.0,
+    )
+    depth: int = setting(
+        100,
+        "how many of the nearest by meaning are fused with as many by words; at least "
+        "boost.premises_depth",
+        low=1,
+        high=10_000,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,15 +231,28 @@ class PremiseRanking:
 
 
 @dataclass(frozen=True, slots=True)
+class Siding:
+    """Section [stance]: how sides of a question are read."""
+
+    model: str = setting(
+        "index",
+        "what reads whether a conclusion agrees with the question, beside its words: the folder of "
+        "`argsearch train sides` (extra onnx), none, or index: what index.sides_model names",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """A named system: how an index is built and how a query is answered."""
 
     name: str = "default"
     retrieval: Retrieval = field(default_factory=Retrieval)
     boost: Boost = field(default_factory=Boost)
+    meaning: Meaning = field(default_factory=Meaning)
     rerank: Rerank = field(default_factory=Rerank)
     premises: PremiseRanking = field(default_factory=PremiseRanking)
     pairs: Pairing = field(default_factory=Pairing)
+    stance: Siding = field(default_factory=Siding)
     index: IndexSettings = field(default_factory=IndexSettings)
     settings: Mapping[str, Stage] = field(default_factory=dict, hash=False)
     """The stages whose sections the configuration has, by name."""
@@ -224,6 +262,10 @@ class Config:
             raise InvalidParameter(
                 "rerank.method", self.rerank.method, "none where rerank.stages is given"
             )
+        least = self.boost.premises_depth if self.boost.premises else 1
+        if self.meaning.weight and self.meaning.depth < least:
+            allowed = f"from {least} (boost.premises_depth) to 10000"
+            raise InvalidParameter("meaning.depth", self.meaning.depth, allowed)
 
     @property
     def reranking(self) -> tuple[tuple[Stage, int], ...]:
@@ -234,17 +276,22 @@ class Config:
     @property
     def stages(self) -> tuple[tuple[Stage, int], ...]:
         """What happens to arguments after retrieval: first the premises' factor of Eq. 1."""
-        boost = self.boost
-        if not boost.premises:
-            return self.reranking
-        return ((PremiseFactor(boost.premises), boost.premises_depth), *self.reranking)
+        return (*self.retrieving, *self.reranking)
+
+    @property
+    def retrieving(self) -> tuple[tuple[Stage, int], ...]:
+        """The stages of arguments alone: the premises' factor, then those by meaning fused in."""
+        boost, meaning = self.boost, self.meaning
+        premises = PremiseFactor(boost.premises, boost.premises_vectors), boost.premises_depth
+        fusion = Fusion(meaning.weight, meaning.depth), meaning.depth
+        return (*([premises] if boost.premises else []), *([fusion] if meaning.weight else []))
 
     def brief(self, stored: bool) -> bool:
         """Return whether all stages take a few milliseconds; stored: whether vectors are.
 
         Those that read texts, or make vectors at query time, take longer.
         """
-        slow = {"texts"} if stored else {"texts", "vectors"}
+        slow = {"texts", "meaning"} if stored else {"texts", "vectors", "meaning"}
         return all(slow.isdisjoint(stage.needs) for stage, _ in self.stages)
 
     def to_dict(self) -> dict[str, Any]:

@@ -76,7 +76,15 @@ class Engine:
         """
         from argsearch.indexer.encoders import parse_spec
 
-        return self.backend.directory is not None and parse_spec(self.info.encoder).light
+        part = self.info.manifest.get("parts", {}).get("meaning")
+        specs = [self.info.encoder, *([part["settings"]["encoder"]] if part else [])]
+        light = all(parse_spec(spec).light for spec in specs)
+        return self.backend.directory is not None and light
+
+    @property
+    def usual(self) -> str:
+        """The configuration that arguments are asked by where none is named."""
+        return "meaning" if "meaning" in self.parts else "default"
 
     @cached_property
     def columns(self) -> dict[str, Column]:
@@ -125,9 +133,9 @@ class Engine:
     ) -> Results:
         """Return the k best things of a unit for `text`, from rank `offset` + 1 on.
 
-        config: the unit's own (`Unit.config`) where none is given; stance: only of that stance
-        towards their own conclusion; where: filters, or texts such as "quality >= .6"
-        (`parse_where`), which all have to hold; side: only those of the first
+        config: where none is given the unit's own (`Unit.config`), of arguments `usual`; stance:
+        only of that stance towards their own conclusion; where: filters, or texts such as
+        "quality >= .6" (`parse_where`), which all have to hold; side: only those of the first
         `engine.stance.sides.DEPTH` that stand so to the question (for, against, unclear; both: a
         list of each, `Results.lists`); sides: count how they stand (`Results.balance`); collapse:
         of near-duplicates only the first; sort: a column to be in the order of instead (`-quality`:
@@ -138,7 +146,8 @@ class Engine:
         from argsearch.engine.units import SearchRequest
 
         road = self._road(unit)
-        chosen = self.config(road.unit.config if config is None else config, overrides)
+        own = None if unit == "arguments" else road.unit.config
+        chosen = self.config(own if config is None else config, overrides)
         narrowed = where, stance, side, sides, collapse, sort, facets, once
         return road.answer(SearchRequest(text, chosen, k, offset, *narrowed))
 
@@ -174,8 +183,9 @@ class Engine:
             self._roads[name] = Road(UNITS[name](self), self.backend)
         return self._roads[name]
 
-    def config(self, config: str | Path | Config, overrides: Sequence[str] = ()) -> Config:
-        """Return a configuration with its overrides; a named one is read once."""
+    def config(self, config: str | Path | Config | None, overrides: Sequence[str] = ()) -> Config:
+        """Return a configuration with its overrides, None: `usual`; a named one is read once."""
+        config = self.usual if config is None else config
         if isinstance(config, Config):
             return load_config(config, overrides) if overrides else config
         return self._loaded(CONFIG.read(config, also=(Path,)), tuple(SETTINGS.read(overrides)))

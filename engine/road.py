@@ -58,6 +58,7 @@ class Road:
             collapsed=request.collapse,
             sort=request.order,
             sided=known,
+            sides_model=self._sides_model(request),
             spelling=self.backend.spelling,
         )
         if request.side != BOTH:
@@ -79,7 +80,8 @@ class Road:
         if not stages:
             return self.unit.retrieve(request)
         deepest = min(LARGEST_PAGE, max([page.stop, *(depth for _, depth in stages)]))
-        return staged(self.unit.retrieve(replace(whole, k=deepest)), stages).take(page)
+        found = self.unit.retrieve(replace(whole, k=deepest))
+        return staged(found, stages[len(found.traces) :]).take(page)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:
         """All stages of arguments; of other units those of [rerank], for Eq. 1 is of arguments.
@@ -103,10 +105,18 @@ class Road:
         return find(replace(plain, k=depth, offset=0))
 
     def _side(self, request: SearchRequest) -> Sided:
+        from argsearch.engine.stance.cross_encoder import named
         from argsearch.engine.stance.sides import sided
 
         return sided(
             request.question,
             lambda text: self.ranked(replace(request, text=text)),
             self.backend.spelling,
+            named(self._sides_model(request)),
         )
+
+    def _sides_model(self, request: SearchRequest) -> str:
+        """The folder of the model that reads sides, or none."""
+        spec = request.config.stance.model
+        settings = self.backend.info.manifest.get("settings", {})
+        return str(settings.get("sides_model", "none")) if spec == "index" else spec

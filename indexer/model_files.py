@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,11 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.errors import ArgsearchError, short
+from argsearch.indexer.format.manifest import checksum
 
 Arrays = Mapping[str, NDArray[Any]]
 
 _KEY = "argsearch"
 """The one entry of the metadata: the order of several would change from run to run."""
+
+
+CARD = "model.json"
+"""In a model's folder: what it is, and the SHA-256 of its files."""
 
 
 class ModelError(ArgsearchError):
@@ -33,6 +39,16 @@ class ModelFile:
     header: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
     sha256: str
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """What a model's folder holds: its card, checked."""
+
+    path: Path
+    card: dict[str, Any]
+    sha256: str
+    """Of the card."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +133,60 @@ class ModelForm:
         self.check(path, header)
         return ModelFile(header, arrays, hashlib.sha256(content).hexdigest())
 
+    def finish_folder(self, aside: Path, out: Path, card: Mapping[str, Any]) -> str:
+        """Write the card of the files in a folder, and rename it into place; an older one goes.
+
+        Returns the card's SHA-256.
+        """
+        files = sorted(path for path in aside.rglob("*") if path.is_file())
+        whole = {
+            "format": self.format,
+            "version": self.version,
+            **card,
+            "files": {path.relative_to(aside).as_posix(): checksum(path) for path in files},
+        }
+        whole["checksum"] = _checksum(whole)
+        (aside / CARD).write_bytes(_written(whole))
+        if out.exists():
+            shutil.rmtree(out)
+        aside.rename(out)
+        return checksum(out / CARD)
+
+    def read_folder(self, spec: str) -> ModelFolder:
+        """Check and open a folder; raises ModelError for anything but a whole, known one."""
+        path = Path(spec)
+        try:
+            content = (path / CARD).read_bytes()
+            card = json.loads(content)
+            files, stated = dict(card["files"]), card["checksum"]
+        except OSError as error:
+            raise self.error(spec, f"has no {CARD} ({error.strerror})") from error
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise self.error(spec, f"has a damaged {CARD} ({type(error).__name__})") from error
+        self.check(spec, card)
+        if stated != _checksum(card) or _written(card) != content:
+            raise self.error(spec, f"has a damaged {CARD} (its checksum does not match)")
+        for name, expected in files.items():
+            try:
+                found = checksum(path / name)
+            except OSError as error:
+                raise self.error(spec, f"lacks {name} ({error.strerror})") from error
+            if found != expected:
+                raise self.error(spec, f"holds a damaged {name} (its SHA-256 does not match)")
+        return ModelFolder(path, card, hashlib.sha256(content).hexdigest())
+
+
+def _checksum(card: Mapping[str, Any]) -> str:
+    rest = {key: value for key, value in card.items() if key != "checksum"}
+    text = json.dumps(rest, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _written(card: Mapping[str, Any]) -> bytes:
+    """A card as it stands in its file; any other form of the same JSON is a damaged one."""
+    text = json.dumps(card, ensure_ascii=False, indent=1, allow_nan=False)
+    return f"{text}\n".encode("utf-8", "surrogatepass")
+
 
 def digest(text: str, arrays: Arrays) -> str:
     """The checksum of a header and its arrays."""
@@ -161,6 +231,12 @@ LTR = ModelForm(
     "ltr model",
     2,
     "make one with: argsearch train ltr CONFIG --out FOLDER, or use quality_model = default",
+)
+SIDES = ModelForm(
+    "model of sides",
+    1,
+    "make one with: argsearch train sides --data FOLDER --encoder FOLDER --out FOLDER, "
+    "or use stance.model = none",
 )
 
 

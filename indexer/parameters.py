@@ -251,6 +251,11 @@ CONFIG = Parameter(
     "default",
     form="a shipped name, or a path to a .toml file",
 )
+USUAL_CONFIG = CONFIG.but(
+    doc="The configuration: a shipped name, or a path to a .toml file; else meaning where the "
+    "index has that part, and default elsewhere.",
+    default=None,
+)
 SETTINGS = Parameter(
     "--set",
     str,

@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 
 SHORT, LONG = 7, 45
 """Words below which a sentence is a fragment, and above which it runs on."""
+HEADING = 9
+"""Words below which a sentence that no sign ends is a title."""
 USUAL = 18
 """Words of a sentence that is neither too short nor too long to stand for a text."""
 MOST_CUES = 3
@@ -40,11 +42,10 @@ class GistWeights:
     asked: float = 1.5
     talk: float = 3.0
     reference: float = 2.0
-    quoted: float = 1.0
+    quoted: float = 2.0
     person: float = 0.5
     anaphora: float = 1.0
     example: float = 0.5
-    open: float = 1.0
     digits: float = 3.0
 
 
@@ -78,6 +79,13 @@ def _add_standard(out, numbers, x, weight):  # type: ignore[no-untyped-def]
             out[numbers[at]] += weight * ((x[at] - mean) / deviation)
 
 
+@inlined
+def _is_barred(row, columns):  # type: ignore[no-untyped-def]
+    """Whether a sentence does not speak for its author."""
+    said = row[columns[11]] + row[columns[12]] + row[columns[13]]
+    return said > 0 or (row[columns[14]] > 0 and row[columns[0]] < HEADING)
+
+
 @kernel
 def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
     """The part of each sentence's worth that no question changes, float64[n].
@@ -85,16 +93,19 @@ def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
     w_cues·min(cues, 3)/3 + w_lead·lead − w_short·[words < 7] − w_long·[words > 45]
     − w_length·ln(words/18)² − w_asked·[question] − w_talk·[debate talk] − …
     − w_digits·(share of digits), after Luhn (1958) and Edmundson (1969): cue words, place, and what
-    is to be left out.
+    is to be left out. −∞ for what does not speak for its author: what ends in a colon, an
+    announcement, a view of others, a title ([ends in no sign, words < 9]); and for all where none
+    is sound.
 
     lead: of a sound sentence the share of sound ones / (1 + those before it), else 0. A sound one
-    is no fragment, question, quotation, reference or debate talk: a speech's greetings do not take
-    the first place from its first statement; and the more of a text is a turn in a debate, the less
-    its beginning tells what it is about.
+    speaks for its author and is no fragment, question, quotation, reference or debate talk: a
+    speech's greetings do not take the first place from its first statement; and the more of a text
+    is a turn in a debate, the less its beginning tells what it is about.
 
     counts: int32[n, ·], of a sentence's signs; columns: where the words, cues, digits and
-    characters stand there, then the flags in the order of their weights, from `asked` to `open`
-    (above 0: it holds); weights: the fields of `GistWeights`, float64[17].
+    characters stand there, then the flags in the order of their weights, from `asked` to `example`,
+    then the colon, announcements, views of others and whether no sign ends it (above 0: it holds);
+    weights: the fields of `GistWeights`, float64[16].
     """
     words, cues, digits, characters = columns[0], columns[1], columns[2], columns[3]
     n = len(counts)
@@ -102,19 +113,22 @@ def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
     for s in range(n):
         for flag in range(4):
             sound[s] &= counts[s, columns[4 + flag]] == 0
+        sound[s] &= not _is_barred(counts[s], columns)
     out, share, found = np.zeros(n), sound.sum() / max(n, 1), 0
     for s in range(n):
         row = counts[s]
         length = np.log(max(row[words], 1) / USUAL)
         out[s] = weights[3] * min(row[cues], MOST_CUES) / MOST_CUES
-        out[s] -= weights[7] * length * length + weights[16] * row[digits] / max(row[characters], 1)
+        out[s] -= weights[7] * length * length + weights[15] * row[digits] / max(row[characters], 1)
         out[s] -= weights[5] * (row[words] < SHORT) + weights[6] * (row[words] > LONG)
         if sound[s]:
             found += 1
             out[s] += weights[4] * share / found
-        for flag in range(8):
+        for flag in range(7):
             out[s] -= weights[8 + flag] * (row[columns[4 + flag]] > 0)
-    return out
+        if _is_barred(row, columns):
+            out[s] = -np.inf
+    return out if found else np.full(n, -np.inf)
 
 
 @kernel

@@ -2,7 +2,8 @@
 
     python -m studies.siding --data "$ARGSEARCH_DATA"
 
-Prints Markdown; `--only folds|rank30k|argkp|swap|labelled|speed` prints one part.
+Prints Markdown; `--only folds|rank30k|argkp|swap|labelled|speed` prints one part, `--only lists`
+the sides of the reader's lists as labelled pairs.
 """
 
 from __future__ import annotations
@@ -257,6 +258,19 @@ def _argument(engine: Engine, id: str):
     return argument
 
 
+def of_lists() -> str:
+    """The sides of the reader's lists (studies/reader) as labelled pairs, for `train sides`."""
+    folder = Path(__file__).parent / "reader"
+    questions = {row["id"]: row["question"] for row in read_rows(folder / "questions.tsv")}
+    lines = dict.fromkeys(
+        f"{question}\t{row['argument']}\t{row['side'] if row['right'] == '1' else other}"
+        for row in read_rows(folder / "judged.tsv")
+        if (question := questions.get(row["item"].partition(".")[0])) and row["right"] in ("0", "1")
+        for other in [{"for": "against", "against": "for"}[row["side"]]]
+    )
+    return "\n".join(["question\targument\tlabel", *lines])
+
+
 def speed(engine: Engine, model: StanceModel) -> str:
     """Milliseconds for the ten hits of a page, texts in memory: first time, and again."""
     clocks = (time.perf_counter, time.process_time)
@@ -278,9 +292,12 @@ def speed(engine: Engine, model: StanceModel) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--only", choices=PARTS)
+    parser.add_argument("--only", choices=(*PARTS, "lists"))
     parser.add_argument("--model", type=Path)
     options = parser.parse_args()
+    if options.only == "lists":
+        print(of_lists())
+        return
     if options.only in (None, "folds"):
         print("## Topics left out\n", folds(options.data), "", sep="\n")
     for source in ("rank30k", "argkp"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -40,6 +41,16 @@ def descendants(pid: int) -> set[int]:
             continue
         found |= children.union(*map(descendants, children))
     return {process for process in found if alive(process)}
+
+
+def spawned(pid: int) -> set[int]:
+    """Those of its descendants that `multiprocessing` gives work to: none that watches."""
+    found = set()
+    for process in descendants(pid):
+        with suppress(FileNotFoundError, ProcessLookupError):  # it may have ended
+            if b"spawn_main" in Path(f"/proc/{process}/cmdline").read_bytes():
+                found.add(process)
+    return found
 
 
 def in_a_thread(work: Callable[[], T]) -> T:

@@ -86,7 +86,7 @@ def index(
     if clean:
         _clean(out, corpus or [], quiet)
     elif not corpus:
-        _add(parts or [], out, workers, quiet)
+        _add(parts or [], out, workers, _changed(config, settings), quiet)
     else:
         called = named("--column", columns, f"NAME=COLUMN, each once, of {', '.join(MEANT)}")
         check_columns(called)
@@ -158,9 +158,18 @@ def _clean(out: str, corpus: list[str], quiet: bool) -> None:
         print(index)
 
 
-def _add(parts: list[str], out: str, workers: int | None, quiet: bool) -> None:
+def _changed(config: str, settings: list[str] | None) -> dict[str, str]:
+    """What of [index] a part of an index that exists is made with, where it is asked for."""
+    chosen = _configured(config, settings, None).index.meaning_encoder
+    return {} if chosen == "none" else {"meaning_encoder": chosen}
+
+
+def _add(
+    parts: list[str], out: str, workers: int | None, changed: dict[str, str], quiet: bool
+) -> None:
     """Add parts to an index that exists; print index and fingerprint."""
     from argsearch.indexer.build.build import workers_for
+    from argsearch.indexer.format import manifest
     from argsearch.indexer.parts.adding import PARTS, add_parts
 
     if not parts:
@@ -171,9 +180,11 @@ def _add(parts: list[str], out: str, workers: int | None, quiet: bool) -> None:
         raise InvalidParameter("--out", mask(out), allowed)
     begun = time.monotonic()
     try:
-        with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
+        total = manifest.read(Path(out))["counts"]["documents"] if parts == ["meaning"] else None
+        with signals_first(), terminal.Progress("documents", total=total, quiet=quiet) as progress:
             held = [str(path) for path in Path(out).glob("store.bytes.npy")]
-            fingerprint = add_parts(Path(out), parts, progress.update, workers or workers_for(held))
+            of = workers or workers_for(held)
+            fingerprint = add_parts(Path(out), parts, progress.update, of, changed)
     except KeyboardInterrupt:
         terminal.say(f"stopped; {out} is unchanged", quiet=quiet)
         raise

@@ -125,6 +125,7 @@ Index = Annotated[
     str, option("--index INDEX", "The index: a directory, or http(s)://host:port/name.")
 ]
 Config = Annotated[str, of(parameters.CONFIG, "--config CONFIG")]
+UsualConfig = Annotated[str | None, of(parameters.USUAL_CONFIG, "--config CONFIG")]
 Settings = Annotated[list[str] | None, of(parameters.SETTINGS, "--set SECTION.KEY=VALUE")]
 Quiet = Annotated[bool, option("--quiet", "No progress and no messages on standard error.")]
 Workers = Annotated[

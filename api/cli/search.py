@@ -10,7 +10,16 @@ from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.options import Config, Index, Quiet, Settings, argument, of, option
+from argsearch.api.cli.options import (
+    Config,
+    Index,
+    Quiet,
+    Settings,
+    UsualConfig,
+    argument,
+    of,
+    option,
+)
 from argsearch.indexer import parameters as p
 from argsearch.indexer.errors import InvalidParameter
 
@@ -52,7 +61,7 @@ class Shown:
     """Its help, with an example."""
     takes: tuple[str, ...] = ("where", "stance", "side", "sort")
     """What of OPTIONS its unit takes."""
-    config: str = "default"
+    config: str | None = "default"
     asked: tuple[str, str] = ("QUERY", "The question or its words.")
     """The name of what is asked for, and its help."""
 
@@ -66,7 +75,7 @@ class Shown:
             "query": (str, argument(*self.asked)),
             "index": (Index, Parameter.empty),
             "k": (int, of(p.K.but(doc=f"How many {self.unit} to show."), "-k K", p.K.default)),
-            "config": (Config, self.config),
+            "config": (UsualConfig if self.config is None else Config, self.config),
             "settings": (Settings, None),
             **{name: OPTIONS[name] for name in (*self.takes, *ALWAYS)},
         }
@@ -89,6 +98,7 @@ COMMANDS = {
         --explain
         """,
         takes=("where", "stance", "side", "collapse", "sort", "facets"),
+        config=None,
     ),
     "pairs": Shown(
         "pairs",
@@ -139,7 +149,7 @@ def _answer(
     query: str,
     index: str,
     k: int,
-    config: str,
+    config: str | None,
     settings: list[str] | None,
     explain: bool,
     form: str,

@@ -265,10 +265,11 @@ def _run(
 ) -> None:
     import uvicorn
 
-    from argsearch.api.serve.serving import HttpServer
+    from argsearch.api.serve.serving import Counted, HttpServer
 
     config = uvicorn.Config(
         serving.app(sources),
+        http=Counted,
         log_level="warning",
         log_config=uvicorn.config.LOGGING_CONFIG if serving.log.form == "text" else None,
         access_log=False,

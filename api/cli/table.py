@@ -14,6 +14,7 @@ from rich.tree import Tree
 
 from argsearch.api.cli.terminal import colourful, printable, say
 from argsearch.api.serialise import Answer, ShownHit
+from argsearch.engine.text.snippet import BEGINNING
 from argsearch.engine.units import UNITS
 
 if TYPE_CHECKING:
@@ -70,10 +71,13 @@ def _found(answer: Answer, shown: int) -> str:
     if not shown:
         lost = f" what is asked for ({total:,} have its common words)" if total else ""
         return f"no argument matches{lost}"
+    more = results.by_meaning or 0
     found = f"{shown:,} of {total:,} matching arguments"
+    if results.by_meaning is not None:
+        found = f"{shown:,} of {total - more:,} by words, {more:,} more by meaning"
     if results.groups is not None:
         found += f" ({results.groups:,} without near-duplicates)"
-    if results.discriminative < total:
+    if results.discriminative < total - more:
         found += f" ({results.discriminative:,} by the words that tell)"
     weak = answer.first_weak_rank
     return found if weak is None else f"{found}, weak matches from rank {weak} on"
@@ -139,6 +143,8 @@ def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:
     )
     if alike:
         origin.append(f" and {alike:,} more like this")
+    if shown.sentence.beginning:
+        sentence.append(f" {BEGINNING}", style="dim")
     parts: list[RenderableType] = [conclusion, sentence, origin]
     if explain:
         parts.append(_tree(shown.hit.explanation))

@@ -137,5 +137,45 @@ def ltr(
     )
 
 
-train = group("Train models from judgements.", quality, stance, pairwise, ltr)
+def sides(
+    data: Path = option(
+        "--data FOLDER",
+        "The folder of the real data: IBM-ArgQ-Rank-30k, ArguAna and the args.me subset.",
+        ...,
+    ),
+    encoder: Path = option(
+        "--encoder FOLDER",
+        "A pretrained transformer with its tokenizer.json, such as all-MiniLM-L6-v2.",
+        ...,
+    ),
+    out: Path = option("--out FOLDER", "The model's folder, which stance.model can name.", ...),
+    steps: int = within("--steps", 1, 100_000, "Steps of training, 32 pairs each.", 450),
+    seed: int = within("--seed", 0, 2**31 - 1, "Seed of the pairs and their order.", 0),
+    pairs: list[Path] | None = option(
+        "--pairs FILE",
+        "Further labelled pairs that network and words are weighed by: tab-separated question, "
+        "argument (its id in the args.me subset) and label (for, against, neither); may be given "
+        "again.",
+        None,
+    ),
+    quiet: Quiet = False,
+) -> None:
+    """Train a network that reads whether a conclusion agrees with a question (extra ltr).
+
+    It prints how well the network reads topics that it was not trained on.
+
+    Example: argsearch train sides --data shared/data --encoder all-MiniLM-L6-v2 --out sides
+    """
+    from argsearch.lab.training.sides.training import SidesRequest, train_sides
+
+    request = SidesRequest(data, encoder, out, steps, seed, tuple(pairs or ()))
+    with terminal.Progress("steps", quiet=quiet) as progress:
+        result = train_sides(request, progress.update)
+    print(result.table())
+    terminal.say(
+        f"{result.path}: trained on {result.examples:,} pairs, SHA-256 {result.sha256}", quiet=quiet
+    )
+
+
+train = group("Train models from judgements.", quality, stance, pairwise, ltr, sides)
 """The group of commands."""

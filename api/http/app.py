@@ -27,15 +27,7 @@ from argsearch.indexer.errors import ArgsearchError
 
 _UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
 _NOT_ALLOWED = schemas.problem("No token, or a wrong one")
-_TOO_MANY = {
-    **schemas.problem("The client has asked too often"),
-    "headers": {
-        "Retry-After": {
-            "description": "Seconds until it may ask again.",
-            "schema": {"type": "integer"},
-        }
-    },
-}
+_TOO_MANY = schemas.problem("The client has asked too often", "Seconds until it may ask again.")
 WARMING = "which arguments are good"
 """The query that loads what every later one needs: the encoder, the finder of sentences, sides."""
 

@@ -43,7 +43,7 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     409: schemas.problem("The index lacks the part `near_duplicates` that `collapse` needs"),
     413: schemas.problem(f"The body has more than {MOST_BYTES:,} bytes"),
     422: schemas.problem("The body or a parameter in it cannot be used"),
-    503: schemas.problem("The index is not open yet"),
+    503: schemas.UNAVAILABLE,
 }
 
 

@@ -47,7 +47,7 @@ async def engine_of(request: Request) -> Engine:
     """
     engine = request.app.state.engine
     if not isinstance(engine, Engine):
-        raise Problem(503, "the index is not open yet")
+        raise Problem(503, "the index is not open yet", {"Retry-After": "1"})
     scope = request.scope
     scope["engine"] = engine
     if scope["method"] == "GET" and scope["path"].startswith("/api/"):

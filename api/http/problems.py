@@ -45,7 +45,10 @@ _log = logging.getLogger("argsearch")
 
 
 class Problem(HTTPException):
-    """A problem to answer with; `members` become members of the problem document."""
+    """A problem to answer with; `members` become members of the problem document.
+
+    Among them may be `title`, where the one of its status does not say what it is.
+    """
 
     def __init__(
         self, status: int, detail: str, headers: dict[str, str] | None = None, **members: Any
@@ -149,9 +152,10 @@ def _known(request: Request, error: Exception) -> Response:
     _log.error("%s: %s", request.url.path, error)
     if isinstance(error, ServerError) and not isinstance(error, ServerRefused | RequestRejected):
         absent = "the search server does not answer; the server's log says why"
-        return again_later(respond(request, 503, absent), AGAIN)
+        return again_later(respond(request, 503, absent, title="No search server"), AGAIN)
     if isinstance(error, IndexDamaged):
-        return respond(request, 503, "the index is damaged; the server's log says where")
+        damaged = "the index is damaged; the server's log says where"
+        return respond(request, 503, damaged, title="Damaged index")
     return respond(request, 500, "the index could not answer; the server's log says why")
 
 

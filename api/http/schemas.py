@@ -106,7 +106,8 @@ def query_of(unit: type[Unit]) -> type[PageQuery]:
     """Return the parameters of a unit's route, from what the unit takes."""
     taken = (Q, *PAGED, *(SIDED if "side" in unit.takes else ()))
     if unit.name == "arguments":
-        own = OF_ARGUMENTS
+        usual = "A named configuration; else meaning where the index has that part, or default."
+        own = (CONFIG.but(default=None, doc=usual), *OF_ARGUMENTS)
     else:
         k = p.K.but(doc=f"How many {unit.name}.", high=MOST_EXPLAINED)
         own = (k, CONFIG.but(default=unit.config))
@@ -173,6 +174,9 @@ class SentenceModel(BaseModel):
 
     text: str
     marks: list[tuple[int, int]]
+    beginning: bool = Field(
+        description="Whether it is how the text begins, no sentence of which states its point."
+    )
 
 
 class SourceModel(BaseModel):
@@ -341,6 +345,9 @@ class AnswerModel(RankedAnswerModel):
     """The answer to a query."""
 
     groups: int | None = Field(None, description="How many of them are shown, with collapse.")
+    by_meaning: int | None = Field(
+        None, description="How many of them no word finds; there where search is by meaning too."
+    )
     discriminative: int = Field(
         description="How many of them have a word that tells what is asked for."
     )
@@ -374,14 +381,23 @@ class ProblemModel(BaseModel):
     allowed: str | None = None
 
 
-def problem(description: str) -> dict[str, Any]:
-    """The OpenAPI description of an error answer."""
+def problem(description: str, again: str = "") -> dict[str, Any]:
+    """The OpenAPI description of an error answer; again: what its Retry-After says."""
+    headers = {"Retry-After": {"description": again, "schema": {"type": "integer"}}}
     return {
         "description": description,
         "content": {
             "application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemModel"}}
         },
-    }
+    } | ({"headers": headers} if again else {})
+
+
+UNAVAILABLE = problem(
+    "The title says why: `Not ready` (the index is not open yet), `Busy` (too many large answers "
+    "are asked for at once), `No search server` (it does not answer) or `Damaged index`",
+    "Seconds after which to ask again; not with a damaged index.",
+)
+"""The status 503."""
 
 
 def answers(model: type[BaseModel], lacks: str | None = None) -> dict[int | str, dict[str, Any]]:
@@ -393,5 +409,5 @@ def answers(model: type[BaseModel], lacks: str | None = None) -> dict[int | str,
     if lacks is not None:
         found[409] = problem(lacks)
     found[422] = problem("A parameter cannot be used")
-    found[503] = problem("The index is not open yet")
+    found[503] = UNAVAILABLE
     return found

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from argsearch.api.http.middleware import exposition
 from argsearch.api.http.opened import Opened
-from argsearch.api.http.schemas import problem
+from argsearch.api.http.schemas import UNAVAILABLE
 from argsearch.api.serialise import units_of
 from argsearch.engine.config import names
 
@@ -54,9 +54,8 @@ def router() -> APIRouter:
     """The routes."""
     routes = APIRouter(tags=["service"])
     add = partial(routes.add_api_route, response_model=None)
-    unopened = problem("The index is not open yet")
     add("/health", health, responses={200: {"model": HealthModel}})
-    add("/ready", ready, responses={200: {"model": ReadyModel}, 503: unopened})
+    add("/ready", ready, responses={200: {"model": ReadyModel}, 503: UNAVAILABLE})
     add("/metrics", metrics, responses={200: {"content": {"text/plain": {}}}})
     return routes
 

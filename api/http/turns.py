@@ -41,7 +41,7 @@ class Turns:
         if self._taken >= self.most:
             said = f"too many large answers are asked for at once; ask for {LARGE} hits at most"
             raise Problem(
-                503, f"{said}, or again in {AGAIN} s", headers={"Retry-After": str(AGAIN)}
+                503, f"{said}, or again in {AGAIN} s", {"Retry-After": str(AGAIN)}, title="Busy"
             )
         self._taken += 1
         try:

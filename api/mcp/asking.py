@@ -60,7 +60,7 @@ class Tools:
         asked: dict[str, Any] = {} if counters else {"side": side, "sides": side is not None}
         if unit == "arguments":
             asked["collapse"] = "near_duplicates" in self.engine.parts
-        config = UNITS[unit].config
+        config = None if unit == "arguments" else UNITS[unit].config
         # one more than is shown tells whether there are more
         results = self.engine.search(
             text, unit=unit, k=limit + 1, offset=begin, config=config, **asked
@@ -168,6 +168,7 @@ def _gist(shown: ShownHit, lengths: tuple[int, int]) -> shapes.Gist:
         id=shown.hit.id,
         side=cast("shapes.SideName | None", shown.side),
         gist=shortened(shown.sentence.text, lengths[0]),
+        beginning=shown.sentence.beginning,
         **_named(argument, shown.source, lengths),
     )
 

@@ -43,6 +43,9 @@ class Gist(BaseModel):
         default=None, description="Towards the question, where it was read."
     )
     gist: str = Field(description="The premises in one to three sentences; … where it was cut.")
+    beginning: bool = Field(
+        default=False, description="Whether it is how the text begins: nothing states its point."
+    )
     source: str
     url: str | None = None
 

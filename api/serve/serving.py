@@ -9,14 +9,26 @@ from collections.abc import Callable
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from argsearch.api.serve.workers import BEAT
 
 SILENT = 20.0
-"""Seconds that a client may take for what it owes: a request's head, its body, or reading the next
-PIECE of the answer."""
-PIECE = 1 << 18
-"""Bytes of an answer that are more than a client may take SILENT seconds to read."""
+"""Seconds that a client may take for what it owes: a request's head, the next PIECE_SENT of its
+body, or reading the next PIECE of the answer."""
+PIECE, PIECE_SENT = 1 << 18, 1 << 14
+"""Bytes of an answer, and of a body, that are more than a client may take SILENT seconds for."""
+
+
+class Counted(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
+    """A connection that counts the bytes that it received."""
+
+    received = 0
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come."""
+        self.received += len(data)
+        super().data_received(data)
 
 
 class HttpServer(uvicorn.Server):
@@ -64,8 +76,8 @@ class HttpServer(uvicorn.Server):
 def _owed(connection: Any) -> object:
     """Return what a connection waits for from its client, None where it does not.
 
-    It stays equal while the client does nothing for it: the head that follows a request, the body
-    of one, or that a PIECE more of an answer is read.
+    It stays equal while the client does too little for it: the head that follows a request, a
+    PIECE_SENT more of its body, or that a PIECE more of an answer is read.
     """
     request = getattr(connection, "cycle", None)
     if unread := connection.transport.get_write_buffer_size():
@@ -74,4 +86,4 @@ def _owed(connection: Any) -> object:
         return (request,)
     # A request that waits for those before it, or for its answer, owes nothing.
     waits = getattr(connection, "pipeline", ()) or not request.more_body
-    return None if waits else request
+    return None if waits else (request, connection.received // PIECE_SENT)

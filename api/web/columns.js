@@ -76,10 +76,11 @@ function showMeant(state, { suggestion }) {
 }
 
 // Both totals: what matches at all, and what has a word that tells what is asked for.
-function totalText({ total, discriminative, groups = total, notes, config }, time) {
+function totalText({ total, by_meaning: more = 0, discriminative, groups = total, notes, config }, time) {
   const apart = groups < total ? ` (${count(groups)} without near-duplicates)` : "";
-  const found = `${some(total, "argument matches", "arguments match")}${apart}`;
-  const words = discriminative < total ? `, ${count(discriminative)} of them by a word that tells what you ask` : "";
+  const beside = more ? `, ${count(total - more)} by words and ${count(more)} more by meaning` : "";
+  const found = `${some(total, "argument matches", "arguments match")}${beside}${apart}`;
+  const words = discriminative < total - more ? `, ${count(discriminative)} of them by a word that tells what you ask` : "";
   const said = notes.length ? ` Note: ${notes.join("; ")}.` : "";
   return `${found}${words}, in ${time.toFixed(1)} ms, configuration ${config}.${said}`;
 }

@@ -19,6 +19,7 @@ function argumentElement(hit, side, state, { labelled, rerank }) {
     ...(labelled && hit.side ? [make("p", "towards", ...sideElements(hit.side))] : []),
     leadElement("h3", "", ...ownElements(hit, index.ready.two_sided)),
     make("p", "sentence", ...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")])),
+    ...(hit.sentence.beginning ? [make("p", "beginning", "This is how the text begins: no sentence of it was found to state its point.")] : []),
     factors,
     make("p", "source", ...sourceElements(hit)),
   ];

@@ -6,7 +6,7 @@ import { showMap } from "./map.js";
 import { $, count, fail, make, makeLink, quoted, say } from "./make.js";
 import { countFacets, prepareNarrowing, showNarrowing } from "./narrowing.js";
 import { showPremises } from "./premises.js";
-import { address, changed, COLUMNS, HOME, PAGE, readAddress, viewsThere, viewTitle } from "./state.js";
+import { address, changed, COLUMNS, HOME, PAGE, readAddress, usualConfig, viewsThere, viewTitle } from "./state.js";
 import { close, prepareSuggestions } from "./suggest.js";
 import { showUnit } from "./units.js";
 import { chooseConfig, setWeight, weight } from "./weights.js";
@@ -169,7 +169,7 @@ function listen() {
 // What the address sets beside the question is to be seen, where there is room for it.
 function openPanels() {
   if (!matchMedia("(min-width: 48rem)").matches) return;
-  const technical = Object.fromEntries([["config", "default"], ...WEIGHTS.map((name) => [name, null])]);
+  const technical = Object.fromEntries([["config", usualConfig()], ...WEIGHTS.map((name) => [name, null])]);
   const plain = { ...state, q: "", n: PAGE, view: "arguments" };
   $("settings").open = Object.keys(technical).some((name) => state[name] !== technical[name]);
   $("narrow").open = address({ ...plain, ...technical }) !== HOME;

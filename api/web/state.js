@@ -9,6 +9,9 @@ const VIEWS = { arguments: "Arguments", pairs: "Two sentences", premises: "Reaso
 // The lists that are shown where the address says nothing: one where no argument can be on the other side.
 export const usual = ({ stance, sort }) => (stance || sort || !index.ready.two_sided ? "any" : "both");
 
+// The configuration where the address names none, as the server takes it.
+export const usualConfig = () => (index.has("meaning") ? "meaning" : "default");
+
 // A view for each unit of the index; counter-arguments are asked for on the cards of arguments.
 export function viewsThere() {
   const units = index.ready.units.map(({ name }) => name).filter((name) => name !== "counters");
@@ -38,7 +41,7 @@ export function readAddress() {
     where: given.getAll("where").filter((clause) => clause.trim()),
     sort,
     collapse: (given.get("collapse") ?? given.get("fold")) !== "no",
-    config: given.get("config") || "default",
+    config: given.get("config") || usualConfig(),
     ...Object.fromEntries(WEIGHTS.map((name) => [name, number(name)])),
     n: Math.min(MOST, Math.max(PAGE, Math.trunc(number("n") || PAGE))),
   };
@@ -56,7 +59,7 @@ export function address(state, name = INDEX) {
   for (const clause of state.where) query.append("where", clause);
   if (state.sort) query.set("sort", state.sort);
   if (!state.collapse) query.set("collapse", "no");
-  if (state.config !== "default") query.set("config", state.config);
+  if (state.config !== usualConfig()) query.set("config", state.config);
   for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
   if (state.n !== PAGE) query.set("n", state.n);
   return query.size ? `/?${query}` : "/";

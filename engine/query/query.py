@@ -36,6 +36,8 @@ class Query:
     """The order of the hits; None: by score."""
     facets: tuple[str, ...] = ()
     """The columns whose values are counted."""
+    near: int = 0
+    """How many of the nearest by meaning are added, behind as many by words; from the offset 0."""
 
     def __post_init__(self) -> None:
         QUERY.read(self.text)

@@ -37,6 +37,8 @@ class QueryTerms:
     offset: int = 0
     rows: NDArray[np.int64] | None = None
     """The rows of the hits among the matches; None: all."""
+    by_words_alone: bool = True
+    """Whether nothing is found by meaning: else what lacks the words may be what is asked for."""
 
     @cached_property
     def _words(self) -> tuple[list[str], NDArray[np.int64]]:
@@ -79,6 +81,8 @@ class QueryTerms:
 
         It is looked for among the hits that are there, and on a search server not at all.
         """
+        if not self.by_words_alone:
+            return None
         words, idf = list(self.weights), np.array([*self.weights.values()])
         having = None if self.matches is None else self.matches.having(words)
         if having is not None and self.rows is not None:
@@ -93,7 +97,12 @@ class QueryTerms:
 
     @property
     def lost(self) -> bool:
-        """Whether no argument has what is asked for: most words are unknown, no other one tells."""
+        """Whether no argument has what is asked for: most words are unknown, no other one tells.
+
+        What is found by meaning need have none of them.
+        """
+        if not self.by_words_alone:
+            return False
         words, _ = self._words
         return len(self.unknown) * 2 > len(words) and set(self.weights) <= set(self.unknown)
 

@@ -189,6 +189,8 @@ class Results:
     """The column that the hits are in the order of; None: they are by score."""
     sided: Sided | None = None
     """How hits stand to the question, where sides were asked for."""
+    sides_model: str = "none"
+    """The folder of the model that reads sides beside the words, or none."""
     spelling: Spelling | None = field(default=None, repr=False)
     """The index's vocabulary, where words can be corrected by it."""
     lists: Mapping[str, Results] = field(default_factory=dict)
@@ -238,9 +240,11 @@ class Results:
         """The side of each hit towards the question: for, against or unclear."""
         if self.hits.sides is not None:
             return self.hits.sides
+        from argsearch.engine.stance.cross_encoder import named
         from argsearch.engine.stance.model import StanceModel
 
-        return StanceModel.load().sides(self.query, self.hits.candidates.arguments)
+        arguments, reader = self.hits.candidates.arguments, named(self.sides_model)
+        return StanceModel.load().sides(self.query, arguments, reader=reader)
 
     def on(self, side: str, *, k: int = 10, offset: int = 0) -> Results:
         """Return what the same search finds with `side`; nothing that was read is read again.
@@ -307,7 +311,8 @@ class Results:
         """What the index has of the question's words; nothing where hits are not found by them."""
         typed = self._typed
         found = typed.source.matches, self.spelling, self.hits.offset
-        return QueryTerms(self.query, *found, typed.rows)
+        alone = typed.source.by_meaning is None
+        return QueryTerms(self.query, *found, typed.rows, by_words_alone=alone)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -341,6 +346,11 @@ class Results:
     def total(self) -> int:
         """How many there are, beyond the cutoff too."""
         return self.hits.candidates.total
+
+    @property
+    def by_meaning(self) -> int | None:
+        """How many of `total` no word of the question finds; None without search by meaning."""
+        return self.hits.candidates.source.by_meaning
 
     @cached_property
     def groups(self) -> int | None:

@@ -6,6 +6,7 @@ A stage is a file here and a line in STAGES; its section [rerank.NAME] of a conf
 
 from argsearch.engine.stages.base import Candidates, Stage, Step
 from argsearch.engine.stages.distances import Structural, WordMovers
+from argsearch.engine.stages.fusion import Fusion
 from argsearch.engine.stages.graph import Graph
 from argsearch.engine.stages.mmr import MMR
 from argsearch.engine.stages.premises import PremiseFactor
@@ -16,4 +17,4 @@ STAGES: dict[str, type[Stage]] = {
 }
 """Every stage that `rerank.stages` can name."""
 
-__all__ = ["STAGES", "Candidates", "PremiseFactor", "Stage", "Step"]
+__all__ = ["STAGES", "Candidates", "Fusion", "PremiseFactor", "Stage", "Step"]

@@ -39,6 +39,16 @@ class Findings:
         return None
 
     @property
+    def by_meaning(self) -> int | None:
+        """How many are found by meaning alone; None where nothing was searched by it."""
+        return None
+
+    @property
+    def head(self) -> int:
+        """How many of the first rows are fused with those by meaning; 0 without search by it."""
+        return 0
+
+    @property
     def about(self) -> Any:
         """What only this unit knows of the whole answer; None for nothing."""
         return None
@@ -72,6 +82,18 @@ class Findings:
 
     def vectors(self, rows: Ints) -> NDArray[np.float32] | None:
         """Return the stored unit vectors of premises, float32[m, d]; None where none are stored."""
+
+    def beginnings(self, question: str, rows: Ints) -> Floats | None:
+        """Return the cosines of a question with beginnings; None without the part `meaning`."""
+        return None
+
+    def near(self, rows: Ints) -> dict[str, Floats] | None:
+        """Return what is known of rows by meaning; None where nothing was found by it.
+
+        Of each row: `found`, whether words found it first; `near`, its rank by meaning (infinite
+        for none); M; `claim` and `beginning`, the cosines, NaN for what is not there.
+        """
+        return None
 
     def qualities(self, rows: Ints) -> Floats:
         """Return Q of rows' premises, float64[m] in [0, 1]."""

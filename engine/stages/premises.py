@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.combination import factor
 from argsearch.ranking.explanation import Explanation
 
@@ -27,6 +28,8 @@ class PremiseFactor:
     needs: ClassVar[tuple[str, ...]] = ("vectors", "encoder")
 
     weight: float = 1.0
+    part: str = "vectors"
+    """Whose vectors the premises have: `meaning` has those of their beginnings."""
 
     def step(self, candidates: Candidates) -> Step:
         """By S · (1 + ω_P·P), of equal ones the earlier first."""
@@ -36,6 +39,12 @@ class PremiseFactor:
 
     def _similarities(self, candidates: Candidates) -> Floats:
         """P of each candidate, float64[n] in [0, 1]."""
+        if self.part == "meaning":
+            cosines = candidates.source.beginnings(candidates.question, candidates.rows)
+            if cosines is None:
+                allowed = "vectors; the part meaning is only had by an index directory"
+                raise InvalidParameter("boost.premises_vectors", self.part, allowed)
+            return np.maximum(0.0, cosines)
         if not candidates.encoder.dimensions:
             return np.zeros(len(candidates))
         question = candidates.encoder.encode([candidates.question])[0]

@@ -94,10 +94,14 @@ def plain(text: str) -> str:
     return text
 
 
-@lru_cache(4096)
 def read_claim(text: str) -> Claim:
     """Read the first sentence of a claim, a question or a bare subject."""
-    whole = " ".join(text[:CLAIM_READ].split())
+    return _read_claim(text[:CLAIM_READ])
+
+
+@lru_cache(4096)
+def _read_claim(text: str) -> Claim:
+    whole = " ".join(text.split())
     words = _main_clause(whole)
     head, predicate, asked = _parts(words)
     turns, directed = _turns(predicate, modal=asked in lexicon.MODALS)

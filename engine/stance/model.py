@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.stance.claims import Claim, read_claim, read_question
-from argsearch.engine.stance.subject import Subject
+from argsearch.engine.stance.cross_encoder import READ, Agreement, CrossEncoder
+from argsearch.engine.stance.subject import BEST, Subject
 from argsearch.engine.stance.terms import (
     CLASS,
     WORDINGS_REMEMBERED,
@@ -86,6 +88,10 @@ class StanceEvidence:
     """Whether it has both a conclusion and a stance towards it."""
     named: bool = False
     """Whether conclusion and text have all of a subject of several words."""
+    stance: int = 0
+    """Of the argument towards its conclusion, +1, −1 or 0 for none."""
+    agreement: Agreement | None = None
+    """Whether its conclusion agrees with the question, where a cross-encoder has read that."""
     repeats: bool = False
     """Whether the text repeats the question's words and adds next to none (`repeating`)."""
     sided: bool = True
@@ -135,23 +141,38 @@ class StanceModel:
         return self.sides(question, [argument])[0]
 
     def sides(
-        self, question: str, arguments: Sequence[Argument], best: Sequence[Argument] = ()
+        self,
+        question: str,
+        arguments: Sequence[Argument],
+        best: Sequence[Argument] = (),
+        reader: CrossEncoder | None = None,
     ) -> list[Side]:
         """The side of each argument. best: the question's best hits, whose conclusions tell more
-        surely what it is about than its words do; the first BEST are read."""
-        return [self.weigh(evidence) for evidence in self.evidence(question, arguments, best)]
+        surely what it is about than its words do; the first BEST are read. reader: reads whether
+        these conclusions (without best hits: the first BEST arguments') agree with the question."""
+        found = self.evidence(question, arguments, best, reader)
+        return [self.weigh(evidence) for evidence in found]
 
     def evidence(
-        self, question: str, arguments: Sequence[Argument], best: Sequence[Argument] = ()
+        self,
+        question: str,
+        arguments: Sequence[Argument],
+        best: Sequence[Argument] = (),
+        reader: CrossEncoder | None = None,
     ) -> list[StanceEvidence]:
         """What is read of each argument, in order."""
         asked = read_question(question)
         subject = Subject.of(asked, best, self.idf)
+        agreements: Mapping[str, Agreement] = {}
+        if reader is not None:
+            sided = (one.conclusion for one in (best or arguments)[:BEST] if one.stance)
+            agreements = reader.agreements(asked.text, [one for one in sided if one])
         return [
             replace(
                 self._evidence(asked, one, subject),
                 repeats=repeats(asked, one.premise),
                 sided=asked.sided,
+                agreement=agreements.get(one.conclusion or ""),
             )
             for one in arguments
         ]
@@ -183,7 +204,8 @@ class StanceModel:
         conclusion = read_words(argument.conclusion or "")
         given["conclusion's words"] = own * self.attitude_to(conclusion, subject)
         whole = min(within, likely["in conclusion"]) == 1.0
-        return StanceEvidence(likely, given, stance != 0, whole and len(asked.subject) > 1)
+        named = whole and len(asked.subject) > 1
+        return StanceEvidence(likely, given, stance != 0, named, stance=stance)
 
     def _attitude_to(self, words: tuple[str, ...], subject: frozenset[str]) -> float:
         """The attitude of a text's words towards a subject; it is remembered, for with every move
@@ -210,9 +232,10 @@ class StanceModel:
         name, probability, share, sign = "for", for_it, p_for, 1.0
         if against_it > for_it:
             name, probability, share, sign = "against", against_it, 1.0 - p_for, -1.0
+        read = {} if evidence.agreement is None else {READ: evidence.agreement.meaning}
         details: tuple[Explanation, ...] = (
             _branch(p_on, "probability of being on the question", on, 1.0),
-            _branch(share, f"probability of being {name} if on the question", given, sign),
+            _branch(share, f"probability of being {name} if on the question", given, sign, read),
         )
         what = f"probability of being {name}: of being on the question x of that side if so"
         if evidence.repeats:
@@ -241,7 +264,9 @@ class StanceModel:
     def given(self, evidence: StanceEvidence) -> dict[str, float]:
         """The summands of the logit of P(for | on the question)."""
         if evidence.concluded:
-            return linear(evidence.given, self.weights.given)
+            words = linear(evidence.given, self.weights.given)
+            read = evidence.agreement
+            return words if read is None else read.mixed(words, evidence.stance)
         return {"text": self.weights.text * evidence.given["text"]}
 
 
@@ -250,8 +275,16 @@ def _share(subject: Sequence[str], roots: frozenset[str]) -> float:
     return sum(word in roots for word in subject) / max(1, len(subject))
 
 
-def _branch(value: float, what: str, summands: dict[str, float], sign: float) -> Explanation:
-    details = tuple(Explanation(sign * part, _MEANINGS[name]) for name, part in summands.items())
+def _branch(
+    value: float,
+    what: str,
+    summands: dict[str, float],
+    sign: float,
+    further: Mapping[str, str] = MappingProxyType({}),
+) -> Explanation:
+    """A probability by its logit's summands; further: what those mean that are read by a model."""
+    meanings = {**_MEANINGS, **further}
+    details = tuple(Explanation(sign * part, meanings[name]) for name, part in summands.items())
     logit = Explanation(sign * sum(summands.values()), "logit, sum of:", details)
     return Explanation(value, f"{what} = 1 / (1 + e^-logit)", (logit,))
 

@@ -16,6 +16,7 @@ from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stance.claims import Claim, asking, read_question
+from argsearch.engine.stance.cross_encoder import CrossEncoder
 from argsearch.engine.stance.model import SIDES, Side, StanceModel
 from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.corpus.argument import Argument
@@ -48,9 +49,15 @@ class Balance:
 class Sided:
     """How candidates stand to a question; each is read when it is first asked for."""
 
-    def __init__(self, question: str, whole: Candidates, typed: Candidates | None = None) -> None:
+    def __init__(
+        self,
+        question: str,
+        whole: Candidates,
+        typed: Candidates | None = None,
+        reader: CrossEncoder | None = None,
+    ) -> None:
         """question: as it is read; typed: the hits for the typed question, if that is another."""
-        self.question, self.whole, self.typed = question, whole, typed
+        self.question, self.whole, self.typed, self.reader = question, whole, typed, reader
         self._read: tuple[Side, ...] = ()
 
     @property
@@ -73,7 +80,7 @@ class Sided:
         model, read = StanceModel.load(), self._read
         more = self.whole.take(slice(len(read), n))
         if len(more):
-            read += tuple(model.sides(self.question, more.arguments, self.best))
+            read += tuple(model.sides(self.question, more.arguments, self.best, self.reader))
             self._read = read
         return Balance(self.claim, read[:n])
 
@@ -103,7 +110,7 @@ class Sided:
     def on(self, page: Candidates) -> list[Side]:
         """Return the side of each hit of a page."""
         if page.source is not self.whole.source:
-            return StanceModel.load().sides(self.question, page.arguments, self.best)
+            return StanceModel.load().sides(self.question, page.arguments, self.best, self.reader)
         place_of = {row: place for place, row in enumerate(self.whole.rows.tolist())}
         places = [place_of[row] for row in page.rows.tolist()]
         read = self.first(max(places, default=-1) + 1).sides
@@ -119,13 +126,18 @@ def clearer(typed: Sided, others: Sequence[str], find: Callable[[str], Candidate
     best = typed
     for text in dict.fromkeys(others):
         if text.split() != typed.question.split() and best.filled < 2 * FULL:
-            other = Sided(text, find(text), typed.whole)
+            other = Sided(text, find(text), typed.whole, typed.reader)
             best = other if other.filled > best.filled else best
     return best
 
 
-def sided(question: str, find: Callable[[str], Candidates], spelling: Spelling | None) -> Sided:
+def sided(
+    question: str,
+    find: Callable[[str], Candidates],
+    spelling: Spelling | None,
+    reader: CrossEncoder | None = None,
+) -> Sided:
     """Return the sides of a question: as typed or, if that fills more places, put otherwise."""
-    typed = Sided(question, find(question))
+    typed = Sided(question, find(question), reader=reader)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
     return clearer(typed, [corrected(text, matches, spelling) for text in texts], find)

@@ -59,18 +59,21 @@ _SAYING_NOTHING = (
 """Words of grammar, and of being for or against: a reason takes others."""
 
 
-@lru_cache(WORDINGS_REMEMBERED)
 def read_words(text: str) -> tuple[str, ...]:
     """The words of a text's beginning and end, lower-cased, contractions written out.
 
     However long the text is, (HEAD + TAIL) · WORD_WIDTH characters of it are looked at.
     """
     if len(text) > (HEAD + TAIL) * WORD_WIDTH:
-        return (
-            *_words(text[: HEAD * WORD_WIDTH])[:HEAD],
-            *_words(text[-TAIL * WORD_WIDTH :])[-TAIL:],
-        )
+        return _ends(text[: HEAD * WORD_WIDTH], text[-TAIL * WORD_WIDTH :])
+    return _ends(text, None)
+
+
+@lru_cache(WORDINGS_REMEMBERED)
+def _ends(text: str, end: str | None) -> tuple[str, ...]:
     words = _words(text)
+    if end is not None:
+        return (*words[:HEAD], *_words(end)[-TAIL:])
     return tuple(words if len(words) <= HEAD + TAIL else words[:HEAD] + words[-TAIL:])
 
 

@@ -15,18 +15,25 @@ from argsearch.ranking.compiled import inlined, kernel
 from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, Hashes, fnv, look_up, table_of_sets
 from argsearch.ranking.lexicons import lexicon
 
-SIGNS = ("words", "characters", "digits", "capitals", "question", "quoted", "colon", "small")
-"""Counts that need no list: words, characters, digits and capitals of a sentence, and whether it
-is a question, begins in quotation marks, ends in a colon, begins with a small letter."""
+SIGNS = ("words", "characters", "digits", "question", "quoted", "colon", "unended")
+"""Counts that need no list: words, characters and digits of a sentence, and whether it is a
+question, begins in quotation marks, ends in a colon, ends in a word as a heading does."""
 
 CLASSES = tuple(lexicon("cues"))
-"""Classes of words and phrases of one to three words; `anaphora` counts at a beginning alone."""
+"""Classes of words and phrases of one to three words; `anaphora` counts at a beginning alone.
+
+`opposed` counts views of others too: one of `others` that a verb of `saying` follows within REACH
+words, the speaker not in between; and none of all these where a `turn` follows ("but")."""
 CUE_COLUMNS = (*SIGNS, *CLASSES)
 """The columns of `count`, in order."""
 
 _NUMBER = {name: number for number, name in enumerate(CUE_COLUMNS)}
-_WORD_COUNT, _CHARACTERS, _DIGITS, _CAPITALS, _QUESTION, _QUOTED, _COLON, _SMALL = range(len(SIGNS))
-_TALK, _ANAPHORA = _NUMBER["talk"], _NUMBER["anaphora"]
+_WORD_COUNT, _CHARACTERS, _DIGITS, _QUESTION, _QUOTED, _COLON, _UNENDED = range(len(SIGNS))
+_TALK, _ANAPHORA, _OPPOSED = _NUMBER["talk"], _NUMBER["anaphora"], _NUMBER["opposed"]
+_OTHERS, _SAYING = np.uint64(_NUMBER["others"]), np.uint64(_NUMBER["saying"])
+_SPEAKER, _TURN = np.uint64(_NUMBER["speaker"]), np.uint64(_NUMBER["turn"])
+REACH = 8
+"""Words from one who holds a view to the verb that says so, at most: "people who smoke may say"."""
 LONGEST_QUOTE = 600
 """Characters after which a quotation that nothing closes is taken to be over."""
 
@@ -70,6 +77,19 @@ def _note(row, bits, leading):  # type: ignore[no-untyped-def]
             row[column] += 1
 
 
+@inlined
+def _follow(row, bits, word, others, speaker):  # type: ignore[no-untyped-def]
+    """Count a view of others that ends in this word; where they and the speaker stood last."""
+    one = np.uint64(1)
+    others = word if bits >> _OTHERS & one else others
+    speaker = word if bits >> _SPEAKER & one else speaker
+    if bits >> _SAYING & one and 0 < word - others <= REACH and speaker < others:
+        row[_OPPOSED] += 1
+    if bits >> _TURN & one:
+        row[_OPPOSED] = 0
+    return others, speaker
+
+
 @kernel
 def _is_speaker(codes, end):  # type: ignore[no-untyped-def]
     """Whether the word that ends there is the name of a side, as in "Pro says" or "CON's case"."""
@@ -88,7 +108,7 @@ def _is_speaker(codes, end):  # type: ignore[no-untyped-def]
 def _phrases(codes, keys, classes, row):  # type: ignore[no-untyped-def]
     """Count a sentence's words, and its phrases of one to three words by class."""
     one, two, three = FNV_OFFSET, FNV_OFFSET, FNV_OFFSET
-    words, inside = 0, False
+    words, inside, others, speaker = 0, False, -REACH - 1, -REACH - 1
     for i in range(len(codes) + 1):
         sign = _folded(codes[i]) if i < len(codes) else np.uint32(32)
         joins = sign == 39 and inside and i + 1 < len(codes) and _is_letter(codes[i + 1])
@@ -108,28 +128,34 @@ def _phrases(codes, keys, classes, row):  # type: ignore[no-untyped-def]
             inside = False
             if codes[i - 1] in (110, 111, 78, 79):
                 row[_TALK] += _is_speaker(codes, i)
-            _note(row, classes[look_up(one, one, keys)], words == 0)
+            bits = classes[look_up(one, one, keys)]
+            _note(row, bits, words == 0)
             if words > 0:
-                _note(row, classes[look_up(two, two, keys)], words == 1)
+                pair = classes[look_up(two, two, keys)]
+                _note(row, pair, words == 1)
+                bits |= pair
             if words > 1:
-                _note(row, classes[look_up(three, three, keys)], words == 2)
+                triple = classes[look_up(three, three, keys)]
+                _note(row, triple, words == 2)
+                bits |= triple
+            if bits:
+                others, speaker = _follow(row, bits, words, others, speaker)
             words += 1
     row[_WORD_COUNT] = words
 
 
 @kernel
 def _signs(codes, row):  # type: ignore[no-untyped-def]
-    """Count a sentence's characters, digits and capitals, and look at its two ends."""
+    """Count a sentence's characters and digits, and look at its end."""
     row[_CHARACTERS] = len(codes)
     for code in codes:
         row[_DIGITS] += 48 <= code <= 57
-        row[_CAPITALS] += 65 <= code <= 90
+    row[_UNENDED] = _is_letter(codes[-1])
     last = len(codes) - 1
     while last > 0 and codes[last] in (34, 39, 41, 93, 0x201D, 0x2019, 0xBB):
         last -= 1
     row[_QUESTION] = codes[last] in (63, 0xFF1F, 0x61F)
     row[_COLON] = codes[last] == 58
-    row[_SMALL] = 97 <= codes[0] <= 122
 
 
 @inlined

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
+from functools import lru_cache
+from sys import getsizeof
 from threading import Lock
 from typing import NamedTuple
 
@@ -29,6 +31,7 @@ from argsearch.engine.text.snippet import (
     WIDTH,
     Snippet,
     best_sentence,
+    mark,
     sentences,
 )
 from argsearch.indexer.analysis.sentences import segment_further
@@ -46,12 +49,21 @@ PRESELECTED = 8
 """Sentences of an argument that are embedded: the best without the cosines."""
 W = GistWeights()
 COSINES = (W.question, W.centrality)
-_MANNER = "words cue digits characters question talk reference quoted person anaphora example colon"
+_MANNER = (
+    "words cue digits characters question talk reference quoted person anaphora example "
+    "colon announcement opposed unended"
+)
 MANNER_COLUMNS = np.array([cues.CUE_COLUMNS.index(name) for name in _MANNER.split()])
 """The columns of `cues.count`, as `manners` takes them."""
 ROOM = Room(characters=WIDTH)
-CHARACTERS = 16_000_000
-"""Characters of the premises that are remembered, at most, all arguments together."""
+BYTES = 64 << 20
+"""Bytes of the arguments that are remembered, at most, without the embeddings of EMBEDDED sentences
+each."""
+EMBEDDED = 64
+"""Sentences of an argument whose embeddings are remembered."""
+MANY = 100
+"""Arguments of one answer above which they are remembered only while there is room: those of a few
+large answers would take the place of all others."""
 QUESTIONS = 256
 """Questions whose embeddings are remembered."""
 
@@ -64,11 +76,18 @@ class Embedded(NamedTuple):
     rows: NDArray[np.float32]
     """float32[m, d]."""
 
-    def more(self, numbers: Sequence[int], rows: NDArray[np.float32]) -> Embedded:
-        """The same with further sentences."""
-        slots = self.slots.copy()
-        slots[list(numbers)] = len(self.rows) + np.arange(len(numbers))
-        return Embedded(slots, np.vstack([self.rows, rows]) if len(self.rows) else np.array(rows))
+    def more(
+        self, numbers: Sequence[int], rows: NDArray[np.float32], needed: NDArray[np.int64]
+    ) -> Embedded:
+        """The same with further sentences; of more than EMBEDDED only those that are `needed`."""
+        slots, old = self.slots.copy(), self.rows
+        if len(old) + len(numbers) > EMBEDDED:
+            kept = needed[slots[needed] >= 0]
+            old = old[slots[kept]]
+            slots[:] = -1
+            slots[kept] = np.arange(len(kept))
+        slots[list(numbers)] = len(old) + np.arange(len(numbers))
+        return Embedded(slots, np.vstack([old, rows]) if len(old) else np.array(rows))
 
 
 class Read:
@@ -84,6 +103,9 @@ class Read:
         """`argsearch.ranking.gist.manners` of them."""
         self.embedded = Embedded(np.full(len(spans), -1), np.zeros((0, 0), np.float32))
         """The sentences that some question asked for; replaced as a whole by a later one."""
+
+        self.bytes = getsizeof(text) + self.searched.codes.nbytes + 4 * spans.nbytes
+        """What it takes without the embeddings: its text twice and 32 bytes a sentence."""
 
     @property
     def text(self) -> str:
@@ -107,7 +129,13 @@ def read(texts: Sequence[str], weights: GistWeights) -> Read:
     spans = segment_further(codes, whole)
     spans = spans if len(spans) else whole
     counts = cues.count(codes, spans, *cues.table())
-    return Read(text, spans, manners(counts, MANNER_COLUMNS, np.array(astuple(weights))))
+    return Read(text, spans, manners(counts, MANNER_COLUMNS, _numbers(weights)))
+
+
+@lru_cache(1)
+def _numbers(weights: GistWeights) -> Floats:
+    """The weights in their order: to take them apart takes longer than to use them."""
+    return np.array(astuple(weights))
 
 
 def _within(texts: Sequence[str]) -> Iterator[str]:
@@ -122,14 +150,14 @@ class Memory:
     """The arguments and questions last read, within bounds; safe for many threads."""
 
     def __init__(
-        self, weights: GistWeights, arguments: int = TEXTS_REMEMBERED, characters: int = CHARACTERS
+        self, weights: GistWeights, arguments: int = TEXTS_REMEMBERED, room: int = BYTES
     ) -> None:
-        self._weights, self._most, self._room = weights, arguments, characters
+        self._weights, self._most, self._room = weights, arguments, room
         self._lock = Lock()
         self._reads = OrderedDict[tuple[str, ...], Read]()
         self._questions = OrderedDict[str, Floats]()
-        self.characters = 0
-        """Of the texts that are remembered."""
+        self.bytes = 0
+        """Of the arguments that are remembered."""
 
     def __len__(self) -> int:
         return len(self._reads)
@@ -139,24 +167,27 @@ class Memory:
         with self._lock:
             self._reads.clear()
             self._questions.clear()
-            self.characters = 0
+            self.bytes = 0
 
-    def read(self, texts: Sequence[str]) -> Read:
-        """`read`, remembered."""
+    def read(self, texts: Sequence[str], *, spare: bool = False) -> Read:
+        """`read`, remembered; spare: from now on only if that is in place of no other."""
         key = tuple(texts)
         with self._lock:
             if known := self._reads.get(key):
                 self._reads.move_to_end(key)
                 return known
         fresh = read(key, self._weights)
+        fresh.bytes += sum(map(getsizeof, key))
         with self._lock:
             if known := self._reads.get(key):
                 return known
+            full = len(self._reads) == self._most or self.bytes + fresh.bytes > self._room
+            if spare and full:
+                return fresh
             self._reads[key] = fresh
-            self.characters += sum(map(len, key))
-            while len(self._reads) > self._most or self.characters > self._room:
-                gone, _ = self._reads.popitem(last=False)
-                self.characters -= sum(map(len, gone))
+            self.bytes += fresh.bytes
+            while len(self._reads) > self._most or self.bytes > self._room:
+                self.bytes -= self._reads.popitem(last=False)[1].bytes
         return fresh
 
     def asked(self, question: str) -> Floats | None:
@@ -191,7 +222,9 @@ def gists(
     """
     light = encoder is not None and encoder.dimensions and parse_spec(encoder.name).light
     sought = SoughtWords.of(words)
-    judged = [_Judged.of(_memory.read(texts), sought, bool(light)) for texts in texts_per_argument]
+    spare = len(texts_per_argument) > MANY
+    reads = (_memory.read(texts, spare=spare) for texts in texts_per_argument)
+    judged = [_Judged.of(one, sought, bool(light)) for one in reads]
     asked = np.zeros(0)
     if encoder is not None and light:
         asked = _embed(question, judged, encoder)
@@ -241,6 +274,8 @@ class _Judged:
         """The chosen sentences, joined and marked."""
         if not len(self.worths):
             return Snippet("")
+        if not np.isfinite(self.worths).any():
+            return self.beginning_shown(words)
         slots, rows = self.embedded
         chosen = choose(
             self.worths, self.numbers, rows, slots, asked, COSINES, self.read.lengths, room
@@ -259,6 +294,14 @@ class _Judged:
             marks += [(a + shift, b + shift) for a, b, _ in found if b <= end]
         return Snippet(shown, tuple(marks))
 
+    def beginning_shown(self, words: Mapping[str, float]) -> Snippet:
+        """The text's beginning, where no sentence speaks for its author; it may be all of it."""
+        text = self.read.text[self.read.spans[0, 0] : self.read.spans[-1, 1]].replace("\n", " ")
+        if len(text) <= WIDTH:
+            return mark(text, words)
+        cut = max(text.rfind(" ", 0, WIDTH), 0) or WIDTH
+        return replace(mark(text[:cut] + ELLIPSIS, words), beginning=True)
+
 
 def _embed(question: str, judged: Sequence[_Judged], encoder: Encoder) -> Floats:
     """The question's embedding; sentences that no question asked for yet are embedded with it."""
@@ -272,6 +315,7 @@ def _embed(question: str, judged: Sequence[_Judged], encoder: Encoder) -> Floats
         _memory.ask(question, asked)
     at = 0
     for one, numbers in wanted:
-        one.embedded = one.read.embedded = one.embedded.more(numbers, rows[at : at + len(numbers)])
+        new_rows = rows[at : at + len(numbers)]
+        one.embedded = one.read.embedded = one.embedded.more(numbers, new_rows, one.numbers)
         at += len(numbers)
     return asked

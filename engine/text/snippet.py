@@ -38,6 +38,8 @@ every change of the weights."""
 LONG = 20_000
 """Characters of the longest text that is remembered."""
 ELLIPSIS = "…"
+BEGINNING = "(how the text begins: no sentence of it was found to state its point)"
+"""What is said beside a snippet that is a text's beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Snippet:
 
     text: str
     marks: tuple[Span, ...] = ()
+    beginning: bool = False
+    """Whether it is only how the text begins: no sentence of it states the author's point."""
 
     def parts(self) -> Iterator[tuple[str, bool]]:
         """The text in pieces, each with whether it is a query word."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Config
 from argsearch.engine.query.query import Query
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stages.base import Floats
+from argsearch.engine.stages.base import Floats, staged
 from argsearch.engine.units.base import SearchRequest, Unit
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.ranking.combination import cluster_similarity
@@ -42,9 +43,16 @@ class Arguments(Unit):
             self._similarities(request.question, config),
             request.order,
             tuple(request.facets),
+            0 if request.order is not None or not config.meaning.weight else config.meaning.depth,
         )
+        if query.near:  # whole lists are fused, however few are asked for
+            query = replace(query, k=max(query.k, query.near))
         ranking = engine.backend.search(query)
-        return self.candidates(query.text, ranking, ranking.scores, self._notes(request))
+        found = self.candidates(query.text, ranking, ranking.scores, self._notes(request))
+        if not query.near:
+            return found
+        *premises, (fusion, _) = config.retrieving
+        return staged(found, [*premises, (fusion, ranking.head)])
 
     @cached_property
     def _unit_centroids(self) -> NDArray[np.float32]:

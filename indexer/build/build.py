@@ -19,6 +19,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.memory import check_memory
+from argsearch.indexer.model_files import SIDES
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address
@@ -83,12 +84,14 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
     """Read the corpus, enrich it, write the index aside and put it in its place.
 
     Raises CorpusError (bad input), InvalidParameter, BuildInProgress, TargetNotAnIndex,
-    BuildFailed or, for a search server, what `argsearch.indexer.server.writing.write` raises; an
-    index that was at `request.out` is then unchanged.
+    BuildFailed, ModelError or, for a search server, what `argsearch.indexer.server.writing.write`
+    raises; an index that was at `request.out` is then unchanged.
     """
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
     check_encoder(request.settings.encoder)
+    if request.settings.sides_model != "none":
+        SIDES.read_folder(request.settings.sides_model)
     check_parts(request.settings.parts)
     check_memory()
     if is_address(request.out):
@@ -168,7 +171,7 @@ def _describe(
         "encoder": clusters.encoder,
         "quality_model": model and {"name": model.name, "sha256": model.sha256},
         "config": request.config,
-        "settings": asdict(request.settings),
+        "settings": _recorded(request.settings),
         "counts": {
             "documents": len(collected.ids),
             "terms": len(collected.terms),
@@ -178,3 +181,14 @@ def _describe(
             "clusters": clusters.k,
         },
     }
+
+
+def _recorded(settings: IndexSettings) -> dict[str, Any]:
+    """The settings as a manifest has them.
+
+    A later key with its default is left out: indexes without it keep their fingerprints.
+    """
+    found = asdict(settings)
+    if settings.sides_model == IndexSettings().sides_model:
+        del found["sides_model"]
+    return found

@@ -19,7 +19,14 @@ from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.checked import Checked
 from argsearch.indexer.format.manifest import IndexDamaged
 
-VERSIONS = {"vectors": 1, "near_duplicates": 1, "counter": 1, "pairs": 1, "premises": 1}
+VERSIONS = {
+    "vectors": 1,
+    "near_duplicates": 1,
+    "counter": 1,
+    "pairs": 1,
+    "premises": 1,
+    "meaning": 1,
+}
 """The version of each part that is made and read here; one of another name is of version 1."""
 
 

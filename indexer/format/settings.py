@@ -142,6 +142,11 @@ class IndexSettings:
         "raw predictions clipped to [0, 1], or min-max rescaled over the corpus",
         choices=("clip", "minmax"),
     )
+    sides_model: str = setting(
+        "none",
+        "the folder of `argsearch train sides` that reads sides of questions here (stance.model), "
+        "or none: by words alone",
+    )
     claim_distance: float = setting(
         0.5,
         "part premises: distance of unit vectors up to which claims mean the same; 0: as far as "
@@ -150,6 +155,9 @@ class IndexSettings:
         high=2.0,
     )
     premise_distance: float = setting(0.5, "the same for premises", low=0.0, high=2.0)
+    meaning_encoder: str = setting(
+        "none", f"part meaning: sentence encoder of conclusions and beginnings: {SPECS}"
+    )
     parts: tuple[str, ...] = setting(
         (), "optional parts that are made with the index, as `argsearch index --with` adds them"
     )

@@ -22,8 +22,11 @@ FRAME = 8
 
 REMEMBERED_DOCUMENTS = 1024
 """Documents that are kept as they were read: the same ones come back page after page."""
-LARGE = 1 << 16
-"""Bytes of a frame, unpacked, from which on its documents are not kept."""
+UNPACKED = 64
+"""Frames that are kept unpacked."""
+LARGE, HUGE = 1 << 16, 1 << 20
+"""Bytes of a frame, unpacked, from which on its documents, or it itself, are not kept: at most 64
+MiB of each are."""
 _HEADER = 18
 """Bytes of the longest header of a frame, which says how large its content is."""
 
@@ -70,7 +73,7 @@ class DocumentStore:
         self._rows: NDArray[np.int32] = arrays.store_rows
         self._frames = arrays.store_frames
         self._bytes: Checked = arrays.store_bytes
-        self._unpacked = lru_cache(maxsize=64)(self._read)
+        self._unpacked = lru_cache(UNPACKED)(self._read)
         self._remembered = lru_cache(REMEMBERED_DOCUMENTS)(self._argument)
         self._own = _Own()
 
@@ -89,17 +92,19 @@ class DocumentStore:
         """The document of that number, shared by all that ask for it; raises IndexDamaged."""
         frame, line = divmod(int(self._rows[doc]), FRAME)
         try:
-            return (self._remembered if self._small(frame) else self._argument)(frame, line)
+            kept = self._below(LARGE, frame)
+            return (self._remembered if kept else self._argument)(frame, line)
         except (IndexError, ValueError, KeyError, TypeError, zstandard.ZstdError) as error:
             raise IndexDamaged(
                 f"document store: document {doc} is not where the index says ({error}); check the "
                 "index with: argsearch verify INDEX"
             ) from error
 
-    def _small(self, frame: int) -> bool:
+    def _below(self, most: int, frame: int) -> bool:
         begin = self._frames[frame]
         header = self._bytes[begin : begin + _HEADER].tobytes()
-        return 0 <= zstandard.frame_content_size(header) < LARGE
+        return 0 <= zstandard.frame_content_size(header) < most
 
     def _argument(self, frame: int, line: int) -> Argument:
-        return from_line(self._unpacked(frame).split(b"\n", line + 1)[line])
+        unpacked = self._unpacked if self._below(HUGE, frame) else self._read
+        return from_line(unpacked(frame).split(b"\n", line + 1)[line])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.counters import CounterPart
+from argsearch.indexer.parts.meaning import MeaningPart
 from argsearch.indexer.parts.near_duplicates import NearDuplicatesPart
 from argsearch.indexer.parts.pairs.part import PairsPart
 from argsearch.indexer.parts.premises.part import PremisesPart
@@ -29,6 +30,7 @@ _MAKERS = (
     CounterPart(),
     PairsPart(),
     PremisesPart(),
+    MeaningPart(),
 )
 PARTS: dict[str, PartMaker] = {part.name: part for part in _MAKERS}
 """Every part, by name."""
@@ -59,29 +61,39 @@ def add_parts(
     names: Sequence[str],
     progress: Progress = lambda _stage, _done: None,
     workers: int = 1,
+    settings: Mapping[str, Any] | None = None,
 ) -> str:
     """Add parts to the index directory `index`, or make them anew; returns its new fingerprint.
 
     Files are made aside; the manifest that names them is replaced in one step, so that a reader
-    has the index as it was or with the parts, whatever happens. Raises IndexMissing, IndexDamaged,
-    InvalidParameter, BuildInProgress or BuildFailed.
+    has the index as it was or with the parts, whatever happens. settings: keys of [index] that the
+    parts are made with in place of those that the index was built with. Raises IndexMissing,
+    IndexDamaged, InvalidParameter, BuildInProgress or BuildFailed.
     """
     check_parts(names)
     manifests.read(index)
     with staged(index, into_place=False) as folder:
         for name in with_needs(names):
             if name in names or name not in manifests.read(index).get("parts", {}):
-                make_part(index, folder, PARTS[name], progress, workers)
+                make_part(index, folder, PARTS[name], progress, workers, settings)
     fingerprint: str = manifests.read(index)["fingerprint"]
     return fingerprint
 
 
-def make_part(index: Path, folder: Path, part: PartMaker, progress: Progress, workers: int) -> None:
+def make_part(
+    index: Path,
+    folder: Path,
+    part: PartMaker,
+    progress: Progress,
+    workers: int,
+    changed: Mapping[str, Any] | None = None,
+) -> None:
     """Make one part of the index in `folder`, and put it into the index."""
     arrays, manifest = open_arrays(index)
     versions = {n: layout.VERSIONS.get(n, 1) for n in (part.name, *part.needs)}
     needed = {n: layout.open_part(index, manifest, n, versions[n]) for n in part.needs}
-    source = PartSource(arrays, manifest, DocumentStore(arrays), needed, workers)
+    asked = {**manifest, "settings": {**manifest["settings"], **(changed or {})}}
+    source = PartSource(arrays, asked, DocumentStore(arrays), needed, workers)
     settings, version = part.settings(source), versions[part.name]
     made_of = [part.name, version, settings, manifests.base(manifest)]
     token = hashlib.sha256(orjson.dumps(made_of, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]

@@ -5,20 +5,15 @@ A folder holds safetensors, and a `model.json` with their SHA-256.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.format.manifest import checksum
-from argsearch.indexer.model_files import LTR
+from argsearch.indexer.model_files import LTR, ModelFolder
 from argsearch.indexer.quality import QualityModel
 from argsearch.ranking.ltr.head import score
 from argsearch.ranking.quality.linear import Standard
@@ -67,71 +62,8 @@ def describe(
     return np.hstack(parts).astype(np.float64)
 
 
-CARD = "model.json"
 HEADS = "heads.safetensors"
 """Small arrays: the heads of static models, and how scores become Q."""
-
-
-@dataclass(frozen=True)
-class ModelFolder:
-    """What a folder holds: its card, checked."""
-
-    path: Path
-    card: dict[str, Any]
-    sha256: str
-    """Of the card, which holds that of every other file."""
-
-
-def _checksum(card: Mapping[str, Any]) -> str:
-    rest = {key: value for key, value in card.items() if key != "checksum"}
-    text = json.dumps(rest, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _written(card: Mapping[str, Any]) -> bytes:
-    """A card as it stands in its file; any other form of the same JSON is a damaged one."""
-    text = json.dumps(card, ensure_ascii=False, indent=1, allow_nan=False)
-    return f"{text}\n".encode("utf-8", "surrogatepass")
-
-
-def finish_folder(aside: Path, out: Path, card: Mapping[str, Any]) -> None:
-    """Write the card of the files in a folder, and rename it into place; an older one goes."""
-    files = sorted(path for path in aside.rglob("*") if path.is_file())
-    whole = {
-        "format": LTR.format,
-        "version": LTR.version,
-        **card,
-        "files": {path.relative_to(aside).as_posix(): checksum(path) for path in files},
-    }
-    whole["checksum"] = _checksum(whole)
-    (aside / CARD).write_bytes(_written(whole))
-    if out.exists():
-        shutil.rmtree(out)
-    aside.rename(out)
-
-
-def read_folder(spec: str) -> ModelFolder:
-    """Check and open a folder; raises ModelError for anything but a whole, known one."""
-    path = Path(spec)
-    try:
-        content = (path / CARD).read_bytes()
-        card = json.loads(content)
-        files, stated = dict(card["files"]), card["checksum"]
-    except OSError as error:
-        raise LTR.error(spec, f"has no {CARD} ({error.strerror})") from error
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise LTR.error(spec, f"has a damaged {CARD} ({type(error).__name__})") from error
-    LTR.check(spec, card)
-    if stated != _checksum(card) or _written(card) != content:
-        raise LTR.error(spec, f"has a damaged {CARD} (its checksum does not match)")
-    for name, digest in files.items():
-        try:
-            found = checksum(path / name)
-        except OSError as error:
-            raise LTR.error(spec, f"lacks {name} ({error.strerror})") from error
-        if found != digest:
-            raise LTR.error(spec, f"holds a damaged {name} (its SHA-256 does not match)")
-    return ModelFolder(path, card, hashlib.sha256(content).hexdigest())
 
 
 @dataclass(frozen=True)
@@ -147,7 +79,7 @@ class ListwiseQuality(QualityModel):
     @classmethod
     def open(cls, spec: str) -> ListwiseQuality:
         """The model of a folder; raises ModelError, in one line with the remedy."""
-        folder = read_folder(spec)
+        folder = LTR.read_folder(spec)
         card = folder.card
         with LTR.unpacking(spec):
             if card["model"]["topic"]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import alive, descendants, within
+from tests.processes import alive, descendants, spawned, within
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
@@ -150,15 +150,15 @@ def test_the_workers_of_a_build_end_with_it(tmp_path, by, moment):
     partial = tmp_path / ".index.building" / "forward.terms"
     building.feed(30_000)
     if moment == "as they start":
-        assert within(60, lambda: len(descendants(building.process.pid)) == 5)
+        assert within(60, lambda: len(spawned(building.process.pid)) == 3)
     else:
         assert within(60, lambda: partial.exists() and partial.stat().st_size > 0)
-    workers = descendants(building.process.pid)
-    assert len(workers) == 5, "three, one that watches over resources and one over the build"
+    # beside them are one that watches over resources and one over the build
+    workers, answering = descendants(building.process.pid), spawned(building.process.pid)
+    assert len(answering) == 3
     if moment == "halted":
-        for worker in workers:
-            if b"spawn_main" in Path(f"/proc/{worker}/cmdline").read_bytes():
-                os.kill(worker, signal.SIGSTOP)
+        for worker in answering:
+            os.kill(worker, signal.SIGSTOP)
     building.process.send_signal(by)
     assert within(20, lambda: not any(map(alive, workers)))
     _, messages = building.process.communicate(timeout=60)
@@ -171,7 +171,7 @@ def test_the_workers_of_a_build_end_with_it(tmp_path, by, moment):
 def test_ctrl_c_of_a_terminal_reaches_the_workers_without_a_word(tmp_path):
     building = Building(tmp_path / "index", "--workers", "2")
     building.feed(30_000)
-    assert within(60, lambda: len(descendants(building.process.pid)) == 4)
+    assert within(60, lambda: len(spawned(building.process.pid)) == 2)
     os.killpg(building.process.pid, signal.SIGINT)
     _, messages = building.process.communicate(timeout=60)
     said = [line for line in messages.decode().splitlines() if not line.startswith("documents")]
@@ -185,7 +185,7 @@ def test_a_worker_that_is_killed_ends_the_build_with_one_line(tmp_path):
     building.feed(30_000)
     partial = tmp_path / ".index.building" / "forward.terms"
     assert within(60, lambda: partial.exists() and partial.stat().st_size > 0)
-    os.kill(max(descendants(building.process.pid)), signal.SIGKILL)
+    os.kill(max(spawned(building.process.pid)), signal.SIGKILL)
     _, messages = building.process.communicate(timeout=60)
     assert building.process.returncode == 1
     errors = [line for line in messages.decode().splitlines() if not line.startswith("documents")]
@@ -242,7 +242,7 @@ def test_the_workers_of_an_experiment_end_with_it(tmp_path, by):
     )
     words = ["experiment", plan, "--cache", tmp_path / "cache", "--out", tmp_path / "out"]
     process = start(*words, "--workers", "2")
-    assert within(60, lambda: len(descendants(process.pid)) == 3)
+    assert within(60, lambda: len(spawned(process.pid)) == 2)
     workers = descendants(process.pid)
     process.send_signal(by)
     assert within(20, lambda: not any(map(alive, workers)))

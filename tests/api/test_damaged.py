@@ -65,4 +65,5 @@ def test_damage_that_a_query_meets_is_no_answer(
         answer = client.get(f"/api/arguments/{last}")
         assert answer.status_code == 503
         assert answer.json()["detail"] == "the index is damaged; the server's log says where"
+        assert answer.json()["title"] == "Damaged index"
         assert client.get("/health").status_code == 200

@@ -114,3 +114,19 @@ def test_a_spreadsheet_computes_no_cell_of_the_csv(rows):
         assert row["conclusion"] == mark + conclusion
         assert row["premise"] == mark + text
         assert float(row["score"]) >= 0  # a number, with no mark before it
+
+
+def test_a_snippet_that_is_how_its_text_begins_is_said_to_be_that(argsearch, tmp_path: Path):
+    text = "My opponent says that zoos save species that would be lost without them. " * 9
+    corpus = tmp_path / "corpus.jsonl"
+    said = {"id": "a", "conclusion": "Zoos", "premises": [{"text": text, "stance": "PRO"}]}
+    corpus.write_text(json.dumps(said), encoding="utf-8")
+    none = ("--set", "index.quality_model=none", "--set", "index.encoder=none")
+    assert argsearch("index", corpus, "--out", tmp_path / "index", *none, "--quiet")[0] == 0
+    asked = ("search", "zoos", "--index", tmp_path / "index", "--format")
+    for form in ("table", "markdown"):
+        found = " ".join(argsearch(*asked, form)[1].replace(">", " ").split())
+        assert "how the text begins: no sentence of it was found to state its point" in found
+    sentence = json.loads(argsearch(*asked, "json")[1])["hits"][0]["sentence"]
+    assert sentence["beginning"] is True
+    assert sentence["text"].startswith("My opponent says that zoos")

@@ -294,6 +294,8 @@ def test_before_the_index_is_open_it_is_not_ready(awkward_index):
         answer = client.get(path)
         assert answer.status_code == 503
         assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.headers["retry-after"] == "1"
+        assert answer.json()["title"] == "Not ready"
 
 
 def test_a_missing_index_is_told_at_the_start(tmp_path):

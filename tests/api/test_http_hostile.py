@@ -11,10 +11,11 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 
+import orjson
 import pytest
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -200,7 +201,9 @@ def test_no_answer_repeats_the_host(live: str, host: bytes, path: bytes) -> None
 def running(answers: Path | ASGIApp) -> Iterator[tuple[int, serving.HttpServer]]:
     """A server of an index, or application, in a thread of this process, and its port."""
     app = create_app(answers) if isinstance(answers, Path) else answers
-    config = uvicorn.Config(app, log_level="error", limit_concurrency=MOST_OPEN)
+    config = uvicorn.Config(
+        app, http=serving.Counted, log_level="error", limit_concurrency=MOST_OPEN
+    )
     server = serving.HttpServer(config, lambda: None)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
@@ -293,6 +296,25 @@ def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
 BODY = b"POST /api/search HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{"
 
 
+def test_a_body_that_comes_steadily_may_take_long(awkward_index: Path, hands: Hands) -> None:
+    """Eight times as long as one of whom nothing comes."""
+    body = orjson.dumps({"questions": ["zoos"], "k": 1}).ljust(8 * serving.PIECE_SENT)
+    head = f"POST /api/search HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n\r\n"
+    with (
+        running(awkward_index) as (port, server),
+        connections(f"http://127.0.0.1:{port}", 1) as [slow],
+    ):
+        slow.sendall(head.encode())
+        assert within(10, lambda: bool(server.server_state.tasks))
+        [connection] = server.server_state.connections
+        for begin in range(0, len(body), serving.PIECE_SENT):
+            hands.move(serving.SILENT * 0.9)
+            slow.sendall(body[begin : begin + serving.PIECE_SENT])
+            came = len(head) + begin + serving.PIECE_SENT
+            assert within(10, lambda came=came: connection.received == came)
+        assert slow.recv(12) == b"HTTP/1.1 200"
+
+
 def test_a_body_has_a_time_however_it_comes(awkward_index: Path, hands: Hands) -> None:
     with running(awkward_index) as (port, server):
         with connections(f"http://127.0.0.1:{port}", 2) as (slow, silent):
@@ -356,7 +378,7 @@ def test_one_who_reads_an_answer_slowly_stays(monkeypatch: pytest.MonkeyPatch) -
 def test_others_are_answered_once_512_that_say_too_little_are_ended(
     awkward_index: Path, hands: Hands, request: pytest.FixtureRequest
 ) -> None:
-    """Those who send no head, no body and read nothing, a third of all each."""
+    """Those who send no head, a body byte by byte and read nothing, a third of all each."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     request.addfinalizer(lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard)))
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 4 * MOST_OPEN)), hard))
@@ -370,7 +392,11 @@ def test_others_are_answered_once_512_that_say_too_little_are_ended(
             with pytest.raises(urllib.error.HTTPError, match="503"):
                 urllib.request.urlopen(f"{address}/health", timeout=30)
             assert within(60, lambda: len(server.server_state.tasks) <= MOST_OPEN // 3 + 1)
-            hands.move(serving.SILENT + 1)
+            for _ in range(3):
+                hands.move(serving.SILENT / 3 + 1)
+                for one in many[2::3]:
+                    with suppress(OSError):  # it may have been ended
+                        one.sendall(b" ")
             assert within(10, lambda: not server.server_state.connections)
             assert within(10, lambda: not server.server_state.tasks)
             with urllib.request.urlopen(f"{address}/health", timeout=30) as answer:

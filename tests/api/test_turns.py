@@ -89,6 +89,7 @@ def test_what_is_large_is_refused_when_too_many_wait(client, monkeypatch, asked,
     assert answer.status_code == (503 if large else 200)
     assert answer.headers.get("retry-after") == (str(turns.AGAIN) if large else None)
     assert answer.headers["x-index-fingerprint"]
+    assert not large or answer.json()["title"] == "Busy"
 
 
 def test_an_answer_does_not_wait_for_the_gists_of_another(engine, monkeypatch) -> None:

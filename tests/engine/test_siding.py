@@ -260,8 +260,8 @@ def test_sides_are_read_once_for_both_lists(engine, monkeypatch):
     monkeypatch.setattr(
         StanceModel,
         "sides",
-        lambda model, question, arguments, best: (
-            read.append(len(arguments)) or sides(model, question, arguments, best)
+        lambda model, question, arguments, *rest: (
+            read.append(len(arguments)) or sides(model, question, arguments, *rest)
         ),
     )
     found = engine.search(QUESTION, sides=True, overrides=["boost.quality=4"])

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from argsearch.ranking.gist import (
+    HEADING,
     JOINT,
     LONG,
     MOST_CUES,
@@ -47,6 +48,12 @@ class SentenceSigns:
     """It gives an example or cites a number of people, money, a study."""
     open: Flags
     """It ends in a colon: what it announces is in the next."""
+    announced: Flags
+    """It tells what the text will do."""
+    opposed: Flags
+    """It tells a view of others, or one that the author concedes."""
+    unended: Flags
+    """No sign ends it."""
 
     def __post_init__(self) -> None:
         shapes = {np.shape(getattr(self, field.name)) for field in fields(self)}
@@ -61,16 +68,26 @@ def standard(x: ArrayLike) -> Floats:
     return (x - x.mean()) / deviation if deviation > 1e-12 else np.zeros(len(x))
 
 
+def barred(s: SentenceSigns) -> Flags:
+    """Whether a sentence does not speak for its author, bool[n]: a short one without end, too."""
+    return s.open | s.announced | s.opposed | (s.unended & (s.words < HEADING))
+
+
+def sound(s: SentenceSigns) -> Flags:
+    """Whether a sentence speaks for its author and carries more than talk, bool[n]."""
+    return (s.words >= SHORT) & ~(s.asked | s.quoted | s.reference | s.talk | barred(s))
+
+
 def lead(s: SentenceSigns) -> Floats:
     """Share of sound sentences / (1 + those before it) for a sound one, else 0: [0, 1], float64[n].
 
-    A sound sentence is no fragment, question, quotation, reference or debate talk: a speech's
-    greetings do not take the first place from its first statement; and the more of a text is a
-    turn in a debate, the less its beginning tells what it is about.
+    A sound sentence speaks for its author and is no fragment, question, quotation, reference or
+    debate talk: a speech's greetings do not take the first place from its first statement; and the
+    more of a text is a turn in a debate, the less its beginning tells what it is about.
     """
-    sound = (s.words >= SHORT) & ~(s.asked | s.quoted | s.reference | s.talk)
-    share = float(sound.mean()) if len(sound) else 0.0
-    return np.asarray(share * sound / np.maximum(np.cumsum(sound), 1))
+    here = sound(s)
+    share = float(here.mean()) if len(here) else 0.0
+    return np.asarray(share * here / np.maximum(np.cumsum(here), 1))
 
 
 def manner(s: SentenceSigns, w: GistWeights) -> Floats:
@@ -78,12 +95,13 @@ def manner(s: SentenceSigns, w: GistWeights) -> Floats:
 
     w_cues·min(cues, 3)/3 + w_lead·lead − w_short·[words < 7] − w_long·[words > 45]
     − w_length·ln(words/18)² − w_asked·[question] − w_talk·[debate talk] − …
-    − w_digits·(share of digits)
+    − w_digits·(share of digits); −∞ for what does not speak for its author,
+    and for all where none is sound.
 
     After Luhn (1958) and Edmundson (1969): cue words, place, and what is to be left out.
     """
     length = np.log(np.maximum(s.words, 1.0) / USUAL) ** 2
-    return np.asarray(
+    value = np.asarray(
         w.cues * np.minimum(s.cues, MOST_CUES) / MOST_CUES
         + w.lead * lead(s)
         - w.short * (s.words < SHORT)
@@ -96,9 +114,9 @@ def manner(s: SentenceSigns, w: GistWeights) -> Floats:
         - w.person * s.person
         - w.anaphora * s.anaphora
         - w.example * s.example
-        - w.open * s.open
         - w.digits * s.digits
     )
+    return np.where(barred(s) | ~sound(s).any(), -np.inf, value)
 
 
 def matched(manner: ArrayLike, weight_of_words: ArrayLike, w: GistWeights) -> Floats:

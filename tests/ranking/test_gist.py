@@ -19,7 +19,8 @@ from tests.ranking.plain_gist import (
     worth,
 )
 
-FLAGS = ("asked", "talk", "reference", "quoted", "person", "anaphora", "example", "open")
+FLAGS = ("asked", "talk", "reference", "quoted", "person", "anaphora", "example")
+BARRED = ("open", "announced", "opposed")
 W = GistWeights()
 finite = st.floats(-50, 50)
 
@@ -48,14 +49,29 @@ def test_each_flag_takes_its_weight_off(flag):
     assert value.tolist() == [0.0, -getattr(W, flag)]
 
 
-@given(arrays(np.int32, st.tuples(st.integers(0, 12), st.just(12)), elements=st.integers(0, 60)))
+@pytest.mark.parametrize("flag", BARRED)
+def test_what_does_not_speak_for_its_author_is_worth_nothing(flag):
+    assert manner(plain(2, **{flag: [False, True]}), W).tolist() == [W.lead / 2, -np.inf]
+
+
+def test_a_short_sentence_that_no_sign_ends_is_a_title():
+    value = manner(plain(3, words=[18.0, 8.0, 9.0], unended=[False, True, True]), W)
+    assert np.isneginf(value).tolist() == [False, True, False]
+
+
+def test_where_no_sentence_is_sound_all_are_worth_nothing():
+    assert np.isneginf(manner(plain(2, talk=[True, False], asked=[False, True]), W)).all()
+    assert np.isfinite(manner(plain(2, talk=[True, False]), W)).all()
+
+
+@given(arrays(np.int32, st.tuples(st.integers(0, 12), st.just(15)), elements=st.integers(0, 60)))
 def test_the_kernel_of_manner_equals_the_plain_expression(counts):
     counts[:, 4:] %= 2
     words, cues, digits, characters = counts.T[:4]
     share = digits / np.maximum(characters, 1)
-    flags = dict(zip(FLAGS, counts.T[4:] > 0, strict=True))
+    flags = dict(zip((*FLAGS, *BARRED, "unended"), counts.T[4:] > 0, strict=True))
     plainly = manner(SentenceSigns(words.astype(float), cues.astype(float), share, **flags), W)
-    found = manners(counts, np.arange(12), np.array(astuple(W)))
+    found = manners(counts, np.arange(15), np.array(astuple(W)))
     np.testing.assert_allclose(found, plainly, rtol=1e-12, atol=1e-12)
 
 

@@ -20,6 +20,7 @@ from argsearch.indexer.format.store import DocumentStore
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.hits import EmbeddedRanking
+    from argsearch.engine.backends.embedded.meaning import Meaning
     from argsearch.engine.backends.embedded.searching import Searcher
 
 
@@ -68,6 +69,13 @@ class EmbeddedBackend:
         return Searcher(self.arrays, self.columns, self.tokens)
 
     @cached_property
+    def meaning(self) -> Meaning:
+        """The part `meaning`, open, with its encoder; raises PartMissing and what it raises."""
+        from argsearch.engine.backends.embedded.meaning import Meaning
+
+        return Meaning(self.part("meaning"), self.arrays)
+
+    @cached_property
     def spelling(self) -> Spelling:
         """The index's own vocabulary."""
         terms = SortedStrings(self.arrays.terms_offsets, self.arrays.terms_bytes)
@@ -110,9 +118,17 @@ class EmbeddedBackend:
         return [self.ids[d] for d in part["members"][slice(*ends.tolist())].tolist() if d != doc]
 
     def search(self, query: Query) -> EmbeddedRanking:
-        """The exact answer: by block bounds where they hold, else by reading all postings."""
+        """The exact answer: by block bounds where they hold, else by reading all postings.
+
+        With `query.near` those by meaning are added; raises what `meaning` raises.
+        """
         from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 
         matched = self.searcher.match(query)
         numbers, scores = self.searcher.search(query, matched)
-        return EmbeddedRanking(scores, self, query, matched, numbers)
+        found = EmbeddedRanking(scores, self, query, matched, numbers)
+        if not query.near:
+            return found
+        from argsearch.engine.backends.embedded.meaning import with_nearest
+
+        return with_nearest(found)

@@ -33,6 +33,10 @@ class LocalFindings(Findings):
         """Return the document."""
         return self.backend.store[int(self.docs(np.array([row]))[0])]
 
+    def beginnings(self, question: str, rows: Ints) -> Floats:
+        """Return the cosines with the vectors of the part `meaning`; raises PartMissing."""
+        return self.backend.meaning.beginning(question, self.docs(rows))
+
     def qualities(self, rows: Ints) -> Floats:
         """Return Q of the documents."""
         return np.asarray(self.backend.arrays.quality[self.docs(rows)], np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from argsearch.engine.query.query import Query
 from argsearch.engine.stages.base import Ints
 from argsearch.indexer.format.parts import Part
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.retrieval.bits import Bits, members, size
+from argsearch.ranking.retrieval.bits import Bits, add_documents, members, size
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,16 @@ class EmbeddedMatches:
     """The document of each hit."""
     near_duplicates: Part | None
     """That part, where the index has it."""
+    more: NDArray[np.int32]
+    """Documents that match none of the words, and are found by meaning."""
 
     @cached_property
     def _bits(self) -> Bits:
-        return self.searcher.matching(self.query)
+        bits = self.searcher.matching(self.query)
+        if len(self.more):
+            bits = bits.copy()
+            add_documents(self.more, self.documents, bits)
+        return bits
 
     @cached_property
     def total(self) -> int:
@@ -100,12 +106,14 @@ class EmbeddedRanking(LocalFindings, Ranking):
     """The query's terms."""
     numbers: NDArray[np.int32]
     """The document of each hit."""
+    more: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    """Documents found by meaning that match none of the words."""
 
     @cached_property
     def matches(self) -> EmbeddedMatches:
         """All that match."""
         copies = self._part("near_duplicates")
-        return EmbeddedMatches(self.backend.searcher, self.query, self.numbers, copies)
+        return EmbeddedMatches(self.backend.searcher, self.query, self.numbers, copies, self.more)
 
     def _part(self, name: str) -> Part | None:
         return self.backend.part(name) if self.backend.has(name) else None

@@ -246,6 +246,19 @@ class Searcher:
         R, hit = kernels.score_listed(sought.postings, sought.terms, docs)
         return R, hit
 
+    def scores_of(
+        self, query: Query, matched: Matched, docs: NDArray[np.int32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return S of some documents, 0 where no word matches, and whether one does."""
+        order = np.argsort(docs, kind="stable")
+        listed = docs[order]
+        R, hit = self._relevance_of(query, matched, listed)
+        scores, chosen = select_listed(listed, R, hit, self.factors(query), max(1, len(docs)))
+        out, matches = np.zeros(len(docs)), np.empty(len(docs), np.bool_)
+        out[order[np.searchsorted(listed, chosen)]] = scores
+        matches[order] = hit
+        return out, matches
+
     def _make_norm(self, mu: float, lengths: str) -> NDArray[np.float64]:
         if lengths == "lucene":
             return length_norm(LENGTH_TABLE, mu)

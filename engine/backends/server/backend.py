@@ -92,6 +92,8 @@ class ServerBackend:
 
     def search(self, query: Query) -> ServerRanking:
         """The exact answer; raises InvalidParameter for what the server cannot do exactly."""
+        if query.near:
+            self.part("meaning")
         request = translate(query, self.session.generation)
         hits: list[dict[str, Any]] = []
         total, after, read, last = None, None, 0, query.offset + query.k

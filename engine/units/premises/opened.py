@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-TEXTS, DOCUMENTS = 1 << 14, 64
-"""Claims' texts, and arguments, that are not read anew."""
+TEXTS = 1 << 14
+"""Texts of claims that are not read anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Claims:
         self.claim = np.full(len(self.lengths), -1, np.int64)
         """The claim of each distinct conclusion; -1 for one without premises."""
         self.claim[self.conclusion] = np.arange(self.arrays.claims)
-        self.document = lru_cache(DOCUMENTS)(backend.store.__getitem__)
+        self.document = backend.store.__getitem__
         self.text = lru_cache(TEXTS)(self._text)
         self.conclusions = int(np.count_nonzero(self.lengths))
         self.tokens = int(self.lengths.sum(dtype=np.int64))

@@ -17,7 +17,7 @@ import numpy as np
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.manifest import checksum
 from argsearch.indexer.model_files import LTR
-from argsearch.indexer.quality.listwise import HEADS, finish_folder
+from argsearch.indexer.quality.listwise import HEADS
 from argsearch.lab.judgements.scored import CORPORA, PARTS, Scored, labelled
 from argsearch.lab.training.listwise.learners import Arrays, Floats, Items, Learner
 from argsearch.lab.training.listwise.loop import (
@@ -170,7 +170,7 @@ def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
         aside.mkdir()
         arrays = _to_quality(scored, split, trained) | maker.write(aside, trained)
         LTR.write(aside / HEADS, {}, arrays)
-        finish_folder(aside, request.out, _card(plan, scored, split, maker, trained, rows))
+        LTR.finish_folder(aside, request.out, _card(plan, scored, split, maker, trained, rows))
     shutil.rmtree(request.partial)
     digest = checksum(request.out / "model.json")
     return LtrResult(request.out, digest, len(scored.texts), len(scored.topic_names), rows)

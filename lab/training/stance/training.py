@@ -89,7 +89,8 @@ class MaterialMissing(ArgsearchError):
         )
 
 
-def _existing(path: Path) -> Path:
+def existing(path: Path) -> Path:
+    """The path of a file of the training data; raises MaterialMissing."""
     if not path.is_file():
         raise MaterialMissing(path)
     return path
@@ -97,7 +98,7 @@ def _existing(path: Path) -> Path:
 
 def rank_30k(data: Path) -> list[SidedText]:
     """IBM-ArgQ-Rank-30k: the arguments whose stance is sure."""
-    path = _existing(data / ARGUMENTS)
+    path = existing(data / ARGUMENTS)
     columns = ("topic", "argument", "stance_WA", "stance_WA_conf")
     return [
         SidedText(topic, text, int(stance))
@@ -108,7 +109,7 @@ def rank_30k(data: Path) -> list[SidedText]:
 
 def toledo(data: Path) -> list[SidedText]:
     """IBM-ArgQ-6.3kArgs: each file's name is the claim that its arguments speak for."""
-    source = _existing(data / MORE)
+    source = existing(data / MORE)
     return [
         SidedText(words(name.rsplit("(", 1)[0]), text, 1)
         for name, content in files_of(source, "6.3kArgs", ".tsv")
@@ -124,7 +125,7 @@ def read_labels(labels: Path) -> list[dict[str, str]]:
 
 def _arguments(corpus: Path, ids: Iterable[str]) -> dict[str, Argument]:
     wanted = set(ids)
-    return {one.id: one for one in read(str(_existing(corpus))) if one.id in wanted}
+    return {one.id: one for one in read(str(existing(corpus))) if one.id in wanted}
 
 
 def read_pairs(labels: Path, corpus: Path) -> list[LabelledPair]:

@@ -30,7 +30,7 @@ PLAIN = "Many large animals walk long distances every day in summer."
         ("quoted", '"Zoos protect species that would be lost."'),
         ("quoted", "“Zoos protect species that are rare.”"),
         ("colon", "There are some things to look at:"),
-        ("small", "zoos are small places"),
+        ("unended", "The costs of zoos"),
         ("cue", "Zoos should go because they harm animals."),
         ("talk", "I thank my opponent for a lively exchange."),
         ("talk", "My opponent's case falls apart."),
@@ -38,7 +38,14 @@ PLAIN = "Many large animals walk long distances every day in summer."
         ("talk", "Pro says that zoos are good."),
         ("talk", "CON claims the contrary of it."),
         ("talk", "Good luck!"),
-        ("talk", "I will show that zoos are bad."),
+        ("announcement", "I will show that zoos are bad."),
+        ("announcement", "Lets first look at what a zoo is."),
+        ("opposed", "My opponent says that zoos save species."),
+        ("opposed", "The serious objection is that zoos save species."),
+        ("opposed", "Some people claim that zoos save species."),
+        ("opposed", "Others, among them keepers of some large parks, say that zoos save species."),
+        ("opposed", "It is often argued that zoos save species."),
+        ("opposed", "While it is true that zoos save species, few animals are happy there."),
         ("reference", "See http://example.org/page for more."),
         ("reference", "Smith et al. looked at it in 1999."),
         ("reference", "Retrieved from a library on Monday."),
@@ -62,6 +69,10 @@ def test_each_cue_is_found_and_a_plain_sentence_has_none(name, sentence):
         ("talk", "Voters and judges decide on the conclusion."),
         ("anaphora", "Animals know this and that."),
         ("question", "He asked why. Nobody knew."),
+        ("opposed", "Some people claim that zoos save species, but they are mistaken."),
+        ("opposed", "For most animals I believe that a zoo is a cage."),
+        ("opposed", "Studies of many animals show that they die young."),
+        ("unended", "Zoos are small (and dark)."),
     ],
 )
 def test_what_only_looks_like_a_cue_is_none(name, sentence):
@@ -70,7 +81,7 @@ def test_what_only_looks_like_a_cue_is_none(name, sentence):
 
 def test_words_and_signs_are_counted():
     row = counted("In 1999, Don’t Panic sold 3 copies")
-    assert (row["words"], row["digits"], row["capitals"]) == (7, 5, 3)
+    assert (row["words"], row["digits"], row["characters"]) == (7, 5, 34)
 
 
 def test_no_listed_phrase_is_longer_than_what_is_looked_for():

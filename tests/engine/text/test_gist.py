@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from argsearch.engine.text.gist import PRESELECTED, Memory, forget, gists, read
+from argsearch.engine.text import gist as gist_module
+from argsearch.engine.text.gist import (
+    EMBEDDED,
+    MANY,
+    PRESELECTED,
+    Memory,
+    forget,
+    gists,
+    read,
+)
 from argsearch.engine.text.highlighting import word_spans
 from argsearch.engine.text.snippet import ELLIPSIS, PREMISES_READ, WIDTH, Snippet
 from argsearch.indexer.encoders import load_encoder
@@ -79,6 +88,39 @@ def test_each_penalty_is_worth_less_than_the_point_in_the_same_place(name):
 @pytest.mark.parametrize("name", ["talk", "asked", "quoted", "reference", "fragment"])
 def test_what_carries_no_point_loses_even_in_the_first_place(name, encoder):
     assert gist(f"{WORSE[name]} {POINT}", encoder).text == POINT
+
+
+UNSPOKEN = {
+    "objection": "The serious objection is that zoos must not be closed because they save species.",
+    "opponent": "My opponent says that zoos should not be closed because they save species.",
+    "others": "Many people still believe that zoos should not be closed as they save species.",
+    "conceded": "While it is true that zoos save species that would be lost, they do so for a few.",
+    "announcement": "In this round I will show why zoos should be closed and what harm they cause.",
+    "colon": "Zoos should be closed for each of these reasons because they harm all animals:",
+    "title": "Why zoos should be closed",
+}
+
+
+@pytest.mark.parametrize("name", UNSPOKEN)
+def test_what_does_not_speak_for_its_author_is_never_chosen(name, encoder):
+    weak = "Some animals walk up and down all day in there, and some of them are ill."
+    assert gist(f"{UNSPOKEN[name]} \n{weak}", encoder).text == weak
+
+
+@pytest.mark.parametrize("name", UNSPOKEN)
+def test_where_only_such_sentences_are_the_beginning_is_shown_and_said_to_be_that(name, encoder):
+    found = gist(f"{UNSPOKEN[name]}\n" * 20, encoder)
+    assert found.beginning
+    assert found.text.startswith(UNSPOKEN[name])
+    assert found.text.endswith(ELLIPSIS)
+    assert len(found.text) <= WIDTH + len(ELLIPSIS)
+    assert "zoos" in {found.text[a:b].lower() for a, b in found.marks}
+
+
+def test_a_short_text_of_such_sentences_is_shown_whole():
+    text = "My opponent says that zoos save species. Is that so?"
+    assert gist(text).text == text
+    assert not gist(text).beginning
 
 
 NASTY = {
@@ -178,13 +220,53 @@ def test_many_threads_see_the_same(encoder):
     assert again == alone * 6
 
 
-def test_memory_is_bounded_by_arguments_and_characters():
-    memory = Memory(GistWeights(), arguments=3, characters=100)
+def test_memory_is_bounded_by_arguments_and_bytes():
+    memory = Memory(GistWeights(), arguments=3, room=1000)
     for i in range(9):
         memory.read([f"Text number {i}."])
     assert len(memory) == 3
-    memory.read(["long " * 16])
-    assert memory.characters <= 100
+    assert memory.bytes == sum(one.bytes for one in memory._reads.values())
+    for i in range(9):
+        memory.read([f"{i} " + "long " * 80])
+        assert memory.bytes <= 1000
+    assert len(memory) < 3
+    memory.read(["longer " * 200])
+    assert (len(memory), memory.bytes) == (0, 0)
     assert memory.read(["Text number 8."]).text == read(["Text number 8."], GistWeights()).text
     memory.clear()
-    assert (len(memory), memory.characters) == (0, 0)
+    assert (len(memory), memory.bytes) == (0, 0)
+
+
+def test_large_answers_do_not_take_the_place_of_what_is_remembered():
+    memory = Memory(GistWeights(), arguments=3)
+    kept = [memory.read([f"Text number {i}."]) for i in range(2)]
+    for i in range(9):
+        memory.read([f"Of a large answer, {i}."], spare=True)
+    assert len(memory) == 3, "there was room for one"
+    assert [memory.read([one.text], spare=True) for one in kept] == kept
+
+
+def test_an_answer_of_many_arguments_is_such_a_large_one(monkeypatch, encoder):
+    monkeypatch.setattr(gist_module, "_memory", memory := Memory(GistWeights(), arguments=2))
+    gists(QUESTION, [[SPEECH]], WORDS, encoder)
+    many = [[f"{POINT} Number {i}."] for i in range(MANY + 1)]
+    large = gists(QUESTION, many, WORDS, encoder)
+    assert (SPEECH,) in memory._reads
+    assert large[:MANY] == gists(QUESTION, many[:MANY], WORDS, encoder)
+    assert (SPEECH,) not in memory._reads
+
+
+def test_embeddings_of_an_argument_are_bounded_and_gists_the_same(monkeypatch, encoder):
+    text = " ".join(f"Word{i} is what zoos number {i} keep for reason{i}." for i in range(200))
+    asked = [
+        (f"word{i} reason{i + 1}", {f"word{i}": 1.0, f"reason{i + 1}": 0.5}) for i in range(90)
+    ]
+    alone = []
+    for question, words in asked:
+        forget()
+        alone.append(gists(question, [[text]], words, encoder))
+    forget()
+    assert [gists(question, [[text]], words, encoder) for question, words in asked] == alone
+    [one] = gist_module._memory._reads.values()
+    assert PRESELECTED <= len(one.embedded.rows) <= EMBEDDED
+    assert np.count_nonzero(one.embedded.slots >= 0) == len(one.embedded.rows)

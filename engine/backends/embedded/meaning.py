@@ -1,0 +1,150 @@
+"""The part `meaning` of an index directory, open: how near arguments are to a question."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.backends.embedded.hits import EmbeddedRanking
+from argsearch.engine.stages.base import Floats
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.format.arrays import Arrays
+from argsearch.indexer.format.manifest import IndexDamaged
+from argsearch.indexer.format.parts import Part
+from argsearch.indexer.parts.meaning import probe
+from argsearch.ranking import meaning
+from argsearch.ranking.vectors import Quantised, norms, quantise
+
+Ints = NDArray[np.integer]
+FEW = 20_000
+"""Up to so many documents one thread looks at all of them."""
+REMEMBERED = 64
+"""Questions whose vectors are remembered: a page asks for several things of one question."""
+ALIKE = 0.99
+"""The least cosine of a text's vectors by one encoder on two machines."""
+
+
+class AnotherEncoder(ArgsearchError):
+    """The encoder that a part names is not the one that made its vectors."""
+
+
+class Meaning:
+    """Vectors of conclusions and beginnings, and the encoder of questions; shared by threads."""
+
+    def __init__(self, part: Part, arrays: Arrays) -> None:
+        """Raises IndexDamaged, AnotherEncoder, or what loading an encoder raises."""
+        self.encoder = load_encoder(part.settings["encoder"])
+        self._ranks = arrays.ids_ranks
+        self.beginnings: Quantised = part["beginnings"], part["beginnings_scales"]
+        self.conclusions: Quantised = part["conclusions"], part["conclusions_scales"]
+        sizes, documents = np.diff(arrays.conclusion_docs), len(arrays.quality)
+        self.conclusion_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        for name, (rows, scales), n in (
+            ("beginnings", self.beginnings, documents),
+            ("conclusions", self.conclusions, len(sizes)),
+        ):
+            if rows.shape != (n, part.settings["dimensions"]) or scales.shape != (n,):
+                said = f"part meaning: {name} are {rows.shape}, the index has {n:,}"
+                raise IndexDamaged(f"{said}; make it anew with: argsearch index --with meaning")
+        self._check(np.array(part.settings["probe"], np.int8))
+        self.workers = 1 if documents <= FEW else min(2, len(os.sched_getaffinity(0)))
+        self.vector: Callable[[str], Quantised] = lru_cache(REMEMBERED)(self._vector)
+
+    def _check(self, held: NDArray[np.int8]) -> None:
+        """Raise AnotherEncoder unless the encoder gives the vector that it gave."""
+        now = np.array(probe(self.encoder), np.int8)
+        rows = [(row[None], norms(row[None])) for row in (now, held)]
+        if now.shape != held.shape or meaning.cosines(*rows)[0] < ALIKE:
+            raise AnotherEncoder(
+                f"encoder {self.encoder.name} is not the one that made the vectors of the part "
+                f"meaning ({len(now)} dimensions, the part has {len(held)}); put its model back, "
+                "or make the part anew with: argsearch index --with meaning"
+            )
+
+    def _vector(self, question: str) -> Quantised:
+        levels, _ = quantise(self.encoder.encode([question]))
+        return levels, norms(levels)
+
+    def beginning(self, question: str, docs: Ints) -> Floats:
+        """Return the cosines of a question with documents' beginnings; 0 for an empty one."""
+        rows, scales = self.beginnings
+        return meaning.cosines(self.vector(question), (rows[docs], scales[docs]))
+
+    def conclusion(self, question: str, docs: Ints) -> Floats:
+        """Return the cosines of a question with documents' conclusions; 0 where there is none."""
+        (rows, scales), of = self.conclusions, self.conclusion_of[docs]
+        return meaning.cosines(self.vector(question), (rows[of], scales[of]))
+
+    def of(self, question: str, docs: Ints) -> dict[str, Floats]:
+        """Return M of documents, and the cosines behind it, NaN for what is not there."""
+        empty = self.beginnings[1][docs] == 0, self.conclusions[1][self.conclusion_of[docs]] == 0
+        beginning = np.where(empty[0], np.nan, self.beginning(question, docs))
+        claim = np.where(empty[1], np.nan, self.conclusion(question, docs))
+        return {"M": meaning.mean_of(beginning, claim), "claim": claim, "beginning": beginning}
+
+    def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
+        """Return the k documents nearest to a question by M, ties by id; listed: among these."""
+        held = self.beginnings, self.conclusions, self.conclusion_of
+        M = meaning.similarities(self.vector(question), *held, self.workers)
+        docs = np.arange(len(M)) if listed is None else listed
+        if len(docs) > k:
+            values = M[docs]
+            docs = docs[values >= np.partition(values, len(docs) - k)[len(docs) - k]]
+        order = np.lexsort((self._ranks[docs], -M[docs]))[:k]
+        return docs[order].astype(np.int32)
+
+
+@dataclass(frozen=True)
+class FusedRanking(EmbeddedRanking):
+    """The first by words, then those that are near by meaning alone, then the others by words."""
+
+    by_words: int = 0
+    """How many of the first are those by words."""
+    nearest: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    """The nearest by meaning, nearest first."""
+
+    @property
+    def head(self) -> int:
+        """The first by words, and those behind them."""
+        return self.by_words + int(np.isin(self.numbers[self.by_words :], self.nearest).sum())
+
+    @property
+    def by_meaning(self) -> int:
+        """How many match none of the words."""
+        return len(self.more)
+
+    def near(self, rows: Ints) -> dict[str, Floats]:
+        """Return the ranks by meaning, and what they follow from."""
+        docs, order = self.numbers[rows], np.argsort(self.nearest)
+        at = np.searchsorted(self.nearest, docs, sorter=order).clip(max=len(order) - 1)
+        rank = np.where(self.nearest[order[at]] == docs, order[at] + 1.0, np.inf)
+        known = self.backend.meaning.of(self.query.text, docs)
+        return {"found": np.asarray(rows < self.by_words, np.float64), "near": rank, **known}
+
+
+def with_nearest(found: EmbeddedRanking) -> FusedRanking:
+    """Put the nearest by meaning behind as many by words, with their own S, 0 without a word."""
+    query, searcher = found.query, found.backend.searcher
+    eligible = searcher.eligible(query)
+    listed = eligible.listed if eligible.filtered else None
+    nearest = found.backend.meaning.nearest(query.text, query.near, listed)
+    first, others = found.numbers[: query.near], found.numbers[query.near :]
+    added = nearest[~np.isin(nearest, first)]
+    S, matches = searcher.scores_of(query, found.matched, added)
+    left = ~np.isin(others, added)
+    return FusedRanking(
+        np.concatenate([found.scores[: query.near], S, found.scores[query.near :][left]]),
+        found.backend,
+        query,
+        found.matched,
+        np.concatenate([first, added, others[left]]),
+        added[~matches],
+        len(first),
+        nearest,
+    )

@@ -1,0 +1,73 @@
+"""Arguments by words and by meaning, fused by their ranks (docs/meaning.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.meaning import KAPPA, NOWHERE, reciprocal_ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); made by `[meaning] weight`.
+
+    The first `depth` by words and the first `depth` by meaning are fused; those below follow. What
+    is only in one list has that list's term alone.
+    """
+
+    name: ClassVar[str] = "meaning"
+    doc: ClassVar[str] = "the nearest by meaning added, fused with those by words by their ranks"
+    formula: ClassVar[str] = "score, reciprocal ranks: by words + w_meaning × by meaning"
+    needs: ClassVar[tuple[str, ...]] = ("meaning",)
+
+    weight: float = 0.5
+    depth: int = 100
+
+    def step(self, candidates: Candidates) -> Step:
+        """By F, of equal ones the earlier first."""
+        found = candidates.source.near(candidates.rows)
+        assert found is not None, "the unit found them by meaning"
+        place = np.arange(1.0, len(candidates) + 1)
+        words = np.where((place <= self.depth) & (found["found"] > 0), place, NOWHERE)
+        columns = {"words": words, **found}
+        fused = reciprocal_ranks(words, found["near"], self.weight)
+        order = np.argsort(-fused, kind="stable")
+        return Step(order, {name: column[order] for name, column in columns.items()}, {})
+
+    def combine(self, **columns: Floats) -> Floats:
+        """F of the ranks."""
+        return reciprocal_ranks(columns["words"], columns["near"], self.weight)
+
+    def explain(
+        self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
+    ) -> tuple[Explanation, ...]:
+        """One term for each list: its rank, and what that rank follows from."""
+        words = self._term("words", 1.0, values["words"], (before,))
+        names = {
+            "M": "M, mean of the cosines of the question with",
+            "claim": "conclusion, cosine with the question",
+            "beginning": "beginning of the premises, cosine with the question",
+        }
+        parts = tuple(
+            Explanation(values[key], names[key])
+            for key in ("claim", "beginning")
+            if np.isfinite(values[key])
+        )
+        M = Explanation(values["M"], names["M"], parts, symbol="M")
+        return words, self._term("meaning", self.weight, values["near"], (M,))
+
+    def _term(
+        self, by: str, weight: float, rank: float, details: tuple[Explanation, ...]
+    ) -> Explanation:
+        symbol = f"1 / (κ + rank by {by})"
+        if not np.isfinite(rank):
+            said = f"not among the first {self.depth} by {by}"
+            return Explanation(0.0, said, details, symbol=symbol)
+        said = f"{weight:g} / ({KAPPA} + {rank:.0f}), rank {rank:.0f} by {by}"
+        return Explanation(weight / (KAPPA + rank), said, details, symbol=symbol)

@@ -1,0 +1,171 @@
+"""The part `meaning`: vectors of conclusions and of premises' beginnings (docs/meaning.md)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.encoders import Encoder, load_encoder
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
+from argsearch.indexer.processes import Progress
+from argsearch.ranking.vectors import norms, quantise
+
+Rows = NDArray[np.int8]
+TOKENS = 64
+"""Word pieces of a text that are read: a beginning tells what premises are about, at a low cost."""
+CHUNK = 256
+"""Texts that are embedded, and kept for a build that goes on, together."""
+COPIED = 1 << 16
+"""Rows that are copied together."""
+CHECK = 4
+"""Bytes of a chunk's checksum."""
+PROBE = "Should teachers get tenure?"
+"""A text whose vector tells one encoder from another."""
+
+
+def probe(encoder: Encoder) -> list[int]:
+    """Return the vector of PROBE, int8 as numbers: what an index keeps of the encoder it asks."""
+    row: list[int] = quantise(encoder.encode([PROBE], TOKENS))[0][0].tolist()
+    return row
+
+
+class MeaningPart(PartMaker):
+    """int8 vectors, each of length 1 / its scale, of conclusions and beginnings.
+
+    beginnings int8[n, d] of the first 64 word pieces of each document's premises; conclusions
+    int8[c, d] of each distinct conclusion; *_scales float32, 1 / the length of each row, 0 for a
+    text that is not there. Rounding to bytes changes a cosine by about .001.
+    """
+
+    name = "meaning"
+    doc = "Sentence embeddings of conclusions and of the premises' beginnings: search by meaning."
+
+    def settings(self, source: PartSource) -> Mapping[str, Any]:
+        """The encoder, by the index's setting `meaning_encoder`, and what is read of a text."""
+        spec: str = source.manifest["settings"].get("meaning_encoder", "none")
+        if spec == "none":
+            allowed = "a sentence encoder: add --set index.meaning_encoder=sbert:FOLDER-OR-HUB-NAME"
+            raise InvalidParameter("index.meaning_encoder", spec, f"{allowed} (docs/meaning.md)")
+        encoder = load_encoder(spec)
+        return {"encoder": encoder.name, "tokens": TOKENS, "probe": probe(encoder)}
+
+    def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
+        """Embed every distinct text once; a build that was stopped is gone on with."""
+        settings = self.settings(source)
+        encoder, distinct = load_encoder(settings["encoder"]), _Distinct(source)
+        texts, made = iter(distinct), _Kept(drawer, encoder.dimensions)
+        while some := list(islice(texts, CHUNK)):
+            made.add(some, lambda texts: quantise(encoder.encode(texts, TOKENS))[0])
+            progress(self.name, distinct.read)
+        rows = made.rows()
+        for name, of in (("conclusions", distinct.claims), ("beginnings", distinct.openings)):
+            levels = drawer.new(name, "int8", (len(of), encoder.dimensions))
+            for begin in range(0, len(of), COPIED):
+                levels[begin : begin + COPIED] = rows[of[begin : begin + COPIED]]
+            drawer.save(f"{name}_scales", norms(levels))
+        made.remove()
+        return {"dimensions": encoder.dimensions, "texts": len(distinct)}
+
+
+class _Distinct:
+    """The distinct texts of an index, in the order of its store, and whose each one is."""
+
+    def __init__(self, source: PartSource) -> None:
+        self._source, self._firsts = source, source.arrays.conclusion_docs[:-1]
+        self._numbers: dict[bytes, int] = {}
+        self.openings = np.zeros(source.documents, np.int64)
+        """The number of each document's beginning, once all are read."""
+        self.claims = np.zeros(len(self._firsts), np.int64)
+        """The number of each distinct conclusion."""
+        self.read = 0
+        """Documents that have been read."""
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __iter__(self) -> Iterator[str]:
+        for docs, read in self._source.mapped(_read, lambda _done: None):
+            shared = np.searchsorted(self._firsts, docs)
+            leads = self._firsts.take(shared, mode="clip") == docs
+            rows = zip(docs.tolist(), shared.tolist(), leads.tolist(), read, strict=True)
+            for doc, claim, lead, (conclusion, beginning) in rows:
+                if lead and (yet := self._number(conclusion, self.claims, claim)):
+                    yield yet
+                if yet := self._number(beginning, self.openings, doc):
+                    yield yet
+                self.read += 1
+
+    def _number(self, text: str, of: NDArray[np.int64], place: int) -> str | None:
+        """Note the number of a text; returns the text where it is new (a space where empty)."""
+        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        new = key not in self._numbers
+        of[place] = self._numbers.setdefault(key, len(self._numbers))
+        return (text or " ") if new else None
+
+
+def _read(arguments: list[Argument]) -> list[tuple[str, str]]:
+    """The conclusion and the beginning of some arguments.
+
+    The first words have all the word pieces that are read: what follows makes no text another.
+    """
+    beginnings = (" ".join(one.premise.split(maxsplit=TOKENS)[:TOKENS]) for one in arguments)
+    return [(a.conclusion or "", text) for a, text in zip(arguments, beginnings, strict=True)]
+
+
+class _Kept:
+    """Vectors in a file beside the index, so that a build that was stopped goes on.
+
+    A line that says what they are of, then chunk by chunk a checksum and the rows. What is not
+    whole is made again; the same texts are in the same chunks, so the rows are the same bytes.
+    """
+
+    def __init__(self, drawer: Drawer, dimensions: int) -> None:
+        folder, self._dimensions = drawer.folder, dimensions
+        self._path = folder.with_name(f"{folder.name.removesuffix('.building')}.embedded")
+        self._line = json.dumps([drawer.prefix, dimensions, CHUNK]).encode() + b"\n"
+        self._made = 0
+        if not self._path.is_file() or not self._begins():
+            self._path.write_bytes(self._line)
+
+    def _begins(self) -> bool:
+        with self._path.open("rb") as file:
+            return file.readline() == self._line
+
+    def _place(self, chunk: int) -> int:
+        return len(self._line) + chunk * (CHECK + CHUNK * self._dimensions)
+
+    def add(self, texts: list[str], make: Callable[[list[str]], Rows]) -> None:
+        """Put the rows of the next texts into the file, unless they are there whole."""
+        at, size = self._place(self._made // CHUNK), len(texts) * self._dimensions
+        self._made += len(texts)
+        with self._path.open("r+b") as file:
+            file.seek(at)
+            check, held = file.read(CHECK), file.read(size)
+            if len(held) == size and int.from_bytes(check) == zlib.crc32(held):
+                return
+            rows = make(texts).tobytes()
+            file.seek(at)
+            file.write(zlib.crc32(rows).to_bytes(CHECK) + rows)
+
+    def rows(self) -> Rows:
+        """Return all rows, int8[texts, dimensions]."""
+        out = np.empty((self._made, self._dimensions), np.int8)
+        with self._path.open("rb") as file:
+            for begin in range(0, self._made, CHUNK):
+                file.seek(self._place(begin // CHUNK) + CHECK)
+                some = out[begin : begin + CHUNK]
+                some[:] = np.frombuffer(file.read(some.nbytes), np.int8).reshape(some.shape)
+        return out
+
+    def remove(self) -> None:
+        """Remove the file: all is in the index."""
+        self._path.unlink()

@@ -1,0 +1,1 @@
+"""Training the cross-encoder of sides: whether a claim agrees with a question."""

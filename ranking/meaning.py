@@ -1,0 +1,112 @@
+"""Arguments by meaning: cosines of their conclusion and beginning, and fusion with those by words.
+
+M(q, d) = (cos(q, conclusion of d) + cos(q, beginning of d)) / 2, or the one of which there is
+something. All vectors are rows of int8: their dot products are whole numbers, so that threads and
+machines give the same.
+
+Fusion is by reciprocal ranks (Cormack, Clarke & Büttcher 2009), with a weight for the second list.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.vectors import Quantised
+
+KAPPA = 60
+"""κ of reciprocal ranks, as the paper has it: the larger, the less the first places tell."""
+NOWHERE = np.inf
+"""The rank of what is not in a list."""
+BLOCK = 16_384
+"""Rows that a thread takes at a time."""
+
+
+def similarities(
+    question: Quantised,
+    beginnings: Quantised,
+    conclusions: Quantised,
+    conclusion_of: NDArray[np.integer],
+    workers: int = 1,
+) -> NDArray[np.float64]:
+    """M of one question, int8[1, d], and all n arguments, float64[n] in [−1, 1] but for rounding.
+
+    Rows of zeros stand for what is not there; 0 where there is neither. conclusion_of: int[n], the
+    row of each argument's conclusion. `workers` threads share the rows. Raises ValueError for rows
+    of another length than the question's, and for a conclusion that is none of the rows.
+    """
+    (levels,), (scale,) = question
+    for rows, scales in (beginnings, conclusions):
+        _check(question, rows, scales)
+    n, claims = len(beginnings[0]), len(conclusions[0])
+    if len(conclusion_of) != n or not conclusion_of.min(initial=0) >= 0:
+        raise ValueError(f"conclusion_of has {len(conclusion_of)} rows; allowed: {n}, from 0")
+    if n and conclusion_of.max() >= claims:
+        raise ValueError(f"conclusion_of has {conclusion_of.max()}; allowed: below {claims}")
+    wide, cosines, out = levels.astype(np.int16), np.empty(claims), np.empty(n)
+    with ThreadPoolExecutor(workers) as pool:
+        each = pool.map if workers > 1 else map
+        factor = np.float64(scale)
+        list(each(lambda at: _cosines(wide, factor, *at), _blocks(*conclusions, cosines)))
+        of = _blocks(*beginnings, conclusion_of, out)
+        list(each(lambda at: _means(wide, factor, cosines, conclusions[1], *at), of))
+    return out
+
+
+def cosines(question: Quantised, rows: Quantised) -> NDArray[np.float64]:
+    """cos of one question and int8[m, d] rows, float64[m]: as in `similarities`, to the bit."""
+    _check(question, *rows)
+    out = np.empty(len(rows[0]))
+    _cosines(question[0][0].astype(np.int16), np.float64(question[1][0]), *rows, out)
+    return out
+
+
+def _check(question: Quantised, rows: NDArray[np.int8], scales: NDArray[np.float32]) -> None:
+    allowed = len(scales), question[0].shape[1]
+    if rows.shape != allowed:
+        raise ValueError(f"rows are {rows.shape}; allowed: {allowed}")
+
+
+def mean_of(
+    beginnings: NDArray[np.float64], conclusions: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """M of cosines, NaN for what is not there; 0 where neither is."""
+    both = (beginnings + conclusions) / 2
+    alone = np.where(np.isnan(beginnings), conclusions, beginnings)
+    return np.nan_to_num(np.where(np.isnan(both), alone, both), nan=0.0)
+
+
+def _blocks(*arrays: NDArray[np.generic]) -> list[list[NDArray[np.generic]]]:
+    return [[a[i : i + BLOCK] for a in arrays] for i in range(0, len(arrays[0]), BLOCK)]
+
+
+@kernel
+def _cosines(question, factor, rows, scales, out):  # type: ignore[no-untyped-def]
+    """Cosine of a question, wide as int16, to each of some rows."""
+    for i in range(len(rows)):
+        dot = np.int32(0)
+        for j in range(rows.shape[1]):
+            dot += np.int32(rows[i, j]) * np.int32(question[j])
+        out[i] = np.int32(dot) * (factor * scales[i])  # numba sums in 64 bits unless told
+
+
+@kernel
+def _means(question, factor, cosines, there, rows, scales, conclusion_of, out):  # type: ignore[no-untyped-def]
+    """M of each of some rows; cosines, there: of all conclusions, and their scales."""
+    _cosines(question, factor, rows, scales, out)
+    for i in range(len(rows)):
+        claim = conclusion_of[i]
+        if there[claim] > 0:
+            out[i] = (out[i] + cosines[claim]) / 2 if scales[i] > 0 else cosines[claim]
+
+
+def reciprocal_ranks(
+    by_words: ArrayLike, by_meaning: ArrayLike, weight: float
+) -> NDArray[np.float64]:
+    """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); ranks from 1, or NOWHERE."""
+    return np.asarray(1.0 / (KAPPA + np.asarray(by_words, np.float64))) + weight / (
+        KAPPA + np.asarray(by_meaning, np.float64)
+    )

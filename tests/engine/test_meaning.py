@@ -1,0 +1,197 @@
+"""Search by meaning: candidates that no word finds, fused, narrowed, paged, counted, explained."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import orjson
+import pytest
+
+from argsearch.api.serialise import Answer
+from argsearch.engine import Engine
+from argsearch.engine.backends.embedded.meaning import AnotherEncoder
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.encoders.base import EncoderUnavailable
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format import manifest
+from argsearch.indexer.format.manifest import IndexDamaged
+from argsearch.indexer.format.parts import PartMissing
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.ranking.vectors import norms, quantise
+from tests.indexes import Built
+
+QUESTION = "should pupils wear the same clothes"
+UNHEARD = "xyzzy plugh"
+"""Words that no argument has."""
+SMALL = ("meaning.depth=20", "boost.premises_depth=20")
+SETTINGS = IndexSettings(
+    meaning_encoder="wordllama", parts=("vectors", "near_duplicates", "meaning")
+)
+
+
+@pytest.fixture(scope="module")
+def index(built: Built) -> Path:
+    return built(settings=SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def engine(index: Path) -> Iterator[Engine]:
+    with Engine.open(index) as engine:
+        yield engine
+
+
+def _cosine(left, right):
+    rows = [quantise(one[None])[0][0].astype(np.float64) for one in (left, right)]
+    lengths = [np.sqrt(row @ row) for row in rows]
+    return float(rows[0] @ rows[1] / (lengths[0] * lengths[1])) if min(lengths) else None
+
+
+def _by_meaning(engine: Engine, question: str, depth: int) -> list[str]:
+    """The ids of the nearest, each argument encoded anew: the plain expression."""
+    encoder = load_encoder("wordllama")
+    asked, found = encoder.encode([question])[0], []
+    for doc in range(engine.info.documents):
+        one = engine.backend.store[doc]  # type: ignore[attr-defined]
+        texts = (" ".join(one.premise.split()[:64]), one.conclusion or "")
+        cosines = [_cosine(asked, row) for row in encoder.encode(texts, 64)]
+        there = [cosine for cosine in cosines if cosine is not None]
+        found.append((-round(float(np.mean(there)), 9) if there else 0.0, one.id))
+    return [id for _, id in sorted(found)[:depth]]
+
+
+def test_it_is_what_an_index_with_the_part_is_asked_by(engine, sample_index):
+    assert engine.search(QUESTION, k=1).config.name == "meaning"
+    with Engine.open(sample_index) as plain:
+        assert plain.search(QUESTION, k=1).config.name == "default"
+        with pytest.raises(PartMissing, match="add it with: argsearch index --with meaning"):
+            plain.search(QUESTION, config="meaning")
+
+
+def test_ranks_by_words_and_by_meaning_make_the_order(engine):
+    alone = engine.search(QUESTION, k=20, config="meaning", overrides=[*SMALL, "meaning.weight=0"])
+    near = _by_meaning(engine, QUESTION, 20)
+    fused: dict[str, float] = {}
+    for weight, ids in ((1.0, alone.hits.ids), (0.25, near)):
+        for rank, id in enumerate(ids, 1):
+            fused[id] = fused.get(id, 0.0) + weight / (60 + rank)
+    found = engine.search(QUESTION, k=len(fused), overrides=SMALL)
+    assert set(found.hits.ids) == set(fused)
+    assert found.hits.scores.tolist() == pytest.approx([fused[id] for id in found.hits.ids])
+    assert (np.diff(found.hits.scores) <= 0).all()
+
+
+@pytest.mark.parametrize("question", [QUESTION, UNHEARD, "pupils " + UNHEARD])
+@pytest.mark.parametrize("where", [(), ("quality >= 0.5",)])
+def test_pages_follow_each_other_and_scores_are_explained(engine, question, where):
+    asked = {"where": where, "overrides": SMALL}
+    whole = engine.search(question, k=90, **asked)
+    pages = [engine.search(question, k=15, offset=at, **asked) for at in range(0, 90, 15)]
+    assert [id for page in pages for id in page.hits.ids] == whole.hits.ids
+    assert len(set(whole.hits.ids)) == len(whole.hits.ids)
+    for hit in whole:
+        assert hit.explanation.value == hit.score
+        assert not where or hit.hits.columns()["quality"][hit.place] >= 0.5
+        fused = hit.explanation.find("S")
+        if "reciprocal ranks" in fused.description:
+            assert sum(one.value for one in fused.details) == pytest.approx(hit.score, abs=1e-15)
+            M = hit.explanation.find("M")
+            assert M.value == pytest.approx(np.mean([one.value for one in M.details]))
+
+
+def test_what_no_word_finds_is_counted_apart_and_shown(engine):
+    found = engine.search(UNHEARD, k=5, overrides=SMALL, facets=["stance"])
+    assert (found.total, found.by_meaning, len(found)) == (20, 20, 5)
+    assert sum(value.count for value in found.facets["stance"]) == 20
+    assert found.first_weak_rank is None
+    assert "not shown" not in " ".join(found.remarks)
+    hit = found[0]
+    assert hit.explanation.find("R").value == 0.0
+    assert hit.explanation.find("1 / (κ + rank by words)").value == 0.0
+    shown = orjson.loads(Answer(engine, found, explain=True).to_json())
+    assert (shown["total"], shown["by_meaning"], len(shown["hits"])) == (20, 20, 5)
+    by_words = engine.search(UNHEARD, config="default")
+    assert (by_words.total, by_words.by_meaning) == (0, None)
+
+
+def test_near_duplicates_sides_and_stances_are_those_of_all(engine):
+    found = engine.search(QUESTION, k=40, collapse=True, sides=True, stance="con", overrides=SMALL)
+    plain = engine.search(QUESTION, k=200, stance="con", overrides=SMALL)
+    groups = plain.hits.candidates.source.groups(plain.hits.candidates.rows)
+    firsts = np.sort(np.unique(groups, return_index=True)[1])[:40]
+    assert found.hits.ids == [plain.hits.ids[i] for i in firsts]
+    assert {hit.stance.value for hit in found} == {"CON"}
+    assert found.groups == len(set(groups.tolist())) if len(plain) == plain.total else True
+
+
+def test_the_premises_factor_can_be_taken_from_the_beginnings(engine):
+    asked = ["meaning.weight=0", "boost.premises=4", "boost.premises_vectors=meaning"]
+    encoder = load_encoder("wordllama")
+    for hit in engine.search(QUESTION, k=5, overrides=asked):
+        beginning = encoder.encode([" ".join(hit.text.split()[:64])], 64)[0]
+        cosine = float(encoder.encode([QUESTION])[0] @ beginning)
+        assert hit.explanation.find("P").value == pytest.approx(max(0.0, cosine), abs=0.01)
+        assert hit.explanation.value == hit.score
+
+
+def test_in_the_order_of_a_column_it_is_by_words_alone(engine):
+    found = engine.search(QUESTION, k=5, sort="-quality")
+    assert (
+        found.hits.ids == engine.search(QUESTION, k=5, sort="-quality", config="default").hits.ids
+    )
+    assert found.by_meaning is None
+
+
+def test_what_is_fused_holds_what_the_premises_factor_looks_at(engine):
+    with pytest.raises(InvalidParameter, match=r"meaning\.depth is 50; allowed: from 100"):
+        engine.search(QUESTION, overrides=["meaning.depth=50"])
+
+
+def _changed(index: Path, folder: Path, **settings: object) -> Path:
+    """A copy of an index whose part `meaning` was made with other settings."""
+    copy = shutil.copytree(index, folder / "index")
+    content = manifest.read(copy)
+    content["parts"]["meaning"]["settings"] |= settings
+    files = content.pop("files")
+    manifest.write(
+        copy, {k: v for k, v in content.items() if k not in ("format", "fingerprint")}, files
+    )
+    return copy
+
+
+def test_another_model_or_none_is_said_in_one_line(index, tmp_path):
+    probe = manifest.read(index)["parts"]["meaning"]["settings"]["probe"]
+    for number, (settings, error, message) in enumerate(
+        [
+            ({"probe": probe[::-1]}, AnotherEncoder, "is not the one that made the vectors"),
+            ({"probe": probe[:100]}, AnotherEncoder, "256 dimensions, the part has 100"),
+            ({"encoder": "use:/nowhere"}, EncoderUnavailable, "folder that does not exist"),
+            ({"dimensions": 384}, IndexDamaged, "--with meaning"),
+        ]
+    ):
+        (tmp_path / str(number)).mkdir()
+        with (
+            Engine.open(_changed(index, tmp_path / str(number), **settings)) as engine,
+            pytest.raises(error, match=message) as raised,
+        ):
+            engine.search(QUESTION)
+        assert "\n" not in str(raised.value)
+
+
+def test_a_damaged_file_is_refused(index, tmp_path):
+    copy = shutil.copytree(index, tmp_path / "index")
+    file = next(copy.glob("part.meaning.*.beginnings.npy"))
+    content = bytearray(file.read_bytes())
+    content[-5] ^= 64
+    file.write_bytes(content)
+    with pytest.raises(IndexDamaged, match="beginnings"), Engine.open(copy) as engine:
+        engine.search(QUESTION)
+
+
+def test_scales_are_those_of_the_rows(index):
+    with Engine.open(index) as engine:
+        part = engine.backend.part("meaning")
+        for name in ("beginnings", "conclusions"):
+            assert (part[f"{name}_scales"] == norms(part[name])).all()

@@ -1,0 +1,51 @@
+"""What the document store remembers is bounded by bytes, however large the documents are."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import orjson
+import pytest
+
+from argsearch.indexer.corpus.argument import Argument, Premise
+from argsearch.indexer.format.store import (
+    FRAME,
+    HUGE,
+    LARGE,
+    REMEMBERED_DOCUMENTS,
+    UNPACKED,
+    DocumentStore,
+    pack,
+)
+
+
+def store_of(documents: int, characters: int) -> DocumentStore:
+    arguments = [
+        Argument(f"a{i}", "zoos", (Premise("x" * characters, None),), {}) for i in range(documents)
+    ]
+    frames = pack([orjson.dumps(one.to_json()) for one in arguments])
+    arrays = SimpleNamespace(
+        store_rows=np.arange(documents, dtype=np.int32),
+        store_frames=np.cumsum([0, *map(len, frames)]),
+        store_bytes=np.frombuffer(b"".join(frames), np.uint8),
+    )
+    return DocumentStore(cast(Any, arrays))
+
+
+@pytest.mark.parametrize(
+    ("characters", "frames", "documents"),
+    [
+        (20, UNPACKED, REMEMBERED_DOCUMENTS),
+        (LARGE // FRAME, UNPACKED, 0),
+        (HUGE // FRAME, 0, 0),
+    ],
+)
+def test_large_documents_are_not_remembered(characters, frames, documents) -> None:
+    store = store_of(FRAME * (UNPACKED + 2) if characters > 20 else 1200, characters)
+    for doc in range(len(store._rows)):
+        assert store[doc].id == f"a{doc}"
+    assert store._unpacked.cache_info().currsize == frames
+    assert store._remembered.cache_info().currsize == documents
+    assert store[3] == store[3]

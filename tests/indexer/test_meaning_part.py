@@ -1,0 +1,105 @@
+"""The part `meaning`: rows of the right texts, each embedded once; stopped, gone on with."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format import manifest
+from argsearch.indexer.format.arrays import open_arrays
+from argsearch.indexer.format.parts import open_part
+from argsearch.indexer.format.store import DocumentStore
+from argsearch.indexer.parts import meaning
+from argsearch.indexer.parts.adding import add_parts
+from argsearch.ranking.vectors import quantise
+from tests.indexer.test_counter_part import indexed
+
+ASKED = {"meaning_encoder": "wordllama"}
+
+
+def rows(index: Path):
+    return open_part(index, manifest.read(index), "meaning", 1)
+
+
+def test_rows_are_those_of_conclusions_and_of_beginnings(sample_index, tmp_path):
+    index = shutil.copytree(sample_index, tmp_path / "index")
+    add_parts(index, ["meaning"], settings=ASKED)
+    (opened, _), part, encoder = open_arrays(index), rows(index), load_encoder("wordllama")
+    store, docs = DocumentStore(opened), opened.conclusion_docs
+    for doc in range(0, len(opened.quality), 37):
+        claim = int(np.searchsorted(docs, doc, side="right")) - 1
+        texts = [store[doc].conclusion or "", store[doc].premise]
+        for array, row, text in zip(
+            ("conclusions", "beginnings"), (claim, doc), texts, strict=True
+        ):
+            levels = quantise(encoder.encode([" ".join(text.split())], meaning.TOKENS))[0][0]
+            assert (part[array][row] == levels).all()
+            length = np.sqrt((levels.astype(np.float64) ** 2).sum())
+            assert part[f"{array}_scales"][row] == pytest.approx(1 / length)
+
+
+def test_equal_texts_are_embedded_once_and_what_is_not_there_is_zeros(tmp_path):
+    pairs = [("zoos", ["lions"]), ("zoos", ["lions"]), (None, ["zoos"]), ("lions", [" "])]
+    index = indexed(tmp_path, pairs)
+    add_parts(index, ["meaning"], settings=ASKED)
+    part = rows(index)
+    assert part.settings["texts"] == 3  # zoos, lions, and none
+    assert sorted((part["beginnings_scales"] == 0).tolist()) == [False, False, False, True]
+    assert (part["conclusions_scales"] == 0).sum() == 1
+
+
+def test_without_an_encoder_it_says_what_to_set(sample_index, tmp_path):
+    index = shutil.copytree(sample_index, tmp_path / "index")
+    with pytest.raises(InvalidParameter, match=r"add --set index\.meaning_encoder=sbert:"):
+        add_parts(index, ["meaning"])
+
+
+class Stopped(Exception):
+    """Stands for a kill between two chunks."""
+
+
+@pytest.mark.thorough
+def test_a_stopped_build_goes_on_and_gives_the_same_bytes(sample_index, tmp_path, monkeypatch):
+    whole, index = (shutil.copytree(sample_index, tmp_path / name) for name in ("whole", "index"))
+    add_parts(whole, ["meaning"], settings=ASKED)
+    made: list[int] = []
+
+    def counted(vectors):
+        if len(made) == 1 and not kept.exists():
+            raise AssertionError("the first chunk was not kept")
+        made.append(len(vectors))
+        if len(made) == 2 and stop:
+            raise Stopped
+        return quantise(vectors)
+
+    kept, stop = tmp_path / ".index.embedded", True
+    monkeypatch.setattr(meaning, "CHUNK", 64)
+    monkeypatch.setattr(meaning, "probe", lambda _: rows(whole).settings["probe"])
+    monkeypatch.setattr(meaning, "quantise", counted)
+    with pytest.raises(Stopped):
+        add_parts(index, ["meaning"], settings=ASKED)
+    assert "meaning" not in manifest.read(index).get("parts", {})
+
+    stop = False
+    torn = kept.read_bytes()
+    kept.write_bytes(torn + b"\x00" * 100)  # a chunk that was not written whole
+    add_parts(index, ["meaning"], settings=ASKED)
+    texts = rows(whole).settings["texts"]
+    assert sum(made) == texts + made[1]  # but the chunk that stopped, none was made twice
+    assert not kept.exists()
+    for array in ("beginnings", "conclusions", "beginnings_scales", "conclusions_scales"):
+        assert rows(whole)[array].tobytes() == rows(index)[array].tobytes()
+    assert manifest.read(whole)["fingerprint"] == manifest.read(index)["fingerprint"]
+
+
+def test_what_was_kept_of_another_build_is_not_taken(sample_index, tmp_path):
+    index = shutil.copytree(sample_index, tmp_path / "index")
+    (tmp_path / ".index.embedded").write_bytes(b'["part.meaning.0", 256, 256]\n' + b"x" * 10**6)
+    add_parts(index, ["meaning"], settings=ASKED)
+    assert np.abs(rows(index)["beginnings"].astype(int)).max(axis=1).min() in (0, 127)
+    assert not (tmp_path / ".index.embedded").exists()

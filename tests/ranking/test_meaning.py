@@ -1,0 +1,80 @@
+"""Cosines of meaning and reciprocal ranks, held to their plain expressions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argsearch.ranking import meaning
+from argsearch.ranking.vectors import norms
+
+
+def _rows(levels):
+    return levels, norms(levels)
+
+
+def _unit(row):
+    length = np.sqrt(float((row.astype(np.float64) ** 2).sum()))
+    return row / length if length else row.astype(np.float64)
+
+
+@given(seed=st.integers(0, 2**31), n=st.integers(0, 60), claims=st.integers(1, 9))
+def test_similarities_are_the_plain_means_of_cosines_whatever_the_threads(seed, n, claims):
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(1, 70))
+    question, beginnings, conclusions = (
+        _rows(
+            rng.integers(-127, 128, (size, d)).astype(np.int8)
+            * rng.integers(0, 2, (size, 1), np.int8)
+        )
+        for size in (1, n, claims)
+    )
+    of = rng.integers(0, claims, n).astype(np.int32)
+    found = meaning.similarities(question, beginnings, conclusions, of)
+
+    plain = np.zeros(n)
+    for i in range(n):
+        held = [r for r in (beginnings[0][i], conclusions[0][of[i]]) if r.any()]
+        if held:
+            plain[i] = np.mean([_unit(question[0][0]) @ _unit(row) for row in held])
+    assert np.allclose(found, plain, atol=1e-6)
+
+    threads = meaning.similarities(question, beginnings, conclusions, of, workers=2)
+    assert found.tobytes() == threads.tobytes()
+    apart = [
+        np.where(
+            some[1][rows] == 0, np.nan, meaning.cosines(question, (some[0][rows], some[1][rows]))
+        )
+        for some, rows in ((beginnings, np.arange(n)), (conclusions, of))
+    ]
+    assert meaning.mean_of(*apart).tobytes() == found.tobytes()
+
+
+def test_blocks_and_threads_change_nothing_of_many_rows():
+    rng = np.random.default_rng(0)
+    n = 3 * meaning.BLOCK + 5
+    beginnings = _rows(rng.integers(-127, 128, (n, 4)).astype(np.int8))
+    question = _rows(np.array([[3, -1, 127, 9]], np.int8))
+    of = np.zeros(n, np.int32)
+    nothing = _rows(np.zeros((1, 4), np.int8))
+    found = meaning.similarities(question, beginnings, nothing, of, workers=2)
+    assert found.tobytes() == meaning.cosines(question, beginnings).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("shape", "of", "message"),
+    [((2, 3), [0, 0], "rows are"), ((2, 4), [0, 5], "below 1"), ((2, 4), [0, -1], "from 0")],
+)
+def test_what_cannot_be_compared_is_refused(shape, of, message):
+    question = conclusions = _rows(np.ones((1, 4), np.int8))
+    beginnings = _rows(np.ones(shape, np.int8))
+    with pytest.raises(ValueError, match=message):
+        meaning.similarities(question, beginnings, conclusions, np.array(of))
+
+
+def test_reciprocal_ranks_add_a_term_for_each_list_that_has_it():
+    ranks = [1.0, meaning.NOWHERE, 3.0], [meaning.NOWHERE, 1.0, 2.0]
+    found = meaning.reciprocal_ranks(*ranks, weight=0.5)
+    assert found.tolist() == [1 / 61, 0.5 / 61, 1 / 63 + 0.5 / 62]
