@@ -62,7 +62,7 @@ test: $(VENV)/dev.stamp .house/argsearch ## the tests, without search servers an
 
 test-quick: $(VENV)/dev.stamp .house/argsearch ## a quick part of the tests, for daily work: no servers, browser, corpora or processes
 	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
-	$(PYTEST) -q --hypothesis-profile quick -m 'not (thorough or slow or servers or browser or lucene or data or processes or sbert or use or ltr)'
+	$(PYTEST) -q --hypothesis-profile quick -m 'not (thorough or slow or servers or browser or lucene or data or processes or sbert or use or onnx or ltr)'
 
 test-all: $(VENV)/all.stamp .house/argsearch ## every test with every extra, a skip is a failure; not again what `make test` passed on this very tree
 	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml

@@ -127,6 +127,7 @@ class Engine:
         side: str | None = None,
         sides: bool = False,
         collapse: bool = False,
+        spread: bool = False,
         sort: str | Sort | None = None,
         facets: Sequence[str] = (),
         once: bool = False,
@@ -138,17 +139,19 @@ class Engine:
         "quality >= .6" (`parse_where`), which all have to hold; side: only those of the first
         `engine.stance.sides.DEPTH` that stand so to the question (for, against, unclear; both: a
         list of each, `Results.lists`); sides: count how they stand (`Results.balance`); collapse:
-        of near-duplicates only the first; sort: a column to be in the order of instead (`-quality`:
-        falling), without stages; facets: columns whose values are counted (`Results.facets`); once:
-        of things with one id only the best. Raises InvalidParameter for what cannot be asked of the
-        unit, PartMissing where the index lacks a part that is needed.
+        of near-duplicates only the first; spread: of the first five at most two from one debate,
+        reasons before bare claims (`engine.results.spread`; not in the order of a column); sort: a
+        column to be in the order of instead (`-quality`: falling), without stages; facets: columns
+        whose values are counted (`Results.facets`); once: of things with one id only the best.
+        Raises InvalidParameter for what cannot be asked of the unit, PartMissing where the index
+        lacks a part that is needed.
         """
         from argsearch.engine.units import SearchRequest
 
         road = self._road(unit)
         own = None if unit == "arguments" else road.unit.config
         chosen = self.config(own if config is None else config, overrides)
-        narrowed = where, stance, side, sides, collapse, sort, facets, once
+        narrowed = where, stance, side, sides, collapse, spread, sort, facets, once
         return road.answer(SearchRequest(text, chosen, k, offset, *narrowed))
 
     def search_many(self, texts: Sequence[str], **asked: Any) -> list[Results]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from argsearch.engine.results.collapse import collapsed
 from argsearch.engine.results.results import Hits, Results
+from argsearch.engine.results.spread import spread
 from argsearch.engine.stages import Candidates, Stage
 from argsearch.engine.stages.base import EMBEDDED, staged
 from argsearch.engine.units import SearchRequest, Unit
@@ -44,10 +45,15 @@ class Road:
         if request.collapse:
             self.backend.part("near_duplicates")  # raises, and says how to add it
         known = self._sided(request) if request.sides or request.side is not None else None
-        if known is None:
-            page = self.ranked(request)
-        else:
-            page = known.page(None if request.side == BOTH else request.side, request.page)
+        spreading = request.spread and request.order is None
+
+        def find(page: slice) -> Candidates:
+            """Return a page of the list that is asked for, before its first places are spread."""
+            if known is None:
+                return self.ranked(replace(request, offset=page.start, k=page.stop - page.start))
+            return known.page(None if request.side == BOTH else request.side, page)
+
+        page = spread(find, request.page, spreading)
         results = Results(
             query=request.text if isinstance(request.text, str) else page.question,
             hits=Hits(page, self.unit.name, request.offset, known),
@@ -56,6 +62,7 @@ class Road:
             milliseconds=(time.perf_counter() - begun) * 1000.0,
             notes=page.notes,
             collapsed=request.collapse,
+            spread=spreading,
             sort=request.order,
             sided=known,
             sides_model=self._sides_model(request),
@@ -101,7 +108,7 @@ class Road:
 
         depth = max(DEPTH, request.page.stop) if request.side in (None, BOTH) else DEPTH
         find = self._side if self.backend.directory is None else self._remembered
-        plain = replace(request, text=request.question, side=None, sides=False)
+        plain = replace(request, text=request.question, side=None, sides=False, spread=False)
         return find(replace(plain, k=depth, offset=0))
 
     def _side(self, request: SearchRequest) -> Sided:

@@ -39,6 +39,13 @@ def _repeated(value: object) -> str:
         return f"a {type(value).__name__} too large to be shown"
 
 
+class Missing:
+    """Says in an error that a value was not given; None is what was given as null."""
+
+    def __repr__(self) -> str:
+        return "missing"
+
+
 class ArgsearchError(Exception):
     """Something a user can mend; its message is one line and complete in itself.
 

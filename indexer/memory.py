@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import resource
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from argsearch.indexer.staging import BuildFailed
 
@@ -15,10 +15,28 @@ ADDRESSES, A_CORE, THREADS = 1100 * MIB, 64 * MIB, 64
 it again and again as scipy is imported, for ever, and no signal is followed meanwhile."""
 RESIDENT = 160 * MIB
 """Memory of its own that the smallest build with the default's encoder has."""
-CGROUPS = (
-    Path("/sys/fs/cgroup/memory.max"),
-    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-)
+CGROUPS, OWN = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
+
+
+def group_limits(groups: Path, own: Path) -> dict[Path, int]:
+    """Return the limits in bytes, by file, of the cgroups of a process and of those these are in.
+
+    groups: where cgroups are mounted; own: the file that lists the process's, of version 2 as
+    `0::/path`, of version 1 as `4:memory:/path`.
+    """
+    found: dict[Path, int] = {}
+    with suppress(OSError):
+        for line in own.read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            if controllers and "memory" not in controllers.split(","):
+                continue
+            top = groups / "memory" if controllers else groups
+            name = "memory.limit_in_bytes" if controllers else "memory.max"
+            group = PurePath(path.lstrip("/"))
+            for folder in (group, *group.parents):
+                with suppress(OSError, ValueError):  # not there, or `max`
+                    found[top / folder / name] = int((top / folder / name).read_text())
+    return found
 
 
 def check_memory() -> None:
@@ -28,9 +46,8 @@ def check_memory() -> None:
         cores = min(cores, int(os.environ["OPENBLAS_NUM_THREADS"]))
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     limits = {"limit of address space (ulimit -v)": (soft, ADDRESSES + A_CORE * max(0, cores - 2))}
-    for path in CGROUPS:
-        with suppress(OSError, ValueError):  # not there, or `max`
-            limits[f"limit of memory ({path})"] = int(path.read_text()), RESIDENT
+    for path, limit in group_limits(CGROUPS, OWN).items():
+        limits[f"limit of memory ({path})"] = limit, RESIDENT
     for name, (limit, needed) in limits.items():
         if 0 <= limit < needed:
             raise BuildFailed(

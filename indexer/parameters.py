@@ -14,7 +14,7 @@ from numbers import Real
 from operator import index
 from typing import Any
 
-from argsearch.indexer.errors import RENAMED, InvalidParameter
+from argsearch.indexer.errors import RENAMED, InvalidParameter, Missing
 
 LARGEST_PAGE = 1_000_000_000
 """The largest cutoff k and offset that are accepted; a ranking ends with its last match."""
@@ -180,7 +180,7 @@ def read_all(known: Parameters, given: Mapping[str, Any], text: bool = False) ->
                 raise InvalidParameter(name, given[name], one.said)
             found[name] = one.read(given[name], text)
         elif one.required:
-            raise InvalidParameter(name, None, one.said)
+            raise InvalidParameter(name, Missing(), one.said)
     return found
 
 
@@ -228,6 +228,12 @@ COLLAPSE = Parameter(
     "collapse",
     bool,
     "Whether of near-duplicates only the best stands (an index with the part near_duplicates).",
+    False,
+)
+SPREAD = Parameter(
+    "spread",
+    bool,
+    "Whether of the first five hits at most two are of one debate, reasons before bare claims.",
     False,
 )
 SORT = Parameter(

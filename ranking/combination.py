@@ -12,6 +12,11 @@ from argsearch.ranking.explanation import Explanation
 COSINES = ("clipped", "shifted")
 """Readings of C: `clipped` = max(0, cos) in [0, 1]; `shifted` = 1 + cos in [0, 2] (H21)."""
 
+KAPPA = 60
+"""κ of reciprocal ranks, as the paper has it: the larger, the less the first places tell."""
+NOWHERE = np.inf
+"""The rank of what is not in a list."""
+
 
 def cluster_similarity(cos: ArrayLike, reading: str) -> NDArray[np.float64]:
     """C from the cosine between query and centroid, by one of the `COSINES` readings (H21).
@@ -106,3 +111,15 @@ def explain_forms(plain: Explanation, forms: Explanation, f: float) -> Explanati
     value = float(mixed_forms(plain.value, forms.value, f))
     said = "R, relevance: (1 - f) × R_plain + f × R_forms"
     return Explanation(value, said, (weight, plain, forms), "R")
+
+
+def reciprocal_ranks(
+    by_words: ArrayLike, by_meaning: ArrayLike, weight: float
+) -> NDArray[np.float64]:
+    """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); ranks from 1, or NOWHERE.
+
+    Reciprocal ranks (Cormack, Clarke & Büttcher 2009), with a weight for the second list.
+    """
+    return np.asarray(1.0 / (KAPPA + np.asarray(by_words, np.float64))) + weight / (
+        KAPPA + np.asarray(by_meaning, np.float64)
+    )

@@ -1,10 +1,8 @@
-"""Arguments by meaning: cosines of their conclusion and beginning, and fusion with those by words.
+"""Arguments by meaning: cosines of a question with their conclusion and beginning.
 
 M(q, d) = (cos(q, conclusion of d) + cos(q, beginning of d)) / 2, or the one of which there is
 something. All vectors are rows of int8: their dot products are whole numbers, so that threads and
 machines give the same.
-
-Fusion is by reciprocal ranks (Cormack, Clarke & Büttcher 2009), with a weight for the second list.
 """
 
 from __future__ import annotations
@@ -12,16 +10,12 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
 from argsearch.ranking.vectors import Quantised
 
-KAPPA = 60
-"""κ of reciprocal ranks, as the paper has it: the larger, the less the first places tell."""
-NOWHERE = np.inf
-"""The rank of what is not in a list."""
-BLOCK = 16_384
+THREAD_ROWS = 16_384
 """Rows that a thread takes at a time."""
 
 
@@ -80,7 +74,7 @@ def mean_of(
 
 
 def _blocks(*arrays: NDArray[np.generic]) -> list[list[NDArray[np.generic]]]:
-    return [[a[i : i + BLOCK] for a in arrays] for i in range(0, len(arrays[0]), BLOCK)]
+    return [[a[i : i + THREAD_ROWS] for a in arrays] for i in range(0, len(arrays[0]), THREAD_ROWS)]
 
 
 @kernel
@@ -101,12 +95,3 @@ def _means(question, factor, cosines, there, rows, scales, conclusion_of, out): 
         claim = conclusion_of[i]
         if there[claim] > 0:
             out[i] = (out[i] + cosines[claim]) / 2 if scales[i] > 0 else cosines[claim]
-
-
-def reciprocal_ranks(
-    by_words: ArrayLike, by_meaning: ArrayLike, weight: float
-) -> NDArray[np.float64]:
-    """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); ranks from 1, or NOWHERE."""
-    return np.asarray(1.0 / (KAPPA + np.asarray(by_words, np.float64))) + weight / (
-        KAPPA + np.asarray(by_meaning, np.float64)
-    )

@@ -40,11 +40,13 @@ def design(
 def fit(
     comparisons: Path = argument("PAIRS", "CSV: first, second, outcome (A, B, tie)."),
     method: str = option("--method bradley-terry|winrate|elo", "How to score.", "bradley-terry"),
-    lam: float = within("--lambda", 0.0, None, "Bradley-Terry: the regulariser, above 0.", 0.1),
-    tau: float = within("--tau", 0.0, None, "Bradley-Terry: tie threshold, above 0.", 0.05),
-    prior: float = within("--prior", 0.0, None, "WinRate: shrink as by so many meetings.", 0.0),
-    k: float = within("--k", 0.0, None, "Elo: the largest step.", 32.0),
-    delta: float = within("--delta", 0.0, None, "Elo: the scale of ratings.", 400.0),
+    lam: float = within("--lambda", 1e-6, 1e6, "Bradley-Terry: the regulariser, 1e-6 to 1e6.", 0.1),
+    tau: float = within("--tau", 1e-6, 10.0, "Bradley-Terry: tie threshold, 1e-6 to 10.", 0.05),
+    prior: float = within(
+        "--prior", 0.0, 1e6, "WinRate: shrink as by so many meetings, to 1e6.", 0.0
+    ),
+    k: float = within("--k", 1e-6, 1e6, "Elo: the largest step, 1e-6 to 1e6.", 32.0),
+    delta: float = within("--delta", 1e-6, 1e6, "Elo: the scale of ratings, 1e-6 to 1e6.", 400.0),
     form: Form = "csv",
     quiet: Quiet = False,
 ) -> None:

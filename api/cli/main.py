@@ -32,6 +32,7 @@ COMMANDS = {
     "experiment": "evaluate",
     "judge": "judge",
     "train": "train",
+    "encoder": "encoder",
     "info": "info",
     "verify": "info",
     "pipeline": "info",

@@ -42,6 +42,14 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
             None,
         ),
     ),
+    "spread": (
+        bool | None,
+        option(
+            "--spread/--no-spread",
+            "Show of the first five at most two of one debate, reasons before bare claims; on.",
+            None,
+        ),
+    ),
     "sort": (str | None, of(p.SORT, "--sort COLUMN|-COLUMN", None)),
     "facets": (list[str] | None, of(p.FACET, "--facet COLUMN", None)),
     "explain": (bool, option("--explain", p.EXPLAIN.doc, False)),
@@ -97,7 +105,7 @@ COMMANDS = {
         Example: argsearch search 'should teachers get tenure' --index my-index --stance con
         --explain
         """,
-        takes=("where", "stance", "side", "collapse", "sort", "facets"),
+        takes=("where", "stance", "side", "collapse", "spread", "sort", "facets"),
         config=None,
     ),
     "pairs": Shown(
@@ -169,7 +177,8 @@ def _answer(
         alone = (*overrides, "rerank.method=none", "rerank.stages=[]")
         engine.search(FIRST, k=1, config=config, overrides=alone, sides=True)
         loaded = time.perf_counter() - begun
-        given = {"collapse": "near_duplicates" in engine.parts, "sides": True, **given}
+        readers = {"collapse": "near_duplicates" in engine.parts, "sides": True, "spread": True}
+        given = {**readers, **given}
     with engine:
         results = engine.search(
             query, unit=shown.unit, k=k, config=config, overrides=overrides, **given

@@ -151,6 +151,9 @@ def sides(
     out: Path = option("--out FOLDER", "The model's folder, which stance.model can name.", ...),
     steps: int = within("--steps", 1, 100_000, "Steps of training, 32 pairs each.", 450),
     seed: int = within("--seed", 0, 2**31 - 1, "Seed of the pairs and their order.", 0),
+    int8: bool = option(
+        "--int8", "Write weights in a byte each: twice as fast (extra onnx-export).", False
+    ),
     pairs: list[Path] | None = option(
         "--pairs FILE",
         "Further labelled pairs that network and words are weighed by: tab-separated question, "
@@ -168,7 +171,7 @@ def sides(
     """
     from argsearch.lab.training.sides.training import SidesRequest, train_sides
 
-    request = SidesRequest(data, encoder, out, steps, seed, tuple(pairs or ()))
+    request = SidesRequest(data, encoder, out, steps, seed, tuple(pairs or ()), int8)
     with terminal.Progress("steps", quiet=quiet) as progress:
         result = train_sides(request, progress.update)
     print(result.table())

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from argsearch.api.http.middleware import add_headers
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.server.client import RequestRejected, ServerError, ServerRefused
@@ -59,9 +59,10 @@ class Problem(HTTPException):
 
 def invalid(parameter: str, value: object, allowed: str) -> Problem:
     """A parameter whose value cannot be used."""
+    missing = isinstance(value, Missing)
     shown = value if isinstance(value, int | float | None) else str(value)[:_LONGEST]
-    state = "missing" if shown is None else repr(shown)
-    detail = f"{parameter} is {state}; allowed: {allowed}"
+    state = "null" if shown is None else "missing" if missing else repr(shown)
+    detail, shown = f"{parameter} is {state}; allowed: {allowed}", None if missing else shown
     return Problem(422, detail, parameter=parameter, value=shown, allowed=allowed)
 
 

@@ -56,6 +56,7 @@ def _weight(name: str) -> Parameter:
 
 OF_ARGUMENTS = (
     p.COLLAPSE,
+    p.SPREAD,
     p.FACET.but(several=MOST_LISTED),
     *map(_weight, WEIGHTS),
     Parameter(
@@ -67,7 +68,7 @@ OF_ARGUMENTS = (
 )
 """What a search for arguments takes beside."""
 ASKED = {name: name for name in ("k", "stance", "where", "sort", "config", "side", "sides")}
-ASKED |= {"collapse": "collapse", "facet": "facets"}
+ASKED |= {"collapse": "collapse", "spread": "spread", "facet": "facets"}
 """The parameters that `Engine.search` takes as they are, and what it calls them."""
 
 

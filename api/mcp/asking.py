@@ -59,7 +59,7 @@ class Tools:
             raise InvalidParameter("cursor", cursor, f"one to a rank up to {deepest}")
         asked: dict[str, Any] = {} if counters else {"side": side, "sides": side is not None}
         if unit == "arguments":
-            asked["collapse"] = "near_duplicates" in self.engine.parts
+            asked |= {"collapse": "near_duplicates" in self.engine.parts, "spread": True}
         config = None if unit == "arguments" else UNITS[unit].config
         # one more than is shown tells whether there are more
         results = self.engine.search(

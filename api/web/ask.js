@@ -34,6 +34,7 @@ export function request(state, side, more) {
   for (const clause of state.where) query.append("where", clause);
   for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
   if (state.sort) query.set("sort", state.sort);
+  query.set("spread", true);
   if (state.collapse && index.has("near_duplicates")) query.set("collapse", true);
   return api("search", query);
 }

@@ -147,7 +147,7 @@ def _is_end(column: Column, value: float) -> bool:
         _ = column.dated and date.fromisoformat(f"{int(value):08d}")
     except ValueError:
         return False
-    return True
+    return not column.dated or value == int(value)
 
 
 def _spans(column: Column, one: Range) -> bool:

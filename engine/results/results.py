@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
@@ -14,6 +15,7 @@ from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.sort import Sort
 from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import QueryTerms
+from argsearch.engine.results.spread import spread
 from argsearch.engine.stages import Candidates
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
@@ -185,6 +187,8 @@ class Results:
     """What a reader should know, such as an index built with another encoder than the config's."""
     collapsed: bool = False
     """Whether of near-duplicates only the best stands."""
+    spread: bool = False
+    """Whether few of the first places are of one debate, and reasons before bare claims."""
     sort: Sort | None = None
     """The column that the hits are in the order of; None: they are by score."""
     sided: Sided | None = None
@@ -259,7 +263,7 @@ class Results:
         OFFSET.read(offset)
         if self.sided is None:
             raise InvalidParameter("sides", False, "True: search with sides=True")
-        page = self.sided.page(side, slice(offset, offset + k))
+        page = spread(partial(self.sided.page, side), slice(offset, offset + k), self.spread)
         spent = (time.perf_counter() - begun) * 1000.0
         hits = Hits(page, self.unit, offset, self.sided)
         return replace(self, hits=hits, milliseconds=self.milliseconds + spent, lists={})

@@ -225,7 +225,10 @@ class Stage(Protocol):
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return the details of one candidate's score, `before` (until here) among them."""
+        """Return the details of one candidate's score, `before` (until here) among them.
+
+        Empty: the stage left the candidate and its score alone.
+        """
 
 
 @dataclass(frozen=True)
@@ -249,7 +252,7 @@ class Trace:
         values = {name: float(column[place]) for name, column in self.step.columns.items()}
         remarks = {name: texts[place] for name, texts in self.step.remarks.items()}
         details = self.stage.explain(values, remarks, before)
-        return Explanation(score, self.stage.formula, details, "S")
+        return Explanation(score, self.stage.formula, details, "S") if details else before
 
 
 def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candidates:

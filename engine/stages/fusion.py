@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.ranking.combination import KAPPA, NOWHERE, reciprocal_ranks
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.meaning import KAPPA, NOWHERE, reciprocal_ranks
 
 
 @dataclass(frozen=True, slots=True)

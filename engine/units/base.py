@@ -19,7 +19,17 @@ from argsearch.engine.stages.base import Findings, Floats
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import check_weights
-from argsearch.indexer.parameters import COLLAPSE, OFFSET, ONCE, QUERY, SIDE, SIDES, K, Parameter
+from argsearch.indexer.parameters import (
+    COLLAPSE,
+    OFFSET,
+    ONCE,
+    QUERY,
+    SIDE,
+    SIDES,
+    SPREAD,
+    K,
+    Parameter,
+)
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend
@@ -28,6 +38,12 @@ if TYPE_CHECKING:
     from argsearch.engine.results.results import Hit, Results
     from argsearch.indexer.encoders import Encoder
     from argsearch.indexer.format.columns import Column
+
+
+NARROWING = (
+    "where", "stance", "side", "sides", "collapse", "spread", "sort", "facets", "offset",
+)  # fmt: skip
+"""What of a request only some units take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +60,7 @@ class SearchRequest:
     side: str | None = None
     sides: bool = False
     collapse: bool = False
+    spread: bool = False
     sort: str | Sort | None = None
     facets: Sequence[str] = ()
     once: bool = False
@@ -127,13 +144,13 @@ class Unit(ABC):
 
         Raises InvalidParameter for what is wrong in it, and for what the unit does not take.
         """
-        for name in ("where", "stance", "side", "sides", "collapse", "sort", "facets", "offset"):
+        for name in NARROWING:
             value = getattr(request, name)
             if value and name not in self.takes:
                 allowed = f"nothing: {self.name} take {', '.join(self.takes)}"
                 raise InvalidParameter(name, value, allowed)
         self.asked.read(request.text, also=(Argument,))
-        for one in (K, OFFSET, SIDE, SIDES, COLLAPSE, ONCE):
+        for one in (K, OFFSET, SIDE, SIDES, COLLAPSE, SPREAD, ONCE):
             one.read(getattr(request, one.name))
         columns, stance = self.engine.columns, stance_of(request.stance)
         check_weights(request.config.boost.columns, columns)

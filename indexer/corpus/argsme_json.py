@@ -26,12 +26,14 @@ _DIGITS = min(4000, sys.get_int_max_str_digits() or 4000)
 """Digits of an integer that ijson is not given: on more than `int` takes (4,300, or what the
 environment sets) its C code falls over a missing result and ends the process."""
 _NUMERIC = b"+-.0123456789Ee"
-_LONG = re.compile(rb"[0-9]{4}")
-"""What every (_DIGITS / 4)-th byte says where there may be such an integer."""
-_INTEGER = re.compile(
-    rb'"(?:[^"\\]+|\\.)*"?|(?<![-+.0-9Ee])-?([0-9]{%d,})(?![.0-9Ee])' % _DIGITS, re.DOTALL
+_LONG = re.compile(rb"[0-9]{17}")
+"""What there is outside strings where there may be a number that ijson is not given."""
+_NUMBER = re.compile(
+    rb'"(?:[^"\\]+|\\.)*"?'
+    rb"|(?<![-+.0-9Ee])-?(?:[0-9]{%d,}(?![.0-9Ee])|[0-9.]+[Ee]([-+]?)0*[1-9][0-9]{16,})" % _DIGITS,
+    re.DOTALL,
 )
-"""A string, or an integer of so many digits."""
+"""A string, an integer of so many digits, or a number whose exponent is beyond Decimal's."""
 _LEAST, _MOST = -(1 << 63), (1 << 64) - 1
 _NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
 
@@ -71,16 +73,22 @@ class _Taken:
             if end:
                 self._number = block[end:]
                 break
-        block = _without_long(b"".join(pieces), self._inside)
-        self._nest(block)
-        return block
+        block = b"".join(pieces)
+        inside = self._inside
+        outside = self._outside(block)
+        self._nest(outside.translate(None, _NO_BRACKET))
+        return _without_long(block, inside) if _LONG.search(outside) else block
 
-    def _nest(self, block: bytes) -> None:
+    def _outside(self, block: bytes) -> bytes:
+        """What of the next block is outside strings."""
         if b"\\" in block:
             block = block.replace(rb"\\", b"").replace(rb"\"", b"")
         parts = block.split(b'"')
-        brackets = b"".join(parts[self._inside :: 2]).translate(None, _NO_BRACKET)
+        outside = b"".join(parts[self._inside :: 2])
         self._inside ^= (len(parts) - 1) & 1
+        return outside
+
+    def _nest(self, brackets: bytes) -> None:
         opened = brackets.count(b"[") + brackets.count(b"{")
         if self._depth + opened > NESTED:
             steps = (1 if bracket in b"[{" else -1 for bracket in brackets)
@@ -93,15 +101,19 @@ class _Taken:
 
 
 def _without_long(block: bytes, inside: int) -> bytes:
-    """The block, numbers whole in it, with 1e999 in the place of each integer too long for ijson.
+    """The block, numbers whole in it, without those that ijson is not given.
+
+    In the place of one too large stands 1e999, of one that is 0 as 64 bits 0.0.
 
     inside: 1 where it begins in the middle of a string.
     """
-    if not _LONG.search(block[:: _DIGITS // 4]):
-        return block
-    return _INTEGER.sub(lambda found: b"1e999" if found[1] else found[0], b'"' * inside + block)[
-        inside:
-    ]
+
+    def short(found: re.Match[bytes]) -> bytes:
+        if found[0].startswith(b'"'):
+            return found[0]
+        return b"0.0" if found[1] == b"-" else b"1e999"
+
+    return _NUMBER.sub(short, b'"' * inside + block)[inside:]
 
 
 def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Iterator[Record]:

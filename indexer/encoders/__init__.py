@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from argsearch.indexer.encoders.base import Encoder, EncoderUnavailable, NoEncoder
+from argsearch.indexer.encoders.onnx import OnnxEncoder
 from argsearch.indexer.encoders.sbert import SbertEncoder
 from argsearch.indexer.encoders.use import UseEncoder
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
@@ -13,7 +14,13 @@ from argsearch.indexer.errors import InvalidParameter
 
 __all__ = ["Encoder", "EncoderUnavailable"]
 
-ENCODERS: tuple[type[Encoder], ...] = (WordLlamaEncoder, UseEncoder, SbertEncoder, NoEncoder)
+ENCODERS: tuple[type[Encoder], ...] = (
+    WordLlamaEncoder,
+    UseEncoder,
+    SbertEncoder,
+    OnnxEncoder,
+    NoEncoder,
+)
 """The encoders that a spec can name; a heavy library is imported only when one is loaded."""
 
 SPECS = ", ".join(

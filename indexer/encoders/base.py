@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,8 +18,14 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter, MissingEx
 LONGEST_TEXT = 20_000
 """Characters of a text that are read; what follows is left out (a bound on memory)."""
 
+MOST_TOGETHER = 1 << 22
+"""Characters of the texts that are embedded together: a batch of 2,048 texts of 20,000 is split."""
+
 FEWEST_TOKENS = 3
 """The fewest word pieces to read: a mark of the beginning, one piece, a mark of the end."""
+
+HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
+"""A model's name on the hub: `model` or `owner/model`."""
 
 RIVALS = {"tensorflow": "sentence_transformers", "sentence_transformers": "tensorflow"}
 """Both register the same options with LLVM, and the second to be loaded aborts the process."""
@@ -32,7 +39,7 @@ class Encoder:
     """Turns texts into unit vectors.
 
     The same text gives the same row, whatever stands beside it in the call as far as the
-    encoder's arithmetic allows (exactly for `wordllama`, within 1e-5 for neural encoders).
+    encoder's arithmetic allows (exactly for `wordllama` and `onnx`, within 1e-5 for the others).
     """
 
     scheme: ClassVar[str]
@@ -101,16 +108,21 @@ def clean(text: str) -> str:
 
 
 def batches(texts: Sequence[str], size: int) -> Iterator[tuple[NDArray[np.int64], list[str]]]:
-    """The texts that are not blank, cleaned, `size` at a time, with their positions.
+    """The texts that are not blank, cleaned, with their positions, some at a time.
 
-    Texts of like length share a batch (padding then costs little); ties keep the given order.
+    These are `size` texts or fewer, of MOST_TOGETHER characters at most. Texts of like length
+    share a batch (padding then costs little); ties keep the given order.
     """
     cleaned = [clean(text) for text in texts]
     lengths = np.array([len(text) if text.strip() else 0 for text in cleaned], np.int64)
     order = np.argsort(lengths, kind="stable")
     order = order[int(np.count_nonzero(lengths == 0)) :]
-    for start in range(0, len(order), size):
-        rows = order[start : start + size]
+    ends, start, read = np.cumsum(lengths[order]), 0, 0
+    while start < len(order):
+        full = int(np.searchsorted(ends, read + MOST_TOGETHER, "right"))
+        rows = order[start : min(start + size, full)]
+        start += len(rows)
+        read = ends[start - 1]
         yield rows, [cleaned[row] for row in rows]
 
 

@@ -149,8 +149,10 @@ def laid_out(numbers, firsts, table):  # type: ignore[no-untyped-def]
     return out, sizes
 
 
-_SHRINK = np.float32(2.0**112)
-"""From half precision's exponent in the place of single precision's to the number's value."""
+_EXPONENT, _ONE = np.uint32(112 << 23), np.uint32(1 << 23)
+"""From half precision's exponent to single precision's, in its place, and 1 of it."""
+_LEAST = np.uint32(113 << 23)
+"""The bits of 2⁻¹⁴, single precision: half precision's least normal number."""
 
 
 @kernel
@@ -159,7 +161,9 @@ def sums(table, pieces, bounds):  # type: ignore[no-untyped-def]
 
     table: uint16[pieces, d], the bits of half precision; pieces[bounds[i]:bounds[i + 1]] are those
     of text i. Numbers of half precision are multiples of 2⁻²⁴, and double precision adds 2²⁵ of
-    them below 16 up without rounding, so that their order changes nothing.
+    them below 16 up without rounding, so that their order changes nothing. None is on the way a
+    subnormal of single precision, which processors take for 0 where a library tells them to: half
+    precision's own are read as 2⁻¹⁴ more than they are, and that is taken off.
     """
     out = np.empty((len(bounds) - 1, table.shape[1]), np.float32)
     total = np.empty(table.shape[1])
@@ -170,8 +174,14 @@ def sums(table, pieces, bounds):  # type: ignore[no-untyped-def]
             for i in range(len(row)):
                 bits = np.uint32(row[i])
                 sign = (bits & np.uint32(0x8000)) << np.uint32(16)
-                bits = sign | (bits & np.uint32(0x7FFF)) << np.uint32(13)
-                total[i] += np.float64(np.uint32(bits).view(np.float32) * _SHRINK)
+                # the least one's exponent is odd: what has a bit of it there has no exponent
+                more = sign | (np.uint32(0) if bits & np.uint32(0x7C00) else _LEAST)
+                bits = ((bits & np.uint32(0x7FFF)) << np.uint32(13)) + _EXPONENT + (
+                    more & _ONE
+                ) | sign
+                total[i] += np.float64(
+                    np.uint32(bits).view(np.float32) - np.uint32(more).view(np.float32)
+                )
         out[text] = total
     return out
 

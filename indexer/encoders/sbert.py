@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.encoders.base import LONGEST_TEXT, Encoder, loading, located, require
-
-HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
-"""A model's name on the hub: `model` or `owner/model`."""
+from argsearch.indexer.encoders.base import (
+    HUB_NAME,
+    LONGEST_TEXT,
+    Encoder,
+    loading,
+    located,
+    require,
+)
 
 
 class SbertEncoder(Encoder):

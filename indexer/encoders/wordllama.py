@@ -103,7 +103,7 @@ def open_vectors(file: Path) -> NDArray[np.float16]:
             raise ValueError(f"its vectors are {tensor['dtype']}, not F16")
         start, shape = 8 + size + tensor["data_offsets"][0], tuple(tensor["shape"])
         return np.memmap(file, np.float16, "r", start, shape).view(np.ndarray)
-    except (OSError, KeyError, ValueError) as error:
+    except (OSError, LookupError, TypeError, ValueError, OverflowError, MemoryError) as error:
         raise PackageBroken.lacks("wordllama", file.name, error) from error
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.parameters import Parameter
 from argsearch.lab.runs.text import RunFormatError, decode, read_bytes
 
 if TYPE_CHECKING:
@@ -29,6 +30,16 @@ class Compared:
 
     ids: list[str]
     data: Comparisons
+
+
+LIMITS = {
+    "lam": (1e-6, 1e6),
+    "tau": (1e-6, 10.0),
+    "prior": (0.0, 1e6),
+    "k": (1e-6, 1e6),
+    "delta": (1e-6, 1e6),
+}
+"""The least and the most of each number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +60,8 @@ class FitOptions:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise InvalidParameter("method", self.method, ", ".join(METHODS))
+        for name, (low, high) in LIMITS.items():
+            Parameter(name, float, "", low=low, high=high, required=True).read(getattr(self, name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,22 +46,37 @@ class WebisArgQuality:
     rankings: Mapping[str, list[list[int]]]
 
 
+@contextmanager
+def _released(path: Path) -> Iterator[None]:
+    """Turn what lacks a column, an item or a number into a RunFormatError."""
+    try:
+        yield
+    except KeyError as error:
+        problem = f"lacks {error.args[0]!r}, which the released file has; download it again"
+    except ValueError as error:
+        problem = f"is not as released ({error}); download it again"
+    else:
+        return
+    raise RunFormatError(path, None, problem)
+
+
 def load(folder: str | Path) -> WebisArgQuality:
     """Read the released folder (`full/` and `raw/`); RunFormatError for a missing or bad file."""
     root = Path(folder)
-    rows = [row for _, row in read_table(root / "full" / "webis-argquality20-arguments.csv")]
-    items = [_item(row) for row in rows]
-    topics = sorted({item[0] for item in items}, key=lambda name: (len(name), name))
-    number = {name: t for t, name in enumerate(topics)}
-    return WebisArgQuality(
-        root,
-        items,
-        np.array([number[item[0]] for item in items], dtype=np.intp),
-        np.array([row["Is Argument?"] == "True" for row in rows]),
-        np.array([float(row["Text Length"]) for row in rows]),
-        {name: np.array([float(row[c]) for row in rows]) for name, c in _COLUMNS.items()},
-        _rankings(root, items, number),
-    )
+    path = root / "full" / "webis-argquality20-arguments.csv"
+    with _released(path):
+        rows = [row for _, row in read_table(path)]
+        items = [_item(row) for row in rows]
+        topics = sorted({item[0] for item in items}, key=lambda name: (len(name), name))
+        number = {name: t for t, name in enumerate(topics)}
+        topic = np.array([number[item[0]] for item in items], dtype=np.intp)
+        is_argument = np.array([row["Is Argument?"] == "True" for row in rows])
+        words = np.array([float(row["Text Length"]) for row in rows])
+        scores = {name: np.array([float(row[c]) for row in rows]) for name, c in _COLUMNS.items()}
+    path = root / "full" / "webis-argquality20-ranking.csv"
+    with _released(path):
+        rankings = _rankings(path, items, number)
+    return WebisArgQuality(root, items, topic, is_argument, words, scores, rankings)
 
 
 def _item(row: Mapping[str, str]) -> Item:
@@ -68,11 +84,11 @@ def _item(row: Mapping[str, str]) -> Item:
 
 
 def _rankings(
-    root: Path, items: list[Item], number: Mapping[str, int]
+    path: Path, items: list[Item], number: Mapping[str, int]
 ) -> dict[str, list[list[int]]]:
     position = {item: i for i, item in enumerate(items)}
     ranked: dict[str, list[list[tuple[int, int]]]] = {}
-    for _, row in read_table(root / "full" / "webis-argquality20-ranking.csv"):
+    for _, row in read_table(path):
         lists = ranked.setdefault(row["Model"], [[] for _ in number])
         lists[number[row["Topic ID"]]].append((int(row["Rank"]), position[_item(row)]))
     return {
@@ -91,10 +107,17 @@ def raw_comparisons(
     with); otherwise it is one item, at its first position.
     """
     path = data.folder / "raw" / f"webis-argquality20-raw-{dimension}.csv"
+    with _released(path):
+        return _raw_comparisons(path, data.items, by_topic)
+
+
+def _raw_comparisons(
+    path: Path, items: list[Item], by_topic: bool
+) -> tuple[list[int], Comparisons]:
     topics: dict[tuple[str, str], list[str]] = {}
-    for topic, discussion, argument in data.items:
+    for topic, discussion, argument in items:
         topics.setdefault((discussion, argument), []).append(topic)
-    position = {item: i for i, item in enumerate(data.items)}
+    position = {item: i for i, item in enumerate(items)}
     numbers: dict[int, int] = {}
     judged = []
     for line, row in read_table(path):

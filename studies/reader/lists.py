@@ -140,6 +140,7 @@ def shown(engine: Engine, question: str, side: str, system: str) -> tuple[ShownH
         side=side,
         sides=True,
         collapse=collapse,
+        spread=True,
     )
     return Answer(engine, results).hits
 

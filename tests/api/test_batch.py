@@ -85,6 +85,11 @@ def test_questions_and_each_of_them_say_what_is_allowed(client, questions, value
     problem = client.post("/api/search", json={"questions": questions}).json()
     assert (problem["parameter"], problem["value"]) == ("questions", value)
     assert problem["allowed"] == allowed
+    null = client.post("/api/search", json={"questions": ["zoos"], "k": None})
+    assert (null.status_code, null.json()["value"]) == (422, None)
+    assert null.json()["detail"] == "k is null; allowed: a whole number from 1 to 1000"
+    asked = {"questions": ["zoos"], "stance": None, "sort": None}
+    assert client.post("/api/search", json=asked).status_code == 200  # they have no default
     without = client.post("/api/search", json={}).json()
     assert without["detail"].startswith("questions is missing; allowed: a list of 1 to")
 

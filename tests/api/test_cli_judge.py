@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from pathlib import Path
 
 import pytest
 
 from argsearch.api.cli.main import run as argsearch
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.lab.judgements.comparisons import LIMITS, METHODS, FitOptions
 
 
 @pytest.fixture
@@ -63,7 +66,18 @@ def test_agreement(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ("fit none.csv", 1, "none.csv: no such file"),
         ("fit votes.csv", 1, "needed: first, second, outcome"),
         ("fit pairs.csv --method borda", 2, "method is 'borda'"),
-        ("fit pairs.csv --lambda 0", 2, "lam is 0"),
+        (
+            "fit pairs.csv --lambda 0",
+            2,
+            "--lambda is '0'; allowed: a number from 1e-06 to 1000000.0",
+        ),
+        ("fit pairs.csv --tau 0", 2, "--tau is '0'; allowed: a number from 1e-06 to 10.0"),
+        ("fit pairs.csv --k 0 --method elo", 2, "--k is '0'; allowed: a number from 1e-06"),
+        (
+            "fit pairs.csv --prior 1e9",
+            2,
+            "--prior is '1e9'; allowed: a number from 0.0 to 1000000.0",
+        ),
         ("fit pairs.csv --format xml", 2, "--format is 'xml'; allowed: csv, json"),
         ("design items.txt --groups 0", 2, "--groups is '0'"),
         ("agreement votes.csv --unit unit --label nope", 2, "column is 'nope'"),
@@ -78,3 +92,19 @@ def test_errors_are_one_line(
     assert err.startswith("error: ")
     assert len(err.splitlines()) == 1
     assert words in err
+
+
+@pytest.mark.parametrize(("name", "limits"), LIMITS.items())
+def test_the_command_and_python_have_the_same_limits(
+    folder: Path, capsys: pytest.CaptureFixture[str], name: str, limits: tuple[float, float]
+) -> None:
+    option = "--lambda" if name == "lam" else f"--{name}"
+    for method in METHODS:
+        for end, beyond in zip(limits, (limits[0] - 1e-7, limits[1] * 1.01), strict=True):
+            with pytest.raises(InvalidParameter, match=rf"{name} is .*; allowed: a number from"):
+                FitOptions(method, **{name: beyond})
+            assert argsearch(["judge", "fit", "pairs.csv", f"{option}={beyond!r}", "--quiet"]) == 2
+            command = ["judge", "fit", "pairs.csv", "--method", method, f"{option}={end!r}"]
+            assert argsearch([*command, "--quiet"]) == 0
+            rows = capsys.readouterr().out.splitlines()[1:]
+            assert all(math.isfinite(float(row.split(",")[1])) for row in rows), rows

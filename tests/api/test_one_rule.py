@@ -35,6 +35,7 @@ HOSTILE: list[Any] = [
     "nan", "true", "True", "yes", "on", "0x10", "9" * 5000, "a" * 5000, "\0", "a\0b", "\ud800",
     "pro", "CON", "both", "default", "words", "-date", "quality >= inf", "quality >= .5",
     "date >= 2020-13-45", "date >= 2020-02-30", "date >= 2020-02-29", "date > 2010",
+    "date >= 20190531.5", "date = 20190531.5", "date = 20190531",
     "words = 5..1", "words = 5..5", "words = 1..5", "words >= 1_0", "words = nan", "words = ,",
     [], [1], ["a"], [[]], {}, {"a": 1},
 ]  # fmt: skip
@@ -139,7 +140,7 @@ def test_a_written_whole_number_is_one_everywhere(client, awkward_index, text):
     assert not got or got.endswith("allowed: a whole number from 1 to 1000")
 
 
-SHARED = ("k", "stance", "side", "sides", "collapse", "where", "sort", "facet", "config")
+SHARED = ("k", "stance", "side", "sides", "collapse", "spread", "where", "sort", "facet", "config")
 
 
 @pytest.mark.parametrize("name", SHARED)
@@ -162,7 +163,11 @@ def test_python_and_json_decide_alike(engine, client, name):
 def test_address_and_command_line_decide_alike(client, awkward_index, name):
     options = {"k": "-k", "facet": "--facet"}
     for value in HOSTILE:
-        if not isinstance(value, str) or not value.isprintable() or name in ("sides", "collapse"):
+        if (
+            not isinstance(value, str)
+            or not value.isprintable()
+            or name in ("sides", "collapse", "spread")
+        ):
             continue
         got = over_get(client, **{name: [value] if name in SEVERAL else value})
         word = options.get(name, f"--{name}")

@@ -246,7 +246,7 @@ def test_another_encoder_than_the_indexs_is_an_error(sample_index: Path) -> None
 
 @pytest.mark.thorough
 def test_every_shipped_configuration_answers(engine: Engine) -> None:
-    for name in names():
+    for name in set(names()) - {"meaning"}:  # needs its part: tests/engine/test_meaning.py
         assert len(engine.search("should zoos be closed", config=name).hits) == 10
 
 

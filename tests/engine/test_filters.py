@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.engine.query.filters import OneOf, Range, parse_where
+from argsearch.engine.query.filters import OneOf, Range, parse_where, read_filters
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.signals.date import Date
 from argsearch.indexer.signals.source import source_of
 
 QUERY = "should animals be kept in zoos, and should teachers get tenure"
@@ -105,3 +106,13 @@ def test_a_wrong_filter_says_what_there_is(engine: Engine, clause: str, words: s
     with pytest.raises(InvalidParameter) as error:
         engine.search(QUERY, where=[clause])
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize("operator", ["=", ">=", "<"])
+def test_a_day_is_a_whole_number(operator: str) -> None:
+    columns = {"date": Date.column}
+    for day in ("20190531", "2019-05-31", "20190531.0"):
+        assert read_filters([f"date {operator} {day}"], None, columns)
+    for wrong in ("20190531.5", "20190230", "2010"):
+        with pytest.raises(InvalidParameter, match="; allowed: a day of the calendar"):
+            read_filters([f"date {operator} {wrong}"], None, columns)

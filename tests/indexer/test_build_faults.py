@@ -129,13 +129,47 @@ def test_too_little_memory_is_told_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, addresses: int, group: str, said: str | None
 ) -> None:
     (tmp_path / "memory.max").write_text(group)
-    monkeypatch.setattr(memory, "CGROUPS", (tmp_path / "memory.max", tmp_path / "none"))
+    monkeypatch.setattr(memory, "CGROUPS", tmp_path)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _process: {0, 1})
     monkeypatch.setattr(resource, "getrlimit", lambda _what: (addresses, -1))
     request = BuildRequest([str(tmp_path / "none.json")], tmp_path / "index", PLAIN)
     with pytest.raises(ArgsearchError, match=said or "no such file"):
         build(request)
     assert [path.name for path in tmp_path.iterdir()] == ["memory.max"]
+
+
+@pytest.mark.parametrize(
+    ("own", "limits", "found"),
+    [
+        ("0::/a/b\n", {"a/memory.max": "100", "a/b/memory.max": "max"}, {"a/memory.max": 100}),
+        ("0::/\n", {"memory.max": "7"}, {"memory.max": 7}),
+        ("0::/of/the/host\n", {"memory.max": "7", "a/memory.max": "1"}, {"memory.max": 7}),
+        (
+            "5:cpu,cpuacct:/a\n4:memory:/a/b:c\n0::/\n",
+            {
+                "memory/a/b:c/memory.limit_in_bytes": "300",
+                "memory/a/memory.limit_in_bytes": "200",
+                "memory/memory.limit_in_bytes": "9223372036854771712",
+                "a/memory.max": "1",
+            },
+            {
+                "memory/a/b:c/memory.limit_in_bytes": 300,
+                "memory/a/memory.limit_in_bytes": 200,
+                "memory/memory.limit_in_bytes": 9223372036854771712,
+            },
+        ),
+    ],
+)
+def test_the_limits_of_all_groups_around_a_process_count(
+    tmp_path: Path, own: str, limits: dict[str, str], found: dict[str, int]
+) -> None:
+    for name, limit in limits.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"{limit}\n")
+    (tmp_path / "own").write_text(own)
+    expected = {tmp_path / name: limit for name, limit in found.items()}
+    assert memory.group_limits(tmp_path, tmp_path / "own") == expected
+    assert memory.group_limits(tmp_path, tmp_path / "none") == {}
 
 
 @pytest.mark.thorough

@@ -83,6 +83,7 @@ def test_the_versions_that_are_made_and_read() -> None:
         "counter": 1,
         "pairs": 1,
         "premises": 1,
+        "meaning": 1,
     }
     assert list(VERSIONS) == list(PARTS)
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.ranking import meaning
+from argsearch.ranking.combination import NOWHERE, reciprocal_ranks
 from argsearch.ranking.vectors import norms
 
 
@@ -54,7 +55,7 @@ def test_similarities_are_the_plain_means_of_cosines_whatever_the_threads(seed, 
 
 def test_blocks_and_threads_change_nothing_of_many_rows():
     rng = np.random.default_rng(0)
-    n = 3 * meaning.BLOCK + 5
+    n = 3 * meaning.THREAD_ROWS + 5
     beginnings = _rows(rng.integers(-127, 128, (n, 4)).astype(np.int8))
     question = _rows(np.array([[3, -1, 127, 9]], np.int8))
     of = np.zeros(n, np.int32)
@@ -75,6 +76,6 @@ def test_what_cannot_be_compared_is_refused(shape, of, message):
 
 
 def test_reciprocal_ranks_add_a_term_for_each_list_that_has_it():
-    ranks = [1.0, meaning.NOWHERE, 3.0], [meaning.NOWHERE, 1.0, 2.0]
-    found = meaning.reciprocal_ranks(*ranks, weight=0.5)
+    ranks = [1.0, NOWHERE, 3.0], [NOWHERE, 1.0, 2.0]
+    found = reciprocal_ranks(*ranks, weight=0.5)
     assert found.tolist() == [1 / 61, 0.5 / 61, 1 / 63 + 0.5 / 62]

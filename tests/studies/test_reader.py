@@ -72,7 +72,12 @@ def test_every_place_is_an_item_that_is_shown_on_that_side(engine: Engine, made:
         for question in ASKED[:2]:
             for side in lists.SIDES:
                 results = engine.search(
-                    question.text, k=5, config=config, overrides=overrides, side=side
+                    question.text,
+                    k=5,
+                    config=config,
+                    overrides=overrides,
+                    side=side,
+                    spread=True,
                 )
                 ids = made.places[system][question.id][side]
                 assert [items[id].argument for id in ids] == results.hits.ids

@@ -20,7 +20,7 @@ from argsearch.indexer.format.store import DocumentStore
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.hits import EmbeddedRanking
-    from argsearch.engine.backends.embedded.meaning import Meaning
+    from argsearch.engine.backends.embedded.meaning import MeaningVectors
     from argsearch.engine.backends.embedded.searching import Searcher
 
 
@@ -69,11 +69,11 @@ class EmbeddedBackend:
         return Searcher(self.arrays, self.columns, self.tokens)
 
     @cached_property
-    def meaning(self) -> Meaning:
+    def meaning(self) -> MeaningVectors:
         """The part `meaning`, open, with its encoder; raises PartMissing and what it raises."""
-        from argsearch.engine.backends.embedded.meaning import Meaning
+        from argsearch.engine.backends.embedded.meaning import MeaningVectors
 
-        return Meaning(self.part("meaning"), self.arrays)
+        return MeaningVectors(self.part("meaning"), self.arrays)
 
     @cached_property
     def spelling(self) -> Spelling:

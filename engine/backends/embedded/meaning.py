@@ -22,9 +22,9 @@ from argsearch.ranking import meaning
 from argsearch.ranking.vectors import Quantised, norms, quantise
 
 Ints = NDArray[np.integer]
-FEW = 20_000
+ONE_THREAD = 20_000
 """Up to so many documents one thread looks at all of them."""
-REMEMBERED = 64
+QUESTIONS_KEPT = 64
 """Questions whose vectors are remembered: a page asks for several things of one question."""
 ALIKE = 0.99
 """The least cosine of a text's vectors by one encoder on two machines."""
@@ -34,7 +34,7 @@ class AnotherEncoder(ArgsearchError):
     """The encoder that a part names is not the one that made its vectors."""
 
 
-class Meaning:
+class MeaningVectors:
     """Vectors of conclusions and beginnings, and the encoder of questions; shared by threads."""
 
     def __init__(self, part: Part, arrays: Arrays) -> None:
@@ -53,8 +53,8 @@ class Meaning:
                 said = f"part meaning: {name} are {rows.shape}, the index has {n:,}"
                 raise IndexDamaged(f"{said}; make it anew with: argsearch index --with meaning")
         self._check(np.array(part.settings["probe"], np.int8))
-        self.workers = 1 if documents <= FEW else min(2, len(os.sched_getaffinity(0)))
-        self.vector: Callable[[str], Quantised] = lru_cache(REMEMBERED)(self._vector)
+        self.workers = 1 if documents <= ONE_THREAD else min(2, len(os.sched_getaffinity(0)))
+        self.vector: Callable[[str], Quantised] = lru_cache(QUESTIONS_KEPT)(self._vector)
 
     def _check(self, held: NDArray[np.int8]) -> None:
         """Raise AnotherEncoder unless the encoder gives the vector that it gave."""

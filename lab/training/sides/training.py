@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ from argsearch.engine.stance.cross_encoder import (
 from argsearch.engine.stance.model import StanceModel
 from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.encoders.base import require
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.model_files import SIDES
 from argsearch.indexer.quality.transformer import folder_of, needed
@@ -64,9 +66,14 @@ class SidesRequest:
     seed: int = 0
     pairs: tuple[Path, ...] = ()
     """Further labelled pairs that the mixture is fitted on."""
+    int8: bool = False
+    """Whether the network's weights are written in a byte each: twice as fast."""
 
     def check(self) -> None:
-        """Raise InvalidParameter for a place that cannot be written to."""
+        """Raise InvalidParameter for a place that cannot be written to; MissingExtra."""
+        if self.int8:
+            require("onnxruntime", "onnxruntime", "onnx-export")
+            require("onnx", "the package onnx", "onnx-export")
         free = not self.out.exists() or (self.out / "model.json").is_file()
         if not free or not self.out.parent.is_dir():
             allowed = "a new folder, or that of a model, in a folder that exists"
@@ -295,9 +302,12 @@ def finish(
         aside = Path(folder, "model")
         aside.mkdir()
         learner.write(aside)
+        if request.int8:
+            quantise(aside / NETWORK)
         card = {
             "network": NETWORK,
             "mixed": {"words": words, "read": read},
+            "int8": request.int8,
             "steps": request.steps,
             "seed": request.seed,
             "material": "IBM-ArgQ-Rank-30k, ArguAna, args.me, phrasings (ranking/lexicons/sides)",
@@ -308,6 +318,26 @@ def finish(
         }
         sha256 = SIDES.finish_folder(aside, request.out, card)
     return SidesResult(request.out, sha256, len(found.train), tuple(rows))
+
+
+def quantise(network: Path) -> None:
+    """Write a network with int8 weights in its products, each column on a scale of its own.
+
+    What they are multiplied by gets its scale from the pair alone, which is run alone.
+    """
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    logging.disable(logging.WARNING)  # of what to do before it, which changes no product here
+    try:
+        quantize_dynamic(
+            network,
+            network,
+            op_types_to_quantize=["MatMul"],
+            per_channel=True,
+            weight_type=QuantType.QInt8,
+        )
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 def odds(learner: PairLearner, pairs: Sequence[SidePair]) -> Floats:

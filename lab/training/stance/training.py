@@ -20,7 +20,7 @@ from argsearch.indexer.corpus import read
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.model_files import STANCE
-from argsearch.lab.judgements.tables import decoded, files_of, table, words
+from argsearch.lab.judgements.tables import decoded, files_of, number, table, words
 from argsearch.lab.training.shape import Progress, check_file, silent, software
 from argsearch.ranking.stance import Attitude, cut
 
@@ -103,7 +103,7 @@ def rank_30k(data: Path) -> list[SidedText]:
     return [
         SidedText(topic, text, int(stance))
         for topic, text, stance, sure in table(path, decoded(path), columns)
-        if stance in ("1", "-1") and float(sure) >= SURE
+        if stance in ("1", "-1") and number(path, sure) >= SURE
     ]
 
 

@@ -290,7 +290,10 @@ def test_numbers_of_any_size(reading: Reading, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["c.json", "c.jsonl", "c.json.zst"])
-@pytest.mark.parametrize("number", ["9" * 4301, "-" + "9" * 400_000, "9" * 400, "1e400"])
+@pytest.mark.parametrize(
+    "number",
+    ["9" * 4301, "-" + "9" * 400_000, "9" * 400, "1e400", "-1.5E+" + "9" * 20, "1e" + "9" * 5000],
+)
 def test_a_number_too_large_is_a_bad_document(reading: Reading, name: str, number: str) -> None:
     documents = [f'{{"id": "{id}", "premises": [], "context": {{"n": 1}}}}' for id in "abc"]
     documents[1] = documents[1].replace("1", number)
@@ -305,16 +308,18 @@ def test_a_number_too_large_is_a_bad_document(reading: Reading, name: str, numbe
 
 @pytest.mark.parametrize("size", [1, 7, 161, 5000, 1 << 20])
 def test_long_numbers_are_found_wherever_blocks_end(size: int) -> None:
-    digits = "7" * 5000
+    digits, least = "7" * 5000, f"2.5E-{'9' * 20}"
     data = (
         f'[{{"a": {digits}, "b": "{digits}"}}, {{"a": "\\"{digits}", "b": [{digits}.5e-5000]}},'
-        f' {{"a": 0.{digits}, "b": {digits}E-5000}}, {{"{digits}": -{digits}}}, {{"last": 12}}]'
+        f' {{"a": 0.{digits}, "b": {digits}E-5000}}, {{"{digits}": -{digits}}}, {{"last": 12}},'
+        f' {{"{least}": -{least}, "a": "{least}", "b": [10e-{"0" * 20}1]}}, 1e{digits}]'
     ).encode()
     blocks = [data[start : start + size] for start in range(0, len(data), size)]
-    first, second, third, fourth, last = (
+    first, second, third, fourth, last, small, large = (
         value for _, value in argsme_json.records(blocks, ReadReport(), bare=True)
     )
-    assert type(first) is type(fourth) is DocumentFault
+    assert type(first) is type(fourth) is type(large) is DocumentFault
+    assert small == {least: 0.0, "a": least, "b": [1.0]}
     assert second == {"a": f'"{digits}', "b": [0.7777777777777778]}
     assert third == {"a": 0.7777777777777778, "b": 0.7777777777777778}
     assert last == {"last": 12}

@@ -33,7 +33,7 @@ def test_canonical_name(spec, name):
 
 
 @pytest.mark.parametrize(
-    "spec", ["", "bert", "sbert", "sbert:", "use:", "wordllama:x", "none:", ":"]
+    "spec", ["", "bert", "sbert", "sbert:", "onnx", "use:", "wordllama:x", "none:", ":"]
 )
 def test_other_specs_are_refused(spec):
     for ask in (load_encoder, check_encoder):
@@ -77,6 +77,7 @@ def test_vocabulary_is_mended():
         ("use", "use", "tensorflow"),
         ("use:anything", "use", "tensorflow_hub"),
         ("sbert:anything", "sbert", "sentence_transformers"),
+        ("onnx:anything", "onnx", "onnxruntime"),
     ],
 )
 @pytest.mark.parametrize("ask", ["load_encoder", "check_encoder"])

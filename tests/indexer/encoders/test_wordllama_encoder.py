@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import math
+import platform
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +20,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from argsearch.indexer.encoders import load_encoder, pieces
-from argsearch.indexer.encoders.base import LONGEST_TEXT, unit_rows
+from argsearch.indexer.encoders.base import LONGEST_TEXT, MOST_TOGETHER, batches, unit_rows
 from argsearch.indexer.encoders.pieces import JOINS
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder, open_tokenizer, open_vectors
 from argsearch.indexer.errors import InvalidParameter
@@ -223,6 +227,53 @@ def test_every_number_of_half_precision_is_read_as_it_is() -> None:
     numbers = np.arange(2, dtype=np.int64)
     found = pieces.sums(bits[None], np.zeros(1, np.int32), numbers)[0]
     assert np.array_equal(found, bits.view(np.float16).astype(np.float32))
+
+
+@contextmanager
+def no_subnormals() -> Iterator[None]:
+    """The processor takes subnormals for 0, read and written, as some libraries set it."""
+    libm, environment = ctypes.CDLL("libm.so.6"), ctypes.create_string_buffer(32)
+    libm.fegetenv(environment)
+    before = environment.raw
+    control = int.from_bytes(before[28:], "little")
+    environment.raw = before[:28] + (control | 0x8040).to_bytes(4, "little")
+    libm.fesetenv(environment)
+    try:
+        yield
+    finally:
+        environment.raw = before
+        libm.fesetenv(environment)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="sets bits of x86-64's MXCSR")
+def test_sums_are_the_same_where_the_processor_knows_no_subnormals() -> None:
+    bits = np.arange(1 << 16, dtype=np.uint16).reshape(256, 256)
+    bits[~np.isfinite(bits.view(np.float16))] = 1
+    asked = np.arange(256, dtype=np.int32), np.arange(0, 257, 2)
+    least = np.full(4, np.float32(2.0**-140))
+    expected = pieces.sums(bits, *asked)
+    with no_subnormals():
+        found, none = pieces.sums(bits, *asked), (least * np.float32(2.0)).copy()
+    assert not none.any(), "the setting holds"
+    assert least.all()
+    assert found.tobytes() == expected.tobytes()
+
+
+def test_long_texts_are_read_in_smaller_batches() -> None:
+    texts = [
+        *("\u6838" * 20_000 for _ in range(450)),
+        "",
+        *("short" for _ in range(5000)),
+        "\u98a8",
+    ]
+    at, found = [], []
+    for rows, some in batches(texts, 2048):
+        assert 0 < len(some) <= 2048
+        assert sum(map(len, some)) <= MOST_TOGETHER
+        at += rows.tolist()
+        found += some
+    assert sorted(at) == [i for i in range(len(texts)) if i != 450]
+    assert found == [texts[i] for i in at]
 
 
 def test_threads_that_share_an_encoder_read_the_same() -> None:

@@ -85,9 +85,9 @@ def test_fit_methods(tmp_path: Path) -> None:
     assert sum(elo) == pytest.approx(3000)
     with pytest.raises(InvalidParameter, match="method is 'borda'; allowed: bradley-terry"):
         FitOptions("borda")
-    for wrong in (FitOptions(lam=0), FitOptions(lam=float("nan")), FitOptions("elo", k=-1)):
+    for wrong in ({"lam": 0}, {"lam": float("nan")}, {"method": "elo", "k": -1}):
         with pytest.raises(InvalidParameter, match="allowed"):
-            fit(pairs, wrong)
+            FitOptions(**wrong)
 
 
 def test_design_is_seeded_and_refuses(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from argsearch.indexer.model_files import LTR, ModelError
+from argsearch.indexer.model_files import CARD, LTR, ModelError
 from argsearch.indexer.quality import load_quality_model
-from argsearch.indexer.quality.listwise import CARD, HEADS, finish_folder
+from argsearch.indexer.quality.listwise import HEADS
 from argsearch.lab.training.listwise.loop import CHECKPOINT
 from argsearch.lab.training.listwise.settings import TrainingPlan
 from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
@@ -31,7 +31,7 @@ def rewrite(folder: Path, **changes: object) -> None:
     (aside / CARD).unlink()
     for key in ("files", "checksum"):
         card.pop(key)
-    finish_folder(aside, folder, card | changes)
+    LTR.finish_folder(aside, folder, card | changes)
 
 
 def refused(folder: Path, match: str) -> None:

@@ -48,11 +48,11 @@ told = []
 def network(name):
     return (folder / name / "network.onnx").read_bytes()
 
-def train(name, seed, steps):
-    request = training.SidesRequest(data, folder / "bert", folder / name, steps, seed)
+def train(name, seed, steps, int8=False):
+    request = training.SidesRequest(data, folder / "bert", folder / name, steps, seed, (), int8)
     return training.train_sides(request, lambda *step: told.append(step))
 
-whole = train("whole", 0, 400)
+whole, small = train("whole", 0, 400), train("small", 0, 400, True)
 one, again, other = train("one", 0, 3), train("again", 0, 3), train("other", 1, 3)
 print(json.dumps({
     "told": told[0] + told[1] + told[-1],
@@ -72,8 +72,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def found(folder: Path, data_dir: Path) -> dict[str, Any]:
-    if find_spec("torch") is None or find_spec("transformers") is None:
-        pytest.skip("needs torch and transformers: pip install -e '.[ltr]'")
+    if not all(map(find_spec, ("torch", "transformers", "onnx", "onnxruntime"))):
+        pytest.skip("needs torch, transformers and onnx: pip install -e '.[ltr,onnx-export]'")
     command = [sys.executable, "-c", CODE, str(folder), str(data_dir)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
@@ -90,12 +90,12 @@ def test_a_trained_folder_answers_as_it_learnt(found: dict[str, Any], folder: Pa
     assert found["told"] == ["reading the material", 0, 400, "steps", 1, 400, "steps", 3, 3]
     assert "| subjects | 6 | 1.000 |" in found["table"]
     assert "| labelled pairs, by both | 67 |" in found["table"]
-    assert found["left"] == ["again", "bert", "one", "other", "vocab.txt", "whole"]
-    if find_spec("onnxruntime") is None:
-        pytest.skip("needs onnxruntime: pip install -e '.[onnx]'")
-    reader = CrossEncoder.load(str(folder / "whole"))
-    read = reader.agreements("keep golf", ["golf good", "golf poor"])
-    assert read["golf good"].probability > 0.5 > read["golf poor"].probability
+    assert found["left"] == ["again", "bert", "one", "other", "small", "vocab.txt", "whole"]
+    for name in ("whole", "small"):
+        reader = CrossEncoder.load(str(folder / name))
+        read = reader.agreements("keep golf", ["golf good", "golf poor"])
+        assert read["golf good"].probability > 0.5 > read["golf poor"].probability
+    assert b"DynamicQuantizeLinear" in (folder / "small" / "network.onnx").read_bytes()
 
 
 def test_a_place_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,278 @@
+"""Transformer encoders in ONNX form, such as all-MiniLM-L6-v2: without torch, for two cores."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from argsearch.indexer.encoders.base import (
+    FEWEST_TOKENS,
+    HUB_NAME,
+    LONGEST_TEXT,
+    Encoder,
+    EncoderUnavailable,
+    loading,
+    located,
+    require,
+)
+from argsearch.indexer.errors import InvalidParameter
+
+REQUIRED = ("modules.json", "1_Pooling/config.json", "tokenizer.json")
+"""What an encoder's folder has beside the model itself."""
+OPTIONAL = ("sentence_bert_config.json", "tokenizer_config.json")
+"""Where its limit in tokens is named: in one of them, or in both."""
+INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
+"""What a model may be given."""
+MODEL = "onnx/model.onnx"
+"""Where a sentence-transformers folder has its model in single precision."""
+REMEDY = "give a sentence-transformers model's folder with " + MODEL
+LETTERS = 8
+"""Characters that are cut into word pieces at first for each one to read: most texts have fewer."""
+
+Floats = NDArray[np.float32]
+POOLINGS: dict[str, Callable[[Floats], Floats]] = {
+    "mean": lambda tokens: np.asarray(tokens.mean(0), np.float32),
+    "cls": lambda tokens: tokens[0],
+    "max": lambda tokens: np.asarray(tokens.max(0), np.float32),
+}
+"""From the vectors of a text's tokens, float32[tokens, d], to its own, float32[d]."""
+
+
+class OnnxEncoder(Encoder):
+    """A sentence-transformers model in ONNX form: its folder, one of its files, or its name.
+
+    Each text is run alone, in one thread, with as many texts at once as there are processors: its
+    row is the same bytes whatever else is in the call, of a quantised model too.
+    """
+
+    scheme = "onnx"
+    models = "FOLDER-OR-NAME"
+    default = None
+
+    def __init__(self, model: str) -> None:
+        super().__init__(model)
+        place = Path(self.find(model))
+        with loading(self.name, REMEDY):
+            file, folder = model_file(place)
+            mode, dimensions = _pooling(folder)
+            self._pool = POOLINGS[mode]
+            self._tokenizer = _tokenizer(folder)
+            self._longest = _longest(folder)
+            self._limited: dict[int, Any] = {}
+            self._session, self._output, self._typed = _session(file)
+            self.dimensions = self._checked(dimensions)
+
+    @classmethod
+    def find(cls, model: str) -> str:
+        """Where a model is, its library installed; raises MissingExtra or EncoderUnavailable."""
+        require("onnxruntime", "ONNX Runtime", "onnx")
+        place = Path(model).expanduser()
+        if place.suffix == ".onnx" and place.is_file():
+            return str(place)
+        found = located(f"onnx:{model}", model, named_elsewhere=bool(HUB_NAME.fullmatch(model)))
+        return found if Path(found).is_dir() else fetched(model)
+
+    def rows(self, texts: list[str], tokens: int | None = None) -> Floats:
+        """Rows as the model gives them, float32[n, d], each made alone."""
+
+        def row(text: str) -> Floats:
+            return self._vector(self.given(text, tokens))
+
+        threads = min(len(texts), len(os.sched_getaffinity(0)))
+        if threads == 1:
+            return np.array([row(text) for text in texts])
+        with ThreadPoolExecutor(threads) as pool:
+            return np.array(list(pool.map(row, texts)))
+
+    def given(self, text: str, tokens: int | None = None) -> dict[str, NDArray[np.int64]]:
+        """What the model is given of a text: arrays of shape [1, pieces], by their names."""
+        tokens = min(self._longest, tokens or self._longest)
+        tokenizer = self._limited.get(tokens)
+        if tokenizer is None:
+            tokenizer = self._limited[tokens] = _limited(self._tokenizer, tokens)
+        end = text.rfind(" ", 0, LETTERS * tokens) if len(text) > LETTERS * tokens else -1
+        pieces = tokenizer.encode(text[:end]) if end > 0 else None
+        if pieces is None or not pieces.overflowing:  # so few pieces that what follows may count
+            pieces = tokenizer.encode(text)
+        return self._arrays(pieces.ids)
+
+    def _arrays(self, ids: list[int]) -> dict[str, NDArray[np.int64]]:
+        of_text = np.array([ids], np.int64)
+        given = {"input_ids": of_text, "attention_mask": np.ones_like(of_text)}
+        return given | ({"token_type_ids": np.zeros_like(of_text)} if self._typed else {})
+
+    def _vector(self, given: dict[str, NDArray[np.int64]]) -> Floats:
+        return self._pool(self._session.run([self._output], given)[0][0])
+
+    def _checked(self, dimensions: Any) -> int:
+        """The length of a row; raises ValueError where the folder's files do not belong together.
+
+        The last of the tokenizer's pieces is run, which a model of a smaller vocabulary refuses.
+        """
+        pieces = self._tokenizer.get_vocab_size()
+        try:
+            found = len(self._vector(self._arrays([pieces - 1])))
+        except Exception as error:
+            fault = f"the model does not run with the {pieces} pieces of tokenizer.json"
+            raise ValueError(f"{fault}: {error}") from error
+        if found != dimensions:
+            named = "1_Pooling/config.json says"
+            raise ValueError(f"the model gives vectors of {found} numbers, {named} {dimensions}")
+        return found
+
+
+def model_file(place: Path) -> tuple[Path, Path]:
+    """A model's file and the folder with its settings, from either; raises ValueError.
+
+    Of a folder: `onnx/model.onnx`, or else the only `.onnx` file in `onnx/`.
+    """
+    if place.is_file():
+        return place, place.parent.parent if place.parent.name == "onnx" else place.parent
+    found = sorted((place / MODEL).parent.glob("*.onnx"))
+    if place / MODEL in found:
+        return place / MODEL, place
+    if len(found) == 1:
+        return found[0], place
+    if found:
+        names = ", ".join(f"onnx/{one.name}" for one in found)
+        raise ValueError(f"its folder has no {MODEL} but {names}; name one of these files")
+    raise ValueError(
+        f"its folder has no {MODEL}; make one with: argsearch encoder export FOLDER --out NEW"
+    )
+
+
+def _read(folder: Path, name: str, kind: type) -> Any:
+    """What a JSON file of a model says, of a kind: nothing, where an optional one is not there."""
+    file = folder / name
+    if not file.is_file():
+        if name in OPTIONAL:
+            return kind()
+        raise ValueError(f"its folder has no {name}")
+    try:
+        found = orjson.loads(file.read_bytes())
+    except orjson.JSONDecodeError as error:
+        raise ValueError(f"{name} is damaged: {error}") from error
+    if not isinstance(found, kind):
+        raise ValueError(f"{name} holds something else than settings")
+    return found
+
+
+def _pooling(folder: Path) -> tuple[str, Any]:
+    """How vectors of tokens become one, and their length; raises ValueError for what is not read.
+
+    Two forms: today's key `pooling_mode`, and a truth value for each mode.
+    """
+    modules = [dict(one) for one in _read(folder, "modules.json", list)]
+    kinds = [str(one.get("type")).rpartition(".")[2] for one in modules]
+    if kinds[:2] != ["Transformer", "Pooling"] or kinds[2:] not in ([], ["Normalize"]):
+        raise ValueError(
+            f"its modules are {', '.join(kinds)}; allowed: Transformer, Pooling and Normalize"
+        )
+    said = _read(folder, "1_Pooling/config.json", dict)
+    modes = said.get("pooling_mode") or [
+        name.removeprefix("pooling_mode_").removesuffix("_token").removesuffix("_tokens")
+        for name, used in said.items()
+        if name.startswith("pooling_mode_") and used
+    ]
+    mode = modes if isinstance(modes, str) else ", ".join(map(str, modes))
+    if mode not in POOLINGS:
+        raise ValueError(f"its pooling is {mode or 'not named'}; allowed: {', '.join(POOLINGS)}")
+    return mode, said.get("embedding_dimension") or said.get("word_embedding_dimension")
+
+
+def _longest(folder: Path) -> int:
+    """The model's own limit in tokens; raises ValueError where no file of the folder names one."""
+    said = (
+        _read(folder, "sentence_bert_config.json", dict).get("max_seq_length"),
+        _read(folder, "tokenizer_config.json", dict).get("model_max_length"),
+    )
+    limits = [one for one in said if isinstance(one, int) and one <= LONGEST_TEXT]
+    if not limits or min(limits) < FEWEST_TOKENS:
+        raise ValueError(f"neither {OPTIONAL[0]} nor {OPTIONAL[1]} names its limit in tokens")
+    return min(limits)
+
+
+def _tokenizer(folder: Path) -> Any:
+    from tokenizers import Tokenizer
+
+    file = folder / "tokenizer.json"
+    if not file.is_file():
+        raise ValueError("its folder has no tokenizer.json")
+    tokenizer = Tokenizer.from_buffer(file.read_bytes())
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _limited(tokenizer: Any, tokens: int) -> Any:
+    """A tokenizer of its own for each limit: a limit is the tokenizer's, not a call's."""
+    made = type(tokenizer).from_str(tokenizer.to_str())
+    made.enable_truncation(tokens)
+    return made
+
+
+def _session(file: Path) -> tuple[Any, str, bool]:
+    """A model in one thread, its output (vectors of tokens), and whether it takes their types."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(str(file), options, ["CPUExecutionProvider"])
+    inputs = {one.name for one in session.get_inputs()}
+    outputs = [one.name for one in session.get_outputs() if len(one.shape) == 3]
+    if not {"input_ids", "attention_mask"} <= inputs <= INPUTS or not outputs:
+        raise ValueError(
+            f"{file.name} is no sentence encoder: it takes {', '.join(sorted(inputs))} and gives "
+            f"{', '.join(one.name for one in session.get_outputs())}"
+        )
+    return session, outputs[0], "token_type_ids" in inputs
+
+
+def hub_name(name: str) -> str:
+    """A model's name with its owner: sentence-transformers where none is given."""
+    return name if "/" in name else f"sentence-transformers/{name}"
+
+
+def fetched(name: str) -> str:
+    """The folder of a model that `fetch` put into the hub's cache; raises EncoderUnavailable."""
+    from huggingface_hub import try_to_load_from_cache
+
+    found = try_to_load_from_cache(hub_name(name), REQUIRED[0])
+    if not isinstance(found, str):
+        raise EncoderUnavailable(
+            f"encoder onnx:{name} names neither a folder here nor a model that was fetched; "
+            f"fetch it with: argsearch encoder fetch {name}"
+        )
+    return str(Path(found).parent)
+
+
+def fetch(name: str, out: Path | None, model: str = MODEL, quiet: bool = True) -> Path:
+    """Get a model from the hub, only what `onnx:` reads, and return its folder.
+
+    out: the folder to put it; None: the hub's cache, where `onnx:NAME` finds it. What is there
+    already is not fetched again, and a file that was cut off goes on. Raises InvalidParameter
+    for what is no name, and EncoderUnavailable where the model cannot be had.
+    """
+    require("onnxruntime", "ONNX Runtime", "onnx")
+    if not HUB_NAME.fullmatch(name):
+        raise InvalidParameter("NAME", name, "a model's name on the hub, as owner/model")
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.utils.tqdm import disable_progress_bars
+
+    if quiet or not sys.stderr.isatty():
+        disable_progress_bars()
+    with loading(f"onnx:{name}", "check the name and the network, then run the command again"):
+        wanted = [*REQUIRED, *OPTIONAL, model]
+        folder = Path(snapshot_download(hub_name(name), allow_patterns=wanted, local_dir=out))
+        lacking = [one for one in (*REQUIRED, model) if not (folder / one).is_file()]
+        if lacking:
+            raise ValueError(f"the hub's model has no {', '.join(lacking)}")
+    return folder

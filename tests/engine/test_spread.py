@@ -1,0 +1,112 @@
+"""First places: few from one debate, reasons before bare claims, by brute force over the list."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from argsearch.engine import Engine
+from argsearch.engine.results.spread import EACH, LOOKED_AT, PLACES, debate_of, gives_reason
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.corpus.argument import Argument, Premise
+from argsearch.indexer.format.settings import IndexSettings
+
+QUERY = "should zoos be closed"
+ASKED: tuple[dict[str, object], ...] = ({}, {"side": "for"}, {"side": "against"})
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """120 arguments of debates of one to 20; every fifth only repeats its conclusion."""
+    folder = tmp_path_factory.mktemp("spread")
+    lines = []
+    for i in range(120):
+        bare = i % 5 == 0
+        said = ("keepers", "visitors", "species", "cages", "boredom", "illness", "money")[i % 7]
+        text = "Zoos should be closed." if bare else f"Zoos should be closed since {said} "
+        text += "" if bare else f"harm animals in the place of towns for {i} long years."
+        document = {
+            "id": f"a{i:03}",
+            "conclusion": "Zoos should be closed",
+            "premises": [{"text": text * (1 + i % 3), "stance": ("PRO", "CON")[i % 2]}],
+            "context": {"sourceId": f"S{i // 20}"},
+        }
+        lines.append(json.dumps(document))
+    corpus = folder / "corpus.jsonl"
+    corpus.write_text("\n".join(lines), "utf-8")
+    build(BuildRequest([str(corpus)], folder / "index", IndexSettings()))
+    with Engine.open(folder / "index") as opened:
+        yield opened
+
+
+def wanted(arguments: list[Argument]) -> list[str]:
+    """The rule, plainly: the ids of a list in the order that it is to have."""
+    head, places, first = arguments[:LOOKED_AT], list[Argument](), list[Argument]()
+    for argument in head:
+        same = [one for one in first if debate_of(one) == debate_of(argument)]
+        if len(first) < PLACES and gives_reason(argument) and len(same) < EACH:
+            first.append(argument)
+    last = head.index(first[-1]) + 1 if len(first) == PLACES else len(head)
+    left = [one for one in head[:last] if one not in first]
+    places = first + sorted(left, key=lambda one: not gives_reason(one))
+    return [one.id for one in places + arguments[last:]]
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_a_list_is_spread_by_the_rule_and_only_moved_hits_change(engine: Engine, asked) -> None:
+    plain = engine.search(QUERY, k=200, **asked)
+    found = engine.search(QUERY, k=200, spread=True, **asked)
+    assert found.hits.ids == wanted([hit.argument for hit in plain.hits]) != plain.hits.ids
+    assert found.total == plain.total
+    before = {hit.id: hit for hit in plain.hits}
+    scores = found.hits.scores
+    assert (scores[:-1] >= scores[1:]).all()
+    for hit in found.hits:
+        assert hit.explanation.value == hit.score
+        if hit.rank > before[hit.id].rank:
+            assert "moved below: " in hit.explanation.details[1].description
+            assert hit.score <= before[hit.id].score
+        else:
+            assert hit.score == before[hit.id].score
+            assert hit.explanation == before[hit.id].explanation
+    debates = [debate_of(hit.argument) for hit in found.hits[:PLACES]]
+    assert max(map(debates.count, debates)) == EACH
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("k", [1, 3, 7])
+def test_pages_are_parts_of_one_list(engine: Engine, asked, k: int) -> None:
+    whole = engine.search(QUERY, k=60, spread=True, **asked).hits.ids
+    pages = [
+        engine.search(QUERY, k=k, offset=at, spread=True, **asked).hits.ids
+        for at in range(0, len(whole), k)
+    ]
+    assert [id for page in pages for id in page][: len(whole)] == whole
+
+
+def test_both_lists_and_on_are_those_of_a_side(engine: Engine) -> None:
+    found = engine.search(QUERY, k=5, side="both", spread=True)
+    for side, one in found.lists.items():
+        assert one.hits.ids == engine.search(QUERY, k=5, side=side, spread=True).hits.ids
+        assert one.hits.ids == found.on(side, k=5).hits.ids
+
+
+def test_runs_and_sorted_lists_are_never_spread(engine: Engine) -> None:
+    plain = engine.search(QUERY, k=50)
+    assert engine.rank(QUERY, k=50).hits.ids == plain.hits.ids
+    ordered = engine.search(QUERY, k=50, sort="words")
+    assert engine.search(QUERY, k=50, sort="words", spread=True).hits.ids == ordered.hits.ids
+
+
+def test_what_tells_a_debate_and_a_reason() -> None:
+    def of(text: str, **context: str) -> Argument:
+        return Argument("a", "Golf is a sport", (Premise(text),), context)
+
+    assert debate_of(of("", discussionTitle="D", sourceTitle="T")) == "D"
+    assert debate_of(of("", sourceId="S", sourceTitle="T")) == "S"
+    assert debate_of(of("")) is None
+    assert not gives_reason(of("Golf is a sport! Is golf a sport? Golf is."))
+    assert not gives_reason(of("lol no way"))
+    assert gives_reason(of("Golf trains balance, eyesight, patience and memory."))
