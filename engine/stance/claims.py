@@ -67,7 +67,8 @@ class Claim:
         """What "for" means: the claim that the sides refer to, in words."""
         if not self.sided:
             return f"nothing: “{self.text}” has no sides"
-        if self.directed and _INTERROGATIVE.match(self.text.lower()):
+        proposed = plain(self.text).startswith("should ")  # "Why not …?", "What if …?"
+        if self.directed and not proposed and _INTERROGATIVE.match(self.text.lower()):
             return f"what “{self.text}” takes for granted"
         if self.directed:
             return f"yes to “{self.text}”" if self.text.endswith("?") else f"“{self.text}”"

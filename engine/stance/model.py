@@ -164,7 +164,7 @@ class StanceModel:
         asked = read_question(question)
         subject = Subject.of(asked, best, self.idf)
         agreements: Mapping[str, Agreement] = {}
-        if reader is not None:
+        if reader is not None and asked.sided:
             sided = (one.conclusion for one in (best or arguments)[:BEST] if one.stance)
             agreements = reader.agreements(asked.text, [one for one in sided if one])
         return [

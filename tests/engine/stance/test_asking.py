@@ -108,6 +108,11 @@ Should homework be compulsory?
 Should smacking not be banned?
 Why we need zoos
 Why zoos should not be closed
+Should we pay for college athletes?
+Should people pay for a border wall?
+Should parents give up children for adoption?
+Should companies give workers a heads up?
+Should we charge the rich more?
 """
 AGAINST = """
 Should we give up capital punishment?
@@ -229,6 +234,11 @@ def test_what_a_question_takes_for_granted_is_what_for_means():
     assert (
         read_question("Why are zoos bad?").reading == "what “Why are zoos bad?” takes for granted"
     )
+
+
+@pytest.mark.parametrize("text", ["Why not ban zoos?", "What if we banned zoos?"])
+def test_what_a_question_proposes_is_what_for_means(text):
+    assert read_question(text).reading == f"yes to “{text}”"
 
 
 TURNED = """
