@@ -99,8 +99,8 @@ class Lab:
 
 
 def of_arguments() -> list[str]:
-    """The shipped systems that rank arguments, as they come: no pairs, premises or re-rankers."""
-    others = ("dumani-", "hit-girl-", "pairs-")
+    """The shipped systems that rank arguments by words, as they come: no re-rankers."""
+    others = ("dumani-", "hit-girl-", "pairs-", "meaning")
     return [n for n in names() if not n.startswith(others) and not load_config(n).rerank.names]
 
 

@@ -15,7 +15,7 @@ from argsearch.engine import Engine
 from argsearch.engine.backends.embedded.meaning import AnotherEncoder
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.encoders.base import EncoderUnavailable
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, MissingExtra
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
@@ -167,7 +167,7 @@ def test_another_model_or_none_is_said_in_one_line(index, tmp_path):
         [
             ({"probe": probe[::-1]}, AnotherEncoder, "is not the one that made the vectors"),
             ({"probe": probe[:100]}, AnotherEncoder, "256 dimensions, the part has 100"),
-            ({"encoder": "use:/nowhere"}, EncoderUnavailable, "folder that does not exist"),
+            ({"encoder": "use:/nowhere"}, (EncoderUnavailable, MissingExtra), "does not exist|not installed"),
             ({"dimensions": 384}, IndexDamaged, "--with meaning"),
         ]
     ):

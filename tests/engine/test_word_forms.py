@@ -134,7 +134,7 @@ def test_the_forms_and_their_counts_are_named(engine: Engine) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("config", names())
+@pytest.mark.parametrize("config", [name for name in names() if name != "meaning"])  # its part
 def test_off_every_configuration_is_as_it_was(engine: Engine, config: str) -> None:
     assert load_config(config).retrieval.stem_conflation == 0.0
     results = engine.search("should zoos be closed", k=50, config=config)
