@@ -321,7 +321,11 @@ class Results:
     @property
     def remarks(self) -> tuple[str, ...]:
         """The notes, what the words of the question lack, and what sides are read for."""
-        read = () if self.sided_for is None else (f"sides are read for “{self.sided_for}”",)
+        read: tuple[str, ...] = ()
+        if self.sided_for is not None:
+            read = (f"sides are read for “{self.sided_for}”",)
+        if self.sided is not None and not self.sided.claim.sided:
+            read += ("the question has no sides: ask whether something should be, or is good",)
         weak = self.by_meaning is not None and self.first_weak_rank == 1
         far = ("what is found is near the question neither by words nor by meaning",) * weak
         return self.notes + self.wording.notes + far + read
