@@ -60,7 +60,7 @@ class Tools:
         asked: dict[str, Any] = {} if counters else {"side": side, "sides": side is not None}
         if unit == "arguments":
             asked |= {"collapse": "near_duplicates" in self.engine.parts, "spread": True}
-        config = None if unit == "arguments" else UNITS[unit].config
+        config = UNITS[unit].config
         # one more than is shown tells whether there are more
         results = self.engine.search(
             text, unit=unit, k=limit + 1, offset=begin, config=config, **asked

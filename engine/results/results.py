@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from argsearch.engine.stance.model import Side
     from argsearch.engine.stance.sides import Balance, Sided
 
+LITTLE = 3
+"""Hits on both sides together below which an answer says that little was found."""
 SHOWN = 76
 """Characters of a hit's conclusion, or of its text, that its `repr` has."""
 
@@ -320,9 +322,16 @@ class Results:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The notes, which words of the question no argument has, and what sides are read for."""
+        """That little was found, notes, words that no argument has, what sides are read for."""
         read = () if self.sided_for is None else (f"sides are read for “{self.sided_for}”",)
-        return self.notes + self.wording.notes + read
+        found = sum(one.total for one in self.lists.values())
+        little = (f"little was found: {found} for and against together",) if self.little else ()
+        return little + self.notes + self.wording.notes + read
+
+    @property
+    def little(self) -> bool:
+        """Whether both sides' lists hold fewer than LITTLE together; not known without lists."""
+        return bool(self.lists) and sum(one.total for one in self.lists.values()) < LITTLE
 
     @property
     def suggestion(self) -> str | None:
