@@ -232,7 +232,7 @@ LTR = ModelForm(
     2,
     "make one with: argsearch train ltr CONFIG --out FOLDER, or use quality_model = default",
 )
-SIDES = ModelForm(
+SIDES_FOLDER = ModelForm(
     "model of sides",
     1,
     "make one with: argsearch train sides --data FOLDER --encoder FOLDER --out FOLDER, "

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from argsearch.engine.stance.cross_encoder import INPUTS
-from argsearch.indexer.model_files import SIDES
+from argsearch.indexer.model_files import SIDES_FOLDER
 
 WORDS = {"[UNK]": 0, "good": 2, "keep": 2, "ban": -2, "harmful": -2}
 WEIGHTS = {"words": 0.5, "read": 1.5}
@@ -50,5 +50,5 @@ def write(folder: Path, **card: object) -> Path:
     tokenizer.normalizer = normalizers.Lowercase()
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.save(str(aside / "tokenizer.json"))
-    SIDES.finish_folder(aside, folder, {"network": "network.onnx", "mixed": WEIGHTS, **card})
+    SIDES_FOLDER.finish_folder(aside, folder, {"network": "network.onnx", "mixed": WEIGHTS, **card})
     return folder

@@ -8,7 +8,10 @@ conclusion is an empty text, and parameters that only shape args.me's own page (
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from functools import partial
+from itertools import accumulate
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -46,7 +49,7 @@ class AnnotationModel(Partial):
 
 
 class AnnotatedPremiseModel(Partial, schemas.PremiseModel):
-    """One premise, and its best sentence."""
+    """One premise, and what the summary takes from it."""
 
     annotations: list[AnnotationModel]
 
@@ -146,15 +149,37 @@ def _argument(argument: Argument) -> dict[str, Any]:
     return document
 
 
+def places(summary: str, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+    """Begin and end of what a summary takes from each of some texts, in its order.
+
+    White space in it stands for any, also between two texts; an ellipsis for what is left out.
+    """
+    found = [list[tuple[int, int]]() for _ in texts]
+    ends = list(accumulate(len(text) + 1 for text in texts))
+    whole, at = "\n".join(texts), 0
+    for piece in summary.strip(ELLIPSIS).split(f" {ELLIPSIS} "):
+        words = map(re.escape, piece.split())
+        place = re.compile(r"\s+".join(words)).search(whole, at)
+        if not place or not place.group():
+            continue
+        at = place.end()
+        for spans, text, end in zip(found, texts, ends, strict=True):
+            first = end - 1 - len(text)
+            begin, stop = max(place.start() - first, 0), min(at - first, len(text))
+            if begin < stop:
+                spans.append((begin, stop))
+    return found
+
+
 def _hit(shown: ShownHit) -> dict[str, Any]:
     document = _argument(shown.argument)
-    text = shown.sentence.text.strip(ELLIPSIS)
-    for premise in document["premises"]:
-        begin = premise["text"].find(text) if text else -1
-        if begin >= 0:
-            place = {"type": SNIPPET, "start": begin, "end": begin + len(text)}
-            premise["annotations"].append({**place, "source": "argsearch"})
-            break
+    premises = document["premises"]
+    taken = places(shown.sentence.text, [premise["text"] for premise in premises])
+    for premise, spans in zip(premises, taken, strict=True):
+        premise["annotations"] = [
+            {"type": SNIPPET, "start": begin, "end": end, "source": "argsearch"}
+            for begin, end in spans
+        ]
     stance = shown.argument.stance
     return {
         **document,

@@ -323,7 +323,11 @@ class Results:
     @property
     def remarks(self) -> tuple[str, ...]:
         """That little was found, notes, words that no argument has, what sides are read for."""
-        read = () if self.sided_for is None else (f"sides are read for “{self.sided_for}”",)
+        read: tuple[str, ...] = ()
+        if self.sided_for is not None:
+            read = (f"sides are read for “{self.sided_for}”",)
+        if self.sided is not None and not self.sided.claim.sided:
+            read += ("the question has no sides: ask whether something should be, or is good",)
         found = sum(one.total for one in self.lists.values())
         little = (f"little was found: {found} for and against together",) if self.little else ()
         return little + self.notes + self.wording.notes + read

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.encoders.base import require
-from argsearch.indexer.model_files import SIDES, ModelFolder
+from argsearch.indexer.model_files import SIDES_FOLDER, ModelFolder
 from argsearch.ranking.stance import cut
 
 WORDS = 38
@@ -26,7 +26,7 @@ CHARACTERS = 400
 """Characters of these at most."""
 TOKENS = 128
 """Word pieces of both together, at most."""
-REMEMBERED = 1 << 13
+REMEMBERED_PAIRS = 1 << 13
 """Pairs whose agreement is remembered; at most 2 · CHARACTERS each, so below 30 MB in all."""
 AT_ONCE = 2
 """Pairs that are read at a time, by a thread each; one's agreement depends on no other."""
@@ -94,7 +94,7 @@ class CrossEncoder:
         import onnxruntime
 
         self.name, self.sha256 = folder.path.name, folder.sha256
-        with SIDES.unpacking(folder.path):
+        with SIDES_FOLDER.unpacking(folder.path):
             mixed = folder.card["mixed"]
             self.weights = float(mixed["words"]), float(mixed["read"])
             name = str(folder.card["network"])
@@ -107,8 +107,8 @@ class CrossEncoder:
                 str(folder.path / name), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # each library raises its own kind
-            raise SIDES.error(folder.path, f"cannot be run ({error!s:.200})") from error
-        self._remembered = lru_cache(REMEMBERED)(self._read)
+            raise SIDES_FOLDER.error(folder.path, f"cannot be run ({error!s:.200})") from error
+        self._remembered = lru_cache(REMEMBERED_PAIRS)(self._read)
 
     @classmethod
     def load(cls, folder: str) -> CrossEncoder:
@@ -141,4 +141,4 @@ def named(spec: str) -> CrossEncoder | None:
 
 @lru_cache(2)
 def _load(folder: str) -> CrossEncoder:
-    return CrossEncoder(SIDES.read_folder(folder))
+    return CrossEncoder(SIDES_FOLDER.read_folder(folder))

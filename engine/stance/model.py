@@ -57,6 +57,7 @@ _MEANINGS = {
     "conclusion's words": "stance x attitude of the conclusion's words x the question's direction",
     "text": "attitude of the text's words x the question's direction",
 }
+_NO_SIDES = "probability of having a side: the question asks for none"
 _REPEATS = "probability of giving a reason: the text repeats the question's words and adds few"
 
 
@@ -69,7 +70,7 @@ class Side:
     probability: float
     """That it is on the likelier side, in [0, 1]; `unclear` where that is below the threshold.
 
-    0 where the text only repeats the question's words.
+    0 where the text only repeats the question's words, or the question has no sides.
     """
     explanation: Explanation
     """Its root's value is `probability`."""
@@ -93,6 +94,8 @@ class StanceEvidence:
     """Whether its conclusion agrees with the question, where a cross-encoder has read that."""
     repeats: bool = False
     """Whether the text repeats the question's words and adds next to none (`repeating`)."""
+    sided: bool = True
+    """Whether one can be for or against what is asked (`Claim.sided`)."""
 
 
 @dataclass(frozen=True)
@@ -161,13 +164,14 @@ class StanceModel:
         asked = read_question(question)
         subject = Subject.of(asked, best, self.idf)
         agreements: Mapping[str, Agreement] = {}
-        if reader is not None:
+        if reader is not None and asked.sided:
             sided = (one.conclusion for one in (best or arguments)[:BEST] if one.stance)
             agreements = reader.agreements(asked.text, [one for one in sided if one])
         return [
             replace(
                 self._evidence(asked, one, subject),
                 repeats=repeats(asked, one.premise),
+                sided=asked.sided,
                 agreement=agreements.get(one.conclusion or ""),
             )
             for one in arguments
@@ -220,7 +224,7 @@ class StanceModel:
     def weigh(self, evidence: StanceEvidence) -> Side:
         """The side that evidence speaks for: by its sign where the direction is known.
 
-        A text that only repeats the question is on none.
+        A text that only repeats the question is on none, and none is of a question without sides.
         """
         on, given = self.on(evidence), self.given(evidence)
         p_on, p_for = (float(sigmoid(sum(logit.values()))) for logit in (on, given))
@@ -237,6 +241,9 @@ class StanceModel:
         if evidence.repeats:
             probability, what = 0.0, f"{what} x of giving a reason"
             details = (*details, Explanation(0.0, _REPEATS))
+        if not evidence.sided:
+            probability, what = 0.0, f"{what} x of having a side"
+            details = (*details, Explanation(0.0, _NO_SIDES))
         shown = name if probability >= self.weights.threshold else "unclear"
         return Side(shown, probability, Explanation(probability, what, details))
 

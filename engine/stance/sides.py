@@ -15,7 +15,7 @@ from argsearch.engine.cached import cached_property
 from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stance.claims import Claim, asking
+from argsearch.engine.stance.claims import Claim, asking, read_question
 from argsearch.engine.stance.cross_encoder import CrossEncoder
 from argsearch.engine.stance.model import SIDES, Side, StanceModel
 from argsearch.engine.stance.subject import BEST
@@ -65,6 +65,11 @@ class Sided:
         """The question that sides were read for, where that is not the typed one."""
         return None if self.typed is None else self.question
 
+    @property
+    def claim(self) -> Claim:
+        """What is asked, and whether that has sides."""
+        return read_question(self.question)
+
     @cached_property
     def best(self) -> tuple[Argument, ...]:
         """The best hits, whose conclusions tell what the question is about."""
@@ -77,7 +82,7 @@ class Sided:
         if len(more):
             read += tuple(model.sides(self.question, more.arguments, self.best, self.reader))
             self._read = read
-        return Balance(model.claim(self.question), read[:n])
+        return Balance(self.claim, read[:n])
 
     @property
     def balance(self) -> Balance:

@@ -19,7 +19,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.memory import check_memory
-from argsearch.indexer.model_files import SIDES
+from argsearch.indexer.model_files import SIDES_FOLDER
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address
@@ -91,7 +91,7 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
     check_encoder(request.settings.encoder)
     if request.settings.sides_model != "none":
-        SIDES.read_folder(request.settings.sides_model)
+        SIDES_FOLDER.read_folder(request.settings.sides_model)
     check_parts(request.settings.parts)
     check_memory()
     if is_address(request.out):

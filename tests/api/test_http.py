@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from argsearch.api.http import schemas
 from argsearch.api.http import search as searching
 from argsearch.api.http.app import create_app
+from argsearch.api.http.argsme import places
 from argsearch.api.http.pages import FILES
 from argsearch.api.http.schemas import AnswerModel
 from argsearch.api.http.search import FEW, SHORT
@@ -379,7 +380,26 @@ def test_argsme_snippets_are_places_in_a_premise(client):
     argument = next(found for found in answer["arguments"] if found["id"] == "zoo-2")
     (premise,) = argument["premises"]
     (note,) = premise["annotations"]
-    assert premise["text"][note["start"] : note["end"]] == argument["summary"]
+    taken = premise["text"][note["start"] : note["end"]]
+    assert (taken, argument["summary"]) == (premise["text"], premise["text"].replace("\n", " "))
+
+
+@pytest.mark.parametrize(
+    ("summary", "texts", "taken"),
+    [
+        ("b c", ["a b\nc", "b c"], [["b\nc"], []]),
+        ("a b c", ["a b", "c d"], [["a b"], ["c"]]),
+        ("a. … c. d.", ["a. b.", "a. c.\n\nd."], [["a."], ["c.\n\nd."]]),
+        ("…a (b…", ["a (b c"], [["a (b"]]),
+        ("", ["", "a"], [[], []]),
+        ("", [], []),
+        ("z", ["a"], [[]]),
+    ],
+)
+def test_argsme_annotates_what_a_summary_takes(summary, texts, taken):
+    found = places(summary, texts)
+    cut = [[text[a:b] for a, b in spans] for text, spans in zip(texts, found, strict=True)]
+    assert cut == taken
 
 
 def test_argsme_fields_select(client):

@@ -25,7 +25,7 @@ from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.encoders.base import require
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.model_files import SIDES
+from argsearch.indexer.model_files import SIDES_FOLDER
 from argsearch.indexer.quality.transformer import folder_of, needed
 from argsearch.lab.training.shape import markdown, silent, software
 from argsearch.lab.training.sides.material import NEAREST, Material, SidePair, material
@@ -316,7 +316,7 @@ def finish(
             "figures": [asdict(row) for row in rows],
             "software": software("torch", "transformers"),
         }
-        sha256 = SIDES.finish_folder(aside, request.out, card)
+        sha256 = SIDES_FOLDER.finish_folder(aside, request.out, card)
     return SidesResult(request.out, sha256, len(found.train), tuple(rows))
 
 
