@@ -18,7 +18,7 @@ from mcp.client.client import Client  # noqa: E402
 from mcp.client.stdio import StdioServerParameters  # noqa: E402
 
 from argsearch.api.mcp import shapes  # noqa: E402
-from argsearch.api.mcp.asking import Tools
+from argsearch.api.mcp.asking import Tools  # noqa: E402
 from argsearch.api.mcp.budget import LEAST  # noqa: E402
 from argsearch.api.mcp.server import server  # noqa: E402
 from argsearch.engine import Engine  # noqa: E402
@@ -92,7 +92,7 @@ def test_a_unit_is_a_tool_where_the_index_has_its_part(premises_index: Path):
         ({"question": " "}, "question is ' '; allowed: a text with at least one word and at most"),
         ({"question": "a" * 2001}, "at most 2,000 characters"),
         ({"question": None}, "question is None; allowed: "),
-        ({}, "question is None; allowed: "),
+        ({}, "question is missing; allowed: "),
         ({"question": QUESTION, "limit": 51}, "limit is 51; allowed: a whole number from 1 to 50"),
         (
             {"question": QUESTION, "limit": "5"},
