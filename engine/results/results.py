@@ -317,20 +317,22 @@ class Results:
         """What the index has of the question's words; nothing where hits are not found by them."""
         typed = self._typed
         found = typed.source.matches, self.spelling, self.hits.offset
-        alone = typed.source.by_meaning is None
-        return QueryTerms(self.query, *found, typed.rows, by_words_alone=alone)
+        known = typed.source.near(typed.rows)
+        return QueryTerms(self.query, *found, typed.rows, None if known is None else known["M"])
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """That little was found, notes, words that no argument has, what sides are read for."""
+        """That little was found, notes, what the question's words lack, what sides are read for."""
         read: tuple[str, ...] = ()
         if self.sided_for is not None:
             read = (f"sides are read for “{self.sided_for}”",)
         if self.sided is not None and not self.sided.claim.sided:
             read += ("the question has no sides: ask whether something should be, or is good",)
+        weak = self.by_meaning is not None and self.first_weak_rank == 1
+        far = ("what is found is near the question neither by words nor by meaning",) * weak
         found = sum(one.total for one in self.lists.values())
         little = (f"little was found: {found} for and against together",) if self.little else ()
-        return little + self.notes + self.wording.notes + read
+        return little + self.notes + self.wording.notes + far + read
 
     @property
     def little(self) -> bool:
