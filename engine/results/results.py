@@ -319,18 +319,20 @@ class Results:
         """What the index has of the question's words; nothing where hits are not found by them."""
         typed = self._typed
         found = typed.source.matches, self.spelling, self.hits.offset
-        alone = typed.source.by_meaning is None
-        return QueryTerms(self.query, *found, typed.rows, by_words_alone=alone)
+        known = typed.source.near(typed.rows)
+        return QueryTerms(self.query, *found, typed.rows, None if known is None else known["M"])
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The notes, which words of the question no argument has, and what sides are read for."""
+        """The notes, what the words of the question lack, and what sides are read for."""
         read: tuple[str, ...] = ()
         if self.sided_for is not None:
             read = (f"sides are read for “{self.sided_for}”",)
         if self.sided is not None and not self.sided.claim.sided:
             read += ("the question has no sides: ask whether something should be, or is good",)
-        return self.notes + self.wording.notes + read
+        weak = self.by_meaning is not None and self.first_weak_rank == 1
+        far = ("what is found is near the question neither by words nor by meaning",) * weak
+        return self.notes + self.wording.notes + far + read
 
     @property
     def suggestion(self) -> str | None:
