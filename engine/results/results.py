@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
@@ -196,6 +196,8 @@ class Results:
     sided: Sided | None = None
     """How hits stand to the question, where sides were asked for."""
     sides_model: str = "none"
+    claiming: Callable[[], bool] = field(default=lambda: True, repr=False)
+    """Whether the index's stances are towards claims, so that they tell a side."""
     """The folder of the model that reads sides beside the words, or none."""
     spelling: Spelling | None = field(default=None, repr=False)
     """The index's vocabulary, where words can be corrected by it."""
@@ -250,7 +252,9 @@ class Results:
         from argsearch.engine.stance.model import StanceModel
 
         arguments, reader = self.hits.candidates.arguments, named(self.sides_model)
-        return StanceModel.load().sides(self.query, arguments, reader=reader)
+        return StanceModel.load().sides(
+            self.query, arguments, reader=reader, claiming=self.claiming()
+        )
 
     def on(self, side: str, *, k: int = 10, offset: int = 0) -> Results:
         """Return what the same search finds with `side`; nothing that was read is read again.
