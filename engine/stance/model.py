@@ -58,6 +58,7 @@ _MEANINGS = {
     "text": "attitude of the text's words x the question's direction",
 }
 _NO_SIDES = "probability of having a side: the question asks for none"
+_BY_TEXT = ", by the text alone: most conclusions of this index claim nothing"
 _REPEATS = "probability of giving a reason: the text repeats the question's words and adds few"
 
 
@@ -96,6 +97,8 @@ class StanceEvidence:
     """Whether the text repeats the question's words and adds next to none (`repeating`)."""
     sided: bool = True
     """Whether one can be for or against what is asked (`Claim.sided`)."""
+    claiming: bool = True
+    """Whether the stances of its index are towards claims (`sides.claiming`)."""
 
 
 @dataclass(frozen=True)
@@ -146,11 +149,14 @@ class StanceModel:
         arguments: Sequence[Argument],
         best: Sequence[Argument] = (),
         reader: CrossEncoder | None = None,
+        *,
+        claiming: bool = True,
     ) -> list[Side]:
         """The side of each argument. best: the question's best hits, whose conclusions tell more
         surely what it is about than its words do; the first BEST are read. reader: reads whether
-        these conclusions (without best hits: the first BEST arguments') agree with the question."""
-        found = self.evidence(question, arguments, best, reader)
+        these conclusions (without best hits: the first BEST arguments') agree with the question.
+        claiming: without, no stance counts, and the text alone says for or against."""
+        found = self.evidence(question, arguments, best, reader, claiming=claiming)
         return [self.weigh(evidence) for evidence in found]
 
     def evidence(
@@ -159,22 +165,27 @@ class StanceModel:
         arguments: Sequence[Argument],
         best: Sequence[Argument] = (),
         reader: CrossEncoder | None = None,
+        *,
+        claiming: bool = True,
     ) -> list[StanceEvidence]:
         """What is read of each argument, in order."""
         asked = read_question(question)
         subject = Subject.of(asked, best, self.idf)
         agreements: Mapping[str, Agreement] = {}
-        if reader is not None and asked.sided:
+        if reader is not None and asked.sided and claiming:
             sided = (one.conclusion for one in (best or arguments)[:BEST] if one.stance)
             agreements = reader.agreements(asked.text, [one for one in sided if one])
+        found = [self._evidence(asked, one, subject) for one in arguments]
         return [
             replace(
-                self._evidence(asked, one, subject),
+                evidence,
+                concluded=evidence.concluded and claiming,
                 repeats=repeats(asked, one.premise),
                 sided=asked.sided,
+                claiming=claiming,
                 agreement=agreements.get(one.conclusion or ""),
             )
-            for one in arguments
+            for one, evidence in zip(arguments, found, strict=True)
         ]
 
     def idf(self, word: str) -> float:
@@ -233,9 +244,12 @@ class StanceModel:
         if against_it > for_it:
             name, probability, share, sign = "against", against_it, 1.0 - p_for, -1.0
         read = {} if evidence.agreement is None else {READ: evidence.agreement.meaning}
+        by_text = "" if evidence.claiming else _BY_TEXT
         details: tuple[Explanation, ...] = (
             _branch(p_on, "probability of being on the question", on, 1.0),
-            _branch(share, f"probability of being {name} if on the question", given, sign, read),
+            _branch(
+                share, f"probability of being {name} if on the question{by_text}", given, sign, read
+            ),
         )
         what = f"probability of being {name}: of being on the question x of that side if so"
         if evidence.repeats:
