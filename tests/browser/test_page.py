@@ -176,9 +176,10 @@ def test_the_full_text_is_there_on_demand(open_page):
     page = open_page("/?q=keeper+species")
     done(page)
     item = page.locator(".column.any .hit").first
-    assert not item.get_by_text("They do, 😀 zoos!").is_visible()
-    item.get_by_text("Full text").click()
-    item.get_by_text("They do, 😀 zoos!").wait_for()
+    text = item.locator("details.text")
+    assert not text.get_by_text("They do, 😀 zoos!").is_visible()
+    text.get_by_text("Full text").click()
+    text.get_by_text("They do, 😀 zoos!").wait_for()
     assert item.locator("mark").all_inner_texts() == ["species", "keeper"]
 
 
