@@ -176,12 +176,17 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
     return (*turns, bad) if bad else tuple(turns), directed
 
 
-@lru_cache(4096)
 def read_question(text: str) -> Claim:
     """The claim that a question asks for: of the sentence that asks (`asking`).
 
     Where that names nothing ("Should we abolish them?"), what the other sentences are about.
+    A question beyond QUESTION_READ characters is not remembered.
     """
+    return (_read_question if len(text) <= QUESTION_READ else _read_question.__wrapped__)(text)
+
+
+@lru_cache(4096)
+def _read_question(text: str) -> Claim:
     sentences = sentences_of(text)
     sentence = asking(text)
     claim = replace(read_claim(bare(sentence)), text=sentence[:CLAIM_READ])
