@@ -202,6 +202,7 @@ class Answer:
             answer["balance"] = {
                 "claim": results.balance.claim.reading,
                 "directed": results.balance.claim.directed,
+                "sided": results.balance.claim.sided,
                 "read": len(results.balance.sides),
                 "counts": results.balance.counts,
                 "question": results.sided_for,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from argsearch.engine.cached import cached_property
 from argsearch.engine.results.collapse import collapsed
 from argsearch.engine.results.results import Hits, Results
 from argsearch.engine.results.spread import spread
@@ -66,6 +67,7 @@ class Road:
             sort=request.order,
             sided=known,
             sides_model=self._sides_model(request),
+            claiming=lambda: self._claiming,
             spelling=self.backend.spelling,
         )
         if request.side != BOTH:
@@ -120,7 +122,14 @@ class Road:
             lambda text: self.ranked(replace(request, text=text)),
             self.backend.spelling,
             named(self._sides_model(request)),
+            claiming=self._claiming,
         )
+
+    @cached_property
+    def _claiming(self) -> bool:
+        from argsearch.engine.stance.sides import claiming
+
+        return claiming(self.backend.directory)
 
     def _sides_model(self, request: SearchRequest) -> str:
         """The folder of the model that reads sides, or none."""

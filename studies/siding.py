@@ -2,13 +2,14 @@
 
     python -m studies.siding --data "$ARGSEARCH_DATA"
 
-Prints Markdown; `--only folds|swap|labelled|speed` prints one part, `--only lists` the sides of the
-reader's lists as labelled pairs.
+Prints Markdown; `--only folds|rank30k|argkp|swap|labelled|speed` prints one part, `--only lists`
+the sides of the reader's lists as labelled pairs.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections import Counter
@@ -18,10 +19,23 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from argsearch.engine import Engine
+from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import Side, StanceModel
+from argsearch.engine.stance.sides import DEPTH
 from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.lab.training.stance.training import CORPUS, held_out, scale
+from argsearch.lab.judgements.tables import decoded, table
+from argsearch.lab.training.stance.training import (
+    ARGUMENTS,
+    CORPUS,
+    bags,
+    fit_attitude,
+    held_out,
+    rank_30k,
+    related,
+    scale,
+    toledo,
+)
 from argsearch.ranking.evaluation.agreement import cohen_kappa
 from argsearch.ranking.numbers import sigmoid
 from studies.calibration import calibration, calibration_error, surest
@@ -71,6 +85,7 @@ SUBJECTS = (
     "genetically modified food",
 )
 """Of each, "Should … be banned?" and "Should … be allowed?"; none is a title of Touché."""
+PARTS = ("folds", "rank30k", "argkp", "swap", "labelled", "speed")
 EDGES = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
 
 
@@ -121,6 +136,72 @@ def swap(engine: Engine, model: StanceModel) -> str:
         f"{len(SUBJECTS)} pairs of questions, {total} arguments, {shown} not unclear, "
         f"{swapped} swap ({swapped / shown:.1%}); failing: {lost or 'none'}"
     )
+
+
+def short(data: Path, source: str) -> str:
+    """Short arguments without conclusions found for their own topics, as what is asked.
+
+    A text of another topic that gets a side is wrong. The model is trained without these topics.
+    """
+    rows = _short(data, source)
+    topics = sorted({row["topic"] for row in rows})
+    model = without(data, topics)
+    sides, right = list[Side](), list[bool]()
+    with TemporaryDirectory() as folder:
+        corpus, index = Path(folder) / "corpus.jsonl", Path(folder) / "index"
+        lines = [
+            {"id": f"a{i}", "conclusion": None, "premises": [{"text": row["text"]}]}
+            for i, row in enumerate(rows)
+        ]
+        corpus.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+        build(BuildRequest([str(corpus)], index))
+        with Engine.open(index) as engine:
+            for topic in topics:
+                hits = [hit.argument for hit in engine.search(topic, k=DEPTH).hits]
+                sides += model.sides(topic, hits, hits)
+                for hit in hits:
+                    row = rows[int(hit.id[1:])]
+                    stance = {"1": "for", "-1": "against"}[row["stance"]]
+                    right.append(stance == _likelier(sides[len(right)]) and row["topic"] == topic)
+    shown = np.array([side.value != "unclear" for side in sides])
+    good, p = np.array(right), np.array([side.probability for side in sides])
+    return "\n".join(
+        [
+            f"{len(rows):,} arguments, {len(topics)} topics, {len(p):,} hits; a side have "
+            f"{shown.mean():.3f}, of these right {good[shown].mean():.3f}; of the surest "
+            + ", ".join(f"{s:.0%} {surest(p, good, s):.3f}" for s in (1.0, 0.8, 0.6)),
+            "",
+            *_curve(p, good, np.linspace(0.0, 1.0, 11)),
+        ]
+    )
+
+
+def _short(data: Path, source: str) -> list[dict[str, str]]:
+    """IBM-ArgQ-Rank-30k's test topics, or ArgKP-2021's: topic, text and stance."""
+    if source == "argkp":
+        found = []
+        for name in ("train", "dev"):
+            path = data / f"ibm/argkp-2021/arguments_{name}.csv"
+            found += table(path, path.read_text("utf-8"), ("topic", "argument", "stance"))
+    else:
+        path = data / ARGUMENTS
+        columns = ("topic", "argument", "stance_WA", "set")
+        found = [row[:3] for row in table(path, decoded(path), columns) if row[3] == "test"]
+    keys = ("topic", "text", "stance")
+    return [dict(zip(keys, row, strict=True)) for row in found if row[2] in ("1", "-1")]
+
+
+def without(data: Path, topics: list[str]) -> StanceModel:
+    """The model that ships, its texts' attitude learnt without topics that share half the words."""
+    left = [read_claim(topic).subject for topic in topics]
+    material = [
+        one
+        for one in (*rank_30k(data), *toledo(data))
+        if not any(related(read_claim(one.topic).subject, subject) for subject in left)
+    ]
+    names, attitude = fit_attitude(bags(material), np.arange(len(material)))
+    vocabulary = {name: i for i, name in enumerate(names)}
+    return StanceModel(vocabulary, attitude, StanceModel.load().weights)
 
 
 def labelled(engine: Engine, model: StanceModel) -> str:
@@ -211,7 +292,7 @@ def speed(engine: Engine, model: StanceModel) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--only", choices=("folds", "swap", "labelled", "speed", "lists"))
+    parser.add_argument("--only", choices=(*PARTS, "lists"))
     parser.add_argument("--model", type=Path)
     options = parser.parse_args()
     if options.only == "lists":
@@ -219,7 +300,10 @@ def main() -> None:
         return
     if options.only in (None, "folds"):
         print("## Topics left out\n", folds(options.data), "", sep="\n")
-    if options.only == "folds":
+    for source in ("rank30k", "argkp"):
+        if options.only in (None, source):
+            print(f"## {source}\n", short(options.data, source), "", sep="\n")
+    if options.only in PARTS[:3]:
         return
     model = StanceModel.load(options.model)
     with TemporaryDirectory() as folder:

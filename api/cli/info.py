@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 from argsearch.api.cli import options, terminal
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
 
 Index = Annotated[
@@ -48,7 +49,14 @@ def _manifest(index: str) -> Mapping[str, Any]:
         return {**engine.info.manifest, "fingerprint": engine.info.fingerprint}
     from argsearch.indexer.format import manifest
 
-    return manifest.without_sums(manifest.read(Path(index)))
+    read = dict(manifest.without_sums(manifest.read(Path(index))))
+    with suppress(ArgsearchError):  # of damage apart from the manifest, `verify` tells
+        from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+        from argsearch.engine.stance.sides import claiming
+
+        whole = claiming(EmbeddedBackend(Path(index)))
+        read["sides"] = "stances and texts" if whole else "texts: most conclusions claim nothing"
+    return read
 
 
 def _rows(manifest: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

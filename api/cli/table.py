@@ -93,7 +93,8 @@ def _facet(name: str, values: Sequence[FacetValue]) -> str:
 def _balance(balance: Balance) -> str:
     """How the best arguments stand, and what "for" means where the question does not say."""
     counts = ", ".join(f"{count} {side}" for side, count in balance.counts.items())
-    claim = "" if balance.claim.directed else f"; for means: {printable(balance.claim.reading)}"
+    said = balance.claim.directed or not balance.claim.sided  # the latter is a note
+    claim = "" if said else f"; for means: {printable(balance.claim.reading)}"
     return f"of the first {len(balance.sides)}: {counts}{claim}"
 
 

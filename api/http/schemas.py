@@ -211,6 +211,7 @@ class BalanceModel(BaseModel):
 
     claim: str = Field(description="What being for means here.")
     directed: bool = Field(description="Whether the question itself says so.")
+    sided: bool = Field(description='Whether it has sides; "How can we …?" has none.')
     read: int = Field(description="How many of the best arguments were read for their side.")
     counts: dict[str, int] = Field(description="Arguments of each side among those.")
     question: str | None = Field(

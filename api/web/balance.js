@@ -8,8 +8,9 @@ export function sidesOf(chosen, { balance: { counts } }) {
 }
 
 // Never more than was read: the sides of the other arguments are not known. `unclear` may be a button.
-export function balanceElements({ total, balance: { read, counts, claim, directed, question } }, unclear) {
+export function balanceElements({ total, balance: { read, counts, claim, directed, sided, question } }, unclear) {
   const of = read < total ? `the first ${count(read)} arguments` : `the ${count(read)} argument${read === 1 ? "" : "s"} found`;
+  if (!sided) return ["Your question has no sides; what was found is one list."];
   if (counts.for + counts.against === 0) {
     return [`The side of your question is clear for none of ${of}; they are one list.`];
   }

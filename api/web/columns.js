@@ -7,7 +7,7 @@ import { helpElements } from "./nothing.js";
 import { address, changed, COLUMNS, PAGE } from "./state.js";
 import { setWeight } from "./weights.js";
 
-const UNREAD = { read: 0, counts: { for: 0, against: 0, unclear: 0 } };
+const UNREAD = { sided: true, read: 0, counts: { for: 0, against: 0, unclear: 0 } };
 
 let shown = null; // the state whose results are on the page, and what ends its requests
 let running = null;

@@ -19,6 +19,8 @@ BESIDE = 0.6
 """So does, where no word is unknown, one of this share of the highest idf: all may be frequent."""
 WEAK = 0.5
 """A hit whose words have less than this share of the telling words' idf matches weakly."""
+NEAR = 0.35
+"""A hit of at least this cosine with the question is near it by meaning (docs/meaning.md)."""
 DOUBTED = 8
 """Words of one question that others are looked up for."""
 NAMED = 5
@@ -37,8 +39,8 @@ class QueryTerms:
     offset: int = 0
     rows: NDArray[np.int64] | None = None
     """The rows of the hits among the matches; None: all."""
-    by_words_alone: bool = True
-    """Whether nothing is found by meaning: else what lacks the words may be what is asked for."""
+    meaning: NDArray[np.float64] | None = None
+    """M of these hits; None where nothing is found by meaning."""
 
     @cached_property
     def _words(self) -> tuple[list[str], NDArray[np.int64]]:
@@ -79,10 +81,9 @@ class QueryTerms:
     def first_weak_rank(self) -> int | None:
         """The rank from which on all hits match weakly; None where the last one does not.
 
+        What is near by meaning matches, whatever its words.
         It is looked for among the hits that are there, and on a search server not at all.
         """
-        if not self.by_words_alone:
-            return None
         words, idf = list(self.weights), np.array([*self.weights.values()])
         having = None if self.matches is None else self.matches.having(words)
         if having is not None and self.rows is not None:
@@ -90,6 +91,8 @@ class QueryTerms:
         if having is None or not len(having):
             return None
         weak = having @ idf < WEAK * idf.sum()
+        if self.meaning is not None:
+            weak &= self.meaning < NEAR
         if not weak[-1]:
             return None
         strong = np.flatnonzero(~weak)
@@ -101,7 +104,7 @@ class QueryTerms:
 
         What is found by meaning need have none of them.
         """
-        if not self.by_words_alone:
+        if self.meaning is not None:
             return False
         words, _ = self._words
         return len(self.unknown) * 2 > len(words) and set(self.weights) <= set(self.unknown)

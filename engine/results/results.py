@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
@@ -194,6 +194,8 @@ class Results:
     sided: Sided | None = None
     """How hits stand to the question, where sides were asked for."""
     sides_model: str = "none"
+    claiming: Callable[[], bool] = field(default=lambda: True, repr=False)
+    """Whether the index's stances are towards claims, so that they tell a side."""
     """The folder of the model that reads sides beside the words, or none."""
     spelling: Spelling | None = field(default=None, repr=False)
     """The index's vocabulary, where words can be corrected by it."""
@@ -248,7 +250,9 @@ class Results:
         from argsearch.engine.stance.model import StanceModel
 
         arguments, reader = self.hits.candidates.arguments, named(self.sides_model)
-        return StanceModel.load().sides(self.query, arguments, reader=reader)
+        return StanceModel.load().sides(
+            self.query, arguments, reader=reader, claiming=self.claiming()
+        )
 
     def on(self, side: str, *, k: int = 10, offset: int = 0) -> Results:
         """Return what the same search finds with `side`; nothing that was read is read again.
@@ -315,14 +319,20 @@ class Results:
         """What the index has of the question's words; nothing where hits are not found by them."""
         typed = self._typed
         found = typed.source.matches, self.spelling, self.hits.offset
-        alone = typed.source.by_meaning is None
-        return QueryTerms(self.query, *found, typed.rows, by_words_alone=alone)
+        known = typed.source.near(typed.rows)
+        return QueryTerms(self.query, *found, typed.rows, None if known is None else known["M"])
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The notes, which words of the question no argument has, and what sides are read for."""
-        read = () if self.sided_for is None else (f"sides are read for “{self.sided_for}”",)
-        return self.notes + self.wording.notes + read
+        """The notes, what the words of the question lack, and what sides are read for."""
+        read: tuple[str, ...] = ()
+        if self.sided_for is not None:
+            read = (f"sides are read for “{self.sided_for}”",)
+        if self.sided is not None and not self.sided.claim.sided:
+            read += ("the question has no sides: ask whether something should be, or is good",)
+        weak = self.by_meaning is not None and self.first_weak_rank == 1
+        far = ("what is found is near the question neither by words nor by meaning",) * weak
+        return self.notes + self.wording.notes + far + read
 
     @property
     def suggestion(self) -> str | None:

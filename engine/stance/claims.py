@@ -32,6 +32,14 @@ _VERBS = "|".join(sorted(lexicon.QUESTION))
 _LEADING = tuple(re.compile(pattern) for pattern in lexicon.LEADING)
 _NEGATED = re.compile(rf"^({_VERBS}) not\b")
 _ALTERNATIVE = re.compile(rf",? or ({_VERBS})( not)?\b.*$")
+_UNDECIDED = re.compile(r"\W+(or not|yes or no|pro or con|for or against|agree or disagree)\W*$")
+_INTERROGATIVE = re.compile(
+    rf"^(what|how|who|whom|whose|which|where|when|why)(?=( ({_VERBS}|to|many|much)\b|.*\?))"
+)
+_DEGREE = re.compile(rf"^how (\w+) ({_VERBS}) ([^?]+)")
+_NAMED = re.compile(
+    r"^what (?:is|are|was|were)(?: so)?(?: \w+){0,2}? (\w+) (?:of|with|about|in|to)\b"
+)
 _WISHED = re.compile(r"\b(should|ought|must|whether)\b")
 
 
@@ -51,10 +59,17 @@ class Claim:
     """The roots of the words that say what it is about, without those of direction, distinct."""
     phrase: str
     """Those words as they stood, for an encoder."""
+    sided: bool = True
+    """Whether one can be for or against it; not of "How can we …?", which asks for neither."""
 
     @property
     def reading(self) -> str:
         """What "for" means: the claim that the sides refer to, in words."""
+        if not self.sided:
+            return f"nothing: “{self.text}” has no sides"
+        proposed = plain(self.text).startswith("should ")  # "Why not …?", "What if …?"
+        if self.directed and not proposed and _INTERROGATIVE.match(self.text.lower()):
+            return f"what “{self.text}” takes for granted"
         if self.directed:
             return f"yes to “{self.text}”" if self.text.endswith("?") else f"“{self.text}”"
         return f"“{self.text}” is good, or should be supported"
@@ -106,7 +121,7 @@ def _read_claim(text: str) -> Claim:
 
 def _main_clause(text: str) -> list[str]:
     """The words of the first sentence, up to a subordinate clause."""
-    text = re.sub(r"\W+or not\W*$", "", plain(text))
+    text = _UNDECIDED.sub("", plain(text))
     sentence = re.split(r"(?<=\w\w\w)[.!?;](?:\s|$)|\s[-–—(]\s?", text)[0]
     for frame in _FRAMES:
         sentence = frame.sub("", sentence.strip(" :,.\"'"))
@@ -159,11 +174,12 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
     """The words that turn a predicate's direction, and whether any word of it has one.
 
     Each negator and each word of acting against turns; words for what is bad turn once together.
-    After "should" and an active verb comes what is acted upon, which turns nothing.
+    After "should" and an active verb comes what is acted upon, which turns nothing, unless that is
+    an act itself ("stop banning").
     """
     turns: list[str] = []
     bad, directed, passive = "", False, False
-    for word in predicate:
+    for word, following in zip(predicate, [*predicate[1:], ""], strict=False):
         if word in _TURNS:
             turns.append(word)
         elif word in lexicon.BAD:
@@ -171,9 +187,13 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
         directed = directed or word in lexicon.GOOD
         acting = word in lexicon.AGAINST or word in lexicon.GOOD
         passive = passive or word in lexicon.PASSIVE
-        if modal and acting and not passive:
+        if modal and acting and not passive and not _is_act(following):
             break
     return (*turns, bad) if bad else tuple(turns), directed
+
+
+def _is_act(word: str) -> bool:
+    return word.endswith("ing") and (word in lexicon.AGAINST or word in lexicon.GOOD)
 
 
 def read_question(text: str) -> Claim:
@@ -189,12 +209,27 @@ def read_question(text: str) -> Claim:
 def _read_question(text: str) -> Claim:
     sentences = sentences_of(text)
     sentence = asking(text)
-    claim = replace(read_claim(bare(sentence)), text=sentence[:CLAIM_READ])
+    asked = bare(sentence)
+    claim = replace(read_claim(asked), text=sentence[:CLAIM_READ], sided=_has_sides(plain(asked)))
     if claim.subject or len(sentences) < 2:
         return claim
     others = [read_claim(bare(one)) for one in sentences]
     subject = tuple(dict.fromkeys(word for one in others for word in one.subject))
     return replace(claim, subject=subject, phrase=" ".join(one.phrase for one in others).strip())
+
+
+def _has_sides(asked: str) -> bool:
+    """Whether a question can be answered by yes or no, or takes such an answer for granted.
+
+    "Why is homework bad?" and "What is wrong with homework?" do; "How can we …?" does not.
+    """
+    found = _INTERROGATIVE.match(asked)
+    if found is None:
+        return True
+    if found[1] == "why":
+        return any(word in _TURNS or word in _JUDGES for word in WORD.findall(asked))
+    named = _NAMED.match(asked)
+    return named is not None and named[1] in _JUDGES
 
 
 def asking(text: str) -> str:
@@ -231,4 +266,7 @@ def bare(sentence: str) -> str:
     found = _NEGATED.sub(r"\1", _ALTERNATIVE.sub("", text))
     for pattern in _LEADING:
         found = pattern.sub("", found)
+    degree = _DEGREE.match(found)
+    if degree and degree[1] in _JUDGES:
+        found = "{1} {2} {0}".format(*degree.groups())
     return sentence if found == text else found

@@ -57,6 +57,8 @@ _MEANINGS = {
     "conclusion's words": "stance x attitude of the conclusion's words x the question's direction",
     "text": "attitude of the text's words x the question's direction",
 }
+_NO_SIDES = "probability of having a side: the question asks for none"
+_BY_TEXT = ", by the text alone: most conclusions of this index claim nothing"
 _REPEATS = "probability of giving a reason: the text repeats the question's words and adds few"
 
 
@@ -69,7 +71,7 @@ class Side:
     probability: float
     """That it is on the likelier side, in [0, 1]; `unclear` where that is below the threshold.
 
-    0 where the text only repeats the question's words.
+    0 where the text only repeats the question's words, or the question has no sides.
     """
     explanation: Explanation
     """Its root's value is `probability`."""
@@ -93,6 +95,10 @@ class StanceEvidence:
     """Whether its conclusion agrees with the question, where a cross-encoder has read that."""
     repeats: bool = False
     """Whether the text repeats the question's words and adds next to none (`repeating`)."""
+    sided: bool = True
+    """Whether one can be for or against what is asked (`Claim.sided`)."""
+    claiming: bool = True
+    """Whether the stances of its index are towards claims (`sides.claiming`)."""
 
 
 @dataclass(frozen=True)
@@ -143,11 +149,14 @@ class StanceModel:
         arguments: Sequence[Argument],
         best: Sequence[Argument] = (),
         reader: CrossEncoder | None = None,
+        *,
+        claiming: bool = True,
     ) -> list[Side]:
         """The side of each argument. best: the question's best hits, whose conclusions tell more
         surely what it is about than its words do; the first BEST are read. reader: reads whether
-        these conclusions (without best hits: the first BEST arguments') agree with the question."""
-        found = self.evidence(question, arguments, best, reader)
+        these conclusions (without best hits: the first BEST arguments') agree with the question.
+        claiming: without, no stance counts, and the text alone says for or against."""
+        found = self.evidence(question, arguments, best, reader, claiming=claiming)
         return [self.weigh(evidence) for evidence in found]
 
     def evidence(
@@ -156,21 +165,27 @@ class StanceModel:
         arguments: Sequence[Argument],
         best: Sequence[Argument] = (),
         reader: CrossEncoder | None = None,
+        *,
+        claiming: bool = True,
     ) -> list[StanceEvidence]:
         """What is read of each argument, in order."""
         asked = read_question(question)
         subject = Subject.of(asked, best, self.idf)
         agreements: Mapping[str, Agreement] = {}
-        if reader is not None:
+        if reader is not None and asked.sided and claiming:
             sided = (one.conclusion for one in (best or arguments)[:BEST] if one.stance)
             agreements = reader.agreements(asked.text, [one for one in sided if one])
+        found = [self._evidence(asked, one, subject) for one in arguments]
         return [
             replace(
-                self._evidence(asked, one, subject),
+                evidence,
+                concluded=evidence.concluded and claiming,
                 repeats=repeats(asked, one.premise),
+                sided=asked.sided,
+                claiming=claiming,
                 agreement=agreements.get(one.conclusion or ""),
             )
-            for one in arguments
+            for one, evidence in zip(arguments, found, strict=True)
         ]
 
     def idf(self, word: str) -> float:
@@ -220,7 +235,7 @@ class StanceModel:
     def weigh(self, evidence: StanceEvidence) -> Side:
         """The side that evidence speaks for: by its sign where the direction is known.
 
-        A text that only repeats the question is on none.
+        A text that only repeats the question is on none, and none is of a question without sides.
         """
         on, given = self.on(evidence), self.given(evidence)
         p_on, p_for = (float(sigmoid(sum(logit.values()))) for logit in (on, given))
@@ -229,14 +244,20 @@ class StanceModel:
         if against_it > for_it:
             name, probability, share, sign = "against", against_it, 1.0 - p_for, -1.0
         read = {} if evidence.agreement is None else {READ: evidence.agreement.meaning}
+        by_text = "" if evidence.claiming else _BY_TEXT
         details: tuple[Explanation, ...] = (
             _branch(p_on, "probability of being on the question", on, 1.0),
-            _branch(share, f"probability of being {name} if on the question", given, sign, read),
+            _branch(
+                share, f"probability of being {name} if on the question{by_text}", given, sign, read
+            ),
         )
         what = f"probability of being {name}: of being on the question x of that side if so"
         if evidence.repeats:
             probability, what = 0.0, f"{what} x of giving a reason"
             details = (*details, Explanation(0.0, _REPEATS))
+        if not evidence.sided:
+            probability, what = 0.0, f"{what} x of having a side"
+            details = (*details, Explanation(0.0, _NO_SIDES))
         shown = name if probability >= self.weights.threshold else "unclear"
         return Side(shown, probability, Explanation(probability, what, details))
 

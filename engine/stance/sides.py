@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +16,19 @@ from argsearch.engine.cached import cached_property
 from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stance.claims import Claim, asking
+from argsearch.engine.stance.claims import Claim, asking, read_claim, read_question
 from argsearch.engine.stance.cross_encoder import CrossEncoder
 from argsearch.engine.stance.model import SIDES, Side, StanceModel
 from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.corpus.argument import Argument
 
+if TYPE_CHECKING:
+    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+
 DEPTH = 100
 """How many of the best hits are read for their side; a list of one side ends there."""
+CONCLUSIONS_READ = 200
+"""How many distinct conclusions, spread over an index, tell whether they are claims."""
 FULL = 5
 """Places of a side that a reader looks at first."""
 
@@ -55,15 +61,26 @@ class Sided:
         whole: Candidates,
         typed: Candidates | None = None,
         reader: CrossEncoder | None = None,
+        *,
+        claiming: bool = True,
     ) -> None:
-        """question: as it is read; typed: the hits for the typed question, if that is another."""
+        """question: as it is read; typed: the hits for the typed question, if that is another.
+
+        claiming: whether stances are towards claims (`claiming`).
+        """
         self.question, self.whole, self.typed, self.reader = question, whole, typed, reader
+        self.claiming = claiming
         self._read: tuple[Side, ...] = ()
 
     @property
     def other(self) -> str | None:
         """The question that sides were read for, where that is not the typed one."""
         return None if self.typed is None else self.question
+
+    @property
+    def claim(self) -> Claim:
+        """What is asked, and whether that has sides."""
+        return read_question(self.question)
 
     @cached_property
     def best(self) -> tuple[Argument, ...]:
@@ -72,12 +89,12 @@ class Sided:
 
     def first(self, n: int) -> Balance:
         """Return the sides of the first n hits, or of all if there are fewer."""
-        model, read = StanceModel.load(), self._read
+        read = self._read
         more = self.whole.take(slice(len(read), n))
         if len(more):
-            read += tuple(model.sides(self.question, more.arguments, self.best, self.reader))
+            read += tuple(self._sides(more.arguments))
             self._read = read
-        return Balance(model.claim(self.question), read[:n])
+        return Balance(self.claim, read[:n])
 
     @property
     def balance(self) -> Balance:
@@ -105,11 +122,34 @@ class Sided:
     def on(self, page: Candidates) -> list[Side]:
         """Return the side of each hit of a page."""
         if page.source is not self.whole.source:
-            return StanceModel.load().sides(self.question, page.arguments, self.best, self.reader)
+            return self._sides(page.arguments)
         place_of = {row: place for place, row in enumerate(self.whole.rows.tolist())}
         places = [place_of[row] for row in page.rows.tolist()]
         read = self.first(max(places, default=-1) + 1).sides
         return [read[place] for place in places]
+
+    def _sides(self, arguments: Sequence[Argument]) -> list[Side]:
+        return StanceModel.load().sides(
+            self.question, arguments, self.best, self.reader, claiming=self.claiming
+        )
+
+
+def claiming(directory: EmbeddedBackend | None) -> bool:
+    """Whether the stances of an index directory are towards claims, so that they tell a side.
+
+    They are not where there is only one stance and fewer than half of CONCLUSIONS_READ spread
+    conclusions have a direction: titles of a forum's threads. A search server is not asked.
+    """
+    if directory is None:
+        return True
+    arrays = directory.arrays
+    if np.count_nonzero(np.bincount(arrays.stances, minlength=3)[1:]) != 1:
+        return True
+    begins = np.asarray(arrays.conclusion_docs)
+    rows = np.flatnonzero(np.diff(begins))
+    spread = rows[np.linspace(0, len(rows) - 1, min(CONCLUSIONS_READ, len(rows))).astype(np.int64)]
+    texts = [directory.store[int(begins[row])].conclusion or "" for row in spread]
+    return 2 * sum(read_claim(text).directed for text in texts) >= len(texts)
 
 
 def clearer(typed: Sided, others: Sequence[str], find: Callable[[str], Candidates]) -> Sided:
@@ -121,7 +161,7 @@ def clearer(typed: Sided, others: Sequence[str], find: Callable[[str], Candidate
     best = typed
     for text in dict.fromkeys(others):
         if text.split() != typed.question.split() and best.filled < 2 * FULL:
-            other = Sided(text, find(text), typed.whole, typed.reader)
+            other = Sided(text, find(text), typed.whole, typed.reader, claiming=typed.claiming)
             best = other if other.filled > best.filled else best
     return best
 
@@ -131,8 +171,10 @@ def sided(
     find: Callable[[str], Candidates],
     spelling: Spelling | None,
     reader: CrossEncoder | None = None,
+    *,
+    claiming: bool = True,
 ) -> Sided:
     """Return the sides of a question: as typed or, if that fills more places, put otherwise."""
-    typed = Sided(question, find(question), reader=reader)
+    typed = Sided(question, find(question), reader=reader, claiming=claiming)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
     return clearer(typed, [corrected(text, matches, spelling) for text in texts], find)

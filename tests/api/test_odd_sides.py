@@ -92,3 +92,19 @@ def test_the_command_line_says_so_too(argsearch, sample_index: Path) -> None:
     assert code == 0
     assert "zoos" in out.lower()
     assert f"note: sides are read for “{MEANT}”" in messages
+
+
+def test_a_question_without_sides_says_so(asked: TestClient, argsearch, awkward_index) -> None:
+    note = "the question has no sides: ask whether something should be, or is good"
+    answer = asked.get("/api/search", params={"q": "How can we close zoos?", "sides": True}).json()
+    balance = answer["balance"]
+    assert balance["sided"] is False
+    assert balance["counts"]["unclear"] == balance["read"] > 0
+    assert note in answer["notes"]
+    words = ("search", "How can we close zoos?", "--index", awkward_index, "--side", "both")
+    code, _, messages = argsearch(*words)
+    assert code == 0
+    assert f"note: {note}" in messages
+    usual = asked.get("/api/search", params={"q": "Should we close zoos?", "sides": True}).json()
+    assert usual["balance"]["sided"] is True
+    assert note not in usual["notes"]

@@ -105,8 +105,10 @@ def test_what_no_word_finds_is_counted_apart_and_shown(engine):
     found = engine.search(UNHEARD, k=5, overrides=SMALL, facets=["stance"])
     assert (found.total, found.by_meaning, len(found)) == (20, 20, 5)
     assert sum(value.count for value in found.facets["stance"]) == 20
-    assert found.first_weak_rank is None
+    assert found.first_weak_rank == 1  # nearest of all, and yet near nothing
     assert "not shown" not in " ".join(found.remarks)
+    assert "neither by words nor by meaning" in " ".join(found.remarks)
+    assert "neither" not in " ".join(engine.search(QUESTION, k=5).remarks)
     hit = found[0]
     assert hit.explanation.find("R").value == 0.0
     assert hit.explanation.find("1 / (κ + rank by words)").value == 0.0

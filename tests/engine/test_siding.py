@@ -1,6 +1,9 @@
 """Sides against labels that were given before there was a model."""
 
 import csv
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,8 +12,9 @@ from hypothesis import strategies as st
 
 from argsearch.engine import Engine
 from argsearch.engine.stance.model import SIDES, StanceModel
-from argsearch.engine.stance.sides import DEPTH, Sided, clearer
+from argsearch.engine.stance.sides import DEPTH, Sided, claiming, clearer
 from argsearch.engine.stance.subject import BEST
+from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.runs import read_topics
 from argsearch.lab.training.stance.training import CORPUS, PAIRS, SUBJECTS, read_labels, read_pairs
@@ -260,8 +264,8 @@ def test_sides_are_read_once_for_both_lists(engine, monkeypatch):
     monkeypatch.setattr(
         StanceModel,
         "sides",
-        lambda model, question, arguments, *rest: (
-            read.append(len(arguments)) or sides(model, question, arguments, *rest)
+        lambda model, question, arguments, *rest, **named: (
+            read.append(len(arguments)) or sides(model, question, arguments, *rest, **named)
         ),
     )
     found = engine.search(QUESTION, sides=True, overrides=["boost.quality=4"])
@@ -308,3 +312,48 @@ def test_texts_that_repeat_the_question_leave_the_first_five_of_both_columns(eng
         columns = [found.on(side, k=5).hits.ids for side in ("for", "against")]
         left += [topic.query_id] * any(trap in ids for ids in columns)
     assert left == ["7", "17"]
+
+
+TITLES = ("Open mind", "Seinfeld", "Gun thread", "My weekend", "Homework")
+CLAIMS = ("Zoos should be banned", "Guns are dangerous", "Homework is useful", "Vote yes", "Zoos")
+HARM = "Zoos are cruel and harmful; they should be banned, for they hurt animals and are wrong."
+
+
+@pytest.mark.parametrize(
+    ("conclusions", "stances", "expected"),
+    [(TITLES, ("PRO",), False), (TITLES, ("PRO", "CON"), True), (CLAIMS, ("PRO",), True)],
+)
+def test_one_stance_towards_titles_decides_nothing(tmp_path, conclusions, stances, expected):
+    lines = [
+        {
+            "id": f"a{i}",
+            "conclusion": conclusion,
+            "premises": [{"text": HARM, "stance": stances[i % len(stances)]}],
+        }
+        for i, conclusion in enumerate(conclusions)
+    ]
+    corpus, index = tmp_path / "corpus.jsonl", tmp_path / "index"
+    corpus.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    build(BuildRequest([str(corpus)], index))
+    with Engine.open(index) as engine:
+        assert claiming(engine.backend.directory) is expected
+        found = engine.search("Should zoos be allowed?", sides=True, k=5)
+        assert len(found.sides) == 5
+        told = "by the text alone"
+        for side in found.sides:
+            assert (told in str(side.explanation)) is not expected
+            assert expected or side.value != "for"
+    code, said, _ = _info(index)
+    assert code == 0
+    assert "sides" in said
+    assert ("claim nothing" in said) is not expected
+
+
+def _info(index):
+    done = subprocess.run(
+        [sys.executable, "-m", "argsearch", "info", str(index)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr

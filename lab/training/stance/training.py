@@ -240,7 +240,7 @@ def held_out(data: Path, tell: Progress, folds: int = FOLDS) -> Held:
         others = [
             len(own) + j
             for j in range(len(more))
-            if not any(_related(texts.subjects[len(own) + j], subject) for subject in seen)
+            if not any(related(texts.subjects[len(own) + j], subject) for subject in seen)
         ]
         names, attitude = fit_attitude(
             texts, np.concatenate((np.flatnonzero(mine != k), others)).astype(np.int64)
@@ -251,7 +251,8 @@ def held_out(data: Path, tell: Progress, folds: int = FOLDS) -> Held:
     return Held(logits, np.sign(logits) == signs, [one.topic for one in own])
 
 
-def _related(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def related(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two subjects share half of the words of the shorter."""
     shared = len(set(one) & set(other))
     return shared > 0 and 2 * shared >= min(len(one), len(other))
 

@@ -30,7 +30,7 @@ def model():
 def leaves_add_up(tree):
     assert tree.value == pytest.approx(math.prod(branch.value for branch in tree.details))
     for branch in tree.details:
-        if branch.description.startswith("probability of giving a reason"):
+        if branch.description.startswith(("probability of giving", "probability of having")):
             assert (branch.value, branch.details) == (0.0, ())
             continue
         (logit,) = branch.details
@@ -52,6 +52,29 @@ def leaves_add_up(tree):
 def test_stance_times_conclusion_times_question(model, question, conclusion, stance, side):
     found = model.side(question, argument("We talk about homework.", conclusion, stance))
     assert found.value == side
+
+
+@pytest.mark.parametrize(
+    ("question", "turned"),
+    [
+        ("Should we give up zoos?", "Should we keep zoos?"),
+        ("Would we be better off without zoos?", "Should zoos stay open?"),
+        ("What's wrong with zoos?", "Are zoos justified?"),
+    ],
+)
+def test_a_paraphrase_turned_round_swaps_the_sides(model, question, turned):
+    pro = argument("Zoos are prisons.", "Zoos should be abolished", Stance.PRO)
+    con = argument("Zoos save species.", "Zoos should be abolished", Stance.CON)
+    assert [side.value for side in model.sides(question, [pro, con])] == ["for", "against"]
+    assert [side.value for side in model.sides(turned, [pro, con])] == ["against", "for"]
+
+
+def test_a_question_without_sides_puts_nothing_on_one(model):
+    one = argument(AGAINST_IT, "Homework should be banned", Stance.PRO)
+    side = model.side("How can homework be banned?", one)
+    assert (side.value, side.probability) == ("unclear", 0.0)
+    leaves_add_up(side.explanation)
+    assert "asks for none" in side.explanation.details[-1].description
 
 
 def test_without_a_conclusion_the_text_decides(model):
