@@ -208,6 +208,7 @@ class Answer:
                 "question": results.sided_for,
             }
         if self.lists:
+            answer["little"] = results.little
             answer["lists"] = {
                 side: {"total": one.results.total, "first_weak_rank": one.first_weak_rank}
                 for side, one in self.lists.items()

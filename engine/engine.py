@@ -134,7 +134,7 @@ class Engine:
     ) -> Results:
         """Return the k best things of a unit for `text`, from rank `offset` + 1 on.
 
-        config: where none is given the unit's own (`Unit.config`), of arguments `usual`; stance:
+        config: where none is given the unit's own (`Unit.config`); stance:
         only of that stance towards their own conclusion; where: filters, or texts such as
         "quality >= .6" (`parse_where`), which all have to hold; side: only those of the first
         `engine.stance.sides.DEPTH` that stand so to the question (for, against, unclear; both: a
@@ -149,8 +149,7 @@ class Engine:
         from argsearch.engine.units import SearchRequest
 
         road = self._road(unit)
-        own = None if unit == "arguments" else road.unit.config
-        chosen = self.config(own if config is None else config, overrides)
+        chosen = self.config(road.unit.config if config is None else config, overrides)
         narrowed = where, stance, side, sides, collapse, spread, sort, facets, once
         return road.answer(SearchRequest(text, chosen, k, offset, *narrowed))
 

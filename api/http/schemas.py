@@ -316,6 +316,9 @@ class RankedAnswerModel(BaseModel):
     sort: str | None = Field(None, description="There with sort.")
     balance: BalanceModel | None = Field(None, description="There with sides or side.")
     lists: ListsModel | None = Field(None, description="There with side=both.")
+    little: bool | None = Field(
+        None, description="Whether both sides together have fewer than 3; there with side=both."
+    )
 
 
 class UnitAnswerModel(RankedAnswerModel):

@@ -11,6 +11,7 @@ from argsearch.api.mcp.budget import USUAL, fitted, position, shortened
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
+from argsearch.engine.results.results import LITTLE
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.units import UNITS
 from argsearch.indexer.corpus.argument import Argument
@@ -60,15 +61,17 @@ class Tools:
         asked: dict[str, Any] = {} if counters else {"side": side, "sides": side is not None}
         if unit == "arguments":
             asked |= {"collapse": "near_duplicates" in self.engine.parts, "spread": True}
-        config = None if unit == "arguments" else UNITS[unit].config
+        config = UNITS[unit].config
         # one more than is shown tells whether there are more
         results = self.engine.search(
             text, unit=unit, k=limit + 1, offset=begin, config=config, **asked
         )
-        shown = Answer(self.engine, results).hits
+        said, shown = results.remarks, Answer(self.engine, results).hits
+        if side is not None and results.total < LITTLE:
+            said = (f"little was found: {results.total} {side}", *said)
         told: dict[str, Any] = {
             "fingerprint": results.fingerprint,
-            "notes": _notes(results.remarks),
+            "notes": _notes(said),
         }
         last = deepest - limit + 1 if counters else deepest  # a cursor is given to no refused page
         there = key, shown[:limit], begin, min(begin + len(shown), last), max_bytes

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from argsearch.engine.stance.model import Side
     from argsearch.engine.stance.sides import Balance, Sided
 
+LITTLE = 3
+"""Hits on both sides together below which an answer says that little was found."""
 SHOWN = 76
 """Characters of a hit's conclusion, or of its text, that its `repr` has."""
 
@@ -324,7 +326,7 @@ class Results:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The notes, what the words of the question lack, and what sides are read for."""
+        """That little was found, notes, what the question's words lack, what sides are read for."""
         read: tuple[str, ...] = ()
         if self.sided_for is not None:
             read = (f"sides are read for “{self.sided_for}”",)
@@ -332,7 +334,14 @@ class Results:
             read += ("the question has no sides: ask whether something should be, or is good",)
         weak = self.by_meaning is not None and self.first_weak_rank == 1
         far = ("what is found is near the question neither by words nor by meaning",) * weak
-        return self.notes + self.wording.notes + far + read
+        found = sum(one.total for one in self.lists.values())
+        little = (f"little was found: {found} for and against together",) if self.little else ()
+        return little + self.notes + self.wording.notes + far + read
+
+    @property
+    def little(self) -> bool:
+        """Whether both sides' lists hold fewer than LITTLE together; not known without lists."""
+        return bool(self.lists) and sum(one.total for one in self.lists.values()) < LITTLE
 
     @property
     def suggestion(self) -> str | None:

@@ -252,7 +252,9 @@ class Trace:
         values = {name: float(column[place]) for name, column in self.step.columns.items()}
         remarks = {name: texts[place] for name, texts in self.step.remarks.items()}
         details = self.stage.explain(values, remarks, before)
-        return Explanation(score, self.stage.formula, details, "S") if details else before
+        if not details and score == before.value:
+            return before
+        return Explanation(score, self.stage.formula, details or (before,), "S")
 
 
 def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candidates:

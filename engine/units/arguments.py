@@ -29,6 +29,7 @@ class Arguments(Unit):
     singular: ClassVar[str] = "argument"
     doc: ClassVar[str] = "whole arguments, ranked by relevance, cluster and quality (H21)"
     takes: ClassVar[tuple[str, ...]] = (*Unit.takes, "collapse", "spread", "facets")
+    config: ClassVar[str | None] = None
 
     def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the best arguments by Eq. 1 (H21), or in the order of a column."""

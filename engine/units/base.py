@@ -114,8 +114,8 @@ class Unit(ABC):
     """The part of an index that it needs; None for none."""
     takes: ClassVar[tuple[str, ...]] = ("where", "stance", "side", "sides", "sort", "offset")
     """What of a request it reads beyond question, k and configuration."""
-    config: ClassVar[str] = "default"
-    """The configuration that it is asked by where none is named."""
+    config: ClassVar[str | None] = "default"
+    """The configuration that it is asked by where none is named; None: `Engine.usual`."""
     asked: ClassVar[Parameter] = QUERY
     """What it is asked with."""
     stances: ClassVar[bool] = False

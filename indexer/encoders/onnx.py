@@ -27,8 +27,12 @@ from argsearch.indexer.errors import InvalidParameter
 
 REQUIRED = ("modules.json", "1_Pooling/config.json", "tokenizer.json")
 """What an encoder's folder has beside the model itself."""
-OPTIONAL = ("sentence_bert_config.json", "tokenizer_config.json")
-"""Where its limit in tokens is named: in one of them, or in both."""
+OPTIONAL = (
+    "sentence_bert_config.json",
+    "tokenizer_config.json",
+    "config_sentence_transformers.json",
+)
+"""Where its limit in tokens is named: in one of the first two, or in both; and its prompt."""
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 """What a model may be given."""
 MODEL = "onnx/model.onnx"
@@ -62,6 +66,7 @@ class OnnxEncoder(Encoder):
         place = Path(self.find(model))
         with loading(self.name, REMEDY):
             file, folder = model_file(place)
+            _check_settings(folder)
             mode, dimensions = _pooling(folder)
             self._pool = POOLINGS[mode]
             self._tokenizer = _tokenizer(folder)
@@ -186,6 +191,13 @@ def _pooling(folder: Path) -> tuple[str, Any]:
     if mode not in POOLINGS:
         raise ValueError(f"its pooling is {mode or 'not named'}; allowed: {', '.join(POOLINGS)}")
     return mode, said.get("embedding_dimension") or said.get("word_embedding_dimension")
+
+
+def _check_settings(folder: Path) -> None:
+    """Raise ValueError for what would change a text before it is read, which is not done here."""
+    for name, key in ((OPTIONAL[0], "do_lower_case"), (OPTIONAL[2], "default_prompt_name")):
+        if said := _read(folder, name, dict).get(key):
+            raise ValueError(f"{name} has {key}: {said}, which is not supported; use sbert:FOLDER")
 
 
 def _longest(folder: Path) -> int:

@@ -15,10 +15,11 @@ from starlette.testclient import TestClient
 
 from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import AnswerModel
+from argsearch.engine.results.results import LITTLE
 from tests.api.test_odd_sides import MISSPELT, ODD
 
 PER_LIST = ("hits", "total", "first_weak_rank")
-APART = {"milliseconds", "lists", "groups", "facets", "values", "w_premises", *PER_LIST}
+APART = {"milliseconds", "lists", "little", "groups", "facets", "values", "w_premises", *PER_LIST}
 """What is a list's own, or of all that matches and not of a side."""
 ASKED = st.fixed_dictionaries(
     {},
@@ -58,6 +59,8 @@ def test_one_answer_has_what_two_have(asked: TestClient, question: str, how: dic
     AnswerModel.model_validate(both, extra="forbid")
     singles = {side: search(asked, question, side=side, **how) for side in ("for", "against")}
     assert both["hits"] == singles["for"]["hits"] + singles["against"]["hits"]
+    assert both["little"] == (sum(single["total"] for single in singles.values()) < LITTLE)
+    both["notes"] = both["notes"][both["little"] :]
     assert list(both["lists"]) == ["for", "against"]
     for side, single in singles.items():
         assert both["lists"][side] == {name: single[name] for name in ("total", "first_weak_rank")}

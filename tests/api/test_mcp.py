@@ -18,6 +18,7 @@ from mcp.client.client import Client  # noqa: E402
 from mcp.client.stdio import StdioServerParameters  # noqa: E402
 
 from argsearch.api.mcp import shapes  # noqa: E402
+from argsearch.api.mcp.asking import Tools  # noqa: E402
 from argsearch.api.mcp.budget import LEAST  # noqa: E402
 from argsearch.api.mcp.server import server  # noqa: E402
 from argsearch.engine import Engine  # noqa: E402
@@ -91,7 +92,7 @@ def test_a_unit_is_a_tool_where_the_index_has_its_part(premises_index: Path):
         ({"question": " "}, "question is ' '; allowed: a text with at least one word and at most"),
         ({"question": "a" * 2001}, "at most 2,000 characters"),
         ({"question": None}, "question is None; allowed: "),
-        ({}, "question is None; allowed: "),
+        ({}, "question is missing; allowed: "),
         ({"question": QUESTION, "limit": 51}, "limit is 51; allowed: a whole number from 1 to 50"),
         (
             {"question": QUESTION, "limit": "5"},
@@ -156,3 +157,12 @@ def test_over_streamable_http(counter_index: Path, tmp_path: Path):
                 process.terminate()
                 _, messages = process.communicate(timeout=30)
         assert "Traceback" not in messages
+
+
+def test_a_side_of_which_little_was_found_is_said_to_be_so(sample_index: Path) -> None:
+    with Engine.open(sample_index) as engine:
+        tools = Tools(engine)
+        little = tools.ask("arguments", "quantum toothbrush", side="for")
+        plenty = tools.ask("arguments", QUESTION, side="for")
+    assert little.notes[0] == "little was found: 0 for"
+    assert not any("little" in said for said in plenty.notes)

@@ -110,3 +110,13 @@ def test_what_tells_a_debate_and_a_reason() -> None:
     assert not gives_reason(of("Golf is a sport! Is golf a sport? Golf is."))
     assert not gives_reason(of("lol no way"))
     assert gives_reason(of("Golf trains balance, eyesight, patience and memory."))
+
+
+def test_an_answer_says_where_little_was_found(engine: Engine) -> None:
+    plenty = engine.search(QUERY, side="both")
+    assert not plenty.little
+    assert not any("little" in said for said in plenty.remarks)
+    nothing = engine.search(QUERY, side="both", where=["words >= 9999"])
+    assert nothing.little
+    assert nothing.remarks[0] == "little was found: 0 for and against together"
+    assert not engine.search(QUERY, side="for", where=["words >= 9999"]).little

@@ -221,6 +221,16 @@ FAULTS = {
         None, {"pooling": {"embedding_dimension": 3, "pooling_mode": "cls"}}, "says 3"
     ),
     "no limit": (None, {"longest": None}, "names its limit in tokens"),
+    "lower case": (
+        lambda f: (f / "sentence_bert_config.json").write_text('{"do_lower_case": true}'),
+        {}, "do_lower_case: True, which is not supported; use sbert:FOLDER",
+    ),
+    "prompt": (
+        lambda f: (f / "config_sentence_transformers.json").write_text(
+            '{"default_prompt_name": "query"}'
+        ),
+        {}, "default_prompt_name: query, which is not supported",
+    ),
     "low limit": (None, {"longest": 2}, "names its limit in tokens"),
     "inputs": (None, {"inputs": ["input_ids", "pixels"]}, "takes input_ids, pixels and gives"),
     "outputs": (None, {"flat": True}, "is no sentence encoder"),
