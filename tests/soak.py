@@ -27,6 +27,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -270,7 +271,6 @@ def soak(minutes: float, folder: Path) -> bool:
                 kills.append(time.monotonic())
                 os.kill(sorted(server.workers())[turn % 2], signal.SIGKILL)
 
-        # Adds and removes take turns with builds here once an index can be changed in its place.
         threads = [
             every(KILL, soaking.over, kill),
             every(
@@ -334,19 +334,19 @@ def _watched(
 
 
 def _well(lines: list[dict[str, Any]]) -> bool:
-    quarter = max(1, len(lines) // 4)
-    before, last = (
-        statistics.median(line["memory_mib"] for line in part)
-        for part in (lines[quarter : 2 * quarter] or lines, lines[-quarter:])
-    )
-    slowest = max(line["health_max_ms"] for line in lines)
+    """Print the summary; whether it is as it should be."""
+    bounds = [number * len(lines) // 4 for number in range(5)]
+    quarters = [
+        statistics.median(line["memory_mib"] for line in lines[begin:end] or lines)
+        for begin, end in pairwise(bounds)
+    ]
+    slowest, wrong = max(line["health_max_ms"] for line in lines), lines[-1]["wrong"]
     print(
-        f"{sum(line['answers'] for line in lines):,} answers, {lines[-1]['wrong']} wrong; "
-        f"/health {slowest:g} ms at most; memory {before:g} MiB in the second quarter, "
-        f"{last:g} in the last"
+        f"{sum(line['answers'] for line in lines):,} answers, {wrong} wrong; /health {slowest:g} "
+        f"ms at most; medians of memory by quarter {', '.join(map('{:g}'.format, quarters))} MiB"
     )
-    grown = last > GROWTH * before
-    return not (lines[-1]["wrong"] or slowest > SLOWEST_HEALTH * 1000 or grown)
+    grown = quarters[3] > GROWTH * quarters[1]
+    return not (wrong or slowest > SLOWEST_HEALTH * 1000 or grown)
 
 
 def _write(lines: list[dict[str, Any]], folder: Path) -> None:

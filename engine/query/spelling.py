@@ -44,7 +44,7 @@ class Spelling:
 
     def __init__(self, terms: SortedStrings, totals: NDArray[np.int64], tokens: int) -> None:
         self.terms, self.totals, self.tokens = terms, totals, tokens
-        self.correction = lru_cache(WORDS_REMEMBERED)(self._correct)
+        self._remembered = lru_cache(WORDS_REMEMBERED)(self._correct)
         self._shelves = lru_cache(LETTERS)(self._under)
 
     def _under(self, letter: str) -> dict[int, Shelf]:
@@ -69,13 +69,16 @@ class Spelling:
         fits = FEWEST_LETTERS <= len(word) <= MOST_LETTERS and word.isalpha()
         return fits and (not count or (len(word) > FEW_LETTERS and count <= RARE * self.tokens))
 
-    def _correct(self, word: str, found: bool = False) -> str | None:
+    def correction(self, word: str, found: bool = False) -> str | None:
         """The word that one is most likely meant for, or None where it is none's misspelling.
 
         Another form of the same word comes first (for one that does not occur), then the smallest
         distance, then the most frequent. A first letter is seldom wrong, so it has to agree.
         found: whether arguments were found by the word, such as by its forms.
         """
+        return self._remembered(word, found) if len(word) <= MOST_LETTERS else None
+
+    def _correct(self, word: str, found: bool) -> str | None:
         row = self.terms.find(word.encode())
         count = int(self.totals[row]) if row >= 0 else 0
         if not self.doubtful(word, count):

@@ -196,12 +196,17 @@ def _is_act(word: str) -> bool:
     return word.endswith("ing") and (word in lexicon.AGAINST or word in lexicon.GOOD)
 
 
-@lru_cache(4096)
 def read_question(text: str) -> Claim:
     """The claim that a question asks for: of the sentence that asks (`asking`).
 
     Where that names nothing ("Should we abolish them?"), what the other sentences are about.
+    A question beyond QUESTION_READ characters is not remembered.
     """
+    return (_read_question if len(text) <= QUESTION_READ else _read_question.__wrapped__)(text)
+
+
+@lru_cache(4096)
+def _read_question(text: str) -> Claim:
     sentences = sentences_of(text)
     sentence = asking(text)
     asked = bare(sentence)

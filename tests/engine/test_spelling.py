@@ -65,6 +65,14 @@ def test_other_words_are_left_alone(known: Spelling, word: str) -> None:
     assert known.correction(word) is None
 
 
+def test_words_that_are_never_doubted_are_not_remembered(known: Spelling) -> None:
+    known._remembered.cache_clear()
+    assert known.correction("abortoin" * 6) is None
+    assert known._remembered.cache_info().currsize == 0
+    known.correction("abortoin")
+    assert known._remembered.cache_info().currsize == 1
+
+
 def test_of_a_corpus_of_nothing_nothing_is_offered() -> None:
     assert spelling({"a": 1}, 1).correction("abortoin") is None
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from argsearch.engine.stance import claims
 from argsearch.engine.stance.claims import CLAIM_READ, asking, bare, read_claim, read_question
 
 ASKED = [
@@ -295,3 +296,10 @@ def test_in_2000_characters_the_last_question_is_found():
     text = "Some say this and some say that about it. " * 46 + "Should zoos be closed?"
     assert 1900 < len(text) < 2000
     assert read_question(text).subject == ("zoo",)
+
+
+def test_only_questions_that_are_read_whole_are_remembered():
+    claims._read_question.cache_clear()
+    question = "Should zoos be closed? " * 200
+    assert claims.read_question(question) == claims.read_question(question[:22])
+    assert claims._read_question.cache_info().currsize == 1
