@@ -319,7 +319,8 @@ NEW = (
         "indexer/parts/adding.py", "    VectorsPart(),\n",
         "    VectorsPart(),\n    ConclusionsPart(),\n"), "ConclusionsPart"),
     ("indexer/encoders/letters.py", ENCODER, (
-        "indexer/encoders/__init__.py", "(\n    WordLlamaEncoder,", "(\n    LetterEncoder,\n    WordLlamaEncoder,"),
+        "indexer/encoders/__init__.py",
+        "(\n    WordLlamaEncoder,", "(\n    LetterEncoder,\n    WordLlamaEncoder,"),
         "LetterEncoder"),
 )  # fmt: skip
 """Each new thing: its file, what is in it, its line, and the name that the line

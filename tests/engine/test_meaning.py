@@ -27,6 +27,7 @@ QUESTION = "should pupils wear the same clothes"
 UNHEARD = "xyzzy plugh"
 """Words that no argument has."""
 SMALL = ("meaning.depth=20", "boost.premises_depth=20")
+UNUSABLE = (EncoderUnavailable, MissingExtra)
 SETTINGS = IndexSettings(
     meaning_encoder="wordllama", parts=("vectors", "near_duplicates", "meaning")
 )
@@ -169,7 +170,7 @@ def test_another_model_or_none_is_said_in_one_line(index, tmp_path):
         [
             ({"probe": probe[::-1]}, AnotherEncoder, "is not the one that made the vectors"),
             ({"probe": probe[:100]}, AnotherEncoder, "256 dimensions, the part has 100"),
-            ({"encoder": "use:/nowhere"}, (EncoderUnavailable, MissingExtra), "does not exist|not installed"),
+            ({"encoder": "use:/nowhere"}, UNUSABLE, "does not exist|not installed"),
             ({"dimensions": 384}, IndexDamaged, "--with meaning"),
         ]
     ):
