@@ -142,7 +142,7 @@ def test_an_argument_can_be_the_question_of_sides(engine, unit):
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_unit_is_asked_by_its_own_configuration(engine, unit):
     own = engine.search(QUESTION, unit=unit)
-    assert own.config.name == UNITS[unit].config
+    assert own.config.name == (UNITS[unit].config or engine.usual)
     assert engine.rank(QUESTION, unit=unit).config.name == "default"
 
 
