@@ -330,7 +330,7 @@ def test_a_node_that_is_gone_is_asked_again_later(sample_on_server, server_url: 
         with TestClient(create_app(engine)) as client:
             assert client.get("/api/search?q=zoos").status_code == 200
             proxy.fault = always(503)
-            assert refused(client) == ("Not ready", True)
+            assert refused(client) == ("No search server", True)
         engine.close()
 
 
