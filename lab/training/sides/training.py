@@ -178,7 +178,7 @@ class PairLearner:
 def _network(body: Any) -> Any:
     import torch
 
-    class Network(torch.nn.Module):
+    class Network(torch.nn.Module):  # type: ignore[misc, unused-ignore]
         """body -> mean of the last vectors ⊕ the first one -> W·x + b."""
 
         def __init__(self) -> None:
