@@ -111,6 +111,13 @@ class Meaning:
         low=0.0,
         high=1000.0,
     )
+    paraphrase_weight: float = setting(
+        0.0,
+        "ω_M for a question in other words than the texts': where the nearest of those by words "
+        "have less than 0.8 of the M of the nearest of all (from 0.87 on meaning.weight holds)",
+        low=0.0,
+        high=1000.0,
+    )
     depth: int = setting(
         100,
         "how many of the nearest by meaning are fused with as many by words; at least "
@@ -283,7 +290,7 @@ class Config:
         """The stages of arguments alone: the premises' factor, then those by meaning fused in."""
         boost, meaning = self.boost, self.meaning
         premises = PremiseFactor(boost.premises, boost.premises_vectors), boost.premises_depth
-        fusion = Fusion(meaning.weight, meaning.depth), meaning.depth
+        fusion = Fusion(meaning.weight, meaning.depth, meaning.paraphrase_weight), meaning.depth
         return (*([premises] if boost.premises else []), *([fusion] if meaning.weight else []))
 
     def brief(self, stored: bool) -> bool:

@@ -114,12 +114,12 @@ def explain_forms(plain: Explanation, forms: Explanation, f: float) -> Explanati
 
 
 def reciprocal_ranks(
-    by_words: ArrayLike, by_meaning: ArrayLike, weight: float
+    by_words: ArrayLike, by_meaning: ArrayLike, weight: ArrayLike
 ) -> NDArray[np.float64]:
     """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); ranks from 1, or NOWHERE.
 
     Reciprocal ranks (Cormack, Clarke & Büttcher 2009), with a weight for the second list.
     """
-    return np.asarray(1.0 / (KAPPA + np.asarray(by_words, np.float64))) + weight / (
+    return np.asarray(1.0 / (KAPPA + np.asarray(by_words, np.float64))) + np.asarray(weight) / (
         KAPPA + np.asarray(by_meaning, np.float64)
     )

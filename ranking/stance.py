@@ -75,6 +75,22 @@ def agreement(row: Vector, best: Vector, weights: Floats) -> float:
     return float(weights @ (best @ row)) / total if total > 0.0 else 0.0
 
 
+NEAREST_ALONE = 0.02
+"""By how much nearer to the question a conclusion has e times the weight in the prototype."""
+
+
+def prototype(cosines: Floats, rows: Vector) -> Vector:
+    """p = Σ e^(c_i / τ) · r_i, unit: the mean of conclusions, the nearest to the question above all.
+
+    cosines: c of the question with each distinct conclusion, float64[m]; rows: their unit vectors,
+    [m, d]; τ = NEAREST_ALONE. Zeros for no conclusion.
+    """
+    if not len(cosines):
+        return np.zeros(rows.shape[1])
+    mean = np.exp((cosines - cosines.max()) / NEAREST_ALONE) @ rows.astype(np.float64)
+    return np.asarray(mean / (np.linalg.norm(mean) or 1.0))
+
+
 @dataclass(frozen=True)
 class Levels:
     """Vectors of words in whole numbers from −127 to 127, d of them, d up to 1,024.

@@ -95,6 +95,18 @@ class Findings:
         """
         return None
 
+    def prototype(self, rows: Ints) -> Any:
+        """Return what the question is about, by what rows conclude; None without meaning."""
+        return None
+
+    def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
+        """Return how far rows are about a prototype, NaN for a row without a conclusion.
+
+        `near`, `beginning near`, `nearest` and `alike` (`stance.subject`). Raises
+        NotImplementedError where nothing was found by meaning.
+        """
+        raise NotImplementedError
+
     def qualities(self, rows: Ints) -> Floats:
         """Return Q of rows' premises, float64[m] in [0, 1]."""
         raise NotImplementedError

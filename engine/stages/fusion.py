@@ -11,6 +11,7 @@ import numpy as np
 from argsearch.engine.stages.base import Candidates, Floats, Step
 from argsearch.ranking.combination import KAPPA, NOWHERE, reciprocal_ranks
 from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.meaning import raised, reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,8 @@ class Fusion:
     """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); made by `[meaning] weight`.
 
     The first `depth` by words and the first `depth` by meaning are fused; those below follow. What
-    is only in one list has that list's term alone.
+    is only in one list has that list's term alone. ω_M rises to `paraphrase_weight` where words miss
+    what is near (`ranking.meaning.reach`).
     """
 
     name: ClassVar[str] = "meaning"
@@ -28,6 +30,7 @@ class Fusion:
 
     weight: float = 0.5
     depth: int = 100
+    paraphrase_weight: float = 0.0
 
     def step(self, candidates: Candidates) -> Step:
         """By F, of equal ones the earlier first."""
@@ -35,14 +38,17 @@ class Fusion:
         assert found is not None, "the unit found them by meaning"
         place = np.arange(1.0, len(candidates) + 1)
         words = np.where((place <= self.depth) & (found["found"] > 0), place, NOWHERE)
-        columns = {"words": words, **found}
-        fused = reciprocal_ranks(words, found["near"], self.weight)
+        M = found["M"]
+        reached = reach(M[found["found"] > 0], M[np.isfinite(found["near"])])
+        weight = np.full(len(M), raised(self.weight, self.paraphrase_weight, reached))
+        columns = {"words": words, "weight": weight, "reach": np.full(len(M), reached), **found}
+        fused = reciprocal_ranks(words, found["near"], weight)
         order = np.argsort(-fused, kind="stable")
         return Step(order, {name: column[order] for name, column in columns.items()}, {})
 
     def combine(self, **columns: Floats) -> Floats:
         """F of the ranks."""
-        return reciprocal_ranks(columns["words"], columns["near"], self.weight)
+        return reciprocal_ranks(columns["words"], columns["near"], columns["weight"])
 
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
@@ -60,7 +66,11 @@ class Fusion:
             if np.isfinite(values[key])
         )
         M = Explanation(values["M"], names["M"], parts, symbol="M")
-        return words, self._term("meaning", self.weight, values["near"], (M,))
+        said = f"ω_M, for what words find comes to {values['reach']:.2f} of the nearest"
+        weight = Explanation(values["weight"], said, symbol="ω_M")
+        raised = values["weight"] != self.weight
+        details = (M, weight) if raised else (M,)
+        return words, self._term("meaning", values["weight"], values["near"], details)
 
     def _term(
         self, by: str, weight: float, rank: float, details: tuple[Explanation, ...]

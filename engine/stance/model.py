@@ -28,7 +28,7 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.model_files import STANCE, packed_terms, shipped, unpacked_terms
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
-from argsearch.ranking.stance import Attitude, cut, linear, sided
+from argsearch.ranking.stance import Attitude, Floats, cut, linear, sided
 
 DEFAULT_FILE = shipped("stance-default")
 """The model that ships with the package."""
@@ -39,6 +39,17 @@ ON = ("constant", "in conclusion", "in text", "cosine")
 """What P(on the question) is read from."""
 AMONG = ("constant", "in either", "agreement", "agreement x likeness", "spoken of", "covered")
 """What it is read from where the best hits' conclusions are known, and the argument has one."""
+NEAR_WEIGHTS = {
+    "constant": -3.85,
+    "in either": 1.53,
+    "near": 0.30,
+    "beginning near": 0.18,
+    "nearest": -0.54,
+    "alike": -0.77,
+    "alike x nearest": 1.51,
+}
+"""What it is read from where hits were found by meaning, weighed as `python -m studies.on_question`
+fits it (docs/stance.md)."""
 GIVEN = ("conclusion", "bare conclusion", "conclusion's words", "text")
 """What P(for | on the question) is read from."""
 
@@ -52,6 +63,11 @@ _MEANINGS = {
     "agreement x likeness": "the same x how like the question's the subjects of the best hits are",
     "spoken of": "share of the question's subject that best hits speak of, in whatever words",
     "covered": "the same share of this argument",
+    "near": "how near the conclusion is to the question, in deviations from most conclusions",
+    "beginning near": "the same of the beginning",
+    "nearest": "the same of the best hits' nearest conclusion",
+    "alike": "cosine of the conclusion with the prototype of the best hits' nearest",
+    "alike x nearest": "the two multiplied",
     "conclusion": "stance x the conclusion's direction x the question's",
     "bare conclusion": "stance x the question's direction (the conclusion has none)",
     "conclusion's words": "stance x attitude of the conclusion's words x the question's direction",
@@ -151,12 +167,16 @@ class StanceModel:
         reader: CrossEncoder | None = None,
         *,
         claiming: bool = True,
+        concerning: Mapping[str, Floats] | None = None,
     ) -> list[Side]:
         """The side of each argument. best: the question's best hits, whose conclusions tell more
         surely what it is about than its words do; the first BEST are read. reader: reads whether
         these conclusions (without best hits: the first BEST arguments') agree with the question.
-        claiming: without, no stance counts, and the text alone says for or against."""
-        found = self.evidence(question, arguments, best, reader, claiming=claiming)
+        claiming: without, no stance counts, and the text alone says for or against. concerning:
+        how far each is about the question by meaning (`Findings.concerning`)."""
+        found = self.evidence(
+            question, arguments, best, reader, claiming=claiming, concerning=concerning
+        )
         return [self.weigh(evidence) for evidence in found]
 
     def evidence(
@@ -167,15 +187,20 @@ class StanceModel:
         reader: CrossEncoder | None = None,
         *,
         claiming: bool = True,
+        concerning: Mapping[str, Floats] | None = None,
     ) -> list[StanceEvidence]:
         """What is read of each argument, in order."""
         asked = read_question(question)
-        subject = Subject.of(asked, best, self.idf)
+        subject = Subject.of(asked, best, self.idf) if concerning is None else None
+        near = [_near(concerning, i) for i in range(len(arguments))]
         agreements: Mapping[str, Agreement] = {}
         if reader is not None and asked.sided and claiming:
             sided = (one.conclusion for one in (best or arguments)[:BEST] if one.stance)
             agreements = reader.agreements(asked.text, [one for one in sided if one])
-        found = [self._evidence(asked, one, subject) for one in arguments]
+        found = [
+            self._evidence(asked, one, subject, by_meaning)
+            for one, by_meaning in zip(arguments, near, strict=True)
+        ]
         return [
             replace(
                 evidence,
@@ -196,7 +221,9 @@ class StanceModel:
         place = self.vocabulary.get(word)
         return float(self.attitude.idf.max() if place is None else self.attitude.idf[place])
 
-    def _evidence(self, asked: Claim, argument: Argument, about: Subject) -> StanceEvidence:
+    def _evidence(
+        self, asked: Claim, argument: Argument, about: Subject | None, near: dict[str, float]
+    ) -> StanceEvidence:
         concluding, words = read_claim(argument.conclusion or ""), read_words(argument.premise)
         subject = frozenset(asked.subject)
         within = _share(asked.subject, frozenset(map(canonical, words)))
@@ -208,7 +235,7 @@ class StanceModel:
             return StanceEvidence(likely, given, False)
         likely["in conclusion"] = _share(asked.subject, frozenset(concluding.subject))
         likely["in either"] = max(within, likely["in conclusion"])
-        likely |= about.read(concluding, argument.id, words)
+        likely |= near if about is None else about.read(concluding, argument.id, words)
         own = stance * asked.polarity
         known = "conclusion" if concluding.directed else "bare conclusion"
         given[known] = float(own * concluding.polarity)
@@ -264,10 +291,13 @@ class StanceModel:
     def on(self, evidence: StanceEvidence) -> dict[str, float]:
         """The summands of the logit of P(on the question).
 
-        By the best hits' conclusions where they are known; by the question's words where these are
+        By meaning where hits were found by it. Else by the best hits' conclusions where they are
+        known; by the question's words where these are
         surer and conclusion and text have all of them, if that is more than one: on a rare subject
         hardly another hit is.
         """
+        if "alike" in evidence.likely:
+            return linear({name: evidence.likely[name] for name in NEAR_WEIGHTS}, NEAR_WEIGHTS)
         by_words = linear({name: evidence.likely[name] for name in ON}, self.weights.on)
         if "agreement" not in evidence.likely:
             return by_words
@@ -282,6 +312,14 @@ class StanceModel:
             read = evidence.agreement
             return words if read is None else read.mixed(words, evidence.stance)
         return {"text": self.weights.text * evidence.given["text"]}
+
+
+def _near(concerning: Mapping[str, Floats] | None, place: int) -> dict[str, float]:
+    """What is known of one argument by meaning; nothing of one without a conclusion."""
+    found = {name: float(values[place]) for name, values in (concerning or {}).items()}
+    if not found or np.isnan(found["nearest"]):
+        return {}
+    return {**found, "alike x nearest": found["alike"] * found["nearest"]}
 
 
 def _share(subject: Sequence[str], roots: frozenset[str]) -> float:

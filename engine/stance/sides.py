@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,12 +87,18 @@ class Sided:
         """The best hits, whose conclusions tell what the question is about."""
         return tuple(self.whole.take(slice(BEST)).arguments)
 
+    @cached_property
+    def about(self) -> Any:
+        """What the best DEPTH hits conclude, by meaning; None where nothing was found by it."""
+        best = self.whole.take(slice(DEPTH))
+        return best.source.prototype(best.rows)
+
     def first(self, n: int) -> Balance:
         """Return the sides of the first n hits, or of all if there are fewer."""
         read = self._read
         more = self.whole.take(slice(len(read), n))
         if len(more):
-            read += tuple(self._sides(more.arguments))
+            read += tuple(self._sides(more))
             self._read = read
         return Balance(self.claim, read[:n])
 
@@ -122,15 +128,21 @@ class Sided:
     def on(self, page: Candidates) -> list[Side]:
         """Return the side of each hit of a page."""
         if page.source is not self.whole.source:
-            return self._sides(page.arguments)
+            return self._sides(page)
         place_of = {row: place for place, row in enumerate(self.whole.rows.tolist())}
         places = [place_of[row] for row in page.rows.tolist()]
         read = self.first(max(places, default=-1) + 1).sides
         return [read[place] for place in places]
 
-    def _sides(self, arguments: Sequence[Argument]) -> list[Side]:
+    def _sides(self, hits: Candidates) -> list[Side]:
+        concerning = hits.source.concerning(self.about, hits.rows) if self.about else None
         return StanceModel.load().sides(
-            self.question, arguments, self.best, self.reader, claiming=self.claiming
+            self.question,
+            hits.arguments,
+            self.best,
+            self.reader,
+            claiming=self.claiming,
+            concerning=concerning,
         )
 
 

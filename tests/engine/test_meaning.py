@@ -129,6 +129,49 @@ def test_near_duplicates_sides_and_stances_are_those_of_all(engine):
     assert found.groups == len(set(groups.tolist())) if len(plain) == plain.total else True
 
 
+def test_a_question_in_other_words_lifts_what_is_near(engine):
+    asked = [*SMALL, "meaning.weight=0.25", "meaning.paraphrase_weight=0"]
+    by_words = engine.search(UNHEARD, k=20, overrides=asked)
+    lifted = engine.search(UNHEARD, k=20, overrides=[*SMALL, "meaning.paraphrase_weight=2"])
+    assert by_words.hits.ids == lifted.hits.ids  # nothing else is there
+    term = lifted[0].explanation.find("1 / (κ + rank by meaning)")
+    assert term.value == pytest.approx(2.0 / 61) and term.find("ω_M").value == 2.0
+    assert "comes to 0.00 of the nearest" in term.find("ω_M").description
+    plain = engine.search(QUESTION, k=1, overrides=SMALL)[0]
+    assert plain.explanation.find("ω_M") is None  # words find what is near
+
+
+def test_sides_tell_by_meaning_what_is_on_the_question(engine):
+    found = engine.search(QUESTION, k=40, sides=True)
+    for hit in found:
+        on = hit.side.explanation.details[0]
+        parts = {one.description: one.value for one in on.details[0].details}
+        if hit.conclusion is None:
+            continue
+        assert any("prototype" in name for name in parts)
+        assert sum(parts.values()) == pytest.approx(on.details[0].value)
+        assert on.value == pytest.approx(1 / (1 + np.exp(-on.details[0].value)))
+    by_words = engine.search(QUESTION, k=5, sides=True, config="default")
+    assert not any("prototype" in line for line in by_words[0].side.explanation.lines())
+
+
+def test_what_a_question_is_about_follows_from_what_the_best_conclude(engine):
+    sided = engine.search(QUESTION, k=10, sides=True).sided
+    about, source, rows = sided.about, sided.whole.source, sided.whole.rows
+    encoder = load_encoder("wordllama")
+    held = source.concerning(about, rows[:10])
+    asked = encoder.encode([QUESTION])[0]
+    for place, argument in enumerate(sided.whole.take(slice(10)).arguments):
+        if argument.conclusion is None:
+            assert np.isnan(held["nearest"][place])
+            continue
+        cosine = _cosine(asked, encoder.encode([argument.conclusion], 64)[0])
+        expected = (cosine - about.mean) / about.deviation
+        assert held["near"][place] == pytest.approx(expected, abs=0.02)
+        assert held["alike"][place] <= 1.0 + 1e-6
+    assert held["near"].max() <= about.nearest + 1e-9
+
+
 def test_the_premises_factor_can_be_taken_from_the_beginnings(engine):
     asked = ["meaning.weight=0", "boost.premises=4", "boost.premises_vectors=meaning"]
     encoder = load_encoder("wordllama")

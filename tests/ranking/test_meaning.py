@@ -79,3 +79,29 @@ def test_reciprocal_ranks_add_a_term_for_each_list_that_has_it():
     ranks = [1.0, NOWHERE, 3.0], [NOWHERE, 1.0, 2.0]
     found = reciprocal_ranks(*ranks, weight=0.5)
     assert found.tolist() == [1 / 61, 0.5 / 61, 1 / 63 + 0.5 / 62]
+
+
+M = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=30)
+
+
+@given(by_words=M, others=M)
+def test_reach_is_the_share_of_the_nearest_that_words_come_to(by_words, others):
+    of = [sum(sorted(some)[::-1][:10]) for some in (by_words, by_words + others)]
+    reached = meaning.reach(by_words, by_words + others)
+    assert reached == pytest.approx(of[0] / of[1] if of[1] else 1.0)
+    assert 0.0 <= reached <= 1.0
+    assert meaning.reach(by_words, by_words) == pytest.approx(1.0)
+
+
+def test_what_words_do_not_find_at_all_is_out_of_reach():
+    assert meaning.reach([], [0.5, 0.4]) == 0.0
+    assert meaning.reach([], []) == meaning.reach([], [-0.1]) == 1.0  # nothing is near
+
+
+@given(weight=st.floats(0, 10), most=st.floats(0, 10), reach=st.floats(0, 1))
+def test_the_weight_is_raised_where_words_miss_what_is_near(weight, most, reach):
+    raised = meaning.raised(weight, most, reach)
+    assert weight <= raised <= max(weight, most) + 1e-9
+    assert meaning.raised(weight, most, meaning.REACHED) == weight
+    assert meaning.raised(weight, most, meaning.MISSED) == pytest.approx(max(weight, most))
+    assert meaning.raised(weight, most, max(0.0, reach - 0.01)) >= raised

@@ -16,6 +16,7 @@ from argsearch.ranking.stance import (
     agreement,
     cut,
     linear,
+    prototype,
     sided,
     spoken,
 )
@@ -117,3 +118,22 @@ def test_further_words_change_nothing_of_what_the_first_give(subject, words, mor
     )
     others = spoken(Levels.of(subject), Levels.of(more))
     assert (together == np.maximum(alone, others)).all()
+
+
+@given(st.integers(0, 2**31), st.integers(1, 6))
+def test_a_prototype_is_of_the_nearest_conclusions_above_all(seed, n):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(n, 4))
+    rows /= np.linalg.norm(rows, axis=1)[:, None]
+    cosines = np.sort(rng.uniform(-1, 1, n))[::-1]
+    p = prototype(cosines, rows)
+    assert np.linalg.norm(p) == pytest.approx(1.0)
+    plain = sum(math.exp(50.0 * (c - cosines[0])) * row for c, row in zip(cosines, rows, strict=True))
+    assert p == pytest.approx(plain / np.linalg.norm(plain))
+    far = np.where(np.arange(n) == 0, 1.0, -1.0)
+    assert prototype(far, rows) == pytest.approx(rows[0], abs=1e-9)
+
+
+def test_without_conclusions_there_is_no_prototype():
+    assert not prototype(np.zeros(0), np.zeros((0, 3))).any()
+    assert not prototype(np.ones(1), np.zeros((1, 3))).any()

@@ -19,11 +19,14 @@ from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.parts.meaning import probe
 from argsearch.ranking import meaning
+from argsearch.ranking.stance import prototype
 from argsearch.ranking.vectors import Quantised, norms, quantise
 
 Ints = NDArray[np.integer]
 ONE_THREAD = 20_000
 """Up to so many documents one thread looks at all of them."""
+SPREAD = 1_000
+"""How many conclusions, spread over an index, tell how near to a question most are."""
 QUESTIONS_KEPT = 64
 """Questions whose vectors are remembered: a page asks for several things of one question."""
 ALIKE = 0.99
@@ -32,6 +35,21 @@ ALIKE = 0.99
 
 class AnotherEncoder(ArgsearchError):
     """The encoder that a part names is not the one that made its vectors."""
+
+
+@dataclass(frozen=True)
+class Prototype:
+    """What a question is about, by what its best hits conclude (docs/stance.md)."""
+
+    question: str
+    mean: float
+    """Of the question's cosines with conclusions of the index, spread over it."""
+    deviation: float
+    """The standard deviation of these cosines, above 0."""
+    vector: NDArray[np.float64]
+    """float64[d], unit: `ranking.stance.prototype` of the best hits' distinct conclusions."""
+    nearest: float
+    """The nearest one's cosine with the question, in deviations above the mean."""
 
 
 class MeaningVectors:
@@ -88,6 +106,35 @@ class MeaningVectors:
         claim = np.where(empty[1], np.nan, self.conclusion(question, docs))
         return {"M": meaning.mean_of(beginning, claim), "claim": claim, "beginning": beginning}
 
+    def prototype(self, question: str, docs: Ints) -> Prototype:
+        """Return what the question is about, by the conclusions of its best hits."""
+        rows, scales = self.conclusions
+        spread = np.linspace(0, len(rows) - 1, min(SPREAD, len(rows))).astype(np.int64)
+        there = spread[scales[spread] > 0]
+        among = meaning.cosines(self.vector(question), (rows[there], scales[there]))
+        mean, deviation = (float(among.mean()), float(among.std())) if len(there) else (0.0, 0.0)
+        found = np.unique(self.conclusion_of[docs])
+        found = found[scales[found] > 0]
+        cosines = meaning.cosines(self.vector(question), (rows[found], scales[found]))
+        vector = prototype(cosines, rows[found] * scales[found, None])
+        deviation = deviation or 1.0
+        nearest = (float(cosines.max(initial=-1.0)) - mean) / deviation
+        return Prototype(question, mean, deviation, vector, nearest)
+
+    def concerning(self, about: Prototype, docs: Ints) -> dict[str, Floats]:
+        """Return how far documents are about what a question is about, NaN without a conclusion.
+
+        `near` and `beginning near`: cosines of the question with conclusion and beginning, in
+        deviations above the mean; `alike`: cosine of the conclusion with the prototype; `nearest`.
+        """
+        rows, scales = self.conclusions
+        of = self.conclusion_of[docs]
+        alike = (rows[of].astype(np.float64) @ about.vector) * scales[of]
+        claim, beginning = self.conclusion(about.question, docs), self.beginning(about.question, docs)
+        near, begun = ((cosines - about.mean) / about.deviation for cosines in (claim, beginning))
+        nearest = np.where(scales[of] > 0, about.nearest, np.nan)
+        return {"near": near, "beginning near": begun, "alike": alike, "nearest": nearest}
+
     def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
         """Return the k documents nearest to a question by M, ties by id; listed: among these."""
         held = self.beginnings, self.conclusions, self.conclusion_of
@@ -118,6 +165,14 @@ class FusedRanking(EmbeddedRanking):
     def by_meaning(self) -> int:
         """How many match none of the words."""
         return len(self.more)
+
+    def prototype(self, rows: Ints) -> Prototype:
+        """Return what the question is about, by what these rows conclude."""
+        return self.backend.meaning.prototype(self.query.text, self.numbers[rows])
+
+    def concerning(self, about: Prototype, rows: Ints) -> dict[str, Floats]:
+        """Return how far rows are about that."""
+        return self.backend.meaning.concerning(about, self.numbers[rows])
 
     def near(self, rows: Ints) -> dict[str, Floats]:
         """Return the ranks by meaning, and what they follow from."""

@@ -114,8 +114,13 @@ Should people pay for a border wall?
 Should parents give up children for adoption?
 Should companies give workers a heads up?
 Should we charge the rich more?
+Should the war on drugs end?
+Should we take it easy in schools?
 """
 AGAINST = """
+Should we take the cameras off our streets again?
+Should marriage stay between a man and a woman only?
+war on drugs
 Should we give up capital punishment?
 Should we give zoos up?
 Should capital punishment be given up?
@@ -244,6 +249,9 @@ def test_what_a_question_proposes_is_what_for_means(text):
 
 TURNED = """
 Should we give up zoos? | Should we keep zoos?
+Should marriage be between one man and one woman? | Should gay marriage be legal?
+Should we take cameras out of our schools? | Should we have cameras in our schools?
+Should we end the war on drugs? | Should the drug war go on?
 Could we do without zoos? | Do we need zoos?
 Should museums charge admission? | Should museums be free?
 Should zoos stay open? | Should zoos stay closed?
@@ -262,7 +270,7 @@ Zoos: should they be closed? | Zoos: should they be kept?
 def test_a_question_turned_round_swaps_direction_and_keeps_the_subject(pair):
     one, other = map(read_question, pair.split(" | "))
     assert one.polarity == -other.polarity
-    assert {*one.subject} & {*other.subject} & {"zoo", "museum", "intern"}
+    assert {*one.subject} & {*other.subject} & {"zoo", "museum", "intern", "gay", "camera", "drug"}
     assert one.sided
     assert other.sided
 
