@@ -84,8 +84,7 @@ def reach(by_words: ArrayLike, nearest: ArrayLike) -> float:
     other words than the texts. by_words, nearest: M of both lists, any order; 0 without words.
     """
     of_words, of_all = (
-        float(np.sort(np.asarray(M, np.float64))[::-1][:NEAREST].sum())
-        for M in (by_words, nearest)
+        float(np.sort(np.asarray(M, np.float64))[::-1][:NEAREST].sum()) for M in (by_words, nearest)
     )
     return min(1.0, max(0.0, of_words / of_all)) if of_all > 0.0 else 1.0
 

@@ -79,8 +79,8 @@ NEAREST_ALONE = 0.02
 """By how much nearer to the question a conclusion has e times the weight in the prototype."""
 
 
-def prototype(cosines: Floats, rows: Vector) -> Vector:
-    """p = Σ e^(c_i / τ) · r_i, unit: the mean of conclusions, the nearest to the question above all.
+def prototype(cosines: Floats, rows: Vector) -> Floats:
+    """p = Σ e^(c_i / τ) · r_i, unit: the mean of conclusions, above all of the nearest.
 
     cosines: c of the question with each distinct conclusion, float64[m]; rows: their unit vectors,
     [m, d]; τ = NEAREST_ALONE. Zeros for no conclusion.
@@ -88,7 +88,7 @@ def prototype(cosines: Floats, rows: Vector) -> Vector:
     if not len(cosines):
         return np.zeros(rows.shape[1])
     mean = np.exp((cosines - cosines.max()) / NEAREST_ALONE) @ rows.astype(np.float64)
-    return np.asarray(mean / (np.linalg.norm(mean) or 1.0))
+    return np.asarray(mean / (float(np.linalg.norm(mean)) or 1.0), np.float64)
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ class Fusion:
     """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); made by `[meaning] weight`.
 
     The first `depth` by words and the first `depth` by meaning are fused; those below follow. What
-    is only in one list has that list's term alone. ω_M rises to `paraphrase_weight` where words miss
-    what is near (`ranking.meaning.reach`).
+    is only in one list has that list's term alone. ω_M rises to `paraphrase_weight` where words
+    miss what is near (`ranking.meaning.reach`).
     """
 
     name: ClassVar[str] = "meaning"

@@ -159,7 +159,7 @@ def _boundary(words: list[str]) -> int:
 def _verbless(words: list[str]) -> tuple[list[str], list[str], str]:
     """A clause without auxiliary: "Vaccines cause autism", "Abolish homework", "Gun control"."""
     for i in range(1, len(words)):
-        if words[i] in lexicon.EFFECTS:
+        if words[i] in lexicon.EFFECTS or words[i] == lexicon.EXCESSIVE:
             return words[:i], words[i:], "does"
     if words and (words[0] in _TURNS or words[0] in lexicon.GOOD):
         return [], words, "should"

@@ -135,7 +135,8 @@ def test_a_question_in_other_words_lifts_what_is_near(engine):
     lifted = engine.search(UNHEARD, k=20, overrides=[*SMALL, "meaning.paraphrase_weight=2"])
     assert by_words.hits.ids == lifted.hits.ids  # nothing else is there
     term = lifted[0].explanation.find("1 / (κ + rank by meaning)")
-    assert term.value == pytest.approx(2.0 / 61) and term.find("ω_M").value == 2.0
+    assert term.value == pytest.approx(2.0 / 61)
+    assert term.find("ω_M").value == 2.0
     assert "comes to 0.00 of the nearest" in term.find("ω_M").description
     plain = engine.search(QUESTION, k=1, overrides=SMALL)[0]
     assert plain.explanation.find("ω_M") is None  # words find what is near

@@ -128,7 +128,8 @@ def test_a_prototype_is_of_the_nearest_conclusions_above_all(seed, n):
     cosines = np.sort(rng.uniform(-1, 1, n))[::-1]
     p = prototype(cosines, rows)
     assert np.linalg.norm(p) == pytest.approx(1.0)
-    plain = sum(math.exp(50.0 * (c - cosines[0])) * row for c, row in zip(cosines, rows, strict=True))
+    weights = [math.exp(50.0 * (c - cosines[0])) for c in cosines]
+    plain = sum(weight * row for weight, row in zip(weights, rows, strict=True))
     assert p == pytest.approx(plain / np.linalg.norm(plain))
     far = np.where(np.arange(n) == 0, 1.0, -1.0)
     assert prototype(far, rows) == pytest.approx(rows[0], abs=1e-9)

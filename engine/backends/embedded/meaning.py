@@ -130,7 +130,10 @@ class MeaningVectors:
         rows, scales = self.conclusions
         of = self.conclusion_of[docs]
         alike = (rows[of].astype(np.float64) @ about.vector) * scales[of]
-        claim, beginning = self.conclusion(about.question, docs), self.beginning(about.question, docs)
+        claim, beginning = (
+            self.conclusion(about.question, docs),
+            self.beginning(about.question, docs),
+        )
         near, begun = ((cosines - about.mean) / about.deviation for cosines in (claim, beginning))
         nearest = np.where(scales[of] > 0, about.nearest, np.nan)
         return {"near": near, "beginning near": begun, "alike": alike, "nearest": nearest}

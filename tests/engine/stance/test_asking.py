@@ -121,6 +121,8 @@ AGAINST = """
 Should we take the cameras off our streets again?
 Should marriage stay between a man and a woman only?
 war on drugs
+Is it the parents' fault when a child is fat?
+All the evidence shows that medicines cost too much.
 Should we give up capital punishment?
 Should we give zoos up?
 Should capital punishment be given up?
