@@ -10,15 +10,11 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
 from argsearch.ranking.vectors import Quantised
 
-NEAREST = 10
-"""How many of the nearest tell how near a list comes to the question."""
-REACHED, MISSED = 0.87, 0.8
-"""The reach of words from which on they find what is meant, and up to which they miss it."""
 THREAD_ROWS = 16_384
 """Rows that a thread takes at a time."""
 
@@ -75,25 +71,6 @@ def mean_of(
     both = (beginnings + conclusions) / 2
     alone = np.where(np.isnan(beginnings), conclusions, beginnings)
     return np.nan_to_num(np.where(np.isnan(both), alone, both), nan=0.0)
-
-
-def reach(by_words: ArrayLike, nearest: ArrayLike) -> float:
-    """How near what words find is to what is nearest: the mean of the NEAREST highest M of each.
-
-    1 where words find the nearest, and where nothing is near; low where the question is put in
-    other words than the texts. by_words, nearest: M of both lists, any order; 0 without words.
-    """
-    of_words, of_all = (
-        float(np.sort(np.asarray(M, np.float64))[::-1][:NEAREST].sum()) for M in (by_words, nearest)
-    )
-    return min(1.0, max(0.0, of_words / of_all)) if of_all > 0.0 else 1.0
-
-
-def raised(weight: float, most: float, reach: float) -> float:
-    """The weight of the list by meaning: as it is from REACHED on, `most` up to MISSED, between
-    them in proportion; never below `weight`."""
-    missed = min(1.0, max(0.0, (REACHED - reach) / (REACHED - MISSED)))
-    return weight + missed * max(0.0, most - weight)
 
 
 def _blocks(*arrays: NDArray[np.generic]) -> list[list[NDArray[np.generic]]]:

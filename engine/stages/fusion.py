@@ -9,9 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from argsearch.engine.stages.base import Candidates, Floats, Step
-from argsearch.ranking.combination import KAPPA, NOWHERE, reciprocal_ranks
+from argsearch.ranking.combination import KAPPA, NOWHERE, raised, reach, reciprocal_ranks
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.meaning import raised, reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +19,7 @@ class Fusion:
 
     The first `depth` by words and the first `depth` by meaning are fused; those below follow. What
     is only in one list has that list's term alone. ω_M rises to `paraphrase_weight` where words
-    miss what is near (`ranking.meaning.reach`).
+    miss what is near (`ranking.combination.reach`).
     """
 
     name: ClassVar[str] = "meaning"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.ranking import meaning
+from argsearch.ranking import combination, meaning
 from argsearch.ranking.combination import NOWHERE, reciprocal_ranks
 from argsearch.ranking.vectors import norms
 
@@ -87,21 +87,21 @@ M = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=30)
 @given(by_words=M, others=M)
 def test_reach_is_the_share_of_the_nearest_that_words_come_to(by_words, others):
     of = [sum(sorted(some)[::-1][:10]) for some in (by_words, by_words + others)]
-    reached = meaning.reach(by_words, by_words + others)
+    reached = combination.reach(by_words, by_words + others)
     assert reached == pytest.approx(of[0] / of[1] if of[1] else 1.0)
     assert 0.0 <= reached <= 1.0
-    assert meaning.reach(by_words, by_words) == pytest.approx(1.0)
+    assert combination.reach(by_words, by_words) == pytest.approx(1.0)
 
 
 def test_what_words_do_not_find_at_all_is_out_of_reach():
-    assert meaning.reach([], [0.5, 0.4]) == 0.0
-    assert meaning.reach([], []) == meaning.reach([], [-0.1]) == 1.0  # nothing is near
+    assert combination.reach([], [0.5, 0.4]) == 0.0
+    assert combination.reach([], []) == combination.reach([], [-0.1]) == 1.0  # nothing is near
 
 
 @given(weight=st.floats(0, 10), most=st.floats(0, 10), reach=st.floats(0, 1))
 def test_the_weight_is_raised_where_words_miss_what_is_near(weight, most, reach):
-    raised = meaning.raised(weight, most, reach)
+    raised = combination.raised(weight, most, reach)
     assert weight <= raised <= max(weight, most) + 1e-9
-    assert meaning.raised(weight, most, meaning.REACHED) == weight
-    assert meaning.raised(weight, most, meaning.MISSED) == pytest.approx(max(weight, most))
-    assert meaning.raised(weight, most, max(0.0, reach - 0.01)) >= raised
+    assert combination.raised(weight, most, combination.REACHED) == weight
+    assert combination.raised(weight, most, combination.MISSED) == pytest.approx(max(weight, most))
+    assert combination.raised(weight, most, max(0.0, reach - 0.01)) >= raised
