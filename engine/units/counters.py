@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter as Multiset
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import ClassVar
 
 import numpy as np
@@ -45,6 +46,8 @@ that tell what the subject is."""
 STORED = ("hubness", "profile", "norms", "word_hubness", "word_profile", "counterness")
 """What the part holds of every document."""
 _WEIGHTS = counter.CounterWeights()
+Looked = tuple[NDArray[np.int64], counter.Features]
+"""Documents and their features."""
 
 
 @dataclass(frozen=True)
@@ -137,14 +140,17 @@ class Counters(Unit):
         asked = self._read(request.text) if isinstance(request.text, str) else request.text
         said = f"argument {asked.id!r}" if asked.id else "the argument"
         notes: tuple[str, ...] = ()
-        chosen, found = np.zeros(0, np.int64), [np.zeros(0)] * len(counter.NAMES)
+        found = np.zeros(0, np.int64), counter.Features(*[np.zeros(0)] * len(counter.NAMES))
+        whole = found
         if self.analyzer.tokens(asked.premise):
-            chosen, features = self._candidates(asked, request)
+            found = whole = self._candidates(asked, np.arange(0))
+            passing = eligible(self.backend, request)
+            if passing is not None:
+                found = self._candidates(asked, np.flatnonzero(~passing))
         else:
-            features = counter.Features(*found)
             notes = (f"{said} has no word in its premises to be countered",)
-        source, scores = self._ranked(asked, request.config, chosen, features)
-        if not len(scores) and len(chosen):
+        source, scores = self._ranked(asked, request.config, found, whole)
+        if not len(scores) and len(found[0]):
             notes = (f"none of the arguments near {said} is known to argue against it",)
         return paged(self.candidates(source.opposition.claim, source, scores, notes), request)
 
@@ -158,16 +164,12 @@ class Counters(Unit):
             raise InvalidParameter(self.asked.name, asked[:SHOWN], self.asked.form)
         return Argument("", None, (Premise(asked),))
 
-    def _candidates(
-        self, asked: Argument, request: SearchRequest
-    ) -> tuple[NDArray[np.int64], counter.Features]:
-        """The documents that are looked at in full, and their features."""
+    def _candidates(self, asked: Argument, refused: NDArray[np.int64]) -> Looked:
+        """The documents that are looked at in full, none of those refused, and their features."""
         query, terms = self._query(asked)
         part, rows, scales = self.opened, self.vectors["rows"], self.vectors["scales"]
         aim = counter.direction(query.vector, query.claim)
         coarse = counter.coarse_scores(aim, rows, scales, part["hubness"], self.workers)
-        passing = eligible(self.backend, request)
-        refused = np.arange(0) if passing is None else np.flatnonzero(~passing)
         without = np.concatenate([self.blank, self._near_duplicates(query, asked.premise), refused])
         chosen = self._distinct(counter.first_choice(coarse, counter.LOOKED_AT, without))
         candidates = counter.CounterCandidates(
@@ -180,40 +182,48 @@ class Counters(Unit):
         return chosen, counter.features(query, candidates)
 
     def _ranked(
-        self, asked: Argument, config: Config, chosen: NDArray[np.int64], features: counter.Features
+        self, asked: Argument, config: Config, found: Looked, whole: Looked
     ) -> tuple[FoundCounters, counter.Array]:
-        """The counters among candidates, best first, and their scores.
+        """The counters among candidates, best first, and their scores; whole: without filters.
 
         Where stances tell sides these decide: of the first SIDED those that argue against, and of
         an author without a conclusion those that do not surely support him.
         """
-        own, weights, read = config.counters, _WEIGHTS, {}
-        opposition = Opposition(asked, (), named(sides_model(config, self.backend)), self.claiming)
-        telling = self.claiming and bool(self._concluded(chosen).any())
-        if telling:
-            weights = replace(_WEIGHTS, quality=own.quality, side=own.side)
-        best = self._ordered(np.arange(len(chosen)), chosen, counter.combine(features, weights))
-        best = best[features.cosine[best] >= counter.SUBJECT]
+        (chosen, features), own = found, config.counters
+        telling = self.claiming and bool(self._concluded(whole[0]).any())
+        weights = replace(_WEIGHTS, quality=own.quality, side=own.side) if telling else _WEIGHTS
+        reader = named(sides_model(config, self.backend))
+        best, sides = self._near(found, weights), None
+        about = self._about(whole, weights) if telling else ()
+        opposition = Opposition(asked, about, reader, self.claiming)
         if telling:
             best = best[:SIDED]
             arguments = [self.backend.store[doc] for doc in chosen[best].tolist()]
-            opposition = replace(
-                opposition, best=tuple(one for one in arguments if one.conclusion)[:ABOUT]
-            )
             least = own.least if asked.conclusion else -abs(own.least)  # his claim is less sure
             if least > 0.0:
                 may = [i for i, one in enumerate(arguments) if not opposition.concedes(one)]
                 best, arguments = best[may], [arguments[i] for i in may]
-            found = opposition.read(arguments)
-            features.side[best] = [towards for _, towards in found]
-            read = dict(zip(best.tolist(), (side for side, _ in found), strict=True))
+            read = dict(zip(best.tolist(), opposition.read(arguments), strict=True))
+            features.side[best] = [towards for _, towards in read.values()]
             best = best[features.side[best] >= least]
             best = self._ordered(best, chosen, counter.combine(features, weights))
-        sides = tuple(read[place] for place in best.tolist()) if telling else None
+            sides = tuple(read[place][0] for place in best.tolist())
         source = FoundCounters(
             self.backend, asked, chosen[best], best, features, weights, opposition, sides
         )
         return source, counter.combine(features, weights)[best]
+
+    def _near(self, looked: Looked, weights: counter.CounterWeights) -> NDArray[np.int64]:
+        """Places of candidates on the subject, best first, before any side is read."""
+        chosen, features = looked
+        best = self._ordered(np.arange(len(chosen)), chosen, counter.combine(features, weights))
+        return best[features.cosine[best] >= counter.SUBJECT]
+
+    def _about(self, whole: Looked, weights: counter.CounterWeights) -> tuple[Argument, ...]:
+        """The ABOUT best of the first SIDED candidates that have a conclusion."""
+        docs = whole[0][self._near(whole, weights)[:SIDED]].tolist()
+        concluded = (one for one in map(self.backend.store.__getitem__, docs) if one.conclusion)
+        return tuple(islice(concluded, ABOUT))
 
     def _ordered(
         self, places: NDArray[np.int64], chosen: NDArray[np.int64], scores: counter.Array
