@@ -132,10 +132,8 @@ def counts(every: list[Drawn]) -> str:
     """Of the places shown by each system, which share is what; intervals over authors."""
     with LABELS.open() as stream:
         known = {(a, c): label for a, c, label in csv.reader(stream, delimiter="\t")}
-    lines = [
-        "| system | places | against | supports | neither | not judged | first places against | none shown |"
-    ]
-    lines.append("|---|---|---|---|---|---|---|---|")
+    head = "system | places | against | supports | neither | not judged | first places against"
+    lines = [f"| {head} | none shown |", f"|{8 * '---|'}"]
     for name in SYSTEMS:
         labels = [[known.get((one.author.id, c.id), "?") for c in one.found[name]] for one in every]
         shown = [own for own in labels if own]
