@@ -238,6 +238,23 @@ class PremiseRanking:
 
 
 @dataclass(frozen=True, slots=True)
+class Countering:
+    """Section [counters]: how sides towards the author decide, where stances tell any."""
+
+    side: float = setting(
+        4.0, "weight of ± the probability of a candidate's side", low=0.0, high=1000.0
+    )
+    quality: float = setting(6.0, "weight of a candidate's quality", low=0.0, high=1000.0)
+    least: float = setting(
+        0.5,
+        "probability of arguing against the author from which a candidate is shown; that of "
+        "arguing for him counts below 0, so -1 shows all",
+        low=-1.0,
+        high=1.0,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Siding:
     """Section [stance]: how sides of a question are read."""
 
@@ -259,6 +276,7 @@ class Config:
     rerank: Rerank = field(default_factory=Rerank)
     premises: PremiseRanking = field(default_factory=PremiseRanking)
     pairs: Pairing = field(default_factory=Pairing)
+    counters: Countering = field(default_factory=Countering)
     stance: Siding = field(default_factory=Siding)
     index: IndexSettings = field(default_factory=IndexSettings)
     settings: Mapping[str, Stage] = field(default_factory=dict, hash=False)

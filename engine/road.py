@@ -132,7 +132,6 @@ class Road:
         return claiming(self.backend.directory)
 
     def _sides_model(self, request: SearchRequest) -> str:
-        """The folder of the model that reads sides, or none."""
-        spec = request.config.stance.model
-        settings = self.backend.info.manifest.get("settings", {})
-        return str(settings.get("sides_model", "none")) if spec == "index" else spec
+        from argsearch.engine.stance.sides import sides_model
+
+        return sides_model(request.config, self.backend)

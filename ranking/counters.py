@@ -53,7 +53,8 @@ regression; `python -m studies.counter cues` prints this table.
 
 @dataclass(frozen=True, slots=True)
 class CounterWeights:
-    """Weight of each feature: fitted to 3,710 points of 507 debates (docs/counter.md)."""
+    """Weight of each feature: fitted to 3,710 points of 507 debates (docs/counter.md), but for the
+    last two, which a configuration gives."""
 
     cosine: float = 6.67
     claim: float = 2.59
@@ -64,6 +65,8 @@ class CounterWeights:
     word_hubness: float = -0.81
     word_rank: float = -1.35
     counterness: float = 0.37
+    quality: float = 0.0
+    side: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,11 @@ class Features:
     where they share no word (a text without any words of others would else be near to all)."""
     counterness: Array
     """How much the candidate is worded as a reply, about −4 to 4 (`counterness`)."""
+    quality: Array
+    """Q of the candidate, in [0, 1]."""
+    side: Array
+    """± the probability of the candidate's likelier side, above 0 against the author; 0 where none
+    was read."""
 
 
 DESCRIPTIONS = {
@@ -101,6 +109,8 @@ DESCRIPTIONS = {
     "word_hubness": "hubness in words, mean TF-IDF cosine to the 10 nearest of its neighbours",
     "word_rank": "ln of the query's place among its neighbours, by TF-IDF",
     "counterness": "counter-ness, how much it is worded as a reply",
+    "quality": "predicted quality",
+    "side": "probability of being against the author, or less than 0 for him",
 }
 NAMES = tuple(DESCRIPTIONS)
 
@@ -143,6 +153,8 @@ class CounterCandidates:
     """float[c, len(RANKS)], `profile` of their TF-IDF cosines."""
     counterness: NDArray[np.floating]
     """float[c]."""
+    quality: NDArray[np.floating]
+    """float[c] in [0, 1]."""
 
 
 def profile(cosines: NDArray[np.float32]) -> NDArray[np.float16]:
@@ -173,14 +185,14 @@ def log_rank(profile: ArrayLike, cosine: ArrayLike) -> Array:
 
 
 def features(q: CounteredArgument, c: CounterCandidates) -> Features:
-    """Every feature of every candidate; O(c·(d + t)).
+    """Every feature of every candidate but `side`, which is 0; O(c·(d + t)).
 
     Raises ValueError when the arrays' lengths do not fit.
     """
     _check(q, c)
     cosine = cosines(q.vector, c.vectors, c.scales)
     words = word_cosines(q.tf, c.tf, q.idf, c.norms)
-    no_claim = np.zeros(len(c.vectors))
+    no_claim, no_side = np.zeros((2, len(c.vectors)))
     return Features(
         cosine=cosine,
         claim=no_claim if q.claim is None else cosines(q.claim, c.vectors, c.scales),
@@ -191,11 +203,13 @@ def features(q: CounteredArgument, c: CounterCandidates) -> Features:
         word_hubness=np.asarray(c.word_hubness, np.float64),
         word_rank=np.where(words > 0, log_rank(c.word_profile, words), np.log(RANKS[-1])),
         counterness=np.asarray(c.counterness, np.float64),
+        quality=np.asarray(c.quality, np.float64),
+        side=no_side,
     )
 
 
 def combine(f: Features, w: CounterWeights) -> Array:
-    """S(q, c) = Σ_f w_f · f(q, c) over the nine features, float64[c]; any real number."""
+    """S(q, c) = Σ_f w_f · f(q, c) over the features, float64[c]; any real number."""
     score = np.zeros(len(f.cosine))
     for name in NAMES:
         score = score + getattr(w, name) * getattr(f, name)

@@ -28,6 +28,7 @@ from argsearch.ranking.vectors import quantise
 from benchmarks.corpora import DataMissing, data
 from studies.counter_lab import (
     FOLDS,
+    NAMES,
     Lab,
     Lists,
     Part,
@@ -46,7 +47,7 @@ STEPS = (
     ("cosine", "claim", "hubness", "rank", "words", "word_hubness"),
     ("cosine", "claim", "hubness", "rank", "words", "word_hubness", "word_rank"),
     ("cosine", "claim", "hubness", "rank", "words", "word_hubness", "word_rank", "claim_words"),
-    counter.NAMES,
+    NAMES,
 )
 PENALTY = 1e-3
 GAINS = 1 / np.log2(np.arange(2, 12))
@@ -64,7 +65,7 @@ class Study:
     def values(self, cues: np.ndarray) -> np.ndarray:
         """All features, with the counter-ness given for every text, float64[q, DEPTH, 9]."""
         out = self.lists.values.copy()
-        out[:, :, counter.NAMES.index("counterness")] = cues[self.lists.rows]
+        out[:, :, NAMES.index("counterness")] = cues[self.lists.rows]
         return out
 
 
@@ -125,7 +126,7 @@ def values_for(fold: int) -> np.ndarray:
 def held_out(names: tuple[str, ...]) -> np.ndarray:
     """nDCG@10 and accuracy@1 of every point with weights of the other folds, float64[q, 2]."""
     given = study()
-    columns = [counter.NAMES.index(name) for name in names]
+    columns = [NAMES.index(name) for name in names]
     own = given.lab.folds[given.lab.points]
     out = np.zeros((len(own), 2))
     for fold in range(FOLDS):
@@ -145,7 +146,7 @@ def table() -> str:
         "| features | nDCG@10 | accuracy@1 |",
         "|---|---|---|",
     ]
-    without = [tuple(name for name in counter.NAMES if name != left) for left in counter.NAMES]
+    without = [tuple(name for name in NAMES if name != left) for left in NAMES]
     for i, names in enumerate(itertools.chain(STEPS, without)):
         result = held_out(names)
         cells = []
@@ -159,7 +160,7 @@ def table() -> str:
 
 def _label(names: tuple[str, ...], i: int) -> str:
     if i >= len(STEPS):
-        return "all but " + next(name for name in counter.NAMES if name not in names)
+        return "all but " + next(name for name in NAMES if name not in names)
     added = [name for name in names if not i or name not in STEPS[i - 1]]
     return ("+ " if i else "") + ", ".join(added)
 
@@ -171,9 +172,7 @@ def weights() -> str:
     for fold in range(FOLDS):
         cues = np.where(given.lab.folds == fold, _cues_without(fold), cues)
     w = fit(given.values(cues), given.lists.right)
-    return "\n".join(
-        f"    {name}: float = {v:.2f}" for name, v in zip(counter.NAMES, w, strict=True)
-    )
+    return "\n".join(f"    {name}: float = {v:.2f}" for name, v in zip(NAMES, w, strict=True))
 
 
 def cues() -> str:
@@ -188,7 +187,7 @@ def show(number: int) -> str:
     """Some random points, the first three counters by the shipped weights, and the right ones."""
     given = study()
     values = given.values(counterness(given.words, dict(counter.CUES)))
-    w = np.array([getattr(counter.CounterWeights(), name) for name in counter.NAMES])
+    w = np.array([getattr(counter.CounterWeights(), name) for name in NAMES])
     lines = []
     for place in np.random.default_rng(1).permutation(len(given.lab.points))[:number]:
         order = np.argsort(-(values[place] @ w), kind="stable")[:3]

@@ -27,6 +27,8 @@ from studies.judgements import read_rows
 CORPUS = Path("arguana/arguana-dev.json.xz")
 PAIRS = Path("arguana/counter-pairs-dev.tsv")
 FOLDS, SEED = 5, 0
+NAMES = counter.NAMES[:-2]
+"""The features that are fitted: quality and side tell nothing here."""
 CUES, RARE = 128, 100
 """Cues that are kept, and the documents that a word must be in to be one."""
 PORTAL = ("http", "https", "www", "i", "ii", "iii", "proposition", "opposition")
@@ -140,7 +142,7 @@ class Part:
         )
 
     def candidates(self, rows: np.ndarray, tf: np.ndarray) -> counter.CounterCandidates:
-        """Some documents, with zeros for counter-ness."""
+        """Some documents, with zeros for counter-ness and quality."""
         return counter.CounterCandidates(
             self.vectors[rows],
             self.scales[rows],
@@ -150,7 +152,7 @@ class Part:
             self.norms[rows],
             self.word_hubness[rows],
             self.word_profile[rows],
-            np.zeros(len(rows)),
+            *np.zeros((2, len(rows))),
         )
 
 
@@ -161,7 +163,7 @@ class Lists:
     rows: np.ndarray
     """int64[q, DEPTH]."""
     values: np.ndarray
-    """float64[q, DEPTH, features], in the order of `counter.NAMES`."""
+    """float64[q, DEPTH, features], in the order of `NAMES`."""
     right: np.ndarray
     """bool[q, DEPTH]."""
     ideal: np.ndarray
@@ -192,7 +194,7 @@ def lists(lab: Lab, words: Words, claims: csr_array, part: Part) -> Lists:
             query, part.candidates(chosen, words.counts[chosen][:, both].toarray())
         )
         rows.append(chosen)
-        values.append(np.stack([getattr(found, name) for name in counter.NAMES], axis=1))
+        values.append(np.stack([getattr(found, name) for name in NAMES], axis=1))
     gains = 1 / np.log2(np.arange(2, 12))
     right = [
         [row in answer for row in found] for found, answer in zip(rows, lab.answers, strict=True)

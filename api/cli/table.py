@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from argsearch.ranking.explanation import Explanation
 
 STANCE_MARKS = {"PRO": ("pro", "green"), "CON": ("con", "red")}
-SIDES = {"for": "green", "against": "red", "unclear": "dim"}
+SIDES = {"for": "green", "supports": "green", "against": "red", "unclear": "dim"}
 WIDEST = 110
 """Columns; longer lines are hard to read."""
 DEPTH = 2
@@ -125,9 +125,11 @@ def _block(shown: ShownHit, explain: bool, *, styled: bool) -> RenderableType:
 
 def _stand(shown: ShownHit) -> tuple[str, str]:
     """Its side of the question where that was asked for, else its own stance; and the colour."""
-    if shown.side is None:
+    side = shown.hit.side
+    if side is None:
         return STANCE_MARKS.get(shown.hit.stance or "", ("", ""))
-    return shown.side, SIDES[shown.side]
+    sure = f" {side.probability:.0%}" if shown.hit.unit == "counters" else ""
+    return f"{side.value}{sure}", SIDES[side.value]
 
 
 def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:
@@ -148,6 +150,8 @@ def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:
     parts: list[RenderableType] = [conclusion, sentence, origin]
     if explain:
         parts.append(_tree(shown.hit.explanation))
+        if shown.hit.unit == "counters" and shown.hit.side is not None:
+            parts.append(_tree(shown.hit.side.explanation))
     return Group(*parts)
 
 

@@ -206,6 +206,14 @@ class SideModel(BaseModel):
     explanation: ExplanationModel | None = None
 
 
+class StandingModel(BaseModel):
+    """How a counter-argument stands to the author of what is countered."""
+
+    value: Literal["against", "supports", "unclear"]
+    probability: float = Field(description="That it is on the likelier side, 0 to 1.")
+    explanation: ExplanationModel | None = None
+
+
 class BalanceModel(BaseModel):
     """How the best arguments stand to the question."""
 
@@ -287,14 +295,20 @@ class PremiseHitModel(UnitHitModel):
     claims: list[ClaimModel] = Field(description=f"At most {MEMBERS}, by what they add.")
 
 
-class CounterHitModel(RankedModel, ArgumentModel):
-    """One counter-argument."""
+class WholeHitModel(RankedModel, ArgumentModel):
+    """One argument of the corpus, ranked."""
 
     sentence: SentenceModel = Field(description="One to three sentences that carry its point.")
     source: SourceModel
 
 
-class HitModel(CounterHitModel):
+class CounterHitModel(WholeHitModel):
+    """One counter-argument."""
+
+    side: StandingModel = Field(description="How it stands to the author.")  # type: ignore[assignment]
+
+
+class HitModel(WholeHitModel):
     """One ranked argument; `factors` are there with explain=true."""
 
     near_duplicates: list[str] | None = Field(

@@ -21,7 +21,7 @@ DEEPEST = 1000
 """The last rank that is searched for."""
 EXPLAINED = 100
 """Ranks among which `explain` looks for its argument."""
-SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (60, 40)
+SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (50, 40)
 """Code points of a gist and of a conclusion: as a rule, and where not even one would fit."""
 
 
@@ -165,11 +165,12 @@ def _listed(
 
 
 def _gist(shown: ShownHit, lengths: tuple[int, int]) -> shapes.Gist:
-    argument = shown.argument
+    argument, side = shown.argument, shown.hit.side
     return shapes.Gist(
         rank=shown.hit.rank,
         id=shown.hit.id,
         side=cast("shapes.SideName | None", shown.side),
+        probability=None if side is None else round(side.probability, 2),
         gist=shortened(shown.sentence.text, lengths[0]),
         beginning=shown.sentence.beginning,
         **_named(argument, shown.source, lengths),

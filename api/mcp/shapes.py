@@ -11,7 +11,7 @@ from argsearch.indexer import parameters
 from argsearch.indexer.parameters import Parameter
 
 StanceName = Literal["PRO", "CON"]
-SideName = Literal["for", "against", "unclear"]
+SideName = Literal["for", "against", "supports", "unclear"]
 QUESTION = parameters.QUERY.but(name="question", doc="A question, claim or some words.", high=2_000)
 ID_OR_TEXT = QUESTION.but(
     name="id_or_text", doc="An id as `search` gives it, or a text.", high=20_000
@@ -40,8 +40,10 @@ class Gist(BaseModel):
     conclusion: str
     stance: StanceName | None = Field(description="Of the premises towards the conclusion.")
     side: SideName | None = Field(
-        default=None, description="Towards the question, where it was read."
+        default=None,
+        description="Towards the question, where it was read; of a counter towards the author.",
     )
+    probability: float | None = Field(default=None, description="Of that side.")
     gist: str = Field(description="The premises in one to three sentences; … where it was cut.")
     beginning: bool = Field(
         default=False, description="Whether it is how the text begins: nothing states its point."

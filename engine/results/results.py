@@ -93,7 +93,10 @@ class Hit:
 
     @property
     def side(self) -> Side | None:
-        """Its side towards the question: for, against or unclear; None where none was read."""
+        """Its side towards the question: for, against or unclear; None where none was read.
+
+        A counter-argument's is towards the author of what is countered: against, supports, unclear.
+        """
         return None if self.hits.sides is None else self.hits.sides[self.place]
 
     @cached_property
@@ -143,7 +146,9 @@ class Hits(Sequence[Hit]):
     @cached_property
     def sides(self) -> list[Side] | None:
         """The side of every hit towards the question; None where none was read."""
-        return None if self._sided is None else self._sided.on(self.candidates)
+        if self._sided is None:
+            return self.candidates.source.sides(self.candidates.rows)
+        return self._sided.on(self.candidates)
 
     def columns(self) -> dict[str, list[float | str | None]]:
         """Return the value of each hit's argument in every column of the index."""

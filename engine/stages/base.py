@@ -87,6 +87,9 @@ class Findings:
         """Return the cosines of a question with beginnings; None without the part `meaning`."""
         return None
 
+    def sides(self, rows: Ints) -> list[Any] | None:
+        """Return how rows stand to what was asked, where the unit itself reads that."""
+
     def near(self, rows: Ints) -> dict[str, Floats] | None:
         """Return what is known of rows by meaning; None where nothing was found by it.
 

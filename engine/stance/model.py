@@ -188,8 +188,12 @@ class StanceModel:
         *,
         claiming: bool = True,
         concerning: Mapping[str, Floats] | None = None,
+        brief: bool = False,
     ) -> list[StanceEvidence]:
-        """What is read of each argument, in order."""
+        """What is read of each argument, in order.
+
+        brief: of arguments with a conclusion and a stance the words' attitudes are not read.
+        """
         asked = read_question(question)
         subject = Subject.of(asked, best, self.idf) if concerning is None else None
         near = [_near(concerning, i) for i in range(len(arguments))]
@@ -198,7 +202,7 @@ class StanceModel:
             sided = (one.conclusion for one in (best or arguments)[:BEST] if one.stance)
             agreements = reader.agreements(asked.text, [one for one in sided if one])
         found = [
-            self._evidence(asked, one, subject, by_meaning)
+            self._evidence(asked, one, subject, by_meaning, brief)
             for one, by_meaning in zip(arguments, near, strict=True)
         ]
         return [
@@ -222,15 +226,24 @@ class StanceModel:
         return float(self.attitude.idf.max() if place is None else self.attitude.idf[place])
 
     def _evidence(
-        self, asked: Claim, argument: Argument, about: Subject | None, near: dict[str, float]
+        self,
+        asked: Claim,
+        argument: Argument,
+        about: Subject | None,
+        near: dict[str, float],
+        brief: bool,
     ) -> StanceEvidence:
         concluding, words = read_claim(argument.conclusion or ""), read_words(argument.premise)
         subject = frozenset(asked.subject)
         within = _share(asked.subject, frozenset(map(canonical, words)))
         likely = {"constant": 1.0, "in text": within, "in conclusion": within, "cosine": within}
         given = dict.fromkeys(GIVEN, 0.0)
-        given["text"] = asked.polarity * self.attitude_to(words, subject)
         stance = {Stance.PRO: 1, Stance.CON: -1, None: 0}[argument.stance]
+        brief = brief and stance != 0 and bool(concluding.subject)
+        if brief:
+            del given["text"], given["conclusion's words"]
+        else:
+            given["text"] = asked.polarity * self.attitude_to(words, subject)
         if not concluding.subject:
             return StanceEvidence(likely, given, False)
         likely["in conclusion"] = _share(asked.subject, frozenset(concluding.subject))
@@ -239,8 +252,9 @@ class StanceModel:
         own = stance * asked.polarity
         known = "conclusion" if concluding.directed else "bare conclusion"
         given[known] = float(own * concluding.polarity)
-        conclusion = read_words(argument.conclusion or "")
-        given["conclusion's words"] = own * self.attitude_to(conclusion, subject)
+        if not brief:
+            conclusion = read_words(argument.conclusion or "")
+            given["conclusion's words"] = own * self.attitude_to(conclusion, subject)
         whole = min(within, likely["in conclusion"]) == 1.0
         named = whole and len(asked.subject) > 1
         return StanceEvidence(likely, given, stance != 0, named, stance=stance)
@@ -259,33 +273,42 @@ class StanceModel:
         ids, tfs = np.array(found, dtype=np.int64).T
         return self.attitude(ids, tfs)
 
-    def weigh(self, evidence: StanceEvidence) -> Side:
+    def weigh(
+        self,
+        evidence: StanceEvidence,
+        names: tuple[str, str] = ("for", "against"),
+        threshold: float | None = None,
+    ) -> Side:
         """The side that evidence speaks for: by its sign where the direction is known.
 
         A text that only repeats the question is on none, and none is of a question without sides.
+        names: what being for what is asked, and being against it, is called; threshold: another
+        than the model's.
         """
         on, given = self.on(evidence), self.given(evidence)
         p_on, p_for = (float(sigmoid(sum(logit.values()))) for logit in (on, given))
         for_it, against_it = sided(p_on, p_for)
-        name, probability, share, sign = "for", for_it, p_for, 1.0
+        name, probability, share, sign = names[0], for_it, p_for, 1.0
         if against_it > for_it:
-            name, probability, share, sign = "against", against_it, 1.0 - p_for, -1.0
+            name, probability, share, sign = names[1], against_it, 1.0 - p_for, -1.0
         read = {} if evidence.agreement is None else {READ: evidence.agreement.meaning}
         by_text = "" if evidence.claiming else _BY_TEXT
+        being = f"being {name}" if name in SIDES else "supporting the author"
         details: tuple[Explanation, ...] = (
             _branch(p_on, "probability of being on the question", on, 1.0),
             _branch(
-                share, f"probability of being {name} if on the question{by_text}", given, sign, read
+                share, f"probability of {being} if on the question{by_text}", given, sign, read
             ),
         )
-        what = f"probability of being {name}: of being on the question x of that side if so"
+        what = f"probability of {being}: of being on the question x of that side if so"
         if evidence.repeats:
             probability, what = 0.0, f"{what} x of giving a reason"
             details = (*details, Explanation(0.0, _REPEATS))
         if not evidence.sided:
             probability, what = 0.0, f"{what} x of having a side"
             details = (*details, Explanation(0.0, _NO_SIDES))
-        shown = name if probability >= self.weights.threshold else "unclear"
+        least = self.weights.threshold if threshold is None else threshold
+        shown = name if probability >= least else "unclear"
         return Side(shown, probability, Explanation(probability, what, details))
 
     def on(self, evidence: StanceEvidence) -> dict[str, float]:

@@ -23,7 +23,9 @@ from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.corpus.argument import Argument
 
 if TYPE_CHECKING:
+    from argsearch.engine.backends.base import Backend
     from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+    from argsearch.engine.config import Config
 
 DEPTH = 100
 """How many of the best hits are read for their side; a list of one side ends there."""
@@ -190,3 +192,10 @@ def sided(
     typed = Sided(question, find(question), reader=reader, claiming=claiming)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
     return clearer(typed, [corrected(text, matches, spelling) for text in texts], find)
+
+
+def sides_model(config: Config, backend: Backend) -> str:
+    """Return the folder of the model that reads sides, or none."""
+    settings = backend.info.manifest.get("settings", {})
+    named = config.stance.model
+    return str(settings.get("sides_model", "none")) if named == "index" else named

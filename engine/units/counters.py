@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter as Multiset
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import ClassVar
 
 import numpy as np
@@ -13,8 +14,13 @@ from numpy.typing import NDArray
 from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.backends.embedded.soundness import check_terms
 from argsearch.engine.cached import cached_property
+from argsearch.engine.config import Config
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
+from argsearch.engine.stance.cross_encoder import named
+from argsearch.engine.stance.model import Side
+from argsearch.engine.stance.opposition import Opposition
+from argsearch.engine.stance.sides import claiming, sides_model
 from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument, Premise
@@ -34,11 +40,14 @@ NEAR, ALIKE = 1e-5, 0.9
 """Equal texts: relative distance of their word norms, at most; cosine of vectors, at least."""
 SHOWN = 200
 """Characters of a text that cannot be countered that are repeated."""
-READ = 2_000
-"""Characters of a text without a conclusion that stand for it as a question."""
+SIDED, ABOUT = 30, 10
+"""Where stances tell sides: candidates whose side is read, no others are shown then; those of them
+that tell what the subject is."""
 STORED = ("hubness", "profile", "norms", "word_hubness", "word_profile", "counterness")
 """What the part holds of every document."""
 _WEIGHTS = counter.CounterWeights()
+Looked = tuple[NDArray[np.int64], counter.Features]
+"""Documents and their features."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,10 @@ class FoundCounters(LocalFindings):
     places: NDArray[np.int64]
     """The place of each row in `features`."""
     features: counter.Features
+    weights: counter.CounterWeights
+    opposition: Opposition
+    read: tuple[Side, ...] | None
+    """The side of each row where sides decide; else each is read when it is shown."""
 
     @property
     def total(self) -> int:
@@ -74,7 +87,13 @@ class FoundCounters(LocalFindings):
 
     def explanation(self, row: int) -> Explanation:
         """Return the features, which add up to the score."""
-        return counter.explain(self.features, int(self.places[row]), _WEIGHTS)
+        return counter.explain(self.features, int(self.places[row]), self.weights)
+
+    def sides(self, rows: Ints) -> list[Side]:
+        """Return how rows stand to the author: against, supports or unclear."""
+        if self.read is not None:
+            return [self.read[row] for row in rows.tolist()]
+        return [side for side, _ in self.opposition.read([self.argument(r) for r in rows.tolist()])]
 
 
 class Counters(Unit):
@@ -108,25 +127,32 @@ class Counters(Unit):
         """Documents whose premises have no word: they counter nothing."""
         return np.flatnonzero(self.opened["norms"] == 0)
 
+    @cached_property
+    def claiming(self) -> bool:
+        """Whether stances are towards claims, so that they tell sides."""
+        return claiming(self.backend)
+
     def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the best counters of an argument, of that of an id, or of a text.
 
         Raises InvalidParameter for what is no id and has no word of the index.
         """
         asked = self._read(request.text) if isinstance(request.text, str) else request.text
+        said = f"argument {asked.id!r}" if asked.id else "the argument"
         notes: tuple[str, ...] = ()
+        found = np.zeros(0, np.int64), counter.Features(*[np.zeros(0)] * len(counter.NAMES))
+        whole = found
         if self.analyzer.tokens(asked.premise):
+            found = whole = self._candidates(asked, np.arange(0))
             passing = eligible(self.backend, request)
-            refused = np.arange(0) if passing is None else np.flatnonzero(~passing)
-            docs, places, features, scores = self._counters(asked, refused)
+            if passing is not None:
+                found = self._candidates(asked, np.flatnonzero(~passing))
         else:
-            named = f"argument {asked.id!r}" if asked.id else "the argument"
-            notes = (f"{named} has no word in its premises to be countered",)
-            docs, places, scores = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
-            features = counter.Features(*[scores] * len(counter.NAMES))
-        source = FoundCounters(self.backend, asked, docs, places, features)
-        question = asked.conclusion or asked.premise[:READ]
-        return paged(self.candidates(question, source, scores, notes), request)
+            notes = (f"{said} has no word in its premises to be countered",)
+        source, scores = self._ranked(asked, request.config, found, whole)
+        if not len(scores) and len(found[0]):
+            notes = (f"none of the arguments near {said} is known to argue against it",)
+        return paged(self.candidates(source.opposition.claim, source, scores, notes), request)
 
     def _read(self, asked: str) -> Argument:
         """The argument of an id, or a text as one; what has no space may be a mistyped id."""
@@ -138,10 +164,8 @@ class Counters(Unit):
             raise InvalidParameter(self.asked.name, asked[:SHOWN], self.asked.form)
         return Argument("", None, (Premise(asked),))
 
-    def _counters(
-        self, asked: Argument, refused: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], counter.Features, counter.Array]:
-        """All counters but refused documents, best first; their places in the features; scores."""
+    def _candidates(self, asked: Argument, refused: NDArray[np.int64]) -> Looked:
+        """The documents that are looked at in full, none of those refused, and their features."""
         query, terms = self._query(asked)
         part, rows, scales = self.opened, self.vectors["rows"], self.vectors["scales"]
         aim = counter.direction(query.vector, query.claim)
@@ -152,13 +176,66 @@ class Counters(Unit):
             vectors=rows[chosen],
             scales=scales[chosen],
             tf=self._frequencies(chosen, terms),
+            quality=self.arrays.quality[chosen],
             **{name: part[name][chosen] for name in STORED},
         )
-        features = counter.features(query, candidates)
-        scores = counter.combine(features, _WEIGHTS)
-        order = np.lexsort((self.arrays.ids_ranks[chosen], -scores))
-        best = order[features.cosine[order] >= counter.SUBJECT]
-        return chosen[best], best, features, scores[best]
+        return chosen, counter.features(query, candidates)
+
+    def _ranked(
+        self, asked: Argument, config: Config, found: Looked, whole: Looked
+    ) -> tuple[FoundCounters, counter.Array]:
+        """The counters among candidates, best first, and their scores; whole: without filters.
+
+        Where stances tell sides these decide: of the first SIDED those that argue against, and of
+        an author without a conclusion those that do not surely support him.
+        """
+        (chosen, features), own = found, config.counters
+        telling = self.claiming and bool(self._concluded(whole[0]).any())
+        weights = replace(_WEIGHTS, quality=own.quality, side=own.side) if telling else _WEIGHTS
+        reader = named(sides_model(config, self.backend))
+        best, sides = self._near(found, weights), None
+        about = self._about(whole, weights) if telling else ()
+        opposition = Opposition(asked, about, reader, self.claiming)
+        if telling:
+            best = best[:SIDED]
+            arguments = [self.backend.store[doc] for doc in chosen[best].tolist()]
+            least = own.least if asked.conclusion else -abs(own.least)  # his claim is less sure
+            if least > 0.0:
+                may = [i for i, one in enumerate(arguments) if not opposition.concedes(one)]
+                best, arguments = best[may], [arguments[i] for i in may]
+            read = dict(zip(best.tolist(), opposition.read(arguments), strict=True))
+            features.side[best] = [towards for _, towards in read.values()]
+            best = best[features.side[best] >= least]
+            best = self._ordered(best, chosen, counter.combine(features, weights))
+            sides = tuple(read[place][0] for place in best.tolist())
+        source = FoundCounters(
+            self.backend, asked, chosen[best], best, features, weights, opposition, sides
+        )
+        return source, counter.combine(features, weights)[best]
+
+    def _near(self, looked: Looked, weights: counter.CounterWeights) -> NDArray[np.int64]:
+        """Places of candidates on the subject, best first, before any side is read."""
+        chosen, features = looked
+        best = self._ordered(np.arange(len(chosen)), chosen, counter.combine(features, weights))
+        return best[features.cosine[best] >= counter.SUBJECT]
+
+    def _about(self, whole: Looked, weights: counter.CounterWeights) -> tuple[Argument, ...]:
+        """The ABOUT best of the first SIDED candidates that have a conclusion."""
+        docs = whole[0][self._near(whole, weights)[:SIDED]].tolist()
+        concluded = (one for one in map(self.backend.store.__getitem__, docs) if one.conclusion)
+        return tuple(islice(concluded, ABOUT))
+
+    def _ordered(
+        self, places: NDArray[np.int64], chosen: NDArray[np.int64], scores: counter.Array
+    ) -> NDArray[np.int64]:
+        """Places of candidates, by falling score, ties by id."""
+        return places[np.lexsort((self.arrays.ids_ranks[chosen[places]], -scores[places]))]
+
+    def _concluded(self, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which documents have a conclusion and a stance towards it."""
+        rows = np.searchsorted(self.arrays.conclusion_docs, docs, side="right") - 1
+        known: NDArray[np.bool_] = self.arrays.conclusion_lengths[rows] > 0
+        return known & (self.arrays.stances[docs] > 0)
 
     def _query(self, asked: Argument) -> tuple[counter.CounteredArgument, NDArray[np.int64]]:
         """What is countered, and the number of each of its terms in the index, -1 for none."""

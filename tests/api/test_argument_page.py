@@ -62,6 +62,8 @@ def written(text: str) -> str:
     """The page of an argument, everything of which is this text, and whose counters are too."""
     argument = SimpleNamespace(id=text, conclusion=text, premise=text, stance=None)
     sentence = SimpleNamespace(text=text, parts=lambda: [(text, True), (text, False)])
+    side = SimpleNamespace(probability=0.9, explanation=SimpleNamespace(lines=lambda: [text]))
+    hit = SimpleNamespace(side=side)
     return pages._page(
         "argument.html",
         asked=Asked(text, text),
@@ -73,7 +75,7 @@ def written(text: str) -> str:
         quality=0.5,
         copies=[text, text],
         most_copies=1,
-        counters=[SimpleNamespace(argument=argument, sentence=sentence)],
+        counters=[SimpleNamespace(argument=argument, sentence=sentence, side=text, hit=hit)],
         bibtex=text,
         markdown=text,
     )

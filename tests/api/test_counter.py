@@ -83,6 +83,8 @@ def test_http_answers_in_the_documented_shape(client, index, id):
     for hit in model.hits:
         assert hit.explanation is not None
         assert hit.explanation.value == pytest.approx(hit.score)
+        assert hit.side.explanation is not None
+        assert hit.side.explanation.value == pytest.approx(hit.side.probability, abs=1e-4)
     assert answer.headers["x-index-fingerprint"] == model.fingerprint
 
 

@@ -58,7 +58,10 @@ def test_every_score_is_explained_and_hits_fall(engine, arguments):
             assert tree.value == pytest.approx(hit.score)
             assert sum(d.value for d in tree.details) == pytest.approx(hit.score)
             weights = [d.details[0].value for d in tree.details]
-            assert weights == [getattr(CounterWeights(), name) for name in NAMES]
+            own = engine.config("default").counters
+            known = replace(CounterWeights(), quality=own.quality, side=own.side)
+            assert weights == [getattr(known, name) for name in NAMES]
+            assert abs(feature(hit, "side")) == hit.side.probability == hit.side.explanation.value
 
 
 @pytest.mark.thorough
@@ -248,3 +251,47 @@ def test_an_array_of_the_wrong_size_is_damage(counter_index, tmp_path):
         pytest.raises(IndexDamaged, match=r"hubness has shape \(3,\)"),
     ):
         engine.counter("zoos are prisons")
+
+
+ALL = ("counters.side=0", "counters.quality=0", "counters.least=-1")
+
+
+def test_what_is_shown_argues_against_the_author(engine, arguments):
+    """By the stances towards the very same conclusion too; the others are shown when asked for."""
+    for argument in [one for one in arguments[::8] if one.conclusion]:
+        hits = engine.counter(argument.id).hits
+        assert {hit.side.value for hit in hits} <= {"against"}
+        assert all(hit.side.probability >= 0.5 for hit in hits)
+        same = [hit for hit in hits if hit.conclusion == argument.conclusion]
+        assert all({hit.stance, argument.stance} == {"PRO", "CON"} for hit in same)
+        every = engine.counter(argument.id, k=100, overrides=ALL).hits
+        assert {hit.side.value for hit in every} <= {"against", "supports", "unclear"}
+
+
+def test_a_text_s_counters_do_not_surely_support_it(engine, arguments):
+    hits = engine.counter(arguments[3].premise, k=30).hits
+    assert len(hits) > 0
+    assert all(hit.side.value != "supports" for hit in hits)
+
+
+def test_where_no_stance_tells_a_side_the_order_is_that_of_the_other_features(tmp_path):
+    texts = [SUFFER, NEVER, "Cages in zoos are too small.", "Ban zoos: they are cruel."]
+    index = indexed(tmp_path, [(None, [text]) for text in texts])
+    add_parts(index, ["counter"])
+    asked = Argument("", "Zoos should be banned", (Premise("Animals suffer in zoos a lot"),))
+    with Engine.open(index) as engine:
+        hits = engine.counter(asked).hits
+        assert hits.ids == engine.counter(asked, overrides=ALL).hits.ids
+        assert len(hits) == len(texts)
+        assert {hit.side.value for hit in hits} <= {"against", "supports", "unclear"}
+        assert {feature(hit, "side") for hit in hits} == {0.0}
+
+
+def test_where_nothing_argues_against_it_a_note_says_so(tmp_path):
+    index = indexed(tmp_path, [("Zoos should be banned", [SUFFER]), ("Zoos are cruel", [NEVER])])
+    add_parts(index, ["counter"])
+    with Engine.open(index) as engine:
+        results = engine.counter("0")
+        assert list(results.hits) == []
+        said = "none of the arguments near argument '0' is known to argue against it"
+        assert results.notes == (said,)

@@ -1,0 +1,115 @@
+"""How arguments stand to the author of one: against what he claims, with him, or unclear.
+
+The question is his conclusion and his side of it his stance; a text without a conclusion is its own
+claim. Who argues about the very same conclusion says himself on which side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from argsearch.engine.stance.claims import WORD, read_claim, read_question
+from argsearch.engine.stance.cross_encoder import CrossEncoder
+from argsearch.engine.stance.model import Side, StanceEvidence, StanceModel
+from argsearch.engine.stance.terms import repeats
+from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.ranking.explanation import Explanation
+
+READ = 2_000
+"""Characters of a text without a conclusion that stand for it as a question."""
+SURE = 0.95
+"""Probability of the side that a stance towards the very same conclusion says."""
+LIKELY = 0.5
+"""Probability from which a side is said: it is likelier than all else, neither side included."""
+STANDINGS = ("supports", "against")
+"""What being for the author's claim, and being against it, is called."""
+
+
+@dataclass(frozen=True)
+class Opposition:
+    """Reads how arguments stand to an author."""
+
+    author: Argument
+    """The argument that is countered."""
+    best: tuple[Argument, ...]
+    """Arguments on its subject, the nearest first: they tell what it is about."""
+    reader: CrossEncoder | None = None
+    """Reads whether conclusions agree, beside their words."""
+    claiming: bool = True
+    """Whether the index's stances are towards claims (`sides.claiming`)."""
+
+    @property
+    def claim(self) -> str:
+        """What the author is for or against: his conclusion, or his text."""
+        return self.author.conclusion or self.author.premise[:READ]
+
+    @property
+    def opposing(self) -> bool:
+        """Whether the author argues against his conclusion."""
+        known = self.claiming and self.author.conclusion
+        return bool(known) and self.author.stance is Stance.CON
+
+    def concedes(self, argument: Argument) -> bool:
+        """Return whether stance and conclusion put an argument on the author's side.
+
+        Where they do nothing else has to be read.
+        """
+        same = self._same(argument)
+        if same is not None:
+            return same.value == STANDINGS[0]
+        asked, claim = read_question(self.claim), read_claim(argument.conclusion or "")
+        if self.reader is not None or argument.stance is None or not claim.subject:
+            return False
+        agrees = claim.polarity == asked.polarity
+        return (argument.stance is Stance.PRO) == (agrees != self.opposing)
+
+    def read(self, arguments: Sequence[Argument]) -> list[tuple[Side, float]]:
+        """Return how each stands (`supports`, `against`, `unclear`), and ± its probability.
+
+        The number is that of the likelier side, below 0 where that is the author's, also where it
+        is too low to be said.
+        """
+        asked, known = read_question(self.claim), [self._same(one) for one in arguments]
+        known = [
+            None if same is None or repeats(asked, one.premise) else same
+            for one, same in zip(arguments, known, strict=True)
+        ]
+        others = [one for one, same in zip(arguments, known, strict=True) if same is None]
+        found = iter(
+            StanceModel.load().evidence(
+                self.claim,
+                others,
+                self.best,
+                self.reader,
+                claiming=self.claiming,
+                brief=self.claiming,
+            )
+        )
+        return [_signed(same) if same else self._weighed(next(found)) for same in known]
+
+    def _weighed(self, evidence: StanceEvidence) -> tuple[Side, float]:
+        model = StanceModel.load()
+        names = STANDINGS[::-1] if self.opposing else STANDINGS
+        side = model.weigh(evidence, names, LIKELY)
+        agrees = sum(model.given(evidence).values()) >= 0.0
+        return side, -side.probability if agrees != self.opposing else side.probability
+
+    def _same(self, argument: Argument) -> Side | None:
+        """The side of an argument about the very same conclusion; None for another's."""
+        stance = argument.stance
+        if not (self.claiming and stance and self.author.conclusion and argument.conclusion):
+            return None
+        if _words(argument.conclusion) != _words(self.author.conclusion):
+            return None
+        against = (stance is Stance.CON) != self.opposing
+        said = f"the same conclusion, {'the other' if against else 'his own'} stance"
+        return Side(STANDINGS[against], SURE, Explanation(SURE, f"probability by {said}"))
+
+
+def _signed(side: Side) -> tuple[Side, float]:
+    return side, -side.probability if side.value == STANDINGS[0] else side.probability
+
+
+def _words(claim: str) -> list[str]:
+    return WORD.findall(claim.lower())
