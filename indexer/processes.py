@@ -150,7 +150,7 @@ def start_worker(process: multiprocessing.process.BaseProcess) -> None:
     A process that has begun and is not told its work complains that it ran out of input. Ctrl-C,
     which a terminal sends to every process, is kept from it until it ends with its parent.
     """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows, where no worker starts by a fork
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: it has no tracker of resources either
         with _postponed():
             process.start()
         return

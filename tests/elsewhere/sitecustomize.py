@@ -20,14 +20,14 @@ from pathlib import Path
 MODULES = {"fcntl", "grp", "httptools", "pwd", "resource", "termios", "tty", "uvloop"}
 NAMES = {
     os: "chown fork forkpty geteuid getegid getgid getpgid getsid getuid killpg mkfifo nice "
-    "O_DIRECTORY O_NOFOLLOW posix_fadvise posix_fallocate process_cpu_count register_at_fork "
-    "sched_getaffinity sched_setaffinity set_blocking setpgid setsid sysconf wait3 wait4",
+    "O_DIRECTORY O_NOFOLLOW posix_fadvise posix_fallocate register_at_fork "
+    "sched_getaffinity sched_setaffinity set_blocking setpgid setsid wait3 wait4",
     signal: "alarm getitimer ITIMER_REAL pause pthread_kill pthread_sigmask setitimer SIGALRM "
     "SIGBUS SIGCHLD SIGCONT SIGHUP SIGPIPE SIGQUIT siginterrupt sigpending SIGSTOP SIGUSR1 "
     "SIGUSR2 sigwait",
     socket: "SO_REUSEPORT",
 }
-"""SIGKILL and AF_UNIX stay: Python's own library asks for them on Linux without looking."""
+"""SIGKILL, sysconf and AF_UNIX stay: Python's own library uses them on Linux without looking."""
 DENIED = 5
 """Windows' own number of the error."""
 FORBIDDEN = re.compile(r'[<>:"|?*\x00-\x1f\\]|[. ]$')
@@ -91,6 +91,8 @@ def rename(source, target, **folders):
     _rename(source, target, **folders)
 
 
+if hasattr(os, "process_cpu_count"):
+    os.process_cpu_count = os.cpu_count  # as where there is no sched_getaffinity
 _rename, os.rename = os.rename, rename
 ctypes.CDLL = Library
 sys.meta_path.insert(0, Absent())
