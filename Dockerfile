@@ -1,4 +1,4 @@
-# The engine without a search server inside: `argsearch` as an unprivileged user.
+# The engine without a search server inside: `argsearch`, from its wheel, as an unprivileged user.
 FROM python:3.11-slim-bookworm AS build
 WORKDIR /src
 COPY pyproject.toml setup.py constraints.txt README.md LICENSE ./
@@ -9,14 +9,16 @@ COPY indexer indexer
 COPY lab lab
 COPY ranking ranking
 COPY configs configs
-RUN python -m venv /opt/argsearch \
-    && /opt/argsearch/bin/pip install --no-cache-dir --constraint constraints.txt ".[elasticsearch]"
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels . \
+    && python -m venv /opt/argsearch \
+    && set -- /wheels/*.whl \
+    && /opt/argsearch/bin/pip install --no-cache-dir --constraint constraints.txt "$1[elasticsearch]" \
+    && ln -s /opt/argsearch/lib/python3.11/site-packages/argsearch/indexer/sample /opt/argsearch/corpus
 
 FROM python:3.11-slim-bookworm
 RUN useradd --system --uid 10001 --create-home argsearch \
     && install --directory --owner argsearch /index /home/argsearch/.cache
 COPY --from=build /opt/argsearch /opt/argsearch
-COPY indexer/sample /corpus
 ENV PATH="/opt/argsearch/bin:$PATH" \
     PYTHONUNBUFFERED=1
 USER 10001

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import resource
 from contextlib import suppress
 from pathlib import Path, PurePath
 
+from argsearch.indexer.platform import cores, optional
 from argsearch.indexer.staging import BuildFailed
 
 MIB = 1 << 20
@@ -15,6 +15,7 @@ ADDRESSES, A_CORE, THREADS = 1100 * MIB, 64 * MIB, 64
 it again and again as scipy is imported, for ever, and no signal is followed meanwhile."""
 RESIDENT = 160 * MIB
 """Memory of its own that the smallest build with the default's encoder has."""
+_resource = optional("resource")
 CGROUPS, OWN = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
 
@@ -41,11 +42,12 @@ def group_limits(groups: Path, own: Path) -> dict[Path, int]:
 
 def check_memory() -> None:
     """Raise BuildFailed where a limit leaves less than any build needs."""
-    cores = min(len(os.sched_getaffinity(0)), THREADS)
+    used = min(cores(), THREADS)
     with suppress(KeyError, ValueError):
-        cores = min(cores, int(os.environ["OPENBLAS_NUM_THREADS"]))
-    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
-    limits = {"limit of address space (ulimit -v)": (soft, ADDRESSES + A_CORE * max(0, cores - 2))}
+        used = min(used, int(os.environ["OPENBLAS_NUM_THREADS"]))
+    soft = _resource.getrlimit(_resource.RLIMIT_AS)[0] if _resource else -1  # Windows has no limit
+    needed = ADDRESSES + A_CORE * max(0, used - 2)
+    limits = {"limit of address space (ulimit -v)": (soft, needed)}
     for path, limit in group_limits(CGROUPS, OWN).items():
         limits[f"limit of memory ({path})"] = limit, RESIDENT
     for name, (limit, needed) in limits.items():

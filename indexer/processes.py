@@ -20,6 +20,7 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.platform import ALARM, unblock
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -27,7 +28,7 @@ Progress = Callable[[str, int], None]
 """Told of each stage by name, and of how many documents are done in it."""
 
 _PR_SET_PDEATHSIG = 1
-_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+_STOPS = (signal.SIGINT, signal.SIGTERM, *ALARM)
 """Signals whose handlers may raise; an alarm brings one that had to wait."""
 
 
@@ -149,6 +150,10 @@ def start_worker(process: multiprocessing.process.BaseProcess) -> None:
     A process that has begun and is not told its work complains that it ran out of input. Ctrl-C,
     which a terminal sends to every process, is kept from it until it ends with its parent.
     """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: it has no tracker of resources either
+        with _postponed():
+            process.start()
+        return
     resource_tracker.ensure_running()  # lets Ctrl-C through, so that it comes first
     with _postponed():
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
@@ -217,7 +222,7 @@ def end_with_parent() -> None:
     sends to every process, is left to the parent.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    unblock([signal.SIGINT])
     parent = parent_process()
     if parent is None:
         return

@@ -1,18 +1,18 @@
 """Folders for the time of one process: to build an index aside, or for what is needed meanwhile.
 
-Each is locked itself, by flock: the system lets go of a killed process' lock, and nothing but the
-folder is left (the package filelock leaves a file beside it, and locks no folder).
+Each is locked: the system lets go of a killed process' lock, and nothing but the folder is left.
 """
 
 from __future__ import annotations
 
 import ctypes
 import errno
-import fcntl
+import gc
 import os
 import re
 import secrets
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,11 +21,14 @@ from pathlib import Path
 
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.manifest import NAME
+from argsearch.indexer.platform import MOVES_OPEN_FILES, FolderLock, is_own
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
 _LEAST = 1 << 20
 """Bytes: with fewer a disk is full."""
+_IN_USE = (5, 32)
+"""Windows' numbers of the errors where a file that is open is to be moved or removed."""
 _OURS = re.compile(r"manifest\.json(\.new)?|[a-z.]+\.npy|part\.[a-z0-9_.-]+\.npy|forward\.[a-z]+")
 """Names of the files that a build writes; a building folder with any other is not emptied."""
 
@@ -43,7 +46,7 @@ class BuildFailed(ArgsearchError):
 
 
 def _check_target(target: Path) -> None:
-    if target.is_mount():
+    if os.path.ismount(target):  # Path.is_mount raises on Windows before Python 3.12
         raise TargetNotAnIndex(
             f"{target} is a mount point, which nothing can be renamed to; "
             f"give a folder in it, such as --out {target / 'index'}"
@@ -62,10 +65,12 @@ def _check_target(target: Path) -> None:
 
 def _exchange(new: Path, target: Path) -> None:
     """Put `new` at `target` in one step; what was there is at `new` afterwards."""
+    if not MOVES_OPEN_FILES:
+        gc.collect()  # what refers to itself may have some open
     if not target.exists():
         new.rename(target)
         return
-    libc = ctypes.CDLL(None, use_errno=True)
+    libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
     swap = getattr(libc, "renameat2", None)
     paths = os.fsencode(new), os.fsencode(target)
     if swap and swap(_AT_FDCWD, paths[0], _AT_FDCWD, paths[1], _RENAME_EXCHANGE) == 0:
@@ -142,6 +147,8 @@ def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
     if "requested and" in str(error):
         number = errno.EFBIG if free > _LEAST else errno.ENOSPC
     said = os.strerror(number) if number else str(error)
+    if getattr(error, "winerror", None) in _IN_USE:
+        return "a file of it is open in another process, and Windows replaces none that is"
     if number not in (errno.ENOSPC, errno.EDQUOT):
         return said
     needed = 2 * used / max(share(), 0.001)
@@ -164,7 +171,7 @@ def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
         if re.fullmatch(rf"{re.escape(prefix)}[0-9a-f]{{16}}", left.name):
             found = _Locked(left)
             with suppress(OSError):
-                if found.hold() and left.lstat().st_uid == os.geteuid():
+                if found.hold() and is_own(left):
                     _remove(left)
             found.let_go()
     while True:
@@ -199,29 +206,13 @@ def _remove(folder: Path) -> None:
 
 
 @dataclass(slots=True)
-class _Locked:
-    """A folder and the descriptor that holds its lock."""
-
-    folder: Path
-    lock: int | None = None
-
-    def hold(self) -> bool:
-        """Lock the folder; whether it is the one of that name. Raises OSError."""
-        if self.lock is None:
-            self.lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return os.path.samestat(os.fstat(self.lock), self.folder.lstat())
+class _Locked(FolderLock):
+    """A folder that its lock's owner may remove."""
 
     def leave(self) -> None:
         """Remove the folder and let go; a second call does nothing."""
         _remove(self.folder)
         self.let_go()
-
-    def let_go(self) -> None:
-        """Unlock."""
-        if self.lock is not None:
-            lock, self.lock = self.lock, None
-            os.close(lock)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -239,7 +230,7 @@ class _Staging(_Locked):
             "wait for it or choose another --out"
         )
         try:
-            if self.lock is None:
+            if self.held is None:
                 self.folder.mkdir(exist_ok=True)
             if not self.hold():
                 raise busy  # the folder became an index between opening and locking it
@@ -258,14 +249,14 @@ class _Staging(_Locked):
         if not self.ours:  # the folder may have been made all the same
             with suppress(ArgsearchError, OSError):
                 self.take()
-        if self.ours and self.lock is not None:
+        if self.ours and self.held is not None:
             _remove(self.folder)
         self.let_go()
 
 
 def _check_ours(folder: Path) -> None:
     strangers = [path.name for path in folder.iterdir() if not _OURS.fullmatch(path.name)]
-    if folder.lstat().st_uid != os.geteuid() or strangers:
+    if not is_own(folder) or strangers:
         what = f"it holds {strangers[0]!r}" if strangers else "it belongs to another user"
         raise TargetNotAnIndex(
             f"{folder}, where the index would be built, is not a build's own folder: {what}; "

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from filelock import FileLock
 
 from argsearch.engine.config import load_config
 from argsearch.indexer.build.build import BuildRequest, build
@@ -17,14 +17,6 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
 
 SAMPLE = Path(__file__).parent.parent / "indexer" / "sample" / "arguments.json"
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """One process at a time is in here for a path."""
-    with path.with_suffix(".lock").open("w") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)  # ends with the file
-        yield
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +41,7 @@ class Built:
         known = json.dumps([corpus.name, content, asdict(settings), list(added)], sort_keys=True)
         out = self.folder / hashlib.sha256(known.encode()).hexdigest()[:16] / "index"
         out.parent.mkdir(exist_ok=True)
-        with locked(out):
+        with FileLock(out.with_suffix(".lock")):  # ends with its process
             if out.exists():
                 return out
             making = out.with_name("making")  # of one that was stopped in between

@@ -20,6 +20,7 @@ from argsearch.api.cli.options import Host, Port, Quiet, TokenFile, choice, opti
 from argsearch.api.serve.logs import FORMS, Log
 from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
 from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.platform import FORKS, HANGUP
 from argsearch.indexer.processes import Worker, WorkerEnded
 from argsearch.indexer.server.address import mask
 
@@ -101,7 +102,8 @@ def serve(
     Example: argsearch serve --index my-index --port 8080
     """
     with contextlib.ExitStack() as stack:
-        if workers > 1:
+        number = workers if FORKS else 1
+        if number > 1:
             from argsearch.indexer.staging import scratch_folder
 
             counts = stack.enter_context(scratch_folder("argsearch-metrics-"))
@@ -113,7 +115,9 @@ def serve(
         access = Access(read_origins(cors or ()), tokens, read_rate(rate_limit))
         serving = _Serving(read_names(index), access, Log(log, log_questions))
         serving.log.install()
-        _serve(serving, (host, port), Keeping(workers, GRACE + 5, silence), quiet)
+        if number < workers:
+            _log.warning("one process answers, not %d: none are forked on this system", workers)
+        _serve(serving, (host, port), Keeping(number, GRACE + 5, silence), quiet)
     serving.say("stopped", quiet)
 
 
@@ -128,8 +132,9 @@ def _serve(serving: _Serving, at: tuple[str, int], keeping: Keeping, quiet: bool
         listeners = listen(host, port, workers)
         for listener in listeners:
             stack.enter_context(listener)
-        stack.callback(signal.signal, signal.SIGHUP, signal.getsignal(signal.SIGHUP))
-        signal.signal(signal.SIGHUP, lambda *_: None)  # until there is an index to look at
+        for one in HANGUP:
+            stack.callback(signal.signal, one, signal.getsignal(one))
+            signal.signal(one, lambda *_: None)  # until there is an index to look at
         print(address(host, listeners[0]), flush=True)
         for name, (info, _) in opened.items():
             index = mask(serving.indexes[name]) + (f" as {name}" if name else "")
@@ -235,7 +240,8 @@ def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # The protocol is named, since asyncio sends without delay only where it is TCP by name.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if os.name == "posix":  # on Windows two servers could then take one port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     # A larger buffer takes megabytes at once and then nothing for long, from one who reads slowly.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 17)
     if shared:

@@ -15,6 +15,8 @@ from subprocess import PIPE, Popen
 from types import FrameType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from argsearch.indexer.platform import ALARM
+
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
@@ -36,6 +38,7 @@ class Stopping:
     error of another kind of it, and crash), and comes once more where it meets what Python lets no
     error out of (what C calls back, the end of an object). A SIGTERM that is sent twice does not
     disturb the cleaning up. Where Ctrl-C is ignored or handled otherwise, it is left so.
+    On Windows, which has no alarm, it does not wait.
     """
 
     now: ClassVar[Stopping | None] = None
@@ -55,7 +58,8 @@ class Stopping:
         if threading.current_thread() is threading.main_thread():
             self._dropped_before = sys.unraisablehook
             sys.unraisablehook = self._dropped
-            ours = {signal.SIGTERM: self._come, signal.SIGALRM: self._come_again}
+            ours: dict[int, Any] = {signal.SIGTERM: self._come}
+            ours |= dict.fromkeys(ALARM, self._come_again)
             if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
                 ours[signal.SIGINT] = self._come
             for one, handler in ours.items():
@@ -84,8 +88,11 @@ class Stopping:
     def oversee(self, seconds: float = LAST) -> None:
         """From here on end this process so long after a signal, though C code holds Python's lock.
 
+        Nothing is done on Windows, which gives the numbers of signals to no other process.
         What a killed build leaves is not locked, and the next one removes it.
         """
+        if not hasattr(os, "setsid"):
+            return
         program = str(Path(__file__).with_name("overseer.py"))
         words = [sys.executable, "-I", "-S", program, str(os.getpid()), str(seconds)]
         self._overseer = Popen(words, stdin=PIPE, start_new_session=True)
@@ -108,7 +115,7 @@ class Stopping:
             self._last = now
         again = self._awaited == number
         self._await(number)
-        if again or not _importing(frame):
+        if again or not ALARM or not _importing(frame):
             self._raise()
 
     def _come_again(self, _alarm: int, frame: FrameType | None) -> None:
@@ -143,7 +150,8 @@ class Stopping:
             self._since = None
         elif self._since is None:
             self._since = time.monotonic()
-        signal.setitimer(signal.ITIMER_REAL, 0.0 if number is None else AGAIN)
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0.0 if number is None else AGAIN)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from argsearch.engine import Engine
 from argsearch.engine.engine import FollowingEngine
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format import manifest
+from argsearch.indexer.platform import HANGUP
 from argsearch.indexer.server.address import is_address, mask
 
 LOOK, LOOK_AT_SERVER = 1.0, 10.0
@@ -115,9 +116,9 @@ class Live:
         await run_in_threadpool(self.look)
         told = asyncio.Event()
         loop = asyncio.get_running_loop()
-        main = threading.current_thread() is threading.main_thread()
-        if main:
-            loop.add_signal_handler(signal.SIGHUP, _hear)
+        heard = HANGUP if threading.current_thread() is threading.main_thread() else ()
+        for one in heard:
+            loop.add_signal_handler(one, _hear)
         _waiting.add(told)
         watching = asyncio.create_task(self._watch(told))
         try:
@@ -127,8 +128,8 @@ class Live:
             with contextlib.suppress(asyncio.CancelledError):
                 await watching
             _waiting.discard(told)
-            if main and not _waiting:
-                loop.remove_signal_handler(signal.SIGHUP)
+            for one in () if _waiting else heard:
+                loop.remove_signal_handler(one)
 
     async def _watch(self, told: asyncio.Event) -> None:
         pause = LOOK_AT_SERVER if is_address(self.address) else LOOK

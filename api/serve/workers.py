@@ -18,6 +18,7 @@ from multiprocessing import connection
 from multiprocessing.process import BaseProcess
 
 from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.platform import ALARM, HANGUP, block, signals, unblock
 from argsearch.indexer.processes import end_with_parent
 
 CANNOT_START = 3
@@ -31,9 +32,10 @@ EARLY = 2.0
 """Seconds of work below which a process ended early."""
 BEAT = 0.5
 """Seconds from one sign of life of a process to the next, and from one look at them to the next."""
-_TERMINAL = os.isatty(2) and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN  # as nohup does
+_TERMINAL = os.isatty(2) and not any(signal.getsignal(one) is signal.SIG_IGN for one in HANGUP)
+"""Whether the server was started from a terminal, and its end is not ignored (as nohup does)."""
 _ENDS = (signal.SIGINT, signal.SIGTERM)
-_HELD = (*_ENDS, signal.SIGALRM)
+_HELD = (*_ENDS, *ALARM)
 """What must not be followed inside of a fork; an alarm brings a signal that had to wait."""
 _CUT = ": a file of the index was cut short where it lies; build it again and start anew"
 _log = logging.getLogger("argsearch")
@@ -87,7 +89,7 @@ def _told() -> Iterator[int]:
     """
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
-    heard = (*_ENDS, signal.SIGHUP)
+    heard = (*_ENDS, *HANGUP)
     before = {one: signal.getsignal(one) for one in heard}
     former = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     try:
@@ -181,7 +183,7 @@ class _Workers:
         if self.told in connection.wait([self.told, *at_work], max(0.0, min(BEAT, next_due))):
             come = os.read(self.told, 512)
             self.ending = self.ending or not {*_ENDS}.isdisjoint(come)
-            if signal.SIGHUP in come:
+            if not {*HANGUP}.isdisjoint(come):
                 self._pass_on()
         return self.ending
 
@@ -190,7 +192,7 @@ class _Workers:
         self.ending = self.ending or hung_up()
         for process in self.processes:
             if process.pid and process.is_alive():
-                os.kill(process.pid, signal.SIGHUP)
+                os.kill(process.pid, HANGUP[0])
 
     def _end_silent(self) -> None:
         for i in self.pulse.silent():
@@ -218,7 +220,7 @@ class _Workers:
         if process.exitcode == CANNOT_START and process in self.first:
             raise ServerFailed("a process of the server could not start; its log says why")
         code = process.exitcode
-        why = _CUT if code == -signal.SIGBUS else ""
+        why = _CUT if code in [-one for one in signals("SIGBUS")] else ""
         _log.error("process %s ended (exit code %s%s); another starts", process.pid, code, why)
         now = time.monotonic()
         early = not self.pulse.has_beaten(i) or now - self.started[i] < EARLY
@@ -232,11 +234,11 @@ class _Workers:
         process = multiprocessing.get_context("fork").Process(
             target=self._work, args=(i,), daemon=True
         )
-        signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)  # kept for the new one until it is ready
+        block(_HELD)  # kept for the new one until it is ready
         try:
             process.start()
         finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD)
+            unblock(_HELD)
         return process
 
     def _work(self, i: int) -> None:
@@ -245,7 +247,7 @@ class _Workers:
         for end in _ENDS:
             signal.signal(end, signal.SIG_DFL)  # until the server takes them, and after it
         end_with_parent()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD)
+        unblock(_HELD)
         sys.exit(0 if self.answer(i, partial(self.pulse.beat, i)) else CANNOT_START)
 
     def _stop(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter as Multiset
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -29,6 +28,7 @@ from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.parameters import QUERY, Parameter
+from argsearch.indexer.platform import cores
 from argsearch.ranking import counters as counter
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.vectors import cosines
@@ -120,7 +120,7 @@ class Counters(Unit):
         if backend.has("near_duplicates"):
             self.groups = backend.part("near_duplicates")["groups"]
         self.analyzer = StandardAnalyzer()
-        self.workers = 1 if backend.documents <= FEW else min(2, len(os.sched_getaffinity(0)))
+        self.workers = 1 if backend.documents <= FEW else min(2, cores())
 
     @cached_property
     def blank(self) -> NDArray[np.int64]:

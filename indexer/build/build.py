@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
@@ -21,6 +20,7 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.memory import check_memory
 from argsearch.indexer.model_files import SIDES_FOLDER
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
+from argsearch.indexer.platform import cores
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address
 from argsearch.indexer.signals import WholeCorpus, finish
@@ -72,7 +72,7 @@ def workers_for(corpus: Sequence[str]) -> int:
     packed = any(source.endswith((".gz", ".xz", ".zst", ".zip")) for source in corpus)
     if size * (5 if packed else 1) < SMALL_INPUT:
         return 1
-    return max(1, min(MOST_WORKERS, len(os.sched_getaffinity(0))))
+    return max(1, min(MOST_WORKERS, cores()))
 
 
 def _size(corpus: Sequence[str]) -> int:

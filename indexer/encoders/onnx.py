@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +23,7 @@ from argsearch.indexer.encoders.base import (
     require,
 )
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.platform import cores
 
 REQUIRED = ("modules.json", "1_Pooling/config.json", "tokenizer.json")
 """What an encoder's folder has beside the model itself."""
@@ -91,7 +91,7 @@ class OnnxEncoder(Encoder):
         def row(text: str) -> Floats:
             return self._vector(self.given(text, tokens))
 
-        threads = min(len(texts), len(os.sched_getaffinity(0)))
+        threads = min(len(texts), cores())
         if threads == 1:
             return np.array([row(text) for text in texts])
         with ThreadPoolExecutor(threads) as pool:

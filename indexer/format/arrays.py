@@ -104,9 +104,10 @@ FILES = tuple(file_name(field.name) for field in fields(Arrays))
 
 def new_array(path: Path, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
     """Make an array on disk, to be filled; a full disk is an error at once, not a crash later."""
-    if not np.prod(shape):  # nothing can be mapped then
+    empty = not np.prod(shape)  # nothing can be mapped then
+    if empty or not hasattr(os, "posix_fallocate"):  # macOS and Windows have none
         np.save(path, np.zeros(shape, dtype), allow_pickle=False)
-        return np.zeros(shape, dtype)
+        return np.zeros(shape, dtype) if empty else np.asarray(open_memmap(path, "r+"))
     mapped = open_memmap(path, "w+", np.dtype(dtype), shape)
     with path.open("r+b") as stream:
         os.posix_fallocate(stream.fileno(), 0, path.stat().st_size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -127,4 +128,5 @@ def _put(
     manifests.write(index, content, files)
     for path in index.glob("part.*.npy"):
         if path.name not in files:
-            path.unlink()
+            with suppress(PermissionError):  # on Windows where a server has it open
+                path.unlink()

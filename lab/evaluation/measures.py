@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,6 +56,8 @@ def _parse(name: str) -> Any:
     if own and int(own[1]) >= 1:
         return ZNDCG(int(own[1]))
     unknown = (ValueError, NameError, KeyError, AssertionError, AttributeError, RuntimeError)
+    if sys.version_info >= (3, 14):  # ir-measures 0.4.3 asks for ast.Num, gone now (its issue 80)
+        ir_measures.util._ast_to_value = ast.literal_eval
     try:
         measure: Any = ir_measures.parse_measure(name)
         measure.validate_params()

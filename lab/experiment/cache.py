@@ -24,6 +24,7 @@ from argsearch.indexer.format.manifest import (
     checksum,
 )
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.platform import is_running
 from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.experiment.plan import Corpus
 from argsearch.lab.runs.making import installed
@@ -78,7 +79,7 @@ class Cache:
         if folder not in self._swept:
             self._swept.add(folder)
             for left in folder.glob(".*.partial"):  # by a process that was killed
-                if not _alive(int(left.name.split(".")[-2])):
+                if not is_running(int(left.name.split(".")[-2])):
                     shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
         return folder / key
 
@@ -120,14 +121,6 @@ class Cache:
         with replacing(path) as stream:
             stream.write(json.dumps(value).encode())
         self.keep(path)
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except OSError as error:  # any other: it is another user's
-        return not isinstance(error, ProcessLookupError)
-    return True
 
 
 class Observer(Protocol):

@@ -83,7 +83,8 @@ with Stopping() as stopping:
     stopping.oversee(60)
     try:
         print("ready", flush=True)
-        time.sleep(600)
+        while True:  # a signal just before a sleep does not end it
+            time.sleep(0.05)
     except KeyboardInterrupt:
         print("followed")
 """
@@ -286,7 +287,8 @@ def test_a_thread_that_reads_is_not_waited_for(by, tmp_path):
             def call(**_):
                 threading.Thread(target=sys.stdin.buffer.raw.read, args=(1,)).start()
                 print("reading", flush=True)
-                time.sleep(60)
+                while True:  # a signal just before a sleep does not end it
+                    time.sleep(0.05)
             return call
         main.application = command
         main.main()

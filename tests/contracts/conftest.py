@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +15,10 @@ from tests.servers.launcher import ServerUnavailableError, cluster
 
 
 def _running(name: str) -> Iterator[str]:
+    """A node that the environment names (ARGSEARCH_TEST_ELASTICSEARCH=URL), or one of our own."""
+    if url := os.environ.get(f"ARGSEARCH_TEST_{name.upper()}"):
+        yield url
+        return
     try:
         server = cluster(name, heap="1g")
     except ServerUnavailableError as error:

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 import yaml
 
+from argsearch.indexer.parts.adding import PARTS
 from tests.servers.launcher import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,14 +71,16 @@ def test_dockerfile_passes_the_linter() -> None:
 
 def test_every_service_is_bounded_and_watched(compose: dict[str, Any]) -> None:
     services = compose["services"]
-    assert set(services) == {"search", "index", "engine"}
+    plain = {name for name, service in services.items() if "profiles" not in service}
+    assert plain == {"index", "engine"}
+    assert {*services} - plain == {"search", "server-index", "server-engine"}
     for name, service in services.items():
         assert re.fullmatch(r"\d+[mg]", service["mem_limit"]), name
         assert "healthcheck" in service, name
         for port in service.get("ports", []):
             assert port.startswith("127.0.0.1:"), name
         for volume in service.get("volumes", []):
-            assert volume.partition(":")[0] in compose["volumes"], name
+            assert volume.split(":")[0] in compose["volumes"], name
     heap = re.search(r"-Xmx(\d)g", services["search"]["environment"]["OPENSEARCH_JAVA_OPTS"])
     assert heap is not None
     assert int(heap[1]) * 2 <= int(services["search"]["mem_limit"][:-1])  # the rest is the cache
@@ -117,45 +120,51 @@ def running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
         process.wait(timeout=20)
 
 
-@pytest.mark.servers
-@pytest.mark.slow
-def test_the_commands_of_the_services_run(compose: dict[str, Any], opensearch_url: str) -> None:
+def commands(places: dict[str, str], words: list[str]) -> list[str]:
+    """A command of a service as it is run here: what it names stands elsewhere."""
+    for place, instead in places.items():
+        words = [word.replace(place, instead) if place in word else word for word in words]
+    return words
+
+
+def check_services(compose: dict[str, Any], names: tuple[str, str], places: dict[str, str]) -> None:
+    """The command that builds, the one that serves, and what says whether it does, run here."""
     port = str(free_ports(1)[0])
-    places = {
-        "http://search:9200": opensearch_url,
-        "http://127.0.0.1:9200": opensearch_url,
-        "/corpus": str(ROOT / "indexer" / "sample"),
-        "0.0.0.0": "127.0.0.1",
-        "8000": port,
-        "python": sys.executable,
-    }
-
-    def here(words: list[str]) -> list[str]:
-        for place, instead in places.items():
-            words = [
-                instead
-                if word == place
-                else word.replace(place, instead)
-                if len(place) > 6
-                else word
-                for word in words
-            ]
-        return [word.replace("127.0.0.1:8000", f"127.0.0.1:{port}") for word in words]
-
-    services = compose["services"]
+    places = {**places, "0.0.0.0": "127.0.0.1", "127.0.0.1:8000": f"127.0.0.1:{port}"}
+    places["/opt/argsearch/corpus"] = str(ROOT / "indexer" / "sample")
+    building, engine = (compose["services"][name] for name in names)
     assert values("ENTRYPOINT") == ['["argsearch"]']
-    check = here(services["search"]["healthcheck"]["test"][1:])
-    if shutil.which("curl"):
-        assert subprocess.run(check, stdout=subprocess.DEVNULL).returncode == 0
     program = str(BIN / "argsearch")
-    subprocess.run([program, *here(services["index"]["command"])], check=True)
-    with running([program, *here(services["engine"]["command"])]):
+    subprocess.run([program, *commands(places, building["command"])], check=True)
+    serving = [port if word == "8000" else word for word in commands(places, engine["command"])]
+    with running([program, *serving]):
         healthy = json.loads(values("HEALTHCHECK")[0].partition("CMD ")[2])
-        for watch in (healthy, services["engine"]["healthcheck"]["test"][1:]):
-            assert _in_time(here(watch))
+        for watch in (healthy, engine["healthcheck"]["test"][1:]):
+            assert _in_time([sys.executable, *commands(places, watch)[1:]])
         url = f"http://127.0.0.1:{port}/api/search?q=should+zoos+exist&k=3"
         with urllib.request.urlopen(url, timeout=20) as answer:
             assert len(json.load(answer)["hits"]) == 3
+
+
+@pytest.mark.processes
+@pytest.mark.thorough
+def test_the_commands_of_the_services_run(compose: dict[str, Any], tmp_path: Path) -> None:
+    check_services(compose, ("index", "engine"), {"/index/": f"{tmp_path}/"})
+    parts = json.loads((tmp_path / "args" / "manifest.json").read_text())["parts"]
+    assert {*PARTS} - {*parts} == {"meaning"}  # it needs a model, which the image has not
+
+
+@pytest.mark.servers
+@pytest.mark.slow
+def test_the_commands_of_the_services_of_the_server_run(
+    compose: dict[str, Any], opensearch_url: str
+) -> None:
+    places = {"http://search:9200": opensearch_url}
+    check = compose["services"]["search"]["healthcheck"]["test"][1:]
+    if shutil.which("curl"):
+        asked = commands({"http://127.0.0.1:9200": opensearch_url}, check)
+        assert subprocess.run(asked, stdout=subprocess.DEVNULL).returncode == 0
+    check_services(compose, ("server-index", "server-engine"), places)
 
 
 def _in_time(check: list[str], seconds: float = 60) -> bool:

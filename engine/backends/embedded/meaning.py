@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,6 +17,7 @@ from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.parts.meaning import probe
+from argsearch.indexer.platform import cores
 from argsearch.ranking import meaning
 from argsearch.ranking.stance import prototype
 from argsearch.ranking.vectors import Quantised, norms, quantise
@@ -71,7 +71,7 @@ class MeaningVectors:
                 said = f"part meaning: {name} are {rows.shape}, the index has {n:,}"
                 raise IndexDamaged(f"{said}; make it anew with: argsearch index --with meaning")
         self._check(np.array(part.settings["probe"], np.int8))
-        self.workers = 1 if documents <= ONE_THREAD else min(2, len(os.sched_getaffinity(0)))
+        self.workers = 1 if documents <= ONE_THREAD else min(2, cores())
         self.vector: Callable[[str], Quantised] = lru_cache(QUESTIONS_KEPT)(self._vector)
 
     def _check(self, held: NDArray[np.int8]) -> None:

@@ -155,8 +155,8 @@ def test_paths_that_are_no_files(tmp_path: Path) -> None:
         list(read(tmp_path / "corpsu.json"))
     with pytest.raises(CorpusError, match="is a folder .of corpus.json.; give a file of it"):
         list(read(tmp_path))
-    with pytest.raises(CorpusError, match="cannot be read: File name too long"):
-        list(read("x" * 5000))
+    with pytest.raises(CorpusError, match="File name too long|no such file"):
+        list(read("x" * 5000))  # that there is none is all that Python 3.14 says
 
 
 def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
