@@ -209,9 +209,12 @@ def read_dagstuhl(source: Path) -> Ratings:
     )
 
 
+_ALL_THREE = [("1", "y"), ("2", "y"), ("3", "y")]
+
+
 def _agreed(votes: list[list[str]]) -> bool:
-    """Whether all three annotators called the argument argumentative."""
-    return sorted(annotator for annotator, flag, *_ in votes if flag == "y") == ["1", "2", "3"]
+    """Whether all three annotators called the argument argumentative, each once."""
+    return sorted((annotator, flag) for annotator, flag, *_ in votes) == _ALL_THREE
 
 
 def _levels(path: Path, number: str, vote: list[str]) -> list[float]:

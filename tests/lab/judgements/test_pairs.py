@@ -72,6 +72,14 @@ def test_dagstuhl_ignores_short_rows(dagstuhl: Path) -> None:
     assert (found.ratings["cogency"] == whole.ratings["cogency"]).all()
 
 
+def test_dagstuhl_counts_an_argument_that_was_annotated_twice_by_one_as_not_agreed(
+    dagstuhl: Path,
+) -> None:
+    again = "\r" + rating(2, (1,) * 15, "plain", "a1", flag="n")
+    dagstuhl.write_bytes(dagstuhl.read_bytes() + again.encode())
+    assert len(read_dagstuhl(dagstuhl).texts) == 2
+
+
 def test_a_long_text_between_tabs(tmp_path: Path) -> None:
     folder = tmp_path / "UKPConvArg1Strict-CSV"
     folder.mkdir()
