@@ -57,11 +57,19 @@ def checksum(path: Path) -> str:
 def fingerprint(manifest: Mapping[str, Any]) -> str:
     """SHA-256 of the manifest's content (without its own fingerprint), in hexadecimal.
 
-    The CRC-32s of blocks are left out: the files' SHA-256s stand for what they are of.
+    The CRC-32s of blocks are left out: the files' SHA-256s stand for what they are of. Where the
+    corpus came from is left out too: it has a SHA-256 of its own, `corpus_sha256`, but for an index
+    of 0.1.
     """
     content = without_sums(manifest)
     content.pop("fingerprint", None)
-    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    if content.pop("corpus_sha256", None) is not None:
+        content.pop("corpus", None)
+    return _digest(content)
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def without_sums(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,6 +110,7 @@ def entry(path: Path) -> dict[str, Any]:
 def write(folder: Path, content: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> None:
     """Write the manifest of a finished folder; it replaces an older one in one step."""
     manifest = {"format": INDEX_FORMAT, **content, "files": dict(files)}
+    manifest["corpus_sha256"] = _digest(manifest["corpus"])
     manifest["fingerprint"] = fingerprint(manifest)
     text = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
     aside = folder / f"{NAME}.new"
@@ -140,6 +149,8 @@ def read(folder: Path) -> dict[str, Any]:
         _check_content(manifest)
     except NotDescribed as error:
         raise IndexDamaged.at(folder, f"{NAME}: {error}") from error
+    if manifest.get("corpus_sha256", own := _digest(manifest["corpus"])) != own:
+        raise IndexDamaged.at(folder, f"{NAME}: its corpus is not that of its corpus_sha256")
     return dict(manifest)
 
 

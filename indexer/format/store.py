@@ -31,6 +31,11 @@ _HEADER = 18
 """Bytes of the longest header of a frame, which says how large its content is."""
 
 
+def to_line(argument: Argument) -> bytes:
+    """The line of JSON that the store holds of an argument."""
+    return orjson.dumps(argument.to_json())
+
+
 def from_line(line: bytes) -> Argument:
     """The argument of a line of JSON; raises ValueError, KeyError or TypeError for another."""
     return from_json(orjson.loads(line))
@@ -108,3 +113,34 @@ class DocumentStore:
     def _argument(self, frame: int, line: int) -> Argument:
         unpacked = self._unpacked if self._below(HUGE, frame) else self._read
         return from_line(unpacked(frame).split(b"\n", line + 1)[line])
+
+
+class Frames:
+    """Lines of documents by their place: the line there of the frames of some stores in a row."""
+
+    def __init__(self, *stores: tuple[NDArray[np.int64], Checked | NDArray[np.uint8]]) -> None:
+        """stores: of each int64[frames + 1] into its bytes."""
+        self._stores = stores
+        self._unpacked = lru_cache(UNPACKED)(self._lines)
+
+    def __len__(self) -> int:
+        return sum(len(ends) - 1 for ends, _ in self._stores)
+
+    def packed(self, frame: int) -> bytes:
+        """A frame as it lies in its store; raises IndexDamaged."""
+        for ends, data in self._stores:
+            if frame < len(ends) - 1:
+                return data[int(ends[frame]) : int(ends[frame + 1])].tobytes()
+            frame -= len(ends) - 1
+        raise IndexError(frame)
+
+    def line(self, place: int) -> bytes:
+        """The line of one document; raises IndexDamaged."""
+        frame, line = divmod(place, FRAME)
+        return self._unpacked(frame)[line]
+
+    def _lines(self, frame: int) -> list[bytes]:
+        lines: list[bytes] = (
+            zstandard.ZstdDecompressor().decompress(self.packed(frame)).split(b"\n")
+        )
+        return lines
