@@ -176,7 +176,8 @@ def _make_parts(
 ) -> None:
     """Make the parts that the index had: of unchanged documents by what they held."""
     manifest, place = merged.old.manifest, np.load(folder / file_name("store_rows"))
-    before = Before(merged.old.folder, manifest, merged.documents_before()[place])
+    docs, shared = merged.documents_before()[place], merged.old.arrays.conclusion_docs
+    before = Before(merged.old.folder, manifest, docs, shared)
     for name in with_needs(parts):
         encoder = manifest["parts"].get("meaning", {}).get("settings", {}).get("encoder")
         changed = {"meaning_encoder": encoder} if encoder else None

@@ -132,7 +132,8 @@ def _held(
         return None
     if made["version"] != version:
         return None
-    return Held(layout.open_part(before.folder, before.manifest, name, version), before.docs)
+    part = layout.open_part(before.folder, before.manifest, name, version)
+    return Held(part, before.docs, before.conclusions)
 
 
 def _put(

@@ -36,6 +36,8 @@ class Before:
     manifest: Mapping[str, Any]
     docs: NDArray[np.int64]
     """int64[n], the number there of each document of the changed index; -1 for what is new."""
+    conclusions: NDArray[np.int32]
+    """Its `Arrays.conclusion_docs`."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Held:
     part: Part
     docs: NDArray[np.int64]
     """As `Before` has them."""
+    conclusions: NDArray[np.int32]
+    """`Arrays.conclusion_docs` of then."""
 
 
 @dataclass(frozen=True)

@@ -273,3 +273,23 @@ def test_a_label_does_not_depend_on_what_stands_beside() -> None:
     assert np.array_equal(found, distances.argmin(axis=1))
     alone = [int(nearest_centroids(rows[i : i + 1], centroids)[0]) for i in range(len(rows))]
     assert found.tolist() == alone
+
+
+@pytest.mark.thorough
+def test_only_new_texts_are_embedded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
+
+    index, read = tmp_path / "index", list[str]()
+    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 100))], index, USUAL))
+    add_parts(index, ["meaning"], settings={"meaning_encoder": "wordllama"})
+    rows = WordLlamaEncoder.rows
+
+    def noted(self: WordLlamaEncoder, texts: list[str], tokens: int | None = None) -> Any:
+        read.extend(texts)
+        return rows(self, texts, tokens)
+
+    monkeypatch.setattr(WordLlamaEncoder, "rows", noted)
+    new = {"new": document("new", "Nobody said so before.", "It is said")}
+    add(index, [write(tmp_path / "new.jsonl", new)])
+    assert {"Nobody said so before.", "It is said"} <= set(read)
+    assert len(read) < 15  # of the part `vectors`, those that share a frame; and a probe
