@@ -15,7 +15,7 @@ from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
 from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.store import DocumentStore
-from argsearch.indexer.parts.base import Before, Drawer, Held, PartMaker, PartSource
+from argsearch.indexer.parts.base import Before, Carried, Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.counters import CounterPart
 from argsearch.indexer.parts.meaning import MeaningPart
 from argsearch.indexer.parts.near_duplicates import NearDuplicatesPart
@@ -100,7 +100,7 @@ def make_part(
     asked = {**manifest, "settings": {**manifest["settings"], **(changed or {})}}
     source = PartSource(arrays, asked, DocumentStore(arrays), needed, workers)
     settings, version = part.settings(source), versions[part.name]
-    source = replace(source, held=_held(before, part.name, version, settings, manifest))
+    source = replace(source, carried=_carried(before, part.name, version, settings, manifest))
     made_of = [part.name, version, settings, manifests.base(manifest)]
     token = hashlib.sha256(orjson.dumps(made_of, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
     drawer = Drawer(folder, f"part.{part.name}.{token}")
@@ -117,13 +117,13 @@ def make_part(
     _put(index, folder, manifest, part.name, entry)
 
 
-def _held(
+def _carried(
     before: Before | None,
     name: str,
     version: int,
     settings: Mapping[str, Any],
     manifest: Mapping[str, Any],
-) -> Held | None:
+) -> Carried | None:
     """What the part held before, unless it was made otherwise than it would be now."""
     made = before and before.manifest.get("parts", {}).get(name)
     if not before or not made or made["software"] != manifest["software"]:
@@ -133,7 +133,7 @@ def _held(
     if made["version"] != version:
         return None
     part = layout.open_part(before.folder, before.manifest, name, version)
-    return Held(part, before.docs, before.conclusions)
+    return Carried(part, before.docs, before.conclusions)
 
 
 def _put(

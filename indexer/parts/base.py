@@ -41,7 +41,7 @@ class Before:
 
 
 @dataclass(frozen=True)
-class Held:
+class Carried:
     """What a part held before the index was changed, made as it would be made now."""
 
     part: Part
@@ -63,7 +63,7 @@ class PartSource:
     """The parts that this one needs, by name."""
     workers: int = 1
     """Processes that read and work on the documents."""
-    held: Held | None = None
+    carried: Carried | None = None
     """What may be taken over; None: nothing."""
 
     @property

@@ -91,7 +91,7 @@ class _Distinct:
     def __init__(self, source: PartSource, exact: bool) -> None:
         """exact: whether rows that the part held may be taken over."""
         self._source, self._firsts = source, source.arrays.conclusion_docs[:-1]
-        self._before = source.held if exact else None
+        self._before = source.carried if exact else None
         self.held: dict[int, Rows] = {}
         """Of texts by number, the rows that the part held."""
         self._numbers: dict[bytes, int] = {}
