@@ -83,12 +83,12 @@ def index(
     from argsearch.indexer.build.build import BuildRequest, workers_for
     from argsearch.indexer.server.schema import Layout
 
-    if rebuild:
-        _rebuild(out, [*(corpus or []), *(parts or [])], workers, quiet)
-        return
     if Stopping.now is not None and not is_address(out):  # what a server has takes longer
         Stopping.now.oversee()
-    if clean:
+    if rebuild:
+        given = [*(corpus or []), *(parts or []), *(settings or []), config.removeprefix("default")]
+        _rebuild(out, [word for word in given if word], workers, quiet)
+    elif clean:
         _clean(out, corpus or [], quiet)
     elif not corpus:
         _add(parts or [], out, workers, _changed(config, settings), quiet)
@@ -168,7 +168,9 @@ def _rebuild(out: str, given: list[str], workers: int | None, quiet: bool) -> No
     from argsearch.indexer.build import changing
 
     if given:
-        raise InvalidParameter("--rebuild", " ".join(given), "alone: the texts are the index's own")
+        raise InvalidParameter(
+            "--rebuild", " ".join(given), "alone: texts and settings are the index's own"
+        )
     of = processes(out, workers)
     change(out, lambda progress: changing.rebuild(out, workers=of, progress=progress), quiet)
 

@@ -64,6 +64,10 @@ def test_remove_by_a_column(argsearch, index, tmp_path):
         (["remove", "INDEX", "--where", "words"], "where is 'words'"),
         (["remove", "http://localhost:1/x", "a"], "INDEX is 'http://localhost:1/x'"),
         (["index", "--rebuild", "--out", "INDEX", "c.json"], "--rebuild is 'c.json'"),
+        (
+            ["index", "--rebuild", "--out", "INDEX", "--set", "index.seed=1"],
+            "settings are the index's own",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(argsearch, index, words, said):
