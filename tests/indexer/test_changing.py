@@ -293,3 +293,21 @@ def test_only_new_texts_are_embedded(tmp_path: Path, monkeypatch: pytest.MonkeyP
     add(index, [write(tmp_path / "new.jsonl", new)])
     assert {"Nobody said so before.", "It is said"} <= set(read)
     assert len(read) < 15  # of the part `vectors`, those that share a frame; and a probe
+
+
+def test_an_index_of_before_opens_and_changes(tmp_path: Path) -> None:
+    first, more = sample(0, 5), sample(3, 8)
+    index = tmp_path / "index"
+    build(BuildRequest([write(tmp_path / "first.jsonl", first)], index, PLAIN))
+    content = json.loads((index / manifests.NAME).read_text())
+    del content["corpus_sha256"]
+    content["fingerprint"] = before = manifests.fingerprint(content)
+    (index / manifests.NAME).write_text(json.dumps(content))
+    assert manifests.verify(index)["fingerprint"] == before
+    clusters = Path(shutil.copytree(index, tmp_path / "clusters"))
+    add(index, [write(tmp_path / "more.jsonl", more)])
+    assert_fresh(index, first | more, clusters, PLAIN)
+    content["corpus"]["name"] = "another"
+    (clusters / manifests.NAME).write_text(json.dumps(content))
+    with pytest.raises(IndexDamaged, match="does not match its own fingerprint"):
+        manifests.read(clusters)
