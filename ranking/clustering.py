@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.ranking.compiled import kernel
+
 FULL_SIZE, FULL_K = 387_740, 300
 """Arguments of args.me, and the number of their clusters that H21 chose by manual review."""
 
@@ -109,6 +111,28 @@ def kmeans(
         model.fit(X, sample_weight=w)
     centroids = np.ascontiguousarray(model.cluster_centers_, np.float32)
     return KMeansResult(centroids, model.labels_.astype(np.int32), float(model.inertia_))
+
+
+@kernel
+def nearest_centroids(X, centroids):  # type: ignore[no-untyped-def]
+    """The nearest centroid of each row, int32[n]; the first of several.
+
+    X: float32[n, d]; centroids: float32[k, d], k from 1. Each row's sums are made alone, in one
+    order and double precision: its label does not depend on the rows beside it.
+    """
+    across = np.ascontiguousarray(centroids.T).astype(np.float64)
+    halves = np.zeros(len(centroids))
+    for j in range(len(across)):
+        halves += across[j] * across[j] / 2
+    labels = np.empty(len(X), np.int32)
+    for i in range(len(X)):
+        near = -halves  # x·c − ‖c‖² / 2 is highest where ‖x − c‖² is least
+        for j in range(len(across)):
+            x = np.float64(X[i, j])
+            for c in range(near.size):
+                near[c] += x * across[j, c]
+        labels[i] = np.argmax(near)
+    return labels
 
 
 def _check(X: NDArray[np.float32], k: int, weights: NDArray[np.float32]) -> None:

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argsearch.api.cli import terminal
+from argsearch.api.cli.change import change, processes
 from argsearch.api.cli.options import (
+    Columns,
     Config,
+    OnError,
     Quiet,
     Settings,
     Workers,
     argument,
-    choice,
-    named,
+    columns_of,
     option,
     within,
 )
@@ -41,9 +43,7 @@ def index(
     ),
     config: Config = "default",
     settings: Settings = None,
-    on_error: str = choice(
-        "--on-error", ("stop", "skip"), "What a bad document does: stop, or be skipped.", "stop"
-    ),
+    on_error: OnError = "stop",
     workers: Workers = None,
     shards: int = within("--shards N", 1, 1024, "Shards of an index on a search server.", 1),
     replicas: int | None = within(
@@ -59,11 +59,14 @@ def index(
         "exists: then without CORPUS.",
         None,
     ),
-    columns: list[str] | None = option(
-        "--column NAME=COLUMN",
-        "Which column of a CSV holds the id, conclusion, premise or stance, such as "
-        "premise=text; may be repeated. Without a column for ids they are made.",
+    columns: Columns = None,
+    clusters_from: str | None = option(
+        "--clusters-from INDEX",
+        "An index of the same encoder, whose topical clusters stay: new texts join the nearest.",
         None,
+    ),
+    rebuild: bool = option(
+        "--rebuild", "Find the topical clusters of the index at INDEX anew; no CORPUS.", False
     ),
     force: bool = option("--force", "Replace an index of another corpus at INDEX.", False),
     clean: bool = option(
@@ -78,18 +81,19 @@ def index(
     Example: argsearch index args-me.json --out my-index
     """
     from argsearch.indexer.build.build import BuildRequest, workers_for
-    from argsearch.indexer.corpus.csv_rows import MEANT, check_columns
     from argsearch.indexer.server.schema import Layout
 
     if Stopping.now is not None and not is_address(out):  # what a server has takes longer
         Stopping.now.oversee()
-    if clean:
+    if rebuild:
+        given = [*(corpus or []), *(parts or []), *(settings or []), config.removeprefix("default")]
+        _rebuild(out, [word for word in given if word], workers, quiet)
+    elif clean:
         _clean(out, corpus or [], quiet)
     elif not corpus:
         _add(parts or [], out, workers, _changed(config, settings), quiet)
     else:
-        called = named("--column", columns, f"NAME=COLUMN, each once, of {', '.join(MEANT)}")
-        check_columns(called)
+        called = columns_of(columns)
         _say_what_goes(out, corpus, force=force, quiet=quiet)
         chosen = _configured(config, settings, parts)
         request = BuildRequest(
@@ -101,6 +105,7 @@ def index(
             workers=workers_for(corpus) if workers is None else workers,
             layout=Layout(shards, replicas, chosen.retrieval.mu) if is_address(out) else None,
             columns=called,
+            clusters_from=clusters_from,
         )
         _run(request, quiet)
 
@@ -158,6 +163,18 @@ def _clean(out: str, corpus: list[str], quiet: bool) -> None:
         print(index)
 
 
+def _rebuild(out: str, given: list[str], workers: int | None, quiet: bool) -> None:
+    """Cluster an index anew, its texts its own."""
+    from argsearch.indexer.build import changing
+
+    if given:
+        raise InvalidParameter(
+            "--rebuild", " ".join(given), "alone: texts and settings are the index's own"
+        )
+    of = processes(out, workers)
+    change(out, lambda progress: changing.rebuild(out, workers=of, progress=progress), quiet)
+
+
 def _changed(config: str, settings: list[str] | None) -> dict[str, str]:
     """What of [index] a part of an index that exists is made with, where it is asked for."""
     chosen = _configured(config, settings, None).index.meaning_encoder
@@ -168,7 +185,6 @@ def _add(
     parts: list[str], out: str, workers: int | None, changed: dict[str, str], quiet: bool
 ) -> None:
     """Add parts to an index that exists; print index and fingerprint."""
-    from argsearch.indexer.build.build import workers_for
     from argsearch.indexer.format import manifest
     from argsearch.indexer.parts.adding import PARTS, add_parts
 
@@ -182,8 +198,7 @@ def _add(
     try:
         total = manifest.read(Path(out))["counts"]["documents"] if parts == ["meaning"] else None
         with signals_first(), terminal.Progress("documents", total=total, quiet=quiet) as progress:
-            held = [str(path) for path in Path(out).glob("store.bytes.npy")]
-            of = workers or workers_for(held)
+            of = processes(out, workers)
             fingerprint = add_parts(Path(out), parts, progress.update, of, changed)
     except KeyboardInterrupt:
         terminal.say(f"stopped; {out} is unchanged", quiet=quiet)

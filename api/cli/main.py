@@ -20,6 +20,8 @@ from argsearch.indexer.errors import brief
 
 COMMANDS = {
     "index": "index",
+    "add": "change",
+    "remove": "change",
     "search": "search",
     "counter": "search",
     "premises": "search",

@@ -143,3 +143,24 @@ TokenFile = Annotated[
     Path | None,
     option("--token-file FILE", "Answer only those who send a token of this file, one a line."),
 ]
+OnError = Annotated[
+    str,
+    choice("--on-error", ("stop", "skip"), "What a bad document does: stop, or be skipped."),
+]
+Columns = Annotated[
+    list[str] | None,
+    option(
+        "--column NAME=COLUMN",
+        "Which column of a CSV holds the id, conclusion, premise or stance, such as "
+        "premise=text; may be repeated. Without a column for ids they are made.",
+    ),
+]
+
+
+def columns_of(given: list[str] | None) -> dict[str, str]:
+    """Return the columns of `--column` by what they hold; raise InvalidParameter."""
+    from argsearch.indexer.corpus.csv_rows import MEANT, check_columns
+
+    called = named("--column", given, f"NAME=COLUMN, each once, of {', '.join(MEANT)}")
+    check_columns(called)
+    return called

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from argsearch.indexer import parameters
 from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.arrays import Ids, open_arrays, open_columns
 from argsearch.indexer.format.columns import Column, Values
 from argsearch.indexer.parameters import STANCE, WHERE
 
@@ -92,6 +94,22 @@ def read_filters(
     filters = tuple(ranged(one, columns) for one in filters)
     check(filters, columns)
     return filters
+
+
+def where(*clauses: str | Filter) -> Callable[[Path], list[str]]:
+    """Return what finds the ids of an index directory's documents that all filters let through.
+
+    It raises what opening the directory and `read_filters` raise.
+    """
+
+    def ids(folder: Path) -> list[str]:
+        arrays, manifest = open_arrays(folder)
+        columns, names = open_columns(folder, arrays, manifest), Ids(arrays)
+        known = {name: values.column for name, values in columns.items()}
+        through = passing(read_filters(clauses, None, known), columns)
+        return [names[doc] for doc in np.flatnonzero(through).tolist()]
+
+    return ids
 
 
 def ranged(one: Filter, columns: Mapping[str, Column]) -> Filter:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from argsearch.indexer.build.collect import SIZE, Collected, ForwardWriter, digest_all
+from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.build.writing import DirectoryWriter
 from argsearch.indexer.corpus import OnError, ReadReport, read_batches
 from argsearch.indexer.encoders import check_encoder, load_encoder
@@ -22,10 +23,11 @@ from argsearch.indexer.model_files import SIDES_FOLDER
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
 from argsearch.indexer.platform import cores
 from argsearch.indexer.processes import Progress
+from argsearch.indexer.quality import described
 from argsearch.indexer.server.address import is_address
 from argsearch.indexer.signals import WholeCorpus, finish
 from argsearch.indexer.signals.base import Clusters
-from argsearch.indexer.signals.cluster import cluster_conclusions
+from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
 from argsearch.indexer.staging import scratch_folder, staged
 
 if TYPE_CHECKING:
@@ -52,6 +54,8 @@ class BuildRequest:
     """How an index on a search server is spread; None: one shard, the default prior."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """Which columns of CSV hold what, such as premise: text, where their names do not say it."""
+    clusters_from: str | Path | None = None
+    """An index directory whose topical clusters stay, what is new in the nearest; None: k-means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +130,42 @@ def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> Bu
 
     with staged(out, share=share) as folder:
         collected = _collect(request, folder, report, progress)
-        progress("clusters", 0)
-        settings = request.settings
-        texts, text_of = collected.conclusions, collected.conclusion_of
-        clusters = cluster_conclusions(texts, text_of, load_encoder(settings.encoder), settings)
-        whole = WholeCorpus(settings, collected.lengths, clusters)
-        columns = finish(collected.signals, collected.labels, whole)
-        progress("postings", 0)
-        files = DirectoryWriter(folder, collected, clusters.centroids, columns).write()
-        described = [asdict(values.column) for values in columns.values()]
-        content = {**_describe(request, report, collected, clusters), "columns": described}
-        manifest.write(folder, content, files)
-        for name in with_needs(settings.parts):
+        recorded = request.clusters_from and Standing(Path(request.clusters_from)).recorded()
+        write_index(folder, collected, request, report.describe(), recorded or None, progress)
+        for name in with_needs(request.settings.parts):
             make_part(folder, folder, PARTS[name], progress, request.workers)
         written = manifest.read(folder)
     return BuildReport(out, written["fingerprint"], report, written["counts"])
+
+
+def write_index(
+    folder: Path,
+    collected: Collected,
+    request: BuildRequest,
+    corpus: Mapping[str, Any],
+    recorded: Recorded | None,
+    progress: Progress,
+) -> None:
+    """Write an index, but for its parts, of what was collected in the building folder.
+
+    corpus: where it came from, as the manifest says it; recorded: clusters that stay, else they are
+    found.
+    """
+    progress("clusters", 0)
+    settings = request.settings
+    texts, text_of = collected.conclusions, collected.conclusion_of
+    encoder = load_encoder(settings.encoder)
+    clusters = cluster_conclusions(texts, text_of, encoder, settings, recorded)
+    whole = WholeCorpus(settings, collected.lengths, clusters)
+    columns = finish(collected.signals, collected.labels, whole)
+    progress("postings", 0)
+    files = DirectoryWriter(folder, collected, clusters.centroids, columns).write()
+    content = {
+        "corpus": corpus,
+        "columns": [asdict(values.column) for values in columns.values()],
+        **_describe(request, collected, clusters),
+    }
+    manifest.write(folder, content, files)
 
 
 def _collect(
@@ -157,19 +182,12 @@ def _collect(
         return collector.finish()
 
 
-def _describe(
-    request: BuildRequest, report: ReadReport, collected: Collected, clusters: Clusters
-) -> dict[str, Any]:
-    from argsearch.indexer.quality import load_quality_model
-
-    spec = request.settings.quality_model
-    model = None if spec == "none" else load_quality_model(spec)
+def _describe(request: BuildRequest, collected: Collected, clusters: Clusters) -> dict[str, Any]:
     return {
         "software": version("argsearch"),
-        "corpus": report.describe(),
         "analyzer": "standard",
         "encoder": clusters.encoder,
-        "quality_model": model and {"name": model.name, "sha256": model.sha256},
+        "quality_model": described(request.settings.quality_model),
         "config": request.config,
         "settings": _recorded(request.settings),
         "counts": {

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from argsearch.indexer.build.inversion import count_terms, tally
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.format.store import from_line, pack
+from argsearch.indexer.format.store import from_line, pack, to_line
 from argsearch.indexer.processes import in_order
 from argsearch.indexer.signals import SIGNALS, Batch
 
@@ -37,8 +36,8 @@ class Chunk:
     """What an index needs of n consecutive documents."""
 
     frames: list[bytes]
-    terms: list[bytes]
-    """The chunk's distinct terms, in order of first occurrence."""
+    terms: list[bytes] | NDArray[np.int32]
+    """Distinct terms, in order of first occurrence; or their rows by `ForwardWriter.number`."""
     starts: NDArray[np.int64]
     """int64[n + 1] into the next two: each document's distinct terms and their frequencies."""
     term_ids: NDArray[np.int32]
@@ -89,9 +88,14 @@ def digest_all(
     runs: Iterable[Sequence[Argument]], quality_model: str, workers: int
 ) -> Iterator[Chunk]:
     """The chunks of all runs, in order; `workers` processes, or none beside this one for 1."""
+    lines = (b"\n".join(map(to_line, run)) for run in runs)
+    return digest_lines(lines, quality_model, workers)
+
+
+def digest_lines(runs: Iterable[bytes], quality_model: str, workers: int) -> Iterator[Chunk]:
+    """The chunks of runs of documents that are lines of the store, joined."""
     _model.cache_clear()  # by now its file may hold another
-    lines = (b"\n".join(orjson.dumps(argument.to_json()) for argument in run) for run in runs)
-    return in_order(partial(_digest, quality_model), lines, workers)
+    return in_order(partial(_digest, quality_model), runs, workers)
 
 
 def numbered(conclusions: Iterable[str | None], known: dict[str, int]) -> NDArray[np.int32]:
@@ -126,6 +130,52 @@ class Collected:
     """The largest term frequency."""
     frames: list[int]
     """Bytes of each frame of the store."""
+    gathered: NDArray[np.int64] | None = None
+    """int64[n], the number of each document in the forward files; None: its own."""
+
+    def ordered(self, numbers: NDArray[np.int64], frames: list[int]) -> Collected:
+        """Return the corpus in another order, by the number that each document has in this one.
+
+        Conclusions and labels are numbered by their first occurrence, as if read in that order.
+        """
+        of, conclusions = _renumbered(self.conclusion_of[numbers], self.conclusions, 0)
+        signals = {name: values[numbers] for name, values in self.signals.items()}
+        labels = {}
+        for name, known in self.labels.items():
+            signals[name], labels[name] = _renumbered(signals[name], known, 1)
+        return replace(
+            self,
+            ids=[self.ids[number] for number in numbers.tolist()],
+            conclusions=conclusions,
+            conclusion_of=of,
+            signals=signals,
+            labels=labels,
+            lengths=self.lengths[numbers],
+            frames=frames,
+            gathered=numbers,
+        )
+
+
+def _renumbered(
+    codes: NDArray[np.int32], names: list[str], first: int
+) -> tuple[NDArray[np.int32], list[str]]:
+    """Codes from `first` on numbered by their first occurrence, others kept; and their names."""
+    there, at, of = np.unique(codes, return_index=True, return_inverse=True)
+    named = np.flatnonzero(there >= first)
+    named = named[np.argsort(at[named])]
+    new = there.copy()
+    new[named] = first + np.arange(len(named))
+    return new[of].astype(np.int32), [names[code - first] for code in there[named].tolist()]
+
+
+def write_header(stream: BinaryIO, size: int) -> None:
+    """Write, where HEADER bytes were kept free, the header of an array of bytes; close the file."""
+    header = {"descr": "|u1", "fortran_order": False, "shape": (size,)}
+    stream.seek(0)
+    np.lib.format.write_array_header_1_0(stream, header)
+    if stream.tell() != HEADER:
+        raise AssertionError(f"array header has {stream.tell()} bytes, {HEADER} were kept")
+    stream.close()
 
 
 class ForwardWriter:
@@ -174,10 +224,15 @@ class ForwardWriter:
             self._signals[name].append(values)
         self._add_terms(chunk)
 
+    def number(self, terms: Iterable[bytes]) -> NDArray[np.int32]:
+        """Return the row of each term, int32[terms]; new ones get the next."""
+        known = self._terms
+        return np.array([known.setdefault(term, len(known)) for term in terms], np.int32)
+
     def _add_terms(self, chunk: Chunk) -> None:
-        terms = self._terms
-        rows = np.array([terms.setdefault(t, len(terms)) for t in chunk.terms], np.int32)
-        while len(terms) > len(self._df):
+        terms = chunk.terms
+        rows = terms if isinstance(terms, np.ndarray) else self.number(terms)
+        while len(self._terms) > len(self._df):
             self._df = np.concatenate([self._df, np.zeros_like(self._df)])
             self._ttf = np.concatenate([self._ttf, np.zeros_like(self._ttf)])
         known = np.empty(len(chunk.term_ids), np.int32)
@@ -188,12 +243,7 @@ class ForwardWriter:
 
     def finish(self) -> Collected:
         """Close the files; the store's array gets its header."""
-        header = {"descr": "|u1", "fortran_order": False, "shape": (sum(self._frames),)}
-        store = self._files["store.bytes.npy"]
-        store.seek(0)
-        np.lib.format.write_array_header_1_0(store, header)
-        if store.tell() != HEADER:
-            raise AssertionError(f"array header has {store.tell()} bytes, {HEADER} were kept")
+        write_header(self._files["store.bytes.npy"], sum(self._frames))
         self.__exit__()
         joined = {name: np.concatenate(parts) for name, parts in self._parts.items()}
         pairs = joined.pop("pairs")
@@ -201,7 +251,7 @@ class ForwardWriter:
         return Collected(
             ids=self._ids,
             conclusions=list(self._distinct),
-            terms=self._terms,
+            terms={term: row for term, row in self._terms.items() if self._df[row]},
             df=self._df[:size],
             ttf=self._ttf[:size],
             starts=np.concatenate([[0], np.cumsum(pairs)]).astype(np.int64),

@@ -104,7 +104,7 @@ class DirectoryWriter:
         by_text = sorted(collected.terms)
         self._save_strings("terms", by_text)
         rows = np.fromiter((collected.terms[t] for t in by_text), np.int64, len(by_text))
-        remap = np.empty(len(rows), np.int32)
+        remap = np.empty(len(collected.df), np.int32)
         remap[rows] = np.arange(len(rows), dtype=np.int32)
         starts = np.concatenate([[0], np.cumsum(collected.df[rows])]).astype(np.int64)
         self._save("text_starts", starts)
@@ -115,7 +115,8 @@ class DirectoryWriter:
         docs = new_array(self._place("text_docs"), np.int32, size)
         tfs = new_array(self._place("text_tfs"), np.min_scalar_type(collected.most), size)
         forward = (collected.starts, self._forward("forward.terms"), self._forward("forward.tfs"))
-        invert(self.order, forward, remap, starts[:-1].copy(), (docs, tfs))
+        order = self.order if collected.gathered is None else collected.gathered[self.order]
+        invert(order.astype(np.int32), forward, remap, starts[:-1].copy(), (docs, tfs))
         return starts, docs, tfs
 
     def _forward(self, name: str) -> NDArray[np.int32]:
@@ -160,7 +161,7 @@ def _conclusion_field(
     premises' frequencies and lengths are the text's less the conclusion's and need no arrays.
 
     order: int32[n] old number of each new document, those with one conclusion together; remap:
-    int32[V], row of each of `collected.terms`.
+    int32, row of each of `collected.terms`, by the numbers that they have there.
     """
     from argsearch.indexer.analysis.batch import tokenize
 
@@ -171,7 +172,7 @@ def _conclusion_field(
     batch = tokenize([*collected.conclusions, ""])
     begins, ids, tfs = count_terms(batch.ids, batch.offsets, len(batch.terms))
     known = np.array([remap[collected.terms[term]] for term in batch.terms], np.int32)
-    df = np.bincount(known[ids], minlength=len(remap))
+    df = np.bincount(known[ids], minlength=len(collected.terms))
     starts = np.concatenate([[0], np.cumsum(df)]).astype(np.int64)
     out = (
         np.empty(len(ids), np.int32),

@@ -50,6 +50,8 @@ class Encoder:
     """The model that `scheme` alone stands for; None where one has to be named."""
     light: ClassVar[bool] = False
     """Whether it works without a neural library, whose threads do not survive a fork."""
+    exact: ClassVar[bool] = False
+    """Whether a row is the same to the last bit whatever else is in the call."""
     batch: ClassVar[int] = 64
     """Texts embedded together; they are of like length."""
     dimensions: int

@@ -58,6 +58,7 @@ class OnnxEncoder(Encoder):
     """
 
     scheme = "onnx"
+    exact = True
     models = "FOLDER-OR-NAME"
     default = None
 

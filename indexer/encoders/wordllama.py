@@ -34,7 +34,7 @@ class WordLlamaEncoder(Encoder):
     """
 
     scheme = "wordllama"
-    light = True
+    light = exact = True
     batch = 2048
     dimensions = 256
 

@@ -6,6 +6,7 @@ import os
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -209,6 +210,11 @@ class Strings:
 
     def __getitem__(self, i: int) -> bytes:
         return self.data[self.offsets[i] : self.offsets[i + 1]].tobytes()
+
+    def whole(self) -> list[bytes]:
+        """Return all of them, in memory."""
+        data = self.data.tobytes()
+        return [data[begin:end] for begin, end in pairwise(self.offsets.tolist())]
 
 
 class SortedStrings(Strings):

@@ -57,11 +57,19 @@ def checksum(path: Path) -> str:
 def fingerprint(manifest: Mapping[str, Any]) -> str:
     """SHA-256 of the manifest's content (without its own fingerprint), in hexadecimal.
 
-    The CRC-32s of blocks are left out: the files' SHA-256s stand for what they are of.
+    The CRC-32s of blocks are left out: the files' SHA-256s stand for what they are of. Where the
+    corpus came from is left out too: it has a SHA-256 of its own, `corpus_sha256`, but for an index
+    of 0.1.
     """
     content = without_sums(manifest)
     content.pop("fingerprint", None)
-    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    if content.pop("corpus_sha256", None) is not None:
+        content.pop("corpus", None)
+    return _digest(content)
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def without_sums(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,10 +107,15 @@ def entry(path: Path) -> dict[str, Any]:
     return {"bytes": size, "sha256": digest.hexdigest(), "crc32": sums.hex()}
 
 
+def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """The manifest with the SHA-256 of its corpus, and the fingerprint of the rest."""
+    manifest = {**manifest, "corpus_sha256": _digest(manifest.get("corpus"))}
+    return {**manifest, "fingerprint": fingerprint(manifest)}
+
+
 def write(folder: Path, content: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> None:
     """Write the manifest of a finished folder; it replaces an older one in one step."""
-    manifest = {"format": INDEX_FORMAT, **content, "files": dict(files)}
-    manifest["fingerprint"] = fingerprint(manifest)
+    manifest = sealed({"format": INDEX_FORMAT, **content, "files": dict(files)})
     text = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
     aside = folder / f"{NAME}.new"
     aside.write_bytes(text + b"\n")
@@ -124,6 +137,7 @@ def read(folder: Path) -> dict[str, Any]:
         manifest = orjson.loads(path.read_bytes())
         found = manifest["format"]
         matches = fingerprint(manifest) == manifest["fingerprint"]
+        corpus = _digest(manifest.get("corpus"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise IndexDamaged.at(folder, f"{NAME} is damaged ({error})") from error
     if type(found) is int and found != INDEX_FORMAT:
@@ -140,6 +154,8 @@ def read(folder: Path) -> dict[str, Any]:
         _check_content(manifest)
     except NotDescribed as error:
         raise IndexDamaged.at(folder, f"{NAME}: {error}") from error
+    if manifest.get("corpus_sha256", corpus) != corpus:
+        raise IndexDamaged.at(folder, f"{NAME}: its corpus is not that of its corpus_sha256")
     return dict(manifest)
 
 

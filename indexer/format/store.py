@@ -24,11 +24,18 @@ REMEMBERED_DOCUMENTS = 1024
 """Documents that are kept as they were read: the same ones come back page after page."""
 UNPACKED = 64
 """Frames that are kept unpacked."""
+IN_TURN = 4
+"""Frames that are kept unpacked while documents are read in turn."""
 LARGE, HUGE = 1 << 16, 1 << 20
 """Bytes of a frame, unpacked, from which on its documents, or it itself, are not kept: at most 64
 MiB of each are."""
 _HEADER = 18
 """Bytes of the longest header of a frame, which says how large its content is."""
+
+
+def to_line(argument: Argument) -> bytes:
+    """The line of JSON that the store holds of an argument."""
+    return orjson.dumps(argument.to_json())
 
 
 def from_line(line: bytes) -> Argument:
@@ -59,6 +66,17 @@ def from_json(document: dict[str, Any]) -> Argument:
     return Argument(document["id"], document["conclusion"], premises, document["context"])
 
 
+def _content(decompressor: Any, packed: bytes, frame: int) -> bytes:
+    try:
+        unpacked: bytes = decompressor.decompress(packed)
+        return unpacked
+    except (zstandard.ZstdError, MemoryError) as error:
+        raise IndexDamaged(
+            f"document store: frame {frame} is damaged ({error}); check the index with: "
+            "argsearch verify INDEX"
+        ) from error
+
+
 class _Own(threading.local):
     """A thread's own decompressor, which may not be shared."""
 
@@ -79,14 +97,7 @@ class DocumentStore:
 
     def _read(self, frame: int) -> bytes:
         packed = self._bytes[self._frames[frame] : self._frames[frame + 1]].tobytes()
-        try:
-            unpacked: bytes = self._own.decompressor.decompress(packed)
-            return unpacked
-        except (zstandard.ZstdError, MemoryError) as error:
-            raise IndexDamaged(
-                f"document store: frame {frame} is damaged ({error}); check the index with: "
-                "argsearch verify INDEX"
-            ) from error
+        return _content(self._own.decompressor, packed, frame)
 
     def __getitem__(self, doc: int) -> Argument:
         """The document of that number, shared by all that ask for it; raises IndexDamaged."""
@@ -108,3 +119,32 @@ class DocumentStore:
     def _argument(self, frame: int, line: int) -> Argument:
         unpacked = self._unpacked if self._below(HUGE, frame) else self._read
         return from_line(unpacked(frame).split(b"\n", line + 1)[line])
+
+
+class Frames:
+    """Lines of documents by their place: the line there of the frames of some stores in a row."""
+
+    def __init__(self, *stores: tuple[NDArray[np.int64], Checked | NDArray[np.uint8]]) -> None:
+        """stores: of each int64[frames + 1] into its bytes."""
+        self._stores = stores
+        self._decompressor = zstandard.ZstdDecompressor()
+        self._unpacked = lru_cache(IN_TURN)(self._lines)
+
+    def __len__(self) -> int:
+        return sum(len(ends) - 1 for ends, _ in self._stores)
+
+    def packed(self, frame: int) -> bytes:
+        """A frame as it lies in its store; raises IndexDamaged."""
+        for ends, data in self._stores:
+            if frame < len(ends) - 1:
+                return data[int(ends[frame]) : int(ends[frame + 1])].tobytes()
+            frame -= len(ends) - 1
+        raise IndexError(frame)
+
+    def line(self, place: int) -> bytes:
+        """The line of one document; raises IndexDamaged."""
+        frame, line = divmod(place, FRAME)
+        return self._unpacked(frame)[line]
+
+    def _lines(self, frame: int) -> list[bytes]:
+        return _content(self._decompressor, self.packed(frame), frame).split(b"\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
 from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.store import DocumentStore
-from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
+from argsearch.indexer.parts.base import Before, Carried, Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.counters import CounterPart
 from argsearch.indexer.parts.meaning import MeaningPart
 from argsearch.indexer.parts.near_duplicates import NearDuplicatesPart
@@ -88,14 +89,19 @@ def make_part(
     progress: Progress,
     workers: int,
     changed: Mapping[str, Any] | None = None,
+    before: Before | None = None,
 ) -> None:
-    """Make one part of the index in `folder`, and put it into the index."""
+    """Make one part of the index `index`, in `folder`, and put it into the index.
+
+    changed: as `add_parts` has its settings; before: where what documents had may be taken over.
+    """
     arrays, manifest = open_arrays(index)
     versions = {n: layout.VERSIONS.get(n, 1) for n in (part.name, *part.needs)}
     needed = {n: layout.open_part(index, manifest, n, versions[n]) for n in part.needs}
     asked = {**manifest, "settings": {**manifest["settings"], **(changed or {})}}
     source = PartSource(arrays, asked, DocumentStore(arrays), needed, workers)
     settings, version = part.settings(source), versions[part.name]
+    source = replace(source, carried=_carried(before, part.name, version, settings, manifest))
     made_of = [part.name, version, settings, manifests.base(manifest)]
     token = hashlib.sha256(orjson.dumps(made_of, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
     drawer = Drawer(folder, f"part.{part.name}.{token}")
@@ -110,6 +116,25 @@ def make_part(
         "arrays": dict(sorted(drawer.files.items())),
     }
     _put(index, folder, manifest, part.name, entry)
+
+
+def _carried(
+    before: Before | None,
+    name: str,
+    version: int,
+    settings: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+) -> Carried | None:
+    """What the part held before, unless it was made otherwise than it would be now."""
+    made = before and before.manifest.get("parts", {}).get(name)
+    if not before or not made or made["software"] != manifest["software"]:
+        return None
+    if any(made["settings"].get(key) != value for key, value in settings.items()):
+        return None
+    if made["version"] != version:
+        return None
+    part = layout.open_part(before.folder, before.manifest, name, version)
+    return Carried(part, before.docs, before.conclusions)
 
 
 def _put(

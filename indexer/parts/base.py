@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +29,29 @@ def _work(work: Callable[[list[Argument]], Result], frames: list[bytes]) -> Resu
 
 
 @dataclass(frozen=True)
+class Before:
+    """The index that another was changed from."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+    docs: NDArray[np.int64]
+    """int64[n], the number there of each document of the changed index; -1 for what is new."""
+    conclusions: NDArray[np.int32]
+    """Its `Arrays.conclusion_docs`."""
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What a part held before the index was changed, made as it would be made now."""
+
+    part: Part
+    docs: NDArray[np.int64]
+    """As `Before` has them."""
+    conclusions: NDArray[np.int32]
+    """`Arrays.conclusion_docs` of then."""
+
+
+@dataclass(frozen=True)
 class PartSource:
     """The index that a part is made for."""
 
@@ -41,6 +63,8 @@ class PartSource:
     """The parts that this one needs, by name."""
     workers: int = 1
     """Processes that read and work on the documents."""
+    carried: Carried | None = None
+    """What may be taken over; None: nothing."""
 
     @property
     def documents(self) -> int:
@@ -59,25 +83,34 @@ class PartSource:
         work: Callable[[list[Argument]], Result],
         progress: Callable[[int], None],
         embeds: bool = False,
+        of: NDArray[np.bool_] | None = None,
     ) -> Iterator[tuple[NDArray[np.int64], Result]]:
         """`work` of every run of documents, with their numbers, in the order of the store.
 
         work: a function of a module (processes get it by name); progress: told of the documents
         that are done; embeds: whether the work is the encoder's (a neural one has threads of its
-        own, and no other process).
+        own, and no other process); of: bool[n], the documents that matter, beside which others may
+        come; None: all.
         """
-        docs = np.argsort(self.arrays.store_rows, kind="stable")
-        frames = self.arrays.store_frames
-        runs = range(0, len(frames) - 1, FRAMES)
-        packed = (self._packed(frames[i : i + FRAMES + 1]) for i in runs)
+        rows = self.arrays.store_rows
+        docs, done = np.argsort(rows, kind="stable"), 0
+        asked = np.arange(len(self.arrays.store_frames) - 1)
+        if of is not None:
+            asked = np.unique(rows[of] // FRAME)
+        runs = [asked[i : i + FRAMES] for i in range(0, len(asked), FRAMES)]
         alone = embeds and not parse_spec(self.manifest["encoder"]).light
-        results = in_order(partial(_work, work), packed, 1 if alone else self.workers)
-        for i, result in zip(runs, results, strict=True):
-            yield docs[i * FRAME : (i + FRAMES) * FRAME], result
-            progress(min((i + FRAMES) * FRAME, len(docs)))
+        workers = 1 if alone or len(runs) < 2 else self.workers
+        results = in_order(partial(_work, work), map(self._packed, runs), workers)
+        for run, result in zip(runs, results, strict=True):
+            places = (run[:, None] * FRAME + np.arange(FRAME)).ravel()
+            some = docs[places[places < len(docs)]]
+            yield some, result
+            done += len(some)
+            progress(done)
 
-    def _packed(self, ends: NDArray[np.int64]) -> list[bytes]:
-        return [self.arrays.store_bytes[a:b].tobytes() for a, b in pairwise(ends.tolist())]
+    def _packed(self, frames: NDArray[np.int64]) -> list[bytes]:
+        ends, data = self.arrays.store_frames, self.arrays.store_bytes
+        return [data[int(ends[f]) : int(ends[f + 1])].tobytes() for f in frames.tolist()]
 
 
 @dataclass(frozen=True)

@@ -61,10 +61,19 @@ class MeaningPart(PartMaker):
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Embed every distinct text once; a build that was stopped is gone on with."""
         settings = self.settings(source)
-        encoder, distinct = load_encoder(settings["encoder"]), _Distinct(source)
+        encoder = load_encoder(settings["encoder"])
+        distinct = _Distinct(source, encoder.exact)
         texts, made = iter(distinct), _Kept(drawer, encoder.dimensions)
+
+        def embed(texts: list[str], first: int) -> Rows:
+            """The rows of texts by number: those that are held, and the encoder's."""
+            held = [distinct.held.pop(number, None) for number in range(first, first + len(texts))]
+            new = [text for text, row in zip(texts, held, strict=True) if row is None]
+            rows = iter(quantise(encoder.encode(new, TOKENS))[0])
+            return np.array([next(rows) if row is None else row for row in held])
+
         while some := list(islice(texts, CHUNK)):
-            made.add(some, lambda texts: quantise(encoder.encode(texts, TOKENS))[0])
+            made.add(some, embed)
             progress(self.name, distinct.read)
         rows = made.rows()
         for name, of in (("conclusions", distinct.claims), ("beginnings", distinct.openings)):
@@ -79,8 +88,12 @@ class MeaningPart(PartMaker):
 class _Distinct:
     """The distinct texts of an index, in the order of its store, and whose each one is."""
 
-    def __init__(self, source: PartSource) -> None:
+    def __init__(self, source: PartSource, exact: bool) -> None:
+        """exact: whether rows that the part held may be taken over."""
         self._source, self._firsts = source, source.arrays.conclusion_docs[:-1]
+        self._before = source.carried if exact else None
+        self.held: dict[int, Rows] = {}
+        """Of texts by number, the rows that the part held."""
         self._numbers: dict[bytes, int] = {}
         self.openings = np.zeros(source.documents, np.int64)
         """The number of each document's beginning, once all are read."""
@@ -99,10 +112,20 @@ class _Distinct:
             rows = zip(docs.tolist(), shared.tolist(), leads.tolist(), read, strict=True)
             for doc, claim, lead, (conclusion, beginning) in rows:
                 if lead and (yet := self._number(conclusion, self.claims, claim)):
+                    self._take(self.claims[claim], doc, "conclusions")
                     yield yet
                 if yet := self._number(beginning, self.openings, doc):
+                    self._take(self.openings[doc], doc, "beginnings")
                     yield yet
                 self.read += 1
+
+    def _take(self, number: int, doc: int, array: str) -> None:
+        """Take over the row of a document's text, where the part held one."""
+        if (before := self._before) is None or (row := int(before.docs[doc])) < 0:
+            return
+        if array == "conclusions":
+            row = int(np.searchsorted(before.conclusions, row, "right")) - 1
+        self.held[int(number)] = before.part[array][row]
 
     def _number(self, text: str, of: NDArray[np.int64], place: int) -> str | None:
         """Note the number of a text; returns the text where it is new (a space where empty)."""
@@ -143,8 +166,11 @@ class _Kept:
     def _place(self, chunk: int) -> int:
         return len(self._line) + chunk * (CHECK + CHUNK * self._dimensions)
 
-    def add(self, texts: list[str], make: Callable[[list[str]], Rows]) -> None:
-        """Put the rows of the next texts into the file, unless they are there whole."""
+    def add(self, texts: list[str], make: Callable[[list[str], int], Rows]) -> None:
+        """Put the rows of the next texts into the file, unless they are there whole.
+
+        make: from texts and the number of the first to their rows.
+        """
         at, size = self._place(self._made // CHUNK), len(texts) * self._dimensions
         self._made += len(texts)
         with self._path.open("r+b") as file:
@@ -152,7 +178,7 @@ class _Kept:
             check, held = file.read(CHECK), file.read(size)
             if len(held) == size and int.from_bytes(check) == zlib.crc32(held):
                 return
-            rows = make(texts).tobytes()
+            rows = make(texts, self._made - len(texts)).tobytes()
             file.seek(at)
             file.write(zlib.crc32(rows).to_bytes(CHECK) + rows)
 

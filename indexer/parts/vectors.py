@@ -27,13 +27,19 @@ class VectorsPart(PartMaker):
         return {"encoder": source.encoder(self.name)}
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Embed every document's joined premises."""
+        """Embed every document's joined premises; an exact encoder's rows are taken over."""
         encoder = source.encoder(self.name)
-        dimensions = load_encoder(encoder).dimensions
+        loaded, carried = load_encoder(encoder), source.carried
+        dimensions = loaded.dimensions
         rows = drawer.new("rows", "int8", (source.documents, dimensions))
         scales = np.zeros(source.documents, np.float32)
+        new = np.ones(source.documents, np.bool_)
+        if carried and loaded.exact:
+            new = carried.docs < 0
+            docs = carried.docs[~new]
+            rows[~new], scales[~new] = carried.part["rows"][docs], carried.part["scales"][docs]
         work, done = partial(_quantised, encoder), partial(progress, self.name)
-        for docs, made in source.mapped(work, done, embeds=True):
+        for docs, made in source.mapped(work, done, embeds=True, of=new):
             rows[docs], scales[docs] = made
         drawer.save("scales", scales)
         return {"dimensions": dimensions}

@@ -92,3 +92,11 @@ def load_quality_model(spec: str) -> QualityModel:
         raise QUALITY.error(spec, what)
     with QUALITY.unpacking(spec):
         return KINDS[kind].from_file(spec, file)
+
+
+def described(spec: str) -> dict[str, str] | None:
+    """What a manifest says of a model, None for `none`; raises as `load_quality_model` does."""
+    if spec == "none":
+        return None
+    model = load_quality_model(spec)
+    return {"name": model.name, "sha256": model.sha256}

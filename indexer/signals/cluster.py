@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.encoders import Encoder
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.signals.base import Clusters, Signal, WholeCorpus
@@ -36,8 +37,24 @@ class Cluster(Signal):
         return column, np.where(labels < 0, none, labels).astype(np.uint16)
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The topical clusters of an index, which stay: what is new joins the nearest."""
+
+    centroids: NDArray[np.float32]
+    """float32[k, dimensions]."""
+    labels: Mapping[str, int]
+    """The cluster of each conclusion of the index."""
+    encoder: str
+    """Name of the encoder."""
+
+
 def cluster_conclusions(
-    texts: Sequence[str], text_of: NDArray[np.int32], encoder: Encoder, settings: IndexSettings
+    texts: Sequence[str],
+    text_of: NDArray[np.int32],
+    encoder: Encoder,
+    settings: IndexSettings,
+    recorded: Recorded | None = None,
 ) -> Clusters:
     """Embed each distinct conclusion once, and partition them by k-means (H21).
 
@@ -46,8 +63,14 @@ def cluster_conclusions(
     k-means over all conclusions as in the paper; else each distinct text weighs 1. Fewer than k
     clusters come back for a small corpus (`argsearch.ranking.clustering.cluster_count`), none when
     the encoder is `none`.
+
+    Each conclusion is in the cluster whose centroid is nearest. With recorded clusters there is no
+    k-means. Raises InvalidParameter for those of another encoder.
     """
-    from argsearch.ranking.clustering import cluster_count, kmeans
+    from argsearch.ranking.clustering import cluster_count, kmeans, nearest_centroids
+
+    if recorded is not None:
+        return _joined(texts, text_of, encoder, recorded)
 
     if not texts or not encoder.dimensions:
         centroids = np.zeros((0, encoder.dimensions), np.float32)
@@ -55,6 +78,24 @@ def cluster_conclusions(
     counts = np.bincount(text_of[text_of >= 0], minlength=len(texts))
     weights = counts.astype(np.float32) if settings.weight_by_count else None
     used = cluster_count(int(counts.sum()), len(texts), settings.clusters)
-    found = kmeans(encoder.encode(texts), used, weights, settings.seed)
-    labels = np.append(found.labels, np.int32(-1))[text_of]
-    return Clusters(found.centroids, labels, encoder.name)
+    rows = encoder.encode(texts)
+    centroids = kmeans(rows, used, weights, settings.seed).centroids
+    labels = np.append(nearest_centroids(rows, centroids), np.int32(-1))[text_of]
+    return Clusters(centroids, labels, encoder.name)
+
+
+def _joined(
+    texts: Sequence[str], text_of: NDArray[np.int32], encoder: Encoder, recorded: Recorded
+) -> Clusters:
+    """Conclusions in recorded clusters: known ones in their own, others in the nearest."""
+    from argsearch.ranking.clustering import nearest_centroids
+
+    if encoder.name != recorded.encoder:
+        allowed = f"{recorded.encoder}, which the recorded clusters are of"
+        raise InvalidParameter("index.encoder", encoder.name, allowed)
+    labels = np.array([recorded.labels.get(text, -1) for text in texts], np.int32)
+    if len(recorded.centroids) and len(new := np.flatnonzero(labels < 0)):
+        rows = encoder.encode([texts[i] for i in new.tolist()])
+        labels[new] = nearest_centroids(rows, recorded.centroids)
+    labels = np.append(labels, np.int32(-1))[text_of]
+    return Clusters(recorded.centroids, labels, encoder.name)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from argsearch.engine import Engine
 from tests.processes import alive, descendants, spawned, within
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
@@ -82,9 +83,16 @@ def _no_process_stays() -> Iterator[None]:
 class Building:
     """`argsearch index -` with a corpus that never ends, and its work under way."""
 
-    def __init__(self, out: str | Path, *words: str, program: str = "", **settings: str) -> None:
-        words = ("index", "-", "--out", str(out), *PLAIN, *words)
-        self.process = start(*words, program=program, **settings)
+    def __init__(
+        self,
+        out: str | Path,
+        *words: str,
+        program: str = "",
+        command: tuple[str, ...] = (),
+        **settings: str,
+    ) -> None:
+        command = command or ("index", "-", "--out", str(out), *PLAIN, *words)
+        self.process = start(*command, program=program, **settings)
 
     def feed(self, documents: int) -> None:
         assert self.process.stdin is not None
@@ -284,3 +292,22 @@ def test_a_signal_met_in_an_executed_text_leaves_the_exit_code(tmp_path):
     paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
     command = [sys.executable, "-m", "stopped"]
     assert subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}).returncode == 143
+
+
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
+def test_an_index_whose_change_is_killed_stays(tmp_path, awkward_index, by):
+    index = Path(shutil.copytree(awkward_index, tmp_path / "index"))
+    before = contents(index)
+    adding = Building(index, command=("add", str(index), "-"))
+    partial = tmp_path / ".index.building" / "forward.terms"
+    adding.feed(30_000)
+    assert within(60, lambda: partial.exists() and partial.stat().st_size > 0)
+    said = adding.end(by)
+    if by == signal.SIGTERM:
+        assert said == [f"stopped; {index} is unchanged", "stopped by SIGTERM"]
+        assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    assert contents(index) == before
+    first = next(iter(Engine.open(index).search("zoos").hits)).id
+    done = start("remove", index, first)
+    assert done.wait(60) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]

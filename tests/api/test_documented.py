@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -67,3 +69,17 @@ def test_python_does_what_the_page_says(
 def test_a_client_of_the_tools_is_told_in_json():
     (client,) = blocks("tools.md", "json")
     assert json.loads(client)["mcpServers"]["argsearch"]["command"] == "argsearch"
+
+
+@pytest.mark.processes
+def test_an_index_lives_as_the_page_says(sample_index, tmp_path, capsys, monkeypatch):
+    shutil.copytree(sample_index, tmp_path / "my-index")
+    new = {"id": "new", "conclusion": "A claim", "premises": [{"text": "One.", "stance": "PRO"}]}
+    (tmp_path / "new-arguments.jsonl").write_text(json.dumps(new) + "\n")
+    (lines,) = [text for text in blocks("commands.md", "sh") if "index --rebuild" in text]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path}
+    subprocess.run(["bash", "-euc", lines], cwd=tmp_path, env=environment, check=True)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(blocks("commands.md", "python")[0], "commands.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("0 0 ")  # what the commands added is there

@@ -6,9 +6,10 @@ import errno
 import json
 import os
 import resource
+import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.indexer import memory
 from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.build.changing import add, remove
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.settings import IndexSettings
@@ -114,6 +116,59 @@ def test_a_fault_at_every_step(tmp_path: Path, old: bool) -> None:
         assert [path.name for path in room.iterdir()] == ["index"]
     assert n > 60, n
     assert {"open", "os.mkdir", "os.remove", "fcntl.flock"} <= tried
+
+
+def adding(folder: Path, index: Path) -> None:
+    add(index, [str(folder / "zoos.jsonl")])
+
+
+def removing(_folder: Path, index: Path) -> None:
+    remove(index, [f"farms{i}" for i in range(0, 20, 2)])
+
+
+def totals(index: Path) -> tuple[int, int]:
+    with Engine.open(index) as engine:
+        found = [engine.search(word, config="dirichlet").total for word in ("farms", "zoos")]
+    return found[0], found[1]
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(
+    ("change", "after"),
+    [(adding, (20, 20)), pytest.param(removing, (10, 0), marks=pytest.mark.slow)],
+)
+def test_a_fault_at_every_step_of_a_change(
+    tmp_path: Path, change: Callable[[Path, Path], None], after: tuple[int, int]
+) -> None:
+    write_corpus(tmp_path, "zoos")
+    build(BuildRequest([write_corpus(tmp_path, "farms")], tmp_path / "farms", PLAIN))
+    tried = set()
+    for n in range(1, 1000):
+        room = tmp_path / str(n)
+        index = Path(shutil.copytree(tmp_path / "farms", room / "index"))
+        error: Exception | None = None
+        try:
+            with _fault.at(n, room):
+                change(tmp_path, index)
+        except Exception as caught:
+            error = caught
+        if error is not None:
+            assert isinstance(error, ArgsearchError), error
+            assert "No space left" in str(error)
+        assert totals(index) == ((20, 0) if error else after)
+        if _fault.failed not in REMOVALS:
+            assert [path.name for path in room.iterdir()] == ["index"]
+        if _fault.failed is None:
+            break
+        tried.add(_fault.failed)
+        if error:
+            change(tmp_path, index)  # the next one succeeds
+            assert totals(index) == after
+            assert [path.name for path in room.iterdir()] == ["index"]
+        manifests.verify(index)
+    assert n > 60, n
+    assert {"open", "os.mkdir", "os.rename", "os.remove", "fcntl.flock", "mmap.__new__"} <= tried
 
 
 @pytest.mark.parametrize(

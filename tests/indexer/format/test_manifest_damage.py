@@ -36,7 +36,7 @@ def read(index: Path) -> dict[str, Any]:
 def write(index: Path, content: Any) -> None:
     """The manifest with a fingerprint that fits, where one can be made."""
     with suppress(TypeError, AttributeError):
-        content["fingerprint"] = manifests.fingerprint(content)
+        content = manifests.sealed(content)
     (index / manifests.NAME).write_text(json.dumps(content))
 
 

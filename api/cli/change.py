@@ -1,0 +1,118 @@
+"""`argsearch add` and `argsearch remove`: an index that stands is changed, not built anew."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from argsearch.api.cli import options, terminal
+from argsearch.api.cli.stopping import Stopping, signals_first
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.processes import Progress
+
+if TYPE_CHECKING:
+    from argsearch.indexer.build.changing import ChangeReport
+
+Index = Annotated[str, options.argument("INDEX", "The index: a directory.")]
+
+
+def add(
+    index: Index,
+    corpus: Annotated[
+        list[str], options.argument("CORPUS...", "What `argsearch index` reads, one or more.")
+    ],
+    on_error: options.OnError = "stop",
+    workers: options.Workers = None,
+    columns: options.Columns = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Add documents to an index; one of an id that is there takes the other's place.
+
+    The result is the index that a build of the merged corpus gives, its topical clusters as they
+    were.
+
+    Example: argsearch add my-index new-arguments.jsonl
+    """
+    from argsearch.indexer.build import changing
+
+    _oversee()
+    called = options.columns_of(columns)
+    of = processes(index, workers, *corpus)
+    change(
+        index,
+        lambda progress: changing.add(
+            index,
+            corpus,
+            on_error="skip" if on_error == "skip" else "stop",
+            columns=called,
+            workers=of,
+            progress=progress,
+        ),
+        quiet,
+    )
+
+
+def remove(
+    index: Index,
+    ids: Annotated[list[str] | None, options.argument("[ID]...", "Ids of arguments.")] = None,
+    where: Annotated[
+        list[str] | None,
+        options.option(
+            "--where 'COLUMN OPERATOR VALUE'",
+            "All arguments whose column is so, such as source=debate.org; repeated, all have to "
+            "hold.",
+        ),
+    ] = None,
+    workers: options.Workers = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Remove arguments from an index; nothing of their texts stays in it.
+
+    Example: argsearch remove my-index --where source=debate.org
+    """
+    from argsearch.engine.query import filters
+    from argsearch.indexer.build import changing
+
+    _oversee()
+    if bool(ids) == bool(where):
+        raise InvalidParameter("ID", " ".join(ids or []), "ids, or --where, one of the two")
+    of = processes(index, workers)
+    leaving = filters.where(*where) if where else ids or []
+    change(
+        index,
+        lambda progress: changing.remove(index, leaving, workers=of, progress=progress),
+        quiet,
+    )
+
+
+def processes(index: str, workers: int | None, *corpus: str) -> int:
+    """Return how many processes to work with: as said, or by the texts of index and corpus."""
+    from argsearch.indexer.build.build import workers_for
+
+    return workers or workers_for([*corpus, *map(str, Path(index).glob("store.bytes.npy"))])
+
+
+def _oversee() -> None:
+    if Stopping.now is not None:
+        Stopping.now.oversee()
+
+
+def change(index: str, work: Callable[[Progress], ChangeReport], quiet: bool) -> None:
+    """Change an index with progress, then say what was done; print index and fingerprint."""
+    begun = time.monotonic()
+    try:
+        with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
+            report = work(progress.update)
+    except KeyboardInterrupt:
+        terminal.say(f"stopped; {index} is unchanged", quiet=quiet)
+        raise
+    for line in report.read.summary() if report.read.sources else ():
+        terminal.say(line, quiet=quiet)
+    terminal.say(
+        f"{index}: {report.added:,} added, {report.changed:,} changed, {report.removed:,} removed, "
+        f"{report.counts['documents']:,} documents in {time.monotonic() - begun:,.1f} s",
+        quiet=quiet,
+    )
+    print(f"{index}\t{report.fingerprint}")

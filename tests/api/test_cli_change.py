@@ -1,0 +1,87 @@
+"""`argsearch add`, `remove` and `index --rebuild`, and a server that takes over what they made."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from argsearch.api.serve.live import Live
+from argsearch.engine import Engine
+from argsearch.indexer.format.settings import IndexSettings
+from tests.api.awkward import one_line_error
+from tests.indexes import Built
+
+
+@pytest.fixture
+def index(built: Built, tmp_path: Path) -> Path:
+    plain = IndexSettings(encoder="none", quality_model="none")
+    return Path(shutil.copytree(built(settings=plain), tmp_path / "index"))
+
+
+def one(folder: Path, text: str, **more: object) -> Path:
+    premises = [{"text": text, "stance": "PRO"}]
+    argument = {"id": "new", "conclusion": "A claim", "premises": premises, **more}
+    path = folder / "new.jsonl"
+    path.write_text(json.dumps(argument) + "\n")
+    return path
+
+
+def test_add_change_and_remove(argsearch, index, tmp_path):
+    code, data, messages = argsearch("add", index, one(tmp_path, "xyzzyplugh is one"))
+    assert code == 0
+    assert data.startswith(f"{index}\t")
+    assert "1 added, 0 changed, 0 removed, 322 documents" in messages
+    code, data, messages = argsearch("add", index, one(tmp_path, "xyzzyplugh is another"))
+    assert "0 added, 1 changed, 0 removed, 322 documents" in messages
+    _, found, _ = argsearch("search", "xyzzyplugh", "--index", index, "--config", "dirichlet")
+    assert "another" in found
+    assert "corpus.since_clustering.joined  2" in argsearch("info", index)[1]
+    code, data, messages = argsearch("remove", index, "new", "--quiet")
+    assert (code, messages) == (0, "")
+    assert data.strip().split("\t")[1] in argsearch("info", index)[1]
+    assert argsearch("verify", index)[0] == 0
+    code, _, messages = argsearch("index", "--rebuild", "--out", index)
+    assert code == 0
+    assert "321 documents" in messages
+
+
+def test_remove_by_a_column(argsearch, index, tmp_path):
+    argsearch("add", index, one(tmp_path, "one", context={"sourceDomain": "here.org"}))
+    code, _, messages = argsearch("remove", index, "--where", "source=here.org")
+    assert code == 0
+    assert "1 removed, 321 documents" in messages
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["remove", "INDEX"], "ids, or --where, one of the two"),
+        (["remove", "INDEX", "a", "--where", "words > 1"], "ids, or --where, one of the two"),
+        (["remove", "INDEX", "none"], "ID is 'none'; allowed: the id of an argument"),
+        (["remove", "INDEX", "--where", "words"], "where is 'words'"),
+        (["remove", "http://localhost:1/x", "a"], "INDEX is 'http://localhost:1/x'"),
+        (["index", "--rebuild", "--out", "INDEX", "c.json"], "--rebuild is 'c.json'"),
+        (
+            ["index", "--rebuild", "--out", "INDEX", "--set", "index.seed=1"],
+            "settings are the index's own",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(argsearch, index, words, said):
+    code, data, messages = argsearch(*(index if word == "INDEX" else word for word in words))
+    assert (code, data) == (2, "")
+    assert said in one_line_error(messages)
+
+
+def test_a_server_takes_over_what_was_changed(argsearch, index, tmp_path):
+    following = Live(str(index), Engine.open(index), Engine.open)
+    following.look()
+    argsearch("add", index, one(tmp_path, "xyzzyplugh"))
+    following.look()
+    assert following.engine.search("xyzzyplugh", config="dirichlet").hits[0].id == "new"
+    argsearch("remove", index, "new")
+    following.look()
+    assert following.engine.search("xyzzyplugh", config="dirichlet").total == 0

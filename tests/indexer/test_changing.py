@@ -1,0 +1,313 @@
+"""An index that is changed is the index that a build of the merged corpus gives, byte for byte."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import zstandard
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from argsearch.engine import Engine
+from argsearch.engine.query.filters import where
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.build.changing import add, rebuild, remove
+from argsearch.indexer.build.standing import Standing
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format import manifest as manifests
+from argsearch.indexer.format.arrays import open_arrays
+from argsearch.indexer.format.manifest import IndexDamaged, IndexMissing
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.parts.adding import PARTS, add_parts
+from argsearch.indexer.staging import BuildInProgress, staged
+from tests.indexes import SAMPLE, Built
+
+PLAIN = IndexSettings(encoder="none", quality_model="none")
+USUAL = IndexSettings(parts=("vectors",))
+Corpus = dict[str, dict[str, Any]]
+"""Documents by id, in order."""
+
+
+def document(id: str, text: str, claim: str | None, source: str = "") -> dict[str, Any]:
+    premises = [{"text": text, "stance": "PRO"}]
+    return {
+        "id": id,
+        "conclusion": claim,
+        "premises": premises,
+        "context": {"sourceDomain": source},
+    }
+
+
+def write(path: Path, documents: Corpus) -> str:
+    path.write_text("".join(json.dumps(one) + "\n" for one in documents.values()))
+    return str(path)
+
+
+def contents(index: Path) -> dict[str, Any]:
+    """Every file's bytes; of the manifest all but where the corpus came from."""
+    found: dict[str, Any] = {path.name: path.read_bytes() for path in index.iterdir()}
+    manifest = json.loads(found[manifests.NAME])
+    found[manifests.NAME] = {k: v for k, v in manifest.items() if not k.startswith("corpus")}
+    return found
+
+
+def assert_fresh(index: Path, merged: Corpus, clusters: Path | None, config: IndexSettings) -> None:
+    """The index is what a build of the merged corpus gives by the clusters of another index."""
+    fresh = index.with_name("fresh")
+    corpus = write(index.with_name("merged.jsonl"), merged)
+    build(BuildRequest([corpus], fresh, config, clusters_from=clusters))
+    added = [name for name in manifests.read(index).get("parts", {}) if name not in config.parts]
+    if added:
+        add_parts(fresh, added, settings={"meaning_encoder": "wordllama"})
+    one, other = contents(index), contents(fresh)
+    assert one.keys() == other.keys()
+    assert [name for name in one if one[name] != other[name]] == []
+    assert manifests.verify(index)["corpus"]["documents"] == len(merged)
+    shutil.rmtree(fresh)
+
+
+def own(id: str, text: str, claim: str | None, source: str) -> dict[str, Any]:
+    """One with a word that no other has, unless it has none."""
+    return document(id, f"{text} word{id}" if text else "", claim, source)
+
+
+words = st.sampled_from(["zoos", "keep", "animals", "schools", "teach", "to", "read", "©", "well"])
+texts = st.lists(words, max_size=12).map(" ".join)
+claims = st.sampled_from([None, " ", "zoos keep animals", "schools teach", "children read well"])
+ids = st.sampled_from([f"d{number}" for number in range(30)])
+documents = st.builds(own, ids, texts, claims, st.sampled_from(["", "one", "two", "three"]))
+corpora = st.lists(documents, min_size=1, max_size=25).map(lambda all: {d["id"]: d for d in all})
+steps = st.lists(st.one_of(corpora, st.sets(ids, min_size=1), st.just("rebuild")), max_size=4)
+
+
+def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexSettings) -> None:
+    index, clusters, merged = room / "index", room / "clusters", dict(first)
+    for path in (index, clusters):
+        shutil.rmtree(path, ignore_errors=True)
+    build(BuildRequest([write(room / "first.jsonl", first)], index, config))
+    shutil.copytree(index, clusters)
+    for change in changes:
+        if change == "rebuild":
+            rebuild(index)
+            shutil.rmtree(clusters)
+            shutil.copytree(index, clusters)
+            assert_fresh(index, merged, None, config)
+        elif isinstance(change, dict):
+            report = add(index, [write(room / "more.jsonl", change)])
+            assert report.added == len(change.keys() - merged.keys())
+            merged |= change
+        else:
+            gone = change & merged.keys()
+            if len(gone) == len(merged):
+                continue
+            assert remove(index, sorted(gone)).removed == len(gone)
+            merged = {id: one for id, one in merged.items() if id not in gone}
+        assert_fresh(index, merged, clusters, config)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("config", "examples"),
+    [
+        (PLAIN, 40),
+        (USUAL, 15),
+        (IndexSettings(quality_scale="minmax", parts=("near_duplicates",)), 10),
+    ],
+)
+def test_any_sequence_of_changes_gives_the_fresh_index(
+    tmp_path: Path, config: IndexSettings, examples: int
+) -> None:
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
+    @given(corpora, steps)
+    def check(first: Corpus, changes: list[Any]) -> None:
+        check_sequence(tmp_path, first, changes, config)
+
+    check()
+
+
+def sample(begin: int, end: int) -> Corpus:
+    read = json.loads(SAMPLE.read_text())["arguments"]
+    return {one["id"]: one for one in read[begin:end]}
+
+
+@pytest.mark.thorough
+def test_every_part_is_that_of_the_fresh_index(tmp_path: Path) -> None:
+    index, clusters, merged = tmp_path / "index", tmp_path / "clusters", sample(0, 60)
+    build(BuildRequest([write(tmp_path / "first.jsonl", merged)], index, USUAL))
+    add_parts(index, list(PARTS), settings={"meaning_encoder": "wordllama"})
+    shutil.copytree(index, clusters)
+    more = sample(50, 80)
+    for number, one in enumerate(more.values()):
+        if number < 3:
+            one["premises"] = [{"text": "They were changed since.", "stance": "CON"}]
+    add(index, [write(tmp_path / "more.jsonl", more)], workers=2)
+    merged |= more
+    assert_fresh(index, merged, clusters, USUAL)
+    remove(index, [*merged][5:20:3])
+    for id in [*merged][5:20:3]:
+        del merged[id]
+    assert_fresh(index, merged, clusters, USUAL)
+    assert set(manifests.read(index)["parts"]) == set(PARTS)
+
+
+@pytest.mark.thorough
+def test_what_was_made_by_other_software_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, more = sample(0, 40), sample(30, 50)
+    index = tmp_path / "index"
+    build(BuildRequest([write(tmp_path / "first.jsonl", first)], index, USUAL))
+    clusters = shutil.copytree(index, tmp_path / "clusters")
+    monkeypatch.setattr(Standing, "is_current", lambda _self: False)
+    add(index, [write(tmp_path / "more.jsonl", more)])
+    remove(index, ["none"] if not first else [next(iter(first))])
+    merged = first | more
+    del merged[next(iter(first))]
+    assert_fresh(index, merged, Path(clusters), USUAL)
+
+
+def test_nothing_of_what_was_removed_stays(tmp_path: Path) -> None:
+    index, secret = tmp_path / "index", "xyzzyplugh"
+    merged = sample(0, 40)
+    told = document("told", f"Nobody may read {secret} ever.", f"{secret} is one", f"{secret}.org")
+    all_of_it = dict([*merged.items()][:20]) | {"told": told} | dict([*merged.items()][20:])
+    build(BuildRequest([write(tmp_path / "all.jsonl", all_of_it)], index, USUAL))
+    add_parts(index, ["near_duplicates", "counter", "pairs"])
+    assert [name for name, data in unpacked(index).items() if secret.encode() in data] != []
+    remove(index, where(f"source = {secret}.org"))
+    assert [name for name, data in unpacked(index).items() if secret.encode() in data] == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["all.jsonl", "index"]
+    with Engine.open(index) as engine:
+        assert engine.search(secret, config="dirichlet").total == 0
+        assert engine.backend.argument("told") is None  # type: ignore[attr-defined]
+
+
+def unpacked(index: Path) -> dict[str, bytes]:
+    """Every file's bytes, and those of every frame of the store."""
+    found = {path.name: path.read_bytes() for path in index.iterdir()}
+    arrays, _ = open_arrays(index)
+    ends, data = arrays.store_frames, arrays.store_bytes.whole.tobytes()
+    for frame, (begin, end) in enumerate(pairwise(ends.tolist())):
+        found[f"frame {frame}"] = zstandard.ZstdDecompressor().decompress(data[begin:end])
+    return found
+
+
+def test_what_a_change_says(tmp_path: Path, built: Built) -> None:
+    index = Path(shutil.copytree(built(settings=PLAIN), tmp_path / "index"))
+    before = manifests.read(index)
+    same = write(tmp_path / "same.jsonl", sample(0, 3))
+    report = add(index, [same])
+    assert (report.added, report.changed, report.removed) == (0, 0, 0)
+    assert report.fingerprint == before["fingerprint"]
+    new = {"new": document("new", "one", "two"), **sample(0, 1)}
+    new[next(iter(sample(0, 1)))]["conclusion"] = "Another claim"
+    report = add(index, [write(tmp_path / "new.jsonl", new)])
+    assert (report.added, report.changed, report.removed) == (1, 1, 0)
+    assert remove(index, ["new"]).removed == 1
+    corpus = manifests.read(index)["corpus"]
+    assert corpus["since_clustering"] == {"joined": 2, "left": 2}
+    assert corpus["name"] == "arguments.json + new.jsonl"
+    assert corpus["documents"] == before["counts"]["documents"]
+    rebuild(index)
+    assert "since_clustering" not in manifests.read(index)["corpus"]
+
+
+def test_what_cannot_be_changed_is_refused_and_stays(tmp_path: Path) -> None:
+    index, corpus = tmp_path / "index", write(tmp_path / "c.jsonl", sample(0, 3))
+    with pytest.raises(IndexMissing, match="does not exist"):
+        add(index, [corpus])
+    build(BuildRequest([corpus], index, PLAIN))
+    before = contents(index)
+    with pytest.raises(InvalidParameter, match="ID is 'none'; allowed: the id of an argument"):
+        remove(index, ["none"])
+    with pytest.raises(InvalidParameter, match="removed is 'all 3 arguments'"):
+        remove(index, list(sample(0, 3)))
+    with pytest.raises(InvalidParameter, match="where is 'magic'"):
+        remove(index, where("magic = 1"))
+    with pytest.raises(InvalidParameter, match="INDEX is 'http://localhost:1/x'"):
+        add("http://localhost:1/x", [corpus])
+    with pytest.raises(InvalidParameter, match="one source or more"):
+        add(index, [])
+    with pytest.raises(InvalidParameter, match="index.encoder is 'wordllama'; allowed: none"):
+        build(BuildRequest([corpus], tmp_path / "other", clusters_from=index))
+    with staged(index, into_place=False), pytest.raises(BuildInProgress):
+        add(index, [corpus])
+    assert contents(index) == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c.jsonl", "index"]
+
+
+def test_a_corpus_that_is_not_the_manifests_is_noticed(tmp_path: Path) -> None:
+    index, corpus = tmp_path / "index", write(tmp_path / "c.jsonl", sample(0, 3))
+    build(BuildRequest([corpus], index, PLAIN))
+    content = json.loads((index / manifests.NAME).read_text())
+    content["corpus"]["name"] = "another"
+    (index / manifests.NAME).write_text(json.dumps(content))
+    with pytest.raises(IndexDamaged, match="corpus is not that of its corpus_sha256"):
+        manifests.read(index)
+
+
+def test_where_a_corpus_came_from_is_outside_the_fingerprint(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        corpus = write(tmp_path / f"{name}.jsonl", sample(0, 5))
+        build(BuildRequest([corpus], tmp_path / name, PLAIN))
+    one, other = (manifests.read(tmp_path / name) for name in ("one", "other"))
+    assert one["corpus"] != other["corpus"]
+    assert one["fingerprint"] == other["fingerprint"]
+
+
+@pytest.mark.thorough
+def test_a_label_does_not_depend_on_what_stands_beside() -> None:
+    from argsearch.ranking.clustering import nearest_centroids
+
+    rng = np.random.default_rng(3)
+    rows = rng.standard_normal((300, 17)).astype(np.float32)
+    centroids = rng.standard_normal((40, 17)).astype(np.float32)
+    found = nearest_centroids(rows, centroids)
+    distances = ((rows[:, None].astype(np.float64) - centroids) ** 2).sum(axis=2)
+    assert np.array_equal(found, distances.argmin(axis=1))
+    alone = [int(nearest_centroids(rows[i : i + 1], centroids)[0]) for i in range(len(rows))]
+    assert found.tolist() == alone
+
+
+@pytest.mark.thorough
+def test_only_new_texts_are_embedded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
+
+    index, read = tmp_path / "index", list[str]()
+    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 100))], index, USUAL))
+    add_parts(index, ["meaning"], settings={"meaning_encoder": "wordllama"})
+    rows = WordLlamaEncoder.rows
+
+    def noted(self: WordLlamaEncoder, texts: list[str], tokens: int | None = None) -> Any:
+        read.extend(texts)
+        return rows(self, texts, tokens)
+
+    monkeypatch.setattr(WordLlamaEncoder, "rows", noted)
+    new = {"new": document("new", "Nobody said so before.", "It is said")}
+    add(index, [write(tmp_path / "new.jsonl", new)])
+    assert {"Nobody said so before.", "It is said"} <= set(read)
+    assert len(read) < 15  # of the part `vectors`, those that share a frame; and a probe
+
+
+def test_an_index_of_before_opens_and_changes(tmp_path: Path) -> None:
+    first, more = sample(0, 5), sample(3, 8)
+    index = tmp_path / "index"
+    build(BuildRequest([write(tmp_path / "first.jsonl", first)], index, PLAIN))
+    content = json.loads((index / manifests.NAME).read_text())
+    del content["corpus_sha256"]
+    content["fingerprint"] = before = manifests.fingerprint(content)
+    (index / manifests.NAME).write_text(json.dumps(content))
+    assert manifests.verify(index)["fingerprint"] == before
+    clusters = Path(shutil.copytree(index, tmp_path / "clusters"))
+    add(index, [write(tmp_path / "more.jsonl", more)])
+    assert_fresh(index, first | more, clusters, PLAIN)
+    content["corpus"]["name"] = "another"
+    (clusters / manifests.NAME).write_text(json.dumps(content))
+    with pytest.raises(IndexDamaged, match="does not match its own fingerprint"):
+        manifests.read(clusters)
