@@ -75,7 +75,7 @@ def test_dagstuhl_ignores_short_rows(dagstuhl: Path) -> None:
 def test_dagstuhl_counts_an_argument_that_was_annotated_twice_by_one_as_not_agreed(
     dagstuhl: Path,
 ) -> None:
-    again = "\r" + rating(2, (1,) * 15, "plain", "a1", flag="n")
+    again = "\r" + rating(2, (1, 1, 1, 1), "plain", "a2", flag="n")
     dagstuhl.write_bytes(dagstuhl.read_bytes() + again.encode())
     assert len(read_dagstuhl(dagstuhl).texts) == 2
 
