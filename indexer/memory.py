@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path, PurePath
 
-from argsearch.indexer.platform import cores, optional
+from argsearch.indexer.platform import optional, processors
 from argsearch.indexer.staging import BuildFailed
 
 MIB = 1 << 20
@@ -42,7 +42,7 @@ def group_limits(groups: Path, own: Path) -> dict[Path, int]:
 
 def check_memory() -> None:
     """Raise BuildFailed where a limit leaves less than any build needs."""
-    used = min(cores(), THREADS)
+    used = min(processors(), THREADS)
     with suppress(KeyError, ValueError):
         used = min(used, int(os.environ["OPENBLAS_NUM_THREADS"]))
     soft = _resource.getrlimit(_resource.RLIMIT_AS)[0] if _resource else -1  # Windows has no limit

@@ -44,6 +44,11 @@ def cores() -> int:
     """Return how many processor cores this process may use, at least 1."""
     if hasattr(os, "process_cpu_count"):  # from Python 3.13 on, and PYTHON_CPU_COUNT changes it
         return os.process_cpu_count() or 1
+    return processors()
+
+
+def processors() -> int:
+    """Return how many cores the system gives this process, whatever Python was told to use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

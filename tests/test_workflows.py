@@ -66,4 +66,4 @@ def test_nothing_but_the_publishing_job_may_do_more_than_read() -> None:
         assert workflow["permissions"] == {"contents": "read"}
         more = {name for name, job in workflow["jobs"].items() if "permissions" in job}
         assert more == ({"publish"} if path.name == "release.yml" else set())
-    assert "secrets." not in path.read_text()
+        assert "secrets." not in path.read_text()

@@ -128,7 +128,8 @@ def _stand(shown: ShownHit) -> tuple[str, str]:
     side = shown.hit.side
     if side is None:
         return STANCE_MARKS.get(shown.hit.stance or "", ("", ""))
-    sure = f" {side.probability:.0%}" if shown.hit.unit == "counters" else ""
+    told = shown.hit.unit == "counters" and side.value != "unclear"
+    sure = f" {side.probability:.0%}" if told else ""
     return f"{side.value}{sure}", SIDES[side.value]
 
 

@@ -7,17 +7,17 @@ claim. Who argues about the very same conclusion says himself on which side.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from argsearch.engine.stance.claims import WORD, read_claim, read_question
+from argsearch.engine.stance.claims import WORD, read_claim, read_question, sentences_of
 from argsearch.engine.stance.cross_encoder import CrossEncoder
 from argsearch.engine.stance.model import Side, StanceEvidence, StanceModel
 from argsearch.engine.stance.terms import repeats
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.explanation import Explanation
 
-READ = 2_000
-"""Characters of a text without a conclusion that stand for it as a question."""
+LONGEST = 60
+"""Words of a text without a conclusion that may be one claim."""
 SURE = 0.95
 """Probability of the side that a stance towards the very same conclusion says."""
 LIKELY = 0.5
@@ -41,8 +41,13 @@ class Opposition:
 
     @property
     def claim(self) -> str:
-        """What the author is for or against: his conclusion, or his text."""
-        return self.author.conclusion or self.author.premise[:READ]
+        """What the author is for or against: his conclusion, or a text that is one sentence.
+
+        Empty for other texts: who asks, reports and concedes names claims that are not his own.
+        """
+        text = self.author.premise
+        single = len(text.split()) <= LONGEST and "?" not in text and len(sentences_of(text)) == 1
+        return self.author.conclusion or (text if single else "")
 
     @property
     def opposing(self) -> bool:
@@ -93,6 +98,9 @@ class Opposition:
         names = STANDINGS[::-1] if self.opposing else STANDINGS
         side = model.weigh(evidence, names, LIKELY)
         agrees = sum(model.given(evidence).values()) >= 0.0
+        said = f"probability towards the author, who is {'against' if self.opposing else 'for'}"
+        tree = Explanation(side.probability, f"{said} “{self.claim}”", (side.explanation,))
+        side = replace(side, explanation=tree)
         return side, -side.probability if agrees != self.opposing else side.probability
 
     def _same(self, argument: Argument) -> Side | None:
@@ -100,11 +108,17 @@ class Opposition:
         stance = argument.stance
         if not (self.claiming and stance and self.author.conclusion and argument.conclusion):
             return None
-        if _words(argument.conclusion) != _words(self.author.conclusion):
+        own = _words(self.author.conclusion)
+        if not own or _words(argument.conclusion) != own:
             return None
         against = (stance is Stance.CON) != self.opposing
         said = f"the same conclusion, {'the other' if against else 'his own'} stance"
         return Side(STANDINGS[against], SURE, Explanation(SURE, f"probability by {said}"))
+
+
+def unread(why: str) -> Side:
+    """The side of what is not read, for a reason that is said."""
+    return Side("unclear", 0.0, Explanation(0.0, f"sides are not read: {why}"))
 
 
 def _signed(side: Side) -> tuple[Side, float]:

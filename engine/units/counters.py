@@ -18,7 +18,7 @@ from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
 from argsearch.engine.stance.cross_encoder import named
 from argsearch.engine.stance.model import Side
-from argsearch.engine.stance.opposition import Opposition
+from argsearch.engine.stance.opposition import LIKELY, Opposition, unread
 from argsearch.engine.stance.sides import claiming, sides_model
 from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
 from argsearch.indexer.analysis.standard import StandardAnalyzer
@@ -40,6 +40,8 @@ NEAR, ALIKE = 1e-5, 0.9
 """Equal texts: relative distance of their word norms, at most; cosine of vectors, at least."""
 SHOWN = 200
 """Characters of a text that cannot be countered that are repeated."""
+READ = 2_000
+"""Characters of a text without a conclusion that stand for it as a question."""
 SIDED, ABOUT = 30, 10
 """Where stances tell sides: candidates whose side is read, no others are shown then; those of them
 that tell what the subject is."""
@@ -64,7 +66,7 @@ class FoundCounters(LocalFindings):
     weights: counter.CounterWeights
     opposition: Opposition
     read: tuple[Side, ...] | None
-    """The side of each row where sides decide; else each is read when it is shown."""
+    """The side of each row; None where stances or the author's text tell none."""
 
     @property
     def total(self) -> int:
@@ -91,9 +93,12 @@ class FoundCounters(LocalFindings):
 
     def sides(self, rows: Ints) -> list[Side]:
         """Return how rows stand to the author: against, supports or unclear."""
-        if self.read is not None:
-            return [self.read[row] for row in rows.tolist()]
-        return [side for side, _ in self.opposition.read([self.argument(r) for r in rows.tolist()])]
+        if self.read is None:
+            why = "most of these arguments have no conclusion with a stance towards it"
+            return [unread(why if self.opposition.claim else "the text is no single claim")] * len(
+                rows
+            )
+        return [self.read[row] for row in rows.tolist()]
 
 
 class Counters(Unit):
@@ -143,16 +148,18 @@ class Counters(Unit):
         found = np.zeros(0, np.int64), counter.Features(*[np.zeros(0)] * len(counter.NAMES))
         whole = found
         if self.analyzer.tokens(asked.premise):
-            found = whole = self._candidates(asked, np.arange(0))
             passing = eligible(self.backend, request)
-            if passing is not None:
-                found = self._candidates(asked, np.flatnonzero(~passing))
+            refused = np.arange(0) if passing is None else np.flatnonzero(~passing)
+            found = whole = self._candidates(asked, refused)
+            if len(refused) and self.claiming and Opposition(asked, ()).claim:
+                whole = self._candidates(asked, np.arange(0))
         else:
             notes = (f"{said} has no word in its premises to be countered",)
         source, scores = self._ranked(asked, request.config, found, whole)
         if not len(scores) and len(found[0]):
             notes = (f"none of the arguments near {said} is known to argue against it",)
-        return paged(self.candidates(source.opposition.claim, source, scores, notes), request)
+        question = asked.conclusion or asked.premise[:READ]
+        return paged(self.candidates(question, source, scores, notes), request)
 
     def _read(self, asked: str) -> Argument:
         """The argument of an id, or a text as one; what has no space may be a mistyped id."""
@@ -186,11 +193,13 @@ class Counters(Unit):
     ) -> tuple[FoundCounters, counter.Array]:
         """The counters among candidates, best first, and their scores; whole: without filters.
 
-        Where stances tell sides these decide: of the first SIDED those that argue against, and of
-        an author without a conclusion those that do not surely support him.
+        Where the author claims one thing, and most candidates say where they stand towards theirs,
+        sides decide: of the first SIDED those that argue against him, or where his claim is a text
+        of one sentence those that do not surely support him.
         """
         (chosen, features), own = found, config.counters
-        telling = self.claiming and bool(self._concluded(whole[0]).any())
+        claimed = self.claiming and bool(Opposition(asked, ()).claim)
+        telling = claimed and bool(2 * self._concluded(whole[0]).sum() > len(whole[0]))
         weights = replace(_WEIGHTS, quality=own.quality, side=own.side) if telling else _WEIGHTS
         reader = named(sides_model(config, self.backend))
         best, sides = self._near(found, weights), None
@@ -199,7 +208,7 @@ class Counters(Unit):
         if telling:
             best = best[:SIDED]
             arguments = [self.backend.store[doc] for doc in chosen[best].tolist()]
-            least = own.least if asked.conclusion else -abs(own.least)  # his claim is less sure
+            least = own.least if asked.conclusion else min(own.least, -LIKELY)
             if least > 0.0:
                 may = [i for i, one in enumerate(arguments) if not opposition.concedes(one)]
                 best, arguments = best[may], [arguments[i] for i in may]

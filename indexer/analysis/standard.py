@@ -58,7 +58,7 @@ TOKEN = " | ".join(
 
 _ASCII = re.compile(  # the word rules where only ASCII can occur, for texts in lower case
     r"(?<!_)_*+[a-z0-9]++"
-    r"(?:_++[a-z0-9]++|(?<=[a-z])[.':][a-z][a-z0-9]*+|(?<=[0-9])[.',;][0-9][a-z0-9]*+)*_*+"
+    r"(?:_++[a-z0-9]++|(?<=[a-z])[.':][a-z][a-z0-9]*+|(?<=[0-9])[.',;][0-9][a-z0-9]*+){0,255}_*+"
 )  # no possessive group: Python 3.11.0 to 3.11.4 forgets the last character before one
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from argsearch.indexer.parts.near_duplicates import NearDuplicatesPart
 from argsearch.indexer.parts.pairs.part import PairsPart
 from argsearch.indexer.parts.premises.part import PremisesPart
 from argsearch.indexer.parts.vectors import VectorsPart
+from argsearch.indexer.platform import MOVES_OPEN_FILES
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.staging import staged
 
@@ -153,5 +154,5 @@ def _put(
     manifests.write(index, content, files)
     for path in index.glob("part.*.npy"):
         if path.name not in files:
-            with suppress(PermissionError):  # on Windows where a server has it open
+            with nullcontext() if MOVES_OPEN_FILES else suppress(PermissionError):
                 path.unlink()

@@ -9,7 +9,6 @@ The small Java program in `lucene/` is built once by Maven (Lucene from Maven Ce
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -40,6 +39,8 @@ def classpath(sources: Path = SOURCES) -> str:
     folder = CACHE / digest.hexdigest()[:12]
     CACHE.mkdir(parents=True, exist_ok=True)
     with (CACHE / "lock").open("w") as lock:
+        import fcntl  # where there is none, this is not run
+
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.is_dir():
             part = folder.with_suffix(".part")

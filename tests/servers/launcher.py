@@ -8,7 +8,6 @@ left running when whoever started it is killed.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -106,6 +105,8 @@ def jars(product: Product) -> Path:
         raise ServerUnavailableError(f"{product.name} needs Maven to fetch its jars; install maven")
     CACHE.mkdir(parents=True, exist_ok=True)
     with (CACHE / "lock").open("w") as lock:
+        import fcntl  # where there is none, this is not run
+
         fcntl.flock(lock, fcntl.LOCK_EX)
         if folder.is_dir():
             return folder
