@@ -19,6 +19,7 @@ from argsearch.engine.query.filters import where
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.build.changing import add, rebuild, remove
 from argsearch.indexer.build.standing import Standing
+from argsearch.indexer.corpus.report import CorpusError
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import open_arrays
@@ -226,6 +227,8 @@ def test_what_cannot_be_changed_is_refused_and_stays(tmp_path: Path) -> None:
     before = contents(index)
     with pytest.raises(InvalidParameter, match="ID is 'none'; allowed: the id of an argument"):
         remove(index, ["none"])
+    with pytest.raises(InvalidParameter, match="ids is 'abc'; allowed: a list of ids"):
+        remove(index, "abc")
     with pytest.raises(InvalidParameter, match="removed is 'all 3 arguments'"):
         remove(index, list(sample(0, 3)))
     with pytest.raises(InvalidParameter, match="where is 'magic'"):
@@ -240,6 +243,21 @@ def test_what_cannot_be_changed_is_refused_and_stays(tmp_path: Path) -> None:
         add(index, [corpus])
     assert contents(index) == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["c.jsonl", "index"]
+
+
+def test_an_id_that_was_made_replaces_no_document(tmp_path: Path) -> None:
+    index, table = tmp_path / "index", tmp_path / "posts.csv"
+    table.write_text("conclusion,premise\nZoos,They keep animals\n")
+    build(BuildRequest([str(table)], index, PLAIN, columns={"premise": "premise"}))
+    before = contents(index)
+    asked = {"columns": {"premise": "premise"}}
+    assert add(index, [table], **asked).changed == 0
+    table.write_text("conclusion,premise\nFarms,They feed us\n")
+    with pytest.raises(CorpusError, match="'posts.csv-1': its id was made .* give a column"):
+        add(index, [table], **asked)
+    assert contents(index) == before
+    table.rename(other := tmp_path / "others.csv")
+    assert add(index, [other], **asked).added == 1
 
 
 def test_a_corpus_that_is_not_the_manifests_is_noticed(tmp_path: Path) -> None:
