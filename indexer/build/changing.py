@@ -76,7 +76,7 @@ def add(
     An id that was made of a file's name and a row takes no other document's place. sources,
     on_error, columns: as `argsearch.indexer.corpus.reading.read_many` has them. Until the
     changed index is whole, the old one lies at `index`, and stays there where something fails.
-    Raises IndexMissing, IndexDamaged and what `build` raises.
+    Raises IndexMissing, IndexDamaged and what `build` raises; OldFilesLeft where it is changed.
     """
     request = BuildRequest(
         [str(source) for source in sources],
@@ -124,7 +124,7 @@ def _change(
         manifests.read(index)  # which says what there is
     check_memory()
     try:
-        with staged(index) as folder:
+        with staged(index, old_may_stay=False) as folder:
             old = Standing(index)
             merged = _Merged(old, report)
             merged.take_out(leaving(index) if callable(leaving) else leaving)
