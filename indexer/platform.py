@@ -117,6 +117,17 @@ class FolderLock:
         self.held = lock
         return self.folder.is_dir()
 
+    def holds(self, folder: Path) -> bool:
+        """Whether it is held, and of what lies at `folder`: a lock goes along with its folder.
+
+        That of a file beside it goes along with the name.
+        """
+        if not isinstance(self.held, int):
+            return self.held is not None
+        with suppress(OSError):
+            return os.path.samestat(os.fstat(self.held), folder.lstat())
+        return False
+
     def let_go(self) -> None:
         """Unlock; a second call does nothing."""
         if self.held is not None:

@@ -41,6 +41,10 @@ class TargetNotAnIndex(ArgsearchError):
     """The target exists and is something else than an index."""
 
 
+class OldFilesLeft(ArgsearchError):
+    """An index was replaced, and files of the one before could not be removed."""
+
+
 class BuildFailed(ArgsearchError):
     """The machine could not hold the index (a full disk, a limit); nothing was left behind."""
 
@@ -98,7 +102,10 @@ def _exchange_in_steps(new: Path, target: Path, aside: Path) -> None:
 
 @contextmanager
 def staged(
-    target: Path, into_place: bool = True, share: Callable[[], float] = lambda: 1.0
+    target: Path,
+    into_place: bool = True,
+    share: Callable[[], float] = lambda: 1.0,
+    old_may_stay: bool = True,
 ) -> Iterator[Path]:
     """A folder to build in; on leaving without an error it becomes `target`, in one step.
 
@@ -106,7 +113,8 @@ def staged(
     as it was. So it is in any case without `into_place`, for what is moved out of the folder
     meanwhile. What a killed process left is removed by the next build. `share` of what is read had
     been read where the disk is full: by it is told how much is needed. Raises BuildInProgress,
-    TargetNotAnIndex or BuildFailed.
+    TargetNotAnIndex or BuildFailed, and without `old_may_stay` OldFilesLeft, `target` being the new
+    index.
     """
     target = target.resolve()  # a link keeps pointing where it points
     if into_place:
@@ -118,6 +126,7 @@ def staged(
             path.unlink()
         yield staging.folder
         if into_place:
+            staging.lock_old()
             _exchange(staging.folder, target)
     except OSError as error:
         kept = ", the index that was there is unchanged" if (target / NAME).is_file() else ""
@@ -132,6 +141,11 @@ def staged(
             staging.leave()
         finally:
             staging.leave()  # Ctrl-C may have come in the middle of the first
+    if staging.left and not old_may_stay:
+        raise OldFilesLeft(
+            f"{target} is changed, but its old files, with all that was removed, are still in "
+            f"{staging.folder}: delete that folder"
+        )
 
 
 def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
@@ -222,12 +236,16 @@ class _Staging(_Locked):
     target: Path
     ours: bool = False
     """Whether the lock is held and nobody else's file is in the folder."""
+    old: FolderLock | None = None
+    """Of the index that is replaced, in the folder afterwards; a lock by name needs none."""
+    left: bool = False
+    """Whether something of the folder could not be removed."""
 
     def take(self) -> None:
         """Make the folder and lock it; may be called again after it was cut short."""
         busy = BuildInProgress(
-            f"another build of {self.target} is running (in {self.folder.name}); "
-            "wait for it or choose another --out"
+            f"another build or change of {self.target} is running (in {self.folder.name}); "
+            "run this again when it is done"
         )
         try:
             if self.held is None:
@@ -240,18 +258,34 @@ class _Staging(_Locked):
         except OSError as error:
             raise TargetNotAnIndex(
                 f"{self.folder}, where the index would be built, cannot be used "
-                f"({error.strerror}); mend that or choose another --out"
+                f"({error.strerror}); mend that"
             ) from error
         self.ours = True
 
+    def lock_old(self) -> None:
+        """Lock what is to be replaced: the folder's lock goes along with it to the target."""
+        if MOVES_OPEN_FILES and self.target.exists():
+            self.old = FolderLock(self.target)
+            self.old.hold()
+
     def leave(self) -> None:
-        """Remove the folder where it is this build's, and let go; a second call does nothing."""
+        """Remove the folder where it is this build's, and let go; a second call does nothing.
+
+        What is at the target is let go first: the next build may begin once the folder is gone.
+        """
         if not self.ours:  # the folder may have been made all the same
             with suppress(ArgsearchError, OSError):
                 self.take()
-        if self.ours and self.held is not None:
+        locks = [lock for lock in (self, self.old) if lock is not None]
+        held = [lock for lock in locks if self.ours and lock.holds(self.folder)]
+        for lock in locks:
+            if lock not in held:
+                lock.let_go()
+        if held:
             _remove(self.folder)
-        self.let_go()
+            self.left = held[0].holds(self.folder) and self.folder.exists()
+        for lock in held:
+            lock.let_go()
 
 
 def _check_ours(folder: Path) -> None:
@@ -260,5 +294,5 @@ def _check_ours(folder: Path) -> None:
         what = f"it holds {strangers[0]!r}" if strangers else "it belongs to another user"
         raise TargetNotAnIndex(
             f"{folder}, where the index would be built, is not a build's own folder: {what}; "
-            "it is left alone, move it away or choose another --out"
+            "it is left alone, move it away"
         )

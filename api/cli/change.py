@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from argsearch.api.cli import options, terminal
 from argsearch.api.cli.stopping import Stopping, signals_first
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.processes import Progress
 
 if TYPE_CHECKING:
@@ -94,6 +95,29 @@ def processes(index: str, workers: int | None, *corpus: str) -> int:
     return workers or workers_for([*corpus, *map(str, Path(index).glob("store.bytes.npy"))])
 
 
+@contextmanager
+def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
+    """Within it, Ctrl-C is told with whether it came before the index was changed or after."""
+    before = _identity(index)
+    try:
+        with signals_first():
+            yield
+    except KeyboardInterrupt:
+        state = "unchanged" if _identity(index) == before else "changed: it came when that was done"
+        terminal.say(f"stopped; {index} is {state}", quiet=quiet)
+        raise
+
+
+def _identity(index: str) -> tuple[str, str] | None:
+    """What tells an index from another; None where there is none to be read."""
+    from argsearch.indexer.format import manifest
+
+    try:
+        return manifest.identity(manifest.read(Path(index)))
+    except (ArgsearchError, OSError):
+        return None
+
+
 def _oversee() -> None:
     if Stopping.now is not None:
         Stopping.now.oversee()
@@ -102,12 +126,8 @@ def _oversee() -> None:
 def change(index: str, work: Callable[[Progress], ChangeReport], quiet: bool) -> None:
     """Change an index with progress, then say what was done; print index and fingerprint."""
     begun = time.monotonic()
-    try:
-        with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
-            report = work(progress.update)
-    except KeyboardInterrupt:
-        terminal.say(f"stopped; {index} is unchanged", quiet=quiet)
-        raise
+    with told_if_stopped(index, quiet), terminal.Progress("documents", quiet=quiet) as progress:
+        report = work(progress.update)
     for line in report.read.summary() if report.read.sources else ():
         terminal.say(line, quiet=quiet)
     terminal.say(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.change import change, processes
+from argsearch.api.cli.change import change, processes, told_if_stopped
 from argsearch.api.cli.options import (
     Columns,
     Config,
@@ -85,12 +85,24 @@ def index(
 
     if Stopping.now is not None and not is_address(out):  # what a server has takes longer
         Stopping.now.oversee()
+    of_a_build = {
+        "--on-error": on_error != "stop",
+        "--shards": shards != 1,
+        "--replicas": replicas is not None,
+        "--column": columns,
+        "--clusters-from": clusters_from,
+        "--force": force,
+    }
+    given = [name for name, value in of_a_build.items() if value]
     if rebuild:
-        given = [*(corpus or []), *(parts or []), *(settings or []), config.removeprefix("default")]
-        _rebuild(out, [word for word in given if word], workers, quiet)
+        chosen = [*(corpus or []), *(parts or []), *(settings or []), config.removeprefix("default")]
+        given += ["--clean"] if clean else []
+        _rebuild(out, [word for word in [*chosen, *given] if word], workers, quiet)
     elif clean:
         _clean(out, corpus or [], quiet)
     elif not corpus:
+        if given and parts:
+            raise InvalidParameter(given[0], "given", "with CORPUS: --with changes what is there")
         _add(parts or [], out, workers, _changed(config, settings), quiet)
     else:
         called = columns_of(columns)
@@ -195,14 +207,13 @@ def _add(
         allowed = f"a directory with --with {', '.join(PARTS)} (no part lies on a search server)"
         raise InvalidParameter("--out", mask(out), allowed)
     begun = time.monotonic()
-    try:
-        total = manifest.read(Path(out))["counts"]["documents"] if parts == ["meaning"] else None
-        with signals_first(), terminal.Progress("documents", total=total, quiet=quiet) as progress:
-            of = processes(out, workers)
-            fingerprint = add_parts(Path(out), parts, progress.update, of, changed)
-    except KeyboardInterrupt:
-        terminal.say(f"stopped; {out} is unchanged", quiet=quiet)
-        raise
+    total = manifest.read(Path(out))["counts"]["documents"] if parts == ["meaning"] else None
+    with (
+        told_if_stopped(out, quiet),
+        terminal.Progress("documents", total=total, quiet=quiet) as progress,
+    ):
+        of = processes(out, workers)
+        fingerprint = add_parts(Path(out), parts, progress.update, of, changed)
     named = ", ".join(parts)
     terminal.say(f"{out}: added {named} in {time.monotonic() - begun:,.1f} s", quiet=quiet)
     print(f"{out}\t{fingerprint}")

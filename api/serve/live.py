@@ -74,7 +74,8 @@ class Live:
             if state is None or (state == self.seen and not again):
                 return
             self.seen = state
-            if manifest.read(Path(self.address))["fingerprint"] != self.engine.info.fingerprint:
+            lies, held = manifest.read(Path(self.address)), self.engine.info.manifest
+            if manifest.identity(lies) != manifest.identity(held):
                 self.engine, self.left = self._whole(), True
                 self.took(self.engine)
                 self._say()

@@ -128,10 +128,11 @@ def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> Bu
         read = sum(source.bytes for source in report.sources)
         return min(1.0, read / (_size(request.sources) or read)) if read else 1.0
 
+    given = request.clusters_from
+    recorded = None if given is None else Standing(Path(given)).recorded()
     with staged(out, share=share) as folder:
         collected = _collect(request, folder, report, progress)
-        recorded = request.clusters_from and Standing(Path(request.clusters_from)).recorded()
-        write_index(folder, collected, request, report.describe(), recorded or None, progress)
+        write_index(folder, collected, request, report.describe(), recorded, progress)
         for name in with_needs(request.settings.parts):
             make_part(folder, folder, PARTS[name], progress, request.workers)
         written = manifest.read(folder)

@@ -29,7 +29,7 @@ from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus import OnError, ReadReport
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.corpus.reading import read_many
-from argsearch.indexer.corpus.report import SourceReport
+from argsearch.indexer.corpus.report import CorpusError, SourceReport
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import file_name
@@ -73,9 +73,10 @@ def add(
 ) -> ChangeReport:
     """Add the documents of a corpus to an index directory; one of a known id takes its place.
 
-    sources, on_error, columns: as `argsearch.indexer.corpus.reading.read_many` has them. Until the
+    An id that was made of a file's name and a row takes no other document's place. sources,
+    on_error, columns: as `argsearch.indexer.corpus.reading.read_many` has them. Until the
     changed index is whole, the old one lies at `index`, and stays there where something fails.
-    Raises IndexMissing, IndexDamaged and what `build` raises.
+    Raises IndexMissing, IndexDamaged and what `build` raises; OldFilesLeft where it is changed.
     """
     request = BuildRequest(
         [str(source) for source in sources],
@@ -95,9 +96,11 @@ def remove(
     """Remove documents from an index directory: nothing of their texts stays in it.
 
     ids: theirs, or a function that finds them in the directory, which no other change can meet.
-    Raises InvalidParameter for an id that the index does not have and where none would stay, and
-    else as `add` does.
+    Raises InvalidParameter for one id that stands alone, an id that the index does not have and
+    where none would stay, and else as `add` does.
     """
+    if isinstance(ids, str):
+        raise InvalidParameter("ids", ids, "a list of ids, such as [ID]")
     return _change(BuildRequest([], index, workers=workers), progress, ids)
 
 
@@ -121,9 +124,9 @@ def _change(
         manifests.read(index)  # which says what there is
     check_memory()
     try:
-        with staged(index) as folder:
+        with staged(index, old_may_stay=False) as folder:
             old = Standing(index)
-            merged = _Merged(old)
+            merged = _Merged(old, report)
             merged.take_out(leaving(index) if callable(leaving) else leaving)
             _write(
                 replace(request, settings=old.settings), merged, report, folder, progress, recluster
@@ -230,6 +233,7 @@ class _Merged:
     """
 
     old: Standing
+    read: ReadReport
     changed: dict[int, int] = field(default_factory=dict)
     """The rows of changed documents, and the number of each among those read."""
     gone: set[int] = field(default_factory=set)
@@ -256,11 +260,19 @@ class _Merged:
         return iter(lambda: list(islice(fresh, SIZE)), [])
 
     def _is_fresh(self, argument: Argument) -> bool:
+        """Whether the index lacks the document as it is; a row's number tells no document again."""
         row, number = self._rows.get(argument.id), len(self.new) + len(self.changed)
         if row is None:
             self.new.append(number)
         elif self.old.frames.line(row) == to_line(argument):
             return False
+        elif self.read.made_id:
+            raise CorpusError(
+                self.read.sources[-1].name,
+                f"document {argument.id!r}",
+                "its id was made of the source's name and its row, and the index has another "
+                "document of that id; give a column with ids, or another file name",
+            )
         else:
             self.changed[row] = number
         return True

@@ -136,7 +136,8 @@ class _Reading:
             try:
                 if type(value) is DocumentFault:
                     raise value
-                if about.form == "CSV" and "id" not in value:
+                report.made_id = about.form == "CSV" and "id" not in value
+                if report.made_id:
                     name = "".join(PurePath(self.source).name.split())
                     value["id"] = f"{name}-{self.number}"  # a row of a table that has none
                 argument = to_argument(value, report)

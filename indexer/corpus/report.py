@@ -56,6 +56,8 @@ class ReadReport:
     duplicate_examples: list[str] = field(default_factory=list)
     """The first few repeated ids."""
     sources: list[SourceReport] = field(default_factory=list)
+    made_id: bool = False
+    """Whether the id of the last document was made of its source's name and its row."""
 
     @property
     def name(self) -> str:

@@ -72,6 +72,11 @@ def _digest(value: Any) -> str:
     return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
+def identity(manifest: Mapping[str, Any]) -> tuple[str, str]:
+    """What tells an index from another, where its corpus came from too: two SHA-256s."""
+    return manifest["fingerprint"], manifest.get("corpus_sha256", "")
+
+
 def without_sums(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The manifest without the CRC-32s of blocks, which only files beside it need."""
     files = manifest.get("files")

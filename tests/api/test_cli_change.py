@@ -10,6 +10,7 @@ import pytest
 
 from argsearch.api.serve.live import Live
 from argsearch.engine import Engine
+from argsearch.indexer import staging
 from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import one_line_error
 from tests.indexes import Built
@@ -68,12 +69,51 @@ def test_remove_by_a_column(argsearch, index, tmp_path):
             ["index", "--rebuild", "--out", "INDEX", "--set", "index.seed=1"],
             "settings are the index's own",
         ),
+        (["index", "--rebuild", "--out", "INDEX", "--force", "--clean"], "'--force --clean'"),
+        (
+            ["index", "--rebuild", "--out", "INDEX", "--on-error", "skip", "--shards", 2],
+            "--rebuild is '--on-error --shards'",
+        ),
+        (
+            ["index", "--rebuild", "--out", "INDEX", "--column", "id=a", "--clusters-from", "x"],
+            "--rebuild is '--column --clusters-from'",
+        ),
+        (
+            ["index", "--with", "pairs", "--out", "INDEX", "--clusters-from", "x"],
+            "--clusters-from is 'given'; allowed: with CORPUS",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(argsearch, index, words, said):
     code, data, messages = argsearch(*(index if word == "INDEX" else word for word in words))
     assert (code, data) == (2, "")
     assert said in one_line_error(messages)
+
+
+@pytest.mark.parametrize(("after", "said"), [(False, "is unchanged"), (True, "is changed: it")])
+def test_ctrl_c_says_whether_the_index_is_changed(
+    argsearch, index, tmp_path, monkeypatch, after, said
+):
+    exchange = staging._exchange
+
+    def interrupted(*paths: Path) -> None:
+        if after:
+            exchange(*paths)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(staging, "_exchange", interrupted)
+    code, data, messages = argsearch("add", index, one(tmp_path, "xyzzyplugh"))
+    assert (code, data) == (130, "")
+    assert f"stopped; {index} {said}" in messages
+
+
+def test_a_server_takes_over_the_same_documents_from_elsewhere(argsearch, index, tmp_path):
+    following = Live(str(index), Engine.open(index), Engine.open)
+    following.look()
+    argsearch("add", index, one(tmp_path, "xyzzyplugh"))
+    argsearch("remove", index, "new")
+    following.look()
+    assert following.engine.info.manifest["corpus"]["since_clustering"]["left"] == 1
 
 
 def test_a_server_takes_over_what_was_changed(argsearch, index, tmp_path):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,16 +19,18 @@ from hypothesis import strategies as st
 
 from argsearch.engine import Engine
 from argsearch.engine.query.filters import where
+from argsearch.indexer import staging
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.build.changing import add, rebuild, remove
 from argsearch.indexer.build.standing import Standing
+from argsearch.indexer.corpus.report import CorpusError
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.manifest import IndexDamaged, IndexMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import PARTS, add_parts
-from argsearch.indexer.staging import BuildInProgress, staged
+from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, staged
 from tests.indexes import SAMPLE, Built
 
 PLAIN = IndexSettings(encoder="none", quality_model="none")
@@ -226,6 +231,8 @@ def test_what_cannot_be_changed_is_refused_and_stays(tmp_path: Path) -> None:
     before = contents(index)
     with pytest.raises(InvalidParameter, match="ID is 'none'; allowed: the id of an argument"):
         remove(index, ["none"])
+    with pytest.raises(InvalidParameter, match="ids is 'abc'; allowed: a list of ids"):
+        remove(index, "abc")
     with pytest.raises(InvalidParameter, match="removed is 'all 3 arguments'"):
         remove(index, list(sample(0, 3)))
     with pytest.raises(InvalidParameter, match="where is 'magic'"):
@@ -236,10 +243,62 @@ def test_what_cannot_be_changed_is_refused_and_stays(tmp_path: Path) -> None:
         add(index, [])
     with pytest.raises(InvalidParameter, match="index.encoder is 'wordllama'; allowed: none"):
         build(BuildRequest([corpus], tmp_path / "other", clusters_from=index))
-    with staged(index, into_place=False), pytest.raises(BuildInProgress):
+    with pytest.raises(IndexMissing):  # before the corpus is read
+        build(BuildRequest(["none.jsonl"], tmp_path / "other", clusters_from=tmp_path / "none"))
+    with staged(index, into_place=False), pytest.raises(BuildInProgress, match=r"\.building\); run this again"):
         add(index, [corpus])
     assert contents(index) == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["c.jsonl", "index"]
+
+
+def test_old_files_that_stay_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index, corpus = tmp_path / "index", write(tmp_path / "c.jsonl", sample(0, 3))
+    build(BuildRequest([corpus], index, PLAIN))
+    gone = next(iter(sample(0, 3)))
+    with monkeypatch.context() as patch:
+        patch.setattr(staging, "_remove", lambda _folder: None)
+        with pytest.raises(OldFilesLeft, match=r"index is changed, .* \S+/.index.building: delete"):
+            remove(index, [gone])
+    assert manifests.verify(index)["counts"]["documents"] == 2
+    assert (tmp_path / ".index.building").is_dir()
+    with pytest.raises(InvalidParameter, match="ID is"):
+        remove(index, [gone])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c.jsonl", "index"]
+
+
+@pytest.mark.thorough
+def test_a_kill_after_the_exchange_leaves_the_changed_index(tmp_path: Path) -> None:
+    index, corpus = tmp_path / "index", write(tmp_path / "c.jsonl", sample(0, 3))
+    build(BuildRequest([corpus], index, PLAIN))
+    first, second, _ = sample(0, 3)
+    script = """if True:
+        import os, signal, sys
+        from argsearch.indexer import staging
+        from argsearch.indexer.build.changing import remove
+        staging._remove = lambda _folder: os.kill(os.getpid(), signal.SIGKILL)
+        remove(*sys.argv[1:2], sys.argv[2:])
+    """
+    words = [sys.executable, "-c", script, str(index), first]
+    assert subprocess.run(words, check=False).returncode == -signal.SIGKILL
+    assert manifests.verify(index)["counts"]["documents"] == 2
+    assert (tmp_path / ".index.building").is_dir()
+    remove(index, [second])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c.jsonl", "index"]
+
+
+def test_an_id_that_was_made_replaces_no_document(tmp_path: Path) -> None:
+    index, table = tmp_path / "index", tmp_path / "posts.csv"
+    table.write_text("conclusion,premise\nZoos,They keep animals\n")
+    build(BuildRequest([str(table)], index, PLAIN, columns={"premise": "premise"}))
+    before = contents(index)
+    asked = {"columns": {"premise": "premise"}}
+    assert add(index, [table], **asked).changed == 0
+    table.write_text("conclusion,premise\nFarms,They feed us\n")
+    with pytest.raises(CorpusError, match="'posts.csv-1': its id was made .* give a column"):
+        add(index, [table], **asked)
+    assert contents(index) == before
+    table.rename(other := tmp_path / "others.csv")
+    assert add(index, [other], **asked).added == 1
 
 
 def test_a_corpus_that_is_not_the_manifests_is_noticed(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from types import FrameType
 
 import pytest
 
+from argsearch.indexer import staging
 from argsearch.indexer.staging import BuildFailed, BuildInProgress, TargetNotAnIndex, staged
 
 
@@ -86,6 +87,50 @@ def test_two_builds_of_one_index_do_not_meet(tmp_path: Path) -> None:
             pass
         (folder / "manifest.json").write_text("first")
     assert (target / "manifest.json").read_text() == "first"
+
+
+@pytest.mark.parametrize("exchange", [True, False])
+@pytest.mark.parametrize("old", [True, False])
+def test_one_who_leaves_removes_nothing_of_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: bool, exchange: bool
+) -> None:
+    target, remove, swap = tmp_path / "index", staging._remove, staging._exchange
+    met = []
+
+    def again() -> None:
+        try:
+            with staged(target) as folder:
+                (folder / "forward.terms").write_text("the next one's")
+                met.append("in")
+        except BuildInProgress:
+            met.append("refused")
+
+    def removed(folder: Path) -> None:
+        monkeypatch.setattr(staging, "_remove", remove)
+        again()
+        remove(folder)
+
+    def exchanged(new: Path, there: Path) -> None:
+        monkeypatch.setattr(staging, "_exchange", swap)
+        swap(new, there)
+        if not old:  # the folder is no more: the next one begins at once
+            new.mkdir()
+            (new / "forward.terms").write_text("the next one's")
+        else:
+            again()
+
+    if not exchange:
+        monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: None)
+    if old:
+        make_index(target, "old")
+        monkeypatch.setattr(staging, "_remove", removed)
+    monkeypatch.setattr(staging, "_exchange", exchanged)
+    make_index(target, "new")
+    assert (target / "manifest.json").read_text() == "new"
+    assert met == (["refused", "refused"] if old else [])
+    assert (tmp_path / ".index.building" / "forward.terms").exists() != old
+    make_index(target, "newer")
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
 
 
 @pytest.mark.thorough
