@@ -51,9 +51,14 @@ def test_turning_the_author_round_swaps_the_sides_and_keeps_the_probabilities():
 
 
 def test_a_text_is_its_own_claim():
-    author = Argument("", None, (Premise("It is cruel. Zoos should be banned."),))
+    author = Argument("", None, (Premise("Zoos should be banned because that is cruel."),))
     values = [side.value for side, _ in stands(author, *OTHERS[:3])]
     assert values == ["against", "supports", "supports"]
+
+
+def test_who_asks_or_reports_in_several_sentences_names_no_claim_of_his_own():
+    for text in ("Should zoos be banned? No.", "Many say that zoos should go. They are wrong."):
+        assert Opposition(Argument("", None, (Premise(text),)), ()).claim == ""
 
 
 def test_where_stances_are_towards_no_claims_words_alone_tell():
