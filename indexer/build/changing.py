@@ -161,6 +161,8 @@ def _write(
             raise _Unchanged
         _gather_kept(request, merged, folder, collector, progress)
         gathered = collector.finish()
+    recorded = old.recorded()
+    recluster = recluster or recorded.has_none
     numbers, places = merged.order()
     collected = gathered.ordered(numbers, _store(folder, old, gathered.frames, places))
     corpus = _corpus(old.manifest["corpus"], report, len(numbers))
@@ -169,8 +171,7 @@ def _write(
         since = {"joined": len(merged.new) + changed, "left": len(merged.gone) + changed}
         before = old.manifest["corpus"].get("since_clustering")
         corpus["since_clustering"] = _sum(before, since)
-    recorded = None if recluster else old.recorded()
-    write_index(folder, collected, request, corpus, recorded, progress)
+    write_index(folder, collected, request, corpus, None if recluster else recorded, progress)
     _make_parts(folder, merged, parts, progress, request.workers)
 
 

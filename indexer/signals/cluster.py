@@ -37,6 +37,10 @@ class Cluster(Signal):
         return column, np.where(labels < 0, none, labels).astype(np.uint16)
 
 
+PROBED = 16
+"""Conclusions of recorded clusters that are embedded again before others join."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """The topical clusters of an index, which stay: what is new joins the nearest."""
@@ -47,6 +51,11 @@ class Recorded:
     """The cluster of each conclusion of the index."""
     encoder: str
     """Name of the encoder."""
+
+    @property
+    def has_none(self) -> bool:
+        """Whether its encoder had nothing to cluster."""
+        return not len(self.centroids) and self.encoder != "none"
 
 
 def cluster_conclusions(
@@ -64,13 +73,17 @@ def cluster_conclusions(
     clusters come back for a small corpus (`argsearch.ranking.clustering.cluster_count`), none when
     the encoder is `none`.
 
-    Each conclusion is in the cluster whose centroid is nearest. With recorded clusters there is no
-    k-means. Raises InvalidParameter for those of another encoder.
+    Each conclusion is in the cluster whose centroid is nearest. With recorded clusters, one at
+    least, there is no k-means. Raises InvalidParameter for those of another encoder.
     """
     from argsearch.ranking.clustering import cluster_count, kmeans, nearest_centroids
 
     if recorded is not None:
-        return _joined(texts, text_of, encoder, recorded)
+        if encoder.name != recorded.encoder:
+            allowed = f"{recorded.encoder}, which the recorded clusters are of"
+            raise InvalidParameter("index.encoder", encoder.name, allowed)
+        if not recorded.has_none:
+            return _joined(texts, text_of, encoder, recorded)
 
     if not texts or not encoder.dimensions:
         centroids = np.zeros((0, encoder.dimensions), np.float32)
@@ -90,12 +103,34 @@ def _joined(
     """Conclusions in recorded clusters: known ones in their own, others in the nearest."""
     from argsearch.ranking.clustering import nearest_centroids
 
-    if encoder.name != recorded.encoder:
-        allowed = f"{recorded.encoder}, which the recorded clusters are of"
-        raise InvalidParameter("index.encoder", encoder.name, allowed)
     labels = np.array([recorded.labels.get(text, -1) for text in texts], np.int32)
     if len(recorded.centroids) and len(new := np.flatnonzero(labels < 0)):
+        known = np.flatnonzero(labels >= 0)[:PROBED]
+        if not _is_of(recorded, [texts[i] for i in known.tolist()], labels[known], encoder):
+            allowed = (
+                "the model that the recorded clusters are of (another has its name); to find them "
+                "anew: argsearch index --rebuild --out INDEX"
+            )
+            raise InvalidParameter("index.encoder", encoder.name, allowed)
         rows = encoder.encode([texts[i] for i in new.tolist()])
         labels[new] = nearest_centroids(rows, recorded.centroids)
     labels = np.append(labels, np.int32(-1))[text_of]
     return Clusters(recorded.centroids, labels, encoder.name)
+
+
+def _is_of(
+    recorded: Recorded, texts: list[str], labels: NDArray[np.int32], encoder: Encoder
+) -> bool:
+    """Whether recorded clusters are of the encoder's model, by some of their conclusions.
+
+    Three of four have to be nearest to the centroid of their own: sums of another machine, or
+    clusters of an older version, may put one elsewhere.
+    """
+    from argsearch.ranking.clustering import nearest_centroids
+
+    if encoder.dimensions != recorded.centroids.shape[1]:
+        return False
+    if not texts:
+        return True
+    nearest = nearest_centroids(encoder.encode(texts), recorded.centroids)
+    return 4 * int((nearest == labels).sum()) >= 3 * len(texts)

@@ -30,6 +30,7 @@ from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.manifest import IndexDamaged, IndexMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import PARTS, add_parts
+from argsearch.indexer.signals.cluster import PROBED
 from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, staged
 from tests.indexes import SAMPLE, Built
 
@@ -114,6 +115,9 @@ def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexS
             assert remove(index, sorted(gone)).removed == len(gone)
             merged = {id: one for id, one in merged.items() if id not in gone}
         assert_fresh(index, merged, clusters, config)
+        if not manifests.read(clusters)["counts"]["clusters"]:  # then they are found anew
+            shutil.rmtree(clusters)
+            shutil.copytree(index, clusters)
 
 
 @pytest.mark.thorough
@@ -354,7 +358,38 @@ def test_only_new_texts_are_embedded(tmp_path: Path, monkeypatch: pytest.MonkeyP
     new = {"new": document("new", "Nobody said so before.", "It is said")}
     add(index, [write(tmp_path / "new.jsonl", new)])
     assert {"Nobody said so before.", "It is said"} <= set(read)
-    assert len(read) < 15  # of the part `vectors`, those that share a frame; and a probe
+    assert len(read) < 15 + PROBED  # of the part `vectors`, those that share a frame; and a probe
+
+
+@pytest.mark.thorough
+def test_vectors_of_another_model_are_not_mixed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
+
+    index, merged, rows = tmp_path / "index", sample(0, 60), WordLlamaEncoder.rows
+    build(BuildRequest([write(tmp_path / "first.jsonl", merged)], index, USUAL))
+    clusters = Path(shutil.copytree(index, tmp_path / "clusters"))
+
+    def others(self: WordLlamaEncoder, texts: list[str], tokens: int | None = None) -> Any:
+        return -rows(self, texts, tokens)
+
+    monkeypatch.setattr(WordLlamaEncoder, "rows", others)
+    new = {"new": document("new", "Nobody said so before.", "It is said")}
+    with pytest.raises(InvalidParameter, match="another has its name.* --rebuild"):
+        add(index, [write(tmp_path / "new.jsonl", new)])
+    gone = next(iter(merged))
+    remove(index, [gone])
+    assert_fresh(index, {id: one for id, one in merged.items() if id != gone}, clusters, USUAL)
+
+
+def test_where_nothing_was_clustered_clusters_are_found(tmp_path: Path) -> None:
+    index, first, more = tmp_path / "index", {"a": document("a", "one", None)}, sample(0, 8)
+    build(BuildRequest([write(tmp_path / "first.jsonl", first)], index, IndexSettings()))
+    assert manifests.read(index)["counts"]["clusters"] == 0
+    add(index, [write(tmp_path / "more.jsonl", more)])
+    assert "since_clustering" not in manifests.read(index)["corpus"]
+    assert_fresh(index, first | more, None, IndexSettings())
 
 
 def test_an_index_of_before_opens_and_changes(tmp_path: Path) -> None:
