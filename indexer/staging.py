@@ -244,8 +244,8 @@ class _Staging(_Locked):
     def take(self) -> None:
         """Make the folder and lock it; may be called again after it was cut short."""
         busy = BuildInProgress(
-            f"another build or change of {self.target} is running (in {self.folder.name}); "
-            "run this again when it is done"
+            f"another build of {self.target} is running, or a change of it (in "
+            f"{self.folder.name}); run this again when it is done"
         )
         try:
             if self.held is None:

@@ -135,4 +135,10 @@ def change(index: str, work: Callable[[Progress], ChangeReport], quiet: bool) ->
         f"{report.counts['documents']:,} documents in {time.monotonic() - begun:,.1f} s",
         quiet=quiet,
     )
+    if report.counts["clusters"] and report.joined > report.counts["documents"] / 5:
+        terminal.say(
+            f"{report.joined:,} documents joined topical clusters that were found without them; "
+            f"to find them anew: argsearch index --rebuild --out {index}",
+            quiet=quiet,
+        )
     print(f"{index}\t{report.fingerprint}")

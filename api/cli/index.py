@@ -95,14 +95,9 @@ def index(
     }
     given = [name for name, value in of_a_build.items() if value]
     if rebuild:
-        chosen = [
-            *(corpus or []),
-            *(parts or []),
-            *(settings or []),
-            config.removeprefix("default"),
-        ]
         given += ["--clean"] if clean else []
-        _rebuild(out, [word for word in [*chosen, *given] if word], workers, quiet)
+        words = [*(corpus or []), *(parts or []), *(settings or []), config.removeprefix("default")]
+        _rebuild(out, [word for word in [*words, *given] if word], workers, quiet)
     elif clean:
         _clean(out, corpus or [], quiet)
     elif not corpus:

@@ -60,6 +60,8 @@ class ChangeReport:
     added: int
     changed: int
     removed: int
+    joined: int
+    """Documents that came or changed since the topical clusters were found."""
 
 
 def add(
@@ -135,7 +137,8 @@ def _change(
     except _Unchanged:
         written = old.manifest
     counts = len(merged.new), len(merged.changed), len(merged.gone)
-    return ChangeReport(index, written["fingerprint"], written["counts"], report, *counts)
+    joined = written["corpus"].get("since_clustering", {}).get("joined", 0)
+    return ChangeReport(index, written["fingerprint"], written["counts"], report, *counts, joined)
 
 
 class _Unchanged(Exception):

@@ -49,6 +49,20 @@ def test_add_change_and_remove(argsearch, index, tmp_path):
     assert "321 documents" in messages
 
 
+def test_many_that_joined_are_told(argsearch, tmp_path):
+    index, claims = tmp_path / "index", ["Zoos keep animals", "Schools teach", "Cars drive"]
+    for name, some in (("one", claims[:2]), ("other", claims)):
+        lines = [
+            {"id": claim[:4], "conclusion": claim, "premises": [{"text": "so", "stance": "PRO"}]}
+            for claim in some
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    argsearch("index", tmp_path / "one.jsonl", "--out", index)
+    _, _, messages = argsearch("add", index, tmp_path / "other.jsonl")
+    assert "1 documents joined topical clusters that were found without" in messages
+    assert f"argsearch index --rebuild --out {index}" in messages
+
+
 def test_remove_by_a_column(argsearch, index, tmp_path):
     argsearch("add", index, one(tmp_path, "one", context={"sourceDomain": "here.org"}))
     code, _, messages = argsearch("remove", index, "--where", "source=here.org")

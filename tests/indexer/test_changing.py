@@ -249,10 +249,8 @@ def test_what_cannot_be_changed_is_refused_and_stays(tmp_path: Path) -> None:
         build(BuildRequest([corpus], tmp_path / "other", clusters_from=index))
     with pytest.raises(IndexMissing):  # before the corpus is read
         build(BuildRequest(["none.jsonl"], tmp_path / "other", clusters_from=tmp_path / "none"))
-    with (
-        staged(index, into_place=False),
-        pytest.raises(BuildInProgress, match=r"\.building\); run this again"),
-    ):
+    said = r"\.building\); run this again"
+    with staged(index, into_place=False), pytest.raises(BuildInProgress, match=said):
         add(index, [corpus])
     assert contents(index) == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["c.jsonl", "index"]
