@@ -134,7 +134,7 @@ def test_two_builds_of_one_index_do_not_meet(big_corpus: Path, tmp_path: Path) -
             time.sleep(0.01)
         error = the_error(argsearch("index", SAMPLE, "--out", index))
         assert "another build" in error
-        assert "wait for it" in error
+        assert "run this again when it is done" in error
         _, messages = first.communicate(timeout=120)
         assert first.returncode == 0, messages
     assert manifests.verify(index)["counts"]["documents"] == 30_000
