@@ -67,8 +67,7 @@ class Fusion:
         M = Explanation(values["M"], names["M"], parts, symbol="M")
         said = f"ω_M, for what words find comes to {values['reach']:.2f} of the nearest"
         weight = Explanation(values["weight"], said, symbol="ω_M")
-        raised = values["weight"] != self.weight
-        details = (M, weight) if raised else (M,)
+        details = (M,) if values["weight"] == self.weight else (M, weight)
         return words, self._term("meaning", values["weight"], values["near"], details)
 
     def _term(

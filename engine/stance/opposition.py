@@ -1,6 +1,6 @@
 """How arguments stand to the author of one: against what he claims, with him, or unclear.
 
-The question is his conclusion and his side of it his stance; a text without a conclusion is its own
+The question is his conclusion and his side of it his stance; a text of one sentence is its own
 claim. Who argues about the very same conclusion says himself on which side.
 """
 
