@@ -1,7 +1,7 @@
 # The engine without a search server inside: `argsearch`, from its wheel, as an unprivileged user.
 FROM python:3.11-slim-bookworm AS build
 WORKDIR /src
-COPY pyproject.toml setup.py constraints.txt README.md LICENSE ./
+COPY pyproject.toml setup.py constraints.txt README.md LICENSE NOTICE ./
 COPY api api
 COPY argsearch argsearch
 COPY engine engine

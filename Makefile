@@ -15,10 +15,10 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 PASSED := $(VENV)/passed.json
 TOGETHER := --together tests/browser
-EXTRAS := elasticsearch,use,sbert,onnx-export,ltr,datasets,plots,mcp,pyterrier,langchain,bench,dev
+EXTRAS := elasticsearch,use,sbert,onnx-export,ltr,datasets,plots,mcp,pyterrier,langchain,bench,docs,dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-quick test-all nightly fuzz soak lint bench bench-quick servers clean
+.PHONY: help run test test-quick test-all nightly fuzz soak lint docs bench bench-quick servers clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -27,7 +27,7 @@ ROOMS := api configs engine indexer lab ranking
 
 .house/argsearch: setup.py Makefile # the folders as one package, for tools that do not ask Python where a package is
 	mkdir -p $@
-	ln -sfn $(foreach room,$(ROOMS),../../$(room)) $(foreach file,__init__.py __main__.py py.typed,../../argsearch/$(file)) $@
+	ln -sfn $(foreach room,$(ROOMS),../../$(room)) $(foreach file,__init__.py __main__.py version.py py.typed,../../argsearch/$(file)) $@
 	@touch $@
 
 $(VENV)/core.stamp: pyproject.toml setup.py constraints.txt
@@ -41,6 +41,10 @@ $(VENV)/dev.stamp: $(VENV)/core.stamp
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp
 	$(PIP) --editable '.[bench,elasticsearch]'
+	@touch $@
+
+$(VENV)/docs.stamp: $(VENV)/core.stamp
+	$(PIP) --editable '.[docs]'
 	@touch $@
 
 $(VENV)/all.stamp: $(VENV)/dev.stamp
@@ -87,6 +91,9 @@ lint: $(VENV)/dev.stamp .house/argsearch ## ruff, mypy, import-linter
 	$(BIN)/mypy
 	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
 
+docs: $(VENV)/docs.stamp .house/argsearch ## the documentation as a site in site/; a warning is a failure
+	NO_MKDOCS_2_WARNING=true $(BIN)/python -m mkdocs --quiet build --clean
+
 bench: $(VENV)/bench.stamp ## speed beside Lucene, Elasticsearch, OpenSearch and others (ARGSEARCH_DATA)
 	$(BIN)/python -m benchmarks
 
@@ -97,4 +104,4 @@ servers: $(VENV)/dev.stamp ## real Elasticsearch and OpenSearch nodes until Ctrl
 	$(BIN)/python -m tests.servers.launcher
 
 clean: ## remove what the commands above made
-	rm -rf $(VENV) .house index .cache
+	rm -rf $(VENV) .house index site .cache

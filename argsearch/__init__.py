@@ -2,10 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
+from argsearch.version import __version__
+
 if TYPE_CHECKING:
     from argsearch.engine.engine import Engine
 
-__all__ = ["Engine"]
+__all__ = ["Engine", "__version__"]
 
 
 def __getattr__(name: str) -> Any:

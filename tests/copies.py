@@ -46,7 +46,7 @@ def tree(folder: Path) -> Path:
     shutil.copytree(ROOT, folder, ignore=made)
     package = folder / HOUSE / "argsearch"
     package.mkdir(parents=True)
-    for name in ("__init__.py", "__main__.py", "py.typed"):
+    for name in ("__init__.py", "__main__.py", "version.py", "py.typed"):
         (package / name).symlink_to(folder / "argsearch" / name)
     for room in ROOMS:
         (package / room).symlink_to(folder / room)

@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from argsearch.version import __version__
 from tests.copies import ROOMS, ROOT, warm
 from tests.indexes import SAMPLE
 
@@ -56,16 +58,23 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of a copy of the sources, so that building leaves nothing behind here."""
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what is packed, so that building leaves nothing behind here."""
     folder = tmp_path_factory.mktemp("wheel")
     made = shutil.ignore_patterns("__pycache__", "*.egg-info")
     for thing in (*ROOMS, "argsearch", "tests", "studies", "benchmarks", "docs"):
         shutil.copytree(ROOT / thing, folder / "source" / thing, ignore=made)
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "MANIFEST.in"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "NOTICE", "MANIFEST.in"):
         shutil.copy(ROOT / name, folder / "source" / name)
+    return folder / "source"
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path) -> Path:
+    """The wheel of the sources."""
+    folder = source.parent
     pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index")
-    run(*pip, "--no-build-isolation", "--wheel-dir", folder, folder / "source", cwd=folder)
+    run(*pip, "--no-build-isolation", "--wheel-dir", folder, source, cwd=folder)
     [built] = folder.glob("*.whl")
     return built
 
@@ -112,6 +121,29 @@ def test_the_wheel_holds_one_package_and_all_its_data(wheel: Path) -> None:
     assert files - set(names) == set()
     foreign = ("tests", "studies", "benchmarks", "docs")
     assert [name for name in names if set(foreign) & set(name.split("/")[:2])] == []
+
+
+@pytest.mark.slow
+def test_archives_of_the_same_files_are_the_same_bytes(source: Path, tmp_path: Path) -> None:
+    made = []
+    for name, back in (("first", 0), ("second", 3600)):
+        for path in (source / "engine").rglob("*.py"):
+            os.utime(path, (path.stat().st_atime, path.stat().st_mtime - back))
+        build = "import sys, setuptools.build_meta as b; b.build_{0}(sys.argv[1])"
+        for kind in ("sdist", "wheel"):
+            (tmp_path / name).mkdir(exist_ok=True)
+            command = ("env", "SOURCE_DATE_EPOCH=1700000000", sys.executable, "-c")
+            run(*command, build.format(kind), tmp_path / name, cwd=source)
+        made.append({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()})
+    assert sorted(made[0]) == [
+        f"argsearch-{__version__}-py3-none-any.whl",
+        f"argsearch-{__version__}.tar.gz",
+    ]
+    assert made[0] == made[1]
+    with tarfile.open(tmp_path / "first" / f"argsearch-{__version__}.tar.gz") as packed:
+        names = {name.split("/", 1)[1] for name in packed.getnames() if "/" in name}
+    assert {"NOTICE", "LICENSE", "README.md", "tests/test_wheel.py", "docs/index.md"} <= names
+    assert [name for name in names if "__pycache__" in name or name.startswith(".venv")] == []
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from argsearch.api.cli import options
 from argsearch.api.cli.stopping import Stopping, signals_first
 from argsearch.api.cli.terminal import Clean, printable
 from argsearch.indexer.errors import brief
+from argsearch.version import __version__
 
 COMMANDS = {
     "index": "index",
@@ -140,9 +141,7 @@ def _is_unit(name: str) -> bool:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        print(f"argsearch {version('argsearch')}")
+        print(f"argsearch {__version__}")
         raise typer.Exit
 
 

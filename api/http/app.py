@@ -24,6 +24,7 @@ from argsearch.api.serve.logs import QUIET, Log
 from argsearch.engine import Engine
 from argsearch.engine.stance.model import StanceModel
 from argsearch.indexer.errors import ArgsearchError
+from argsearch.version import __version__
 
 _UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
 _NOT_ALLOWED = schemas.problem("No token, or a wrong one")
@@ -103,7 +104,7 @@ def create_app(
     """
     app = Application(
         title="argsearch",
-        version=service.VERSION,
+        version=__version__,
         description="Arguments for and against, ranked by relevance × topical cluster × quality.",
         lifespan=partial(_opened, index=index, follow=follow),
         docs_url=None,

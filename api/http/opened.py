@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from importlib.metadata import version
 from typing import Annotated
 
 from fastapi import Depends, Request, Response
@@ -11,8 +10,7 @@ from starlette.types import Scope
 
 from argsearch.api.http.problems import Problem
 from argsearch.engine import Engine
-
-_VERSION = version("argsearch").encode()
+from argsearch.version import __version__
 
 
 class NotModified(Exception):  # no error, but the way out of a dependency
@@ -25,7 +23,7 @@ def tag_of(scope: Scope, engine: Engine) -> str:
     A weak one, since equal answers may differ in their milliseconds and their compression.
     """
     index, path = engine.info.fingerprint.encode(), scope["path"].encode()
-    asked = b"\n".join((_VERSION, index, path, scope["query_string"]))
+    asked = b"\n".join((__version__.encode(), index, path, scope["query_string"]))
     return f'W/"{hashlib.blake2b(asked, digest_size=12).hexdigest()}"'
 
 

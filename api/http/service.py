@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from importlib.metadata import version
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request, Response
@@ -14,8 +13,7 @@ from argsearch.api.http.opened import Opened
 from argsearch.api.http.schemas import UNAVAILABLE
 from argsearch.api.serialise import units_of
 from argsearch.engine.config import names
-
-VERSION = version("argsearch")
+from argsearch.version import __version__
 
 
 class HealthModel(BaseModel):
@@ -62,7 +60,7 @@ def router() -> APIRouter:
 
 async def health() -> dict[str, str]:
     """Whether the process is alive."""
-    return {"status": "alive", "version": VERSION}
+    return {"status": "alive", "version": __version__}
 
 
 async def ready(request: Request, engine: Opened) -> dict[str, Any]:

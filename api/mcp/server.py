@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from inspect import Parameter as Variable
 from inspect import Signature
 from typing import Annotated, Any
@@ -23,6 +22,7 @@ from argsearch.engine import Engine
 from argsearch.engine.units import UNITS
 from argsearch.indexer.errors import ArgsearchError, short
 from argsearch.indexer.parameters import ONE_SIDE, Parameters, by_name, read_all
+from argsearch.version import __version__
 
 INSTRUCTIONS = (
     "Arguments of one corpus, ranked by relevance, topic and quality. Begin with `search`: it "
@@ -103,7 +103,7 @@ def server(engine: Engine) -> ToolServer:
         "argsearch",
         title="Argument search",
         instructions=INSTRUCTIONS,
-        version=version("argsearch"),
+        version=__version__,
         log_level="WARNING",
     )
     made.offered = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +28,7 @@ from argsearch.indexer.signals import WholeCorpus, finish
 from argsearch.indexer.signals.base import Clusters
 from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
 from argsearch.indexer.staging import scratch_folder, staged
+from argsearch.version import __version__
 
 if TYPE_CHECKING:
     from argsearch.indexer.server.schema import Layout
@@ -185,7 +185,7 @@ def _collect(
 
 def _describe(request: BuildRequest, collected: Collected, clusters: Clusters) -> dict[str, Any]:
     return {
-        "software": version("argsearch"),
+        "software": __version__,
         "analyzer": "standard",
         "encoder": clusters.encoder,
         "quality_model": described(request.settings.quality_model),

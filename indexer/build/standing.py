@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from argsearch.indexer.format.store import Frames, from_line
 from argsearch.indexer.quality import described
 from argsearch.indexer.signals import SIGNALS, Signal
 from argsearch.indexer.signals.cluster import Recorded
+from argsearch.version import __version__
 
 
 class Standing:
@@ -57,7 +57,7 @@ class Standing:
         """Whether what it holds of a document is what a build would make of it now."""
         model = described(self.settings.quality_model)
         return (
-            self.manifest["software"] == version("argsearch")
+            self.manifest["software"] == __version__
             and self.manifest["quality_model"] == model
             and all(self._raw(signal) is not None for signal in _made())
         )

@@ -27,8 +27,8 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.platform import is_running
 from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.experiment.plan import Corpus
-from argsearch.lab.runs.making import installed
 from argsearch.lab.runs.text import replacing
+from argsearch.version import __version__
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -51,7 +51,7 @@ def software(*packages: str) -> str:
         for path in sorted((PROJECT / package).rglob("*.py")):
             found.update(path.relative_to(PROJECT).as_posix().encode() + b"\0")
             found.update(path.read_bytes())
-    return f"{installed('argsearch') or 'unknown'} {found.hexdigest()[:16]}"
+    return f"{__version__} {found.hexdigest()[:16]}"
 
 
 class Cache:

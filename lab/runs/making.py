@@ -20,13 +20,14 @@ from argsearch.engine.config import Config
 from argsearch.engine.units import UNITS
 from argsearch.lab.runs.text import replacing
 from argsearch.lab.runs.topics import Topic
+from argsearch.version import __version__
 
 if TYPE_CHECKING:
     from argsearch.engine.engine import Engine
     from argsearch.lab.runs.signals import Signals
 
 FILE_NAME = "ir-metadata.yml"
-_LIBRARIES = ("argsearch", "numpy", "scipy", "scikit-learn", "numba", "wordllama", "ir-measures")
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "wordllama", "ir-measures")
 _METHODS = {"dirichlet": "DirichletLM", "tfidf": "TF-IDF", "constant": "constant"}
 
 
@@ -158,8 +159,7 @@ def write_metadata(run_path: str | Path, record: RunRecord) -> Path:
 
 
 def _content(run: Path, record: RunRecord) -> dict[str, Any]:
-    number = installed("argsearch") or "unknown"
-    source = {"lang": ["python"], "repository": "argsearch", "version": number}
+    source = {"lang": ["python"], "repository": "argsearch", "version": __version__}
     runtime = (record.ended - record.started).total_seconds()
     return {
         "schema-version": "0.1",
@@ -206,7 +206,7 @@ def _platform() -> dict[str, Any]:
         "operation mode": f"{sys.maxsize.bit_length() + 1}-bit",
         "number of cores": os.cpu_count() or 1,
     }
-    numbers = {name: installed(name) for name in _LIBRARIES}
+    numbers = {"argsearch": __version__, **{name: _installed(name) for name in _LIBRARIES}}
     libraries = [f"{name} {number}" for name, number in numbers.items() if number]
     return {
         "hardware": {"cpu": cpu, **_ram()},
@@ -215,7 +215,7 @@ def _platform() -> dict[str, Any]:
     }
 
 
-def installed(package: str) -> str | None:
+def _installed(package: str) -> str | None:
     """The version of a distribution; None where it is not installed."""
     try:
         return version(package)

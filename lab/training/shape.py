@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.version import __version__
 
 Progress = Callable[[str], None]
 """Is told, now and then, what is being done."""
@@ -25,8 +26,8 @@ def check_file(out: Path) -> None:
 
 def software(*libraries: str) -> dict[str, str]:
     """The versions of Python, this software and what a model was trained with."""
-    found = {name: version(name) for name in ("argsearch", "numpy", *libraries)}
-    return {"python": platform.python_version(), **found}
+    found = {name: version(name) for name in ("numpy", *libraries)}
+    return {"python": platform.python_version(), "argsearch": __version__, **found}
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) -> str:

@@ -1,0 +1,83 @@
+"""The documentation as a site, and its tutorials followed to the letter."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import yaml
+
+from argsearch.version import __version__
+from docs.site import PAGES, relinked
+from tests.copies import ROOT
+from tests.test_readme import BLOCK, run
+
+DOCS = ROOT / "docs"
+TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
+
+
+def _leaves(nav: object) -> list[str]:
+    if isinstance(nav, str):
+        return [nav]
+    inner = nav.values() if isinstance(nav, dict) else nav
+    return [leaf for one in inner for leaf in _leaves(one)]  # type: ignore[attr-defined]
+
+
+def test_the_site_leads_to_every_page_once() -> None:
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    pages = _leaves(yaml.safe_load(text)["nav"])
+    there = [path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")]
+    assert sorted(pages) == sorted([*there, *PAGES.values()])
+
+
+def test_links_are_turned_to_where_the_site_has_their_targets() -> None:
+    text = "[a](../CONTRIBUTING.md#x) [b](../README.md) [c](../ranking/compiled.py) [d](page.md)"
+    turned = "[a](contributing.md#x) [b](index.md) c [d](page.md)"
+    assert relinked(text, "performance.md", at_top=False) == turned
+    assert relinked("[s](docs/servers.md)", "security.md", at_top=True) == "[s](servers.md)"
+    assert (
+        relinked("[r](../retrieval.md)", "decisions/1.md", at_top=False) == "[r](../retrieval.md)"
+    )
+
+
+def test_what_a_release_says_of_itself_is_of_this_version() -> None:
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == __version__
+    notice = (ROOT / "NOTICE").read_text()
+    models = sorted(path.stem for path in (ROOT / "indexer" / "models").iterdir())
+    assert [name for name in models if f"indexer/models/{name}" not in notice] == []
+
+
+@pytest.mark.slow
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    if find_spec("mkdocs") is None:
+        pytest.skip("install the extra `docs` for the documentation's site")
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--quiet",
+        "--site-dir",
+        str(tmp_path / "site"),
+    ]
+    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "true"}
+    done = subprocess.run(command, cwd=ROOT, env=quiet, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert "Explanation" in (tmp_path / "site" / "python-api" / "index.html").read_text()
+    for page in (tmp_path / "site").rglob("*.html"):
+        assert 'src="http' not in page.read_text(), page
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+@pytest.mark.parametrize("tutorial", TUTORIALS, ids=lambda path: path.stem)
+def test_a_tutorial_can_be_followed_to_the_letter(tutorial: Path, tmp_path: Path) -> None:
+    (tmp_path / "indexer").symlink_to(ROOT / "indexer")
+    blocks = BLOCK.findall(tutorial.read_text(encoding="utf-8"))
+    assert len(blocks) > 3
+    for language, text in blocks:
+        assert run(language, text, tmp_path).strip() or "argsearch index" in text
