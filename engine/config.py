@@ -13,11 +13,13 @@ from argsearch.engine.stages import STAGES, Fusion, PremiseFactor, Stage
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings, parse_toml, read_section, setting
 from argsearch.indexer.parameters import CONFIG, SETTINGS
+from argsearch.ranking import plugins
 from argsearch.ranking.pairs import FORMULAS
 from argsearch.ranking.parameters import with_fields
 from argsearch.ranking.premises.claim_premise import FAMILIES
 from argsearch.ranking.reranking.mixture import MU_CONCLUSIONS, MU_PREMISES, READINGS
 from argsearch.ranking.similarities.registry import SIMILARITIES, keys, keys_of, weighs_fields
+from argsearch.ranking.similarities.statistics import Similarity
 
 RERANKS = ("none", "mmr", "structural", "word_movers")
 SCOPES = ("corpus", "argument")
@@ -33,7 +35,7 @@ class Retrieval:
     model: str = setting(
         "dirichlet",
         "relevance model; `constant` fixes R at 1: every argument is eligible (H21 runs 4, 5)",
-        choices=(*SIMILARITIES, "constant"),
+        choices=plugins.Names(SIMILARITIES, "constant"),
     )
     fields: str = setting(
         "text",
@@ -132,10 +134,14 @@ class Rerank:
     """Section [rerank]: what happens to the best hits; each stage has a section of its own."""
 
     stages: tuple[str, ...] = setting(
-        (), "the stages, in their order; the hits below their depth follow", choices=tuple(STAGES)
+        (),
+        "the stages, in their order; the hits below their depth follow",
+        choices=plugins.Names(STAGES),
     )
     method: str = setting(
-        "none", "one stage by its name: the short form of stages", choices=("none", *STAGES)
+        "none",
+        "one stage by its name: the short form of stages",
+        choices=plugins.Names(STAGES, "none"),
     )
     depth: int = setting(100, "how many of the best hits are re-ranked", low=1, high=10_000)
 
@@ -382,12 +388,31 @@ def from_dict(name: str, sections: Mapping[str, Mapping[str, Any]]) -> Config:
         if section not in SECTIONS or not isinstance(values, Mapping):
             raise InvalidParameter("config section", section, ", ".join(SECTIONS))
     tables = dict(sections)
+    _plug(tables)
     stages = _stages(tables)
     read = {
         section: read_section(SECTIONS[section], section, values)
         for section, values in tables.items()
     }
     return Config(name=name, **read, settings=stages)
+
+
+def _plug(tables: Mapping[str, Mapping[str, Any]]) -> None:
+    """Take the classes that sections name as `module:Class` into the tables of names.
+
+    Raises PluginUnavailable for one that cannot be loaded or is of another kind.
+    """
+    rerank = tables.get("rerank", {})
+    stages = (rerank.get("method"), *_texts(rerank.get("stages")), *rerank)
+    models = (tables.get("retrieval", {}).get("model"),)
+    for asked, table, base in ((models, SIMILARITIES, Similarity), (stages, STAGES, Stage)):
+        for place in asked:
+            if isinstance(place, str) and place not in table and plugins.PLACE.fullmatch(place):
+                table[place] = plugins.at(place, base)
+
+
+def _texts(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else ()
 
 
 def _stages(tables: dict[str, Mapping[str, Any]]) -> dict[str, Stage]:

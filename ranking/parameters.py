@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import Field, field
 from typing import Any, TypeVar
 
@@ -14,7 +14,7 @@ def parameter(
     doc: str,
     *,
     key: str = "",
-    choices: tuple[Any, ...] = (),
+    choices: Collection[Any] = (),
     low: float | None = None,
     high: float | None = None,
 ) -> Any:

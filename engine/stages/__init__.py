@@ -1,7 +1,7 @@
 """Stages: what happens to the best hits after retrieval, one a file (two distances share one).
 
-A stage is a file here and a line in STAGES; its section [rerank.NAME] of a configuration, HTTP's
-`rerank`, `argsearch pipeline` and the reference of keys follow.
+A stage is a file here and a line in STAGES, or a plug-in; its section [rerank.NAME] of a
+configuration, HTTP's `rerank`, `argsearch pipeline` and the reference of keys follow.
 """
 
 from argsearch.engine.stages.base import Candidates, Stage, Step
@@ -11,10 +11,10 @@ from argsearch.engine.stages.graph import Graph
 from argsearch.engine.stages.mmr import MMR
 from argsearch.engine.stages.premises import PremiseFactor
 from argsearch.engine.stages.quality import RelativeQuality
+from argsearch.ranking import plugins
 
-STAGES: dict[str, type[Stage]] = {
-    stage.name: stage for stage in (MMR, Structural, WordMovers, RelativeQuality, Graph)
-}
+_OWN = (MMR, Structural, WordMovers, RelativeQuality, Graph)
+STAGES: dict[str, type[Stage]] = plugins.Registry("stages", {stage.name: stage for stage in _OWN})
 """Every stage that `rerank.stages` can name."""
 
 __all__ = ["STAGES", "Candidates", "Fusion", "PremiseFactor", "Stage", "Step"]

@@ -20,7 +20,7 @@ from argsearch.indexer.build.inversion import count_terms, tally
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.store import from_line, pack, to_line
 from argsearch.indexer.processes import in_order
-from argsearch.indexer.signals import SIGNALS, Batch
+from argsearch.indexer.signals import Batch, signals
 
 if TYPE_CHECKING:
     from argsearch.indexer.quality import QualityModel
@@ -70,7 +70,7 @@ def _digest(quality_model: str, joined: bytes) -> Chunk:
     starts, term_ids, tfs = count_terms(batch.ids, batch.offsets, len(batch.terms))
     lengths = np.diff(batch.offsets).astype(np.int32)
     read = Batch(arguments, lengths, _model(quality_model))
-    signals = {signal.column.name: signal.of(read) for signal in SIGNALS}
+    said = {signal.column.name: signal.of(read) for signal in signals()}
     return Chunk(
         frames=pack(lines),
         terms=batch.terms,
@@ -78,7 +78,7 @@ def _digest(quality_model: str, joined: bytes) -> Chunk:
         term_ids=term_ids,
         tfs=tfs,
         lengths=lengths,
-        signals={name: values for name, values in signals.items() if values is not None},
+        signals={name: values for name, values in said.items() if values is not None},
         ids=[argument.id for argument in arguments],
         conclusions=[argument.conclusion for argument in arguments],
     )

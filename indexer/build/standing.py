@@ -17,7 +17,7 @@ from argsearch.indexer.format.arrays import Strings, file_name, new_array, open_
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import Frames, from_line
 from argsearch.indexer.quality import described
-from argsearch.indexer.signals import SIGNALS, Signal
+from argsearch.indexer.signals import Signal, signals
 from argsearch.indexer.signals.cluster import Recorded
 from argsearch.version import __version__
 
@@ -132,4 +132,4 @@ class Standing:
 
 def _made() -> list[Signal]:
     """The signals whose values are made document by document."""
-    return [signal for signal in SIGNALS if type(signal).of is not Signal.of]
+    return [signal for signal in signals() if type(signal).of is not Signal.of]

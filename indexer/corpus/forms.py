@@ -14,6 +14,7 @@ from argsearch.indexer.corpus import argsme_json, csv_rows, jsonlines
 from argsearch.indexer.corpus.jsonlines import Record
 from argsearch.indexer.corpus.report import ReadReport, StreamFault, shown
 from argsearch.indexer.corpus.streams import HEAD, Peeked
+from argsearch.ranking import plugins
 
 ALLOWED = (
     'allowed: args.me JSON ({"arguments": [...]} or a list), JSON Lines (one document a line, of '
@@ -39,6 +40,10 @@ class CorpusForm(NamedTuple):
 LINES = CorpusForm("JSON Lines", "line", jsonlines.records)
 
 
+_PLUGGED = plugins.named("readers")
+"""Readers of other packages, by the ending of the names of their files."""
+
+
 def form_of(source: str, blocks: Peeked, columns: Mapping[str, str]) -> CorpusForm:
     """The form of an unpacked source; a byte-order mark is taken off.
 
@@ -50,6 +55,8 @@ def form_of(source: str, blocks: Peeked, columns: Mapping[str, str]) -> CorpusFo
         blocks.head = blocks.head[len(_BOM) :]
     if blocks.head.startswith(_WIDE):
         raise StreamFault(f"is UTF-16 text; save it as UTF-8; {ALLOWED}")
+    if reader := _PLUGGED.get(_suffix(source)[1:]):
+        return CorpusForm(reader.name, "record", plugins.load(reader))
     first = blocks.head.lstrip()[:1]
     if first not in (b"[", b"{"):
         return _table(source, blocks.head, columns)

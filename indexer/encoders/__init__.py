@@ -11,6 +11,7 @@ from argsearch.indexer.encoders.sbert import SbertEncoder
 from argsearch.indexer.encoders.use import UseEncoder
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.ranking import plugins
 
 __all__ = ["Encoder", "EncoderUnavailable"]
 
@@ -21,16 +22,22 @@ ENCODERS: tuple[type[Encoder], ...] = (
     OnnxEncoder,
     NoEncoder,
 )
-"""The encoders that a spec can name; a heavy library is imported only when one is loaded."""
+"""The house's encoders; a heavy library is imported only when one is loaded."""
+_PLUGGED = plugins.named("encoders", {one.scheme for one in ENCODERS})
 
 SPECS = ", ".join(
-    form
-    for one in ENCODERS
-    for form, known in (
-        (one.scheme, one.default is not None),
-        (f"{one.scheme}:{one.models}", one.models),
-    )
-    if known
+    [
+        *(
+            form
+            for one in ENCODERS
+            for form, known in (
+                (one.scheme, one.default is not None),
+                (f"{one.scheme}:{one.models}", one.models),
+            )
+            if known
+        ),
+        *_PLUGGED,
+    ]
 )
 """The forms a spec can take, in words."""
 
@@ -56,13 +63,16 @@ class EncoderSpec:
 def parse_spec(spec: str) -> EncoderSpec:
     """Read `scheme` or `scheme:model`; raises InvalidParameter when no encoder has that form."""
     scheme, colon, model = (part.strip() for part in spec.partition(":"))
-    for encoder in ENCODERS:
+    plugged = [plugins.load(_PLUGGED[scheme.lower()])] if scheme.lower() in _PLUGGED else []
+    for encoder in (*ENCODERS, *plugged):
         if encoder.scheme != scheme.lower():
             continue
         if model and encoder.models:
             return EncoderSpec(encoder, model)
         if not colon and encoder.default is not None:
             return EncoderSpec(encoder, encoder.default)
+    if plugins.PLACE.fullmatch(place := ":".join(spec.split(":")[:2])) and "." in scheme:
+        return EncoderSpec(plugins.at(place, Encoder), spec[len(place) + 1 :])
     raise InvalidParameter("encoder", spec, SPECS)
 
 

@@ -54,7 +54,7 @@ def _valid(value: Any, default: Any, metadata: Mapping[str, Any]) -> bool:
         return isinstance(value, Mapping) and all(_valid(v, 0.0, metadata) for v in value.values())
     if isinstance(default, tuple):  # different texts
         listed = isinstance(value, list | tuple) and len(set(map(str, value))) == len(value)
-        return listed and all(_valid(v, choices[0] if choices else "", metadata) for v in value)
+        return listed and all(_valid(v, next(iter(choices), ""), metadata) for v in value)
     kind = int | float if isinstance(default, float) else type(default)
     if not isinstance(value, kind) or isinstance(value, bool) != isinstance(default, bool):
         return False

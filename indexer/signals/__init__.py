@@ -1,10 +1,11 @@
 """Signals: one number or label a document, made when an index is built.
 
-A signal is a file here and a line in SIGNALS; file, manifest, `argsearch info`, filters, sorting,
-counts, search servers and documentation follow from its `Column`.
+A signal is a file here and a line in SIGNALS, or a plug-in; file, manifest, `argsearch info`,
+filters, sorting, counts, search servers and documentation follow from its `Column`.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from numpy.typing import NDArray
@@ -17,9 +18,17 @@ from argsearch.indexer.signals.quality import Quality
 from argsearch.indexer.signals.source import Source
 from argsearch.indexer.signals.stance import StanceSignal
 from argsearch.indexer.signals.words import Words
+from argsearch.ranking import plugins
 
 SIGNALS: tuple[Signal, ...] = (Quality(), StanceSignal(), Cluster(), Words(), Source(), Date())
-"""Every signal of an index, in the order in which they are described."""
+"""The house's own signals, in the order in which they are described."""
+
+
+@cache
+def signals() -> tuple[Signal, ...]:
+    """Return every signal of an index: the house's own, then those of plug-ins by name."""
+    own = {signal.column.name for signal in SIGNALS}
+    return (*SIGNALS, *(signal() for signal in plugins.loaded("signals", own).values()))
 
 
 def finish(
@@ -30,7 +39,7 @@ def finish(
     raw: what each signal said of all documents, by its column's name; labels: those behind codes.
     """
     columns = {}
-    for signal in SIGNALS:
+    for signal in signals():
         name = signal.column.name
         column, array = signal.finish(raw.get(name), whole)
         own = column.labels if column.labels is not None else tuple(labels.get(name, ()))
@@ -38,4 +47,4 @@ def finish(
     return columns
 
 
-__all__ = ["SIGNALS", "Batch", "Signal", "WholeCorpus", "finish"]
+__all__ = ["Batch", "Signal", "WholeCorpus", "finish", "signals"]

@@ -1,6 +1,6 @@
 """The models of relevance by name, and their parameters as keys of a configuration.
 
-A new model is a file beside this one and a line in `SIMILARITIES`.
+A new model is a file beside this one and a line in `SIMILARITIES`, or a plug-in.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import Field, fields
 from typing import Any
 
+from argsearch.ranking import plugins
 from argsearch.ranking.similarities.bm25 import BM25
 from argsearch.ranking.similarities.bm25f import FieldWeights
 from argsearch.ranking.similarities.dfr import DFR
@@ -24,6 +25,7 @@ SIMILARITIES: dict[str, type[Similarity] | type[FieldWeights]] = {
     "dph": DPH,
     "dfr": DFR,
 }
+SIMILARITIES |= plugins.loaded("similarities", SIMILARITIES)
 """Each model's class; `FieldWeights` becomes one when it knows the fields of an index."""
 
 

@@ -1,0 +1,116 @@
+"""What other packages add: classes that they register, or that a configuration names by place.
+
+An installed package registers them as entry points of the groups `argsearch.similarities`,
+`.signals`, `.stages`, `.encoders`, `.units` and `.readers`; `module:Class` names one without.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Container, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from typing import Any
+
+PLACE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
+"""`module:Class`."""
+
+
+class PluginUnavailable(ValueError):
+    """A plug-in that cannot be used: which, of what package, and why."""
+
+
+@cache
+def _registered(group: str) -> EntryPoints:
+    return entry_points(group=f"argsearch.{group}")
+
+
+def named(group: str, taken: Container[str] = ()) -> dict[str, EntryPoint]:
+    """Return what packages register in `argsearch.{group}`, by name, not loaded.
+
+    Raises PluginUnavailable for a name that is taken.
+    """
+    found: dict[str, EntryPoint] = {}
+    for point in sorted(_registered(group), key=lambda one: one.name):
+        if point.name in taken or point.name in found:
+            raise PluginUnavailable(
+                f"{_described(point)}: the name is taken; uninstall one of both"
+            )
+        found[point.name] = point
+    return found
+
+
+def loaded(group: str, taken: Container[str] = ()) -> dict[str, Any]:
+    """Return the objects that packages register in `argsearch.{group}`, by name.
+
+    Raises PluginUnavailable for a name that is taken and for what cannot be loaded.
+    """
+    return {name: load(point) for name, point in named(group, taken).items()}
+
+
+def load(point: EntryPoint) -> Any:
+    """Return what an entry point names; raises PluginUnavailable where it cannot be loaded."""
+    try:
+        return point.load()
+    except Exception as error:
+        raise PluginUnavailable(f"{_described(point)}: {error}; mend or uninstall it") from error
+
+
+def _described(point: EntryPoint) -> str:
+    package = point.dist.name if point.dist else "?"
+    return f"plug-in {point.name} ({point.value}, of the package {package})"
+
+
+def at(place: str, base: type) -> Any:
+    """Return the class at `module:Class`; raises PluginUnavailable where there is none of `base`'s.
+
+    The module is looked for where Python looks: PYTHONPATH says where else.
+    """
+    module, _, name = place.partition(":")
+    try:
+        found = getattr(import_module(module), name)
+    except Exception as error:
+        raise PluginUnavailable(f"plug-in {place}: {error}") from error
+    missing = sorted(one for one in _promised(base) if not hasattr(found, one))
+    if not isinstance(found, type) or missing:
+        lacks = f", which lacks {', '.join(missing)}" if isinstance(found, type) else ""
+        raise PluginUnavailable(f"plug-in {place}: is no {base.__name__}{lacks}")
+    return found
+
+
+def _promised(base: type) -> set[str]:
+    """The public methods of a protocol or a class."""
+    return {name for name, one in vars(base).items() if callable(one) and name[0] != "_"}
+
+
+class Registry(dict[str, Any]):
+    """Classes by name: the house's own, and those of plug-ins, loaded when they are asked for."""
+
+    def __init__(self, group: str, own: Mapping[str, Any]) -> None:
+        super().__init__(own)
+        self.update(named(group, own))
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the class; raises PluginUnavailable where a plug-in's cannot be loaded."""
+        found = super().__getitem__(name)
+        if isinstance(found, EntryPoint):
+            self[name] = found = load(found)
+        return found
+
+
+class Names(Collection[str]):
+    """The names of a table, whatever is added to it, and some more before them."""
+
+    def __init__(self, table: Mapping[str, Any], *more: str) -> None:
+        self._table, self._more = table, more
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._more
+        yield from (name for name in self._table if ":" not in name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._more or name in self._table
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

@@ -1,0 +1,1 @@
+"""A plug-in of each kind, as a package of somebody else's."""
