@@ -63,7 +63,7 @@ OF_ARGUMENTS = (
         "rerank",
         str,
         "Re-ranking, instead of the configuration's.",
-        choices=Rerank.__dataclass_fields__["method"].metadata["choices"],
+        choices=tuple(Rerank.__dataclass_fields__["method"].metadata["choices"]),
     ),
 )
 """What a search for arguments takes beside."""
