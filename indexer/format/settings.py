@@ -155,6 +155,16 @@ class IndexSettings:
         high=2.0,
     )
     premise_distance: float = setting(0.5, "the same for premises", low=0.0, high=2.0)
+    distinct_premises: bool = setting(
+        True,
+        "part premises: whether equal texts are one premise; the paper counts every occurrence: "
+        "false (D20)",
+    )
+    pairwise_model: str = setting(
+        "default",
+        "part premises: by what one premise beats another: default (ships with the package), or a "
+        "file of `argsearch train pairwise`",
+    )
     meaning_encoder: str = setting(
         "none", f"part meaning: sentence encoder of conclusions and beginnings: {SPECS}"
     )
