@@ -27,7 +27,7 @@ from argsearch.engine.stages.graph import Graph
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.parts.pairs.comparing import links
+from argsearch.indexer.parts.pairs.comparing import BY_WORDS, links
 from argsearch.lab.experiment.plots import draw, new_figure
 from argsearch.ranking.reranking.pagerank import COSINE, SIMILARITY, pagerank
 from benchmarks.measuring import say
@@ -87,7 +87,7 @@ class Drawn:
         g = np.array([grades[self.arguments[i].id] for i in judged], np.float64)
         return [
             float(len(pairs)),
-            float((self.found == 1).sum()),
+            float((self.found == BY_WORDS).sum()),
             float(sum(a == b for a, b in ends)),
             float(edges.any(axis=0).sum()),
             float(not pairs),

@@ -148,13 +148,13 @@ class IndexSettings:
         "or none: by words alone",
     )
     claim_distance: float = setting(
-        0.5,
+        0.0,
         "part premises: distance of unit vectors up to which claims mean the same; 0: as far as "
         "leaves n / 5.5 clusters (D20)",
         low=0.0,
         high=2.0,
     )
-    premise_distance: float = setting(0.5, "the same for premises", low=0.0, high=2.0)
+    premise_distance: float = setting(0.6, "the same for premises", low=0.0, high=2.0)
     distinct_premises: bool = setting(
         True,
         "part premises: whether equal texts are one premise; the paper counts every occurrence: "
@@ -164,6 +164,23 @@ class IndexSettings:
         "default",
         "part premises: by what one premise beats another: default (ships with the package), or a "
         "file of `argsearch train pairwise`",
+    )
+    pair_tagger: str = setting(
+        "lexicon",
+        "part pairs: tagger of the structural distance: lexicon (ships with the package), or "
+        "spacy:MODEL (W22: en_core_web_md)",
+    )
+    pair_vectors: str = setting(
+        "wordllama",
+        "part pairs: word vectors of the word mover's distance: wordllama, or a file of word2vec "
+        "(text, binary) or GloVe",
+    )
+    word_limit: int = setting(
+        100,
+        "part pairs: distinct words of a sentence that count for that distance, the most frequent "
+        "ones; W22 has no limit",
+        low=1,
+        high=1_000_000,
     )
     meaning_encoder: str = setting(
         "none", f"part meaning: sentence encoder of conclusions and beginnings: {SPECS}"

@@ -26,6 +26,7 @@ from argsearch.indexer.processes import Progress
 from argsearch.ranking.premises.claim_premise import representatives
 from argsearch.ranking.premises.clusters import PIECE, Cut, clusters, default_count
 from argsearch.ranking.premises.counts import CON, PRO, Links, dcf_by_score, pf, served
+from argsearch.ranking.vectors import quantise
 
 if TYPE_CHECKING:
     from argsearch.indexer.quality.classifiers import PairwiseClassifier
@@ -237,7 +238,8 @@ def build_claims(
         wins = np.array([dcf_by_score(column, links.starts) for column in of.T], np.int64)
     else:
         wins = model.dcf(links.starts, links.premise, *rows)  # type: ignore[union-attr]
-    arrays = claim_arrays(gathered, links, occurrences, wins.reshape(len(model.dimensions), -1))
+    counted = occurrences, wins.reshape(len(model.dimensions), -1)
+    arrays = claim_arrays(gathered, links, *counted, quantise(rows[0])[0])
     return Built(arrays, gathered.without_conclusion, gathered.blank_premises)
 
 
@@ -253,9 +255,13 @@ def _rows(blocks: list[Floats32], width: int) -> Floats32:
 
 
 def claim_arrays(
-    gathered: Gatherer, links: Links, occurrences: NDArray[np.int64], wins: NDArray[np.int64]
+    gathered: Gatherer,
+    links: Links,
+    occurrences: NDArray[np.int64],
+    wins: NDArray[np.int64],
+    claim_levels: NDArray[np.int8],
 ) -> ClaimArrays:
-    """The arrays of an index: what was gathered, linked, clustered and compared.
+    """The arrays of an index: what was gathered, linked, clustered, compared and embedded.
 
     occurrences: as `Gatherer.links` has it; wins: dcf, int64[dimensions, links].
     """
@@ -268,6 +274,7 @@ def claim_arrays(
     return ClaimArrays(
         claim_document=first_claims[:, 0].copy(),
         claim_cluster=links.claim_cluster.astype(np.int32),
+        claim_levels=claim_levels,
         premise_document=origin[:, 0].copy(),
         premise_slot=origin[:, 1].copy(),
         premise_length=origin[:, 2].copy(),

@@ -177,7 +177,7 @@ def test_arrays_go_out_and_come_back(real):
     again = ClaimArrays.from_arrays(stored)
     assert set(stored) == {field.name for field in fields(ClaimArrays)}
     assert all(getattr(again, name) is array for name, array in stored.items())
-    assert {array.dtype.str for array in stored.values()} == {"<i4", "<i8"}
+    assert {array.dtype.str for array in stored.values()} == {"|i1", "<i4", "<i8"}
     stored.pop("pf")
     with pytest.raises(KeyError, match="pf"):
         ClaimArrays.from_arrays(stored)
