@@ -1,24 +1,26 @@
 """The published tables of the five systems made again, and held to docs/reproduction.md.
 
-    python -m studies.reproduce [SYSTEM…] [--only TABLE…] [--quick] [--write] [--data FOLDER]
+    python -m studies.reproduce [SYSTEM…] [--only TABLE…] [--quick] [--write] [--resume]
 
 Without `--write` every table is made and compared with the page; a number that moved beyond its
 table's tolerance is named, with what it was and what it is, and the command fails. With `--write`
-the page takes the tables, each as soon as it is made. Needs the extra `ltr` for rows of MiniLM,
-`use` for H21; `--quick` needs neither.
+the page takes the tables, each as soon as it is made. What takes long to train is kept in
+`.cache/reproduce` until the next run; `--resume` takes it over. The data is in `--data`, or where
+ARGSEARCH_DATA says. Needs the extras `ltr` (rows of MiniLM) and `use` (H21); `--quick` neither.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from studies.reproduce.table import Page, Table, moved
+from studies.reproduce.table import KEPT, Page, Table, moved
 
 HERE = Path(__file__).parent
 SYSTEMS = tuple(sorted(path.stem for path in HERE.glob("[a-z][0-9][0-9].py")))
@@ -33,6 +35,8 @@ def tables(system: str, data: Path, quick: bool) -> Iterator[Table]:
 
 def remake(system: str, args: argparse.Namespace, page: Page) -> list[str]:
     """Make a system's tables; what moved, or nothing where they are written."""
+    if not (args.quick or args.resume):
+        shutil.rmtree(KEPT / system, ignore_errors=True)
     found, names = [], []
     for table in tables(system, args.data, args.quick):
         names.append(table.name)
@@ -62,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", nargs="+", default=(), metavar="TABLE")
     parser.add_argument("--quick", action="store_true", help="what takes seconds")
     parser.add_argument("--write", action="store_true", help="onto the page")
+    parser.add_argument("--resume", action="store_true", help="with what an earlier run made")
     parser.add_argument("--data", type=Path, default=os.environ.get("ARGSEARCH_DATA"))
     parser.add_argument("--page", type=Path, default=PAGE)
     args = parser.parse_args(arguments)
