@@ -126,6 +126,9 @@ class IndexSettings:
     clusters: int = setting(
         300, "number k of k-means clusters; smaller corpora get a smaller k", low=1, high=65_000
     )
+    scale_clusters: bool = setting(
+        True, "corpora smaller than args.me get a smaller k; false: k as it stands, as published"
+    )
     weight_by_count: bool = setting(
         True, "k-means weights a distinct conclusion by how many arguments have it, as the paper"
     )
@@ -134,8 +137,8 @@ class IndexSettings:
     )
     quality_model: str = setting(
         "default",
-        "predicted argument quality: default or words (ship with the package), a model's file or "
-        "folder, or none",
+        "predicted argument quality: default or words (ship with the package), none, or a model's "
+        "file or folder; a relative one lies in ARGSEARCH_MODELS, or here",
     )
     quality_scale: str = setting(
         "clip",
