@@ -1,10 +1,10 @@
-"""Where D20's trees are cut, and by which words claims are found: chosen leaving a topic out.
+"""Where D20's trees are cut, and by what claims are found: chosen leaving a topic out.
 
     python -m studies.premise_choice --data "$ARGSEARCH_DATA" [--index INDEX]
 
 The args.me subset and the judgements of 2020, as `studies.premises`. Every pair of cuts (0: n / 5.5
-clusters) with every reading of the question's words and both representatives; each topic is then
-scored by what is best on the other topics.
+clusters) with several ways of finding claims and both representatives; each topic is then scored by
+what is best on the other topics.
 """
 
 from __future__ import annotations
@@ -36,14 +36,15 @@ from benchmarks.measuring import say
 from studies.judgements import CORPUS, Judged
 from studies.premises import effect
 
-CUTS = (0.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3)
-CLAIM_CUTS = (0.0, 0.9, 0.7, 0.5)
+CUTS = (0.0, 0.9, 0.7, 0.6, 0.5, 0.3)
+CLAIM_CUTS = (0.0, 0.7, 0.5)
 METHODS = {
     "the default": ("default", ()),
     "pficf": ("dumani-2020-pficf", ()),
     "average-all, normalised": ("dumani-2020-average-all", ("premises.normalise=true",)),
 }
-WORDS = ("all", "content", "subject")
+ASKED = (("all", 0), ("content", 0), ("all", 1), ("content", 1), ("content", 2), ("content", 4))
+"""`premises.words` and `premises.cosine`; the first pair is the published one."""
 MEASURES = ("nDCG@5, all", "nDCG@10, all", "nDCG@5, judged only", "nDCG@10, judged only")
 
 
@@ -99,11 +100,12 @@ def measured(engine: Engine, lab: Judged) -> dict[tuple[Any, ...], NDArray[np.fl
         for method, (name, overrides) in METHODS.items():
             if method == "the default" and claims != CLAIM_CUTS[0]:
                 continue  # dcf looks at no cluster of claims
-            for words, shown in itertools.product(WORDS, ("cluster", "found")):
-                more = (f"premises.words={words}", f"premises.representative={shown}")
+            for (words, cosine), shown in itertools.product(ASKED, ("cluster", "found")):
+                found_by = (f"premises.words={words}", f"premises.cosine={cosine}")
+                more = (*found_by, f"premises.representative={shown}")
                 config = load_config(name, (*overrides, *more))
                 row = effect(engine, lab, config)
-                key = method, claims, premises, words, shown
+                key = method, claims, premises, f"{words}, {cosine}", shown
                 found[key] = np.array([row[label] for label in MEASURES]).T
         say(f"cuts {claims}, {premises}: done")
     return found
@@ -122,7 +124,9 @@ def main() -> None:
             build(BuildRequest([str(given.data / CORPUS)], index, settings))
         with Engine.open(index) as engine:
             found = measured(engine, Judged.read(given.data, engine))
-    print(f"| method | claims | premises | words | representative | {' | '.join(MEASURES)} |")
+    print(
+        f"| method | claims | premises | words, cosine | representative | {' | '.join(MEASURES)} |"
+    )
     print("|---" * (5 + len(MEASURES)) + "|")
     for key, values in found.items():
         cells = [*map(str, key), *(f"{mean:.3f}" for mean in values.mean(axis=0))]

@@ -10,7 +10,7 @@ among the first ten of the 50 topics.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -33,7 +33,9 @@ MEASURES = (nDCG @ 5, nDCG @ 10)
 DEPTH, FIRST, FEW_WORDS = 1000, 10, 8
 
 
-def effect(engine: Engine, lab: Judged, config: Config) -> dict[str, NDArray[np.float64]]:
+def effect(
+    engine: Engine, lab: Judged, config: Config, measures: Sequence[Any] = MEASURES
+) -> dict[str, NDArray[np.float64]]:
     """Each measure of every judged topic, float64[topics]."""
     qrels = [Qrel(q, doc, g) for q, judged in lab.grades.items() for doc, g in judged.items()]
     everything = [
@@ -44,8 +46,8 @@ def effect(engine: Engine, lab: Judged, config: Config) -> dict[str, NDArray[np.
     judged = [one for one in everything if one.doc_id in lab.grades[one.query_id]]
     row = {}
     for kind, run in (("all", everything), ("judged only", judged)):
-        found = list(ir_measures.iter_calc(list(MEASURES), qrels, run))
-        for wanted in MEASURES:
+        found = list(ir_measures.iter_calc(list(measures), qrels, run))
+        for wanted in measures:
             by_topic = {one.query_id: one.value for one in found if one.measure == wanted}
             row[f"{wanted}, {kind}"] = np.array([by_topic.get(q, 0.0) for q in lab.grades])
     return row

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,17 +102,13 @@ def train_classifier(
     check_file(out)
     make_classifier(kind)
     ratings, loaded = read_dagstuhl(judgements), load_encoder(encoder)
-    accuracies, better, worse = [], [], []
+    accuracies = []
     with threadpool_limits(1):
         for dimension in DIMENSIONS:
             tell(f"validating {dimension}: one query at a time")
             cases = examples(ratings, dimension, loaded)
             hits = [hit for _, hit in right(cases, cases.query, kind)]
             accuracies.append(float(np.concatenate(hits).mean()))
-            better.append(cases.first[cases.wins])
-            worse.append(cases.second[cases.wins])
-    sides = tuple(better), tuple(worse)
-    model = PairwiseClassifier("", "", kind, loaded.name, DIMENSIONS, cases.parts, *sides)
     provenance = {
         "command": f"argsearch train pairwise --judgements {judgements.name} --classifier "
         f"'{kind}' --encoder {loaded.name} --out {out.name}",
@@ -119,12 +116,27 @@ def train_classifier(
         "software": software("scikit-learn"),
         "figures": dict(zip(DIMENSIONS, accuracies, strict=True)),
     }
+    sha256 = write_classifier(ratings, loaded, kind, out, provenance)
+    pairs = sum(len(ratings.pairs(dimension).better) for dimension in DIMENSIONS)
+    return ClassifierResult(out, sha256, len(ratings.texts), pairs, kind, tuple(accuracies))
+
+
+def write_classifier(
+    ratings: Ratings, encoder: Encoder, kind: str, out: Path, provenance: Mapping[str, Any]
+) -> str:
+    """Write the file of a classifier that learns from all the ratings; return its SHA-256."""
+    every = [examples(ratings, dimension, encoder) for dimension in DIMENSIONS]
+    better, worse = (
+        tuple(side[cases.wins] for cases, side in ((one, getattr(one, name)) for one in every))
+        for name in ("first", "second")
+    )
+    model = PairwiseClassifier(
+        "", "", kind, encoder.name, DIMENSIONS, every[0].parts, better, worse
+    )
     header = {
         "classifier": kind,
-        "encoder": loaded.name,
+        "encoder": encoder.name,
         "dimensions": list(DIMENSIONS),
-        "provenance": provenance,
+        "provenance": dict(provenance),
     }
-    sha256 = PAIRWISE.write(out, header, model.pack())
-    pairs = sum(map(len, better))
-    return ClassifierResult(out, sha256, len(ratings.texts), pairs, kind, tuple(accuracies))
+    return PAIRWISE.write(out, header, model.pack())
