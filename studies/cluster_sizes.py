@@ -25,8 +25,8 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import PartSource
 from argsearch.indexer.parts.premises.part import (
+    ClaimReading,
     Distances,
-    Reading,
     Stored,
     build_claims,
     documents,
@@ -66,7 +66,7 @@ def sizes(source: PartSource, distances: Distances) -> tuple[NDArray[np.int64], 
     encoder = load_encoder(source.manifest["encoder"])
     stored = Stored(encoder, source.open["vectors"])
     read = documents(source, stored, lambda _done: None)
-    how = Reading(encoder, Unscored(), distances, embed=stored.embed)  # type: ignore[arg-type]
+    how = ClaimReading(encoder, Unscored(), distances, embed=stored.embed)  # type: ignore[arg-type]
     made = build_claims(read, how).arrays
     return np.bincount(made.claim_cluster), np.bincount(made.premise_cluster)
 

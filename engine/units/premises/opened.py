@@ -48,7 +48,7 @@ class FoundClaims:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ClaimQuery:
     """A question as claims are found for it."""
 
     words: Mapping[str, int]
@@ -97,7 +97,7 @@ class Claims:
         self.conclusions = int(np.count_nonzero(self.lengths))
         self.tokens = int(self.lengths.sum(dtype=np.int64))
 
-    def ask(self, question: str, section: PremiseRanking, encoder: Encoder) -> Asked:
+    def ask(self, question: str, section: PremiseRanking, encoder: Encoder) -> ClaimQuery:
         """Return what of a question finds claims, as section [premises] says.
 
         All words where no other than stop words are left.
@@ -106,9 +106,9 @@ class Claims:
         kept = {word: times for word, times in words.items() if word not in _STOPS}
         found = kept if kept and section.words == "content" else words
         vector = encoder.encode([question])[0] if section.cosine else None
-        return Asked(found, vector, section.cosine)
+        return ClaimQuery(found, vector, section.cosine)
 
-    def find(self, asked: Asked, retrieval: Retrieval, depth: int) -> FoundClaims:
+    def find(self, asked: ClaimQuery, retrieval: Retrieval, depth: int) -> FoundClaims:
         """The claims of the highest scores by words, at most `depth`; ties go to the earlier one.
 
         Those whose factor is 0 are left out.
@@ -127,7 +127,7 @@ class Claims:
         total = int(np.count_nonzero(scores > 0))
         return FoundClaims(found, scores[found] * factors, factors, total)
 
-    def _factors(self, asked: Asked, claims: Ints) -> Floats:
+    def _factors(self, asked: ClaimQuery, claims: Ints) -> Floats:
         """max(0, cos(question, claim))^a, float64[n]."""
         if asked.vector is None:
             return np.ones(len(claims))
@@ -136,7 +136,7 @@ class Claims:
         return np.asarray(np.maximum(0.0, near) ** asked.exponent)
 
     def explain(
-        self, asked: Asked, retrieval: Retrieval, claim: int, factor: float
+        self, asked: ClaimQuery, retrieval: Retrieval, claim: int, factor: float
     ) -> tuple[Explanation, ...]:
         """What a claim's score follows from: a part for each word, and the factor, if it counts."""
         parts = self._by_words(asked, retrieval, claim)
@@ -146,7 +146,9 @@ class Claims:
         by_words = Explanation(sum(part.value for part in parts), "score by words, a sum", parts)
         return by_words, Explanation(factor, said)
 
-    def _by_words(self, asked: Asked, retrieval: Retrieval, claim: int) -> tuple[Explanation, ...]:
+    def _by_words(
+        self, asked: ClaimQuery, retrieval: Retrieval, claim: int
+    ) -> tuple[Explanation, ...]:
         model: Similarity = make("dfr", retrieval)
         row = int(self.conclusion[claim])
         dl = float(self._lengths(np.array([row]), retrieval.lengths)[0])

@@ -14,7 +14,7 @@ from argsearch.engine.config import Config, PremiseRanking
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
 from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
-from argsearch.engine.units.premises.opened import Asked, Claims, FoundClaims
+from argsearch.engine.units.premises.opened import ClaimQuery, Claims, FoundClaims
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.explanation import Explanation
@@ -55,7 +55,7 @@ class ClaimShare:
 class FoundPremises(LocalFindings):
     """A question's claims, the weights of their premises, and the clusters, best first."""
 
-    asked: Asked
+    asked: ClaimQuery
     config: Config
     method: Method
     claims: Claims = field(repr=False)

@@ -85,7 +85,7 @@ class PremisesPart(PartMaker):
         stored = Stored(encoder, source.open["vectors"])
         read = documents(source, stored, partial(progress, self.name))
         model, distinct = load_pairwise_model(asked["pairwise_model"]), asked["distinct_premises"]
-        how = Reading(encoder, model, _distances(asked), distinct, stored.embed)
+        how = ClaimReading(encoder, model, _distances(asked), distinct, stored.embed)
         built = build_claims(read, how, progress)
         for name, values in built.arrays.to_arrays().items():
             drawer.save(name, values)
@@ -160,7 +160,7 @@ def _distances(asked: Mapping[str, Any]) -> Distances:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ClaimReading:
     """How claims and premises are told apart, embedded, clustered and compared."""
 
     encoder: Encoder
@@ -194,7 +194,7 @@ class Built:
 
 def build_claims(
     documents: Iterable[Document],
-    how: Reading,
+    how: ClaimReading,
     progress: Progress = lambda _stage, _done: None,
 ) -> Built:
     """Claims, premises, their clusters and counts, from the documents; the order numbers them.

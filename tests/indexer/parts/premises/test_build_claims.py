@@ -13,7 +13,7 @@ from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.premises import part as building
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
-from argsearch.indexer.parts.premises.part import Document, Reading, build_claims
+from argsearch.indexer.parts.premises.part import ClaimReading, Document, build_claims
 from argsearch.ranking.premises.claim_premise import Method, p_claim, rank, weigh
 from argsearch.ranking.premises.counts import CON, PRO
 
@@ -40,7 +40,7 @@ class Length:
 
 
 def build(*documents, **how):
-    reading = Reading(Letters(), Length(), (0.01, 0.01), **how)
+    reading = ClaimReading(Letters(), Length(), (0.01, 0.01), **how)
     return build_claims([Document(*d) for d in documents], reading)
 
 
@@ -164,7 +164,9 @@ def real():
 
 def test_the_same_documents_give_the_same_bytes(real):
     documents, encoder = real
-    first, again = (build_claims(documents, Reading(encoder, Length())).arrays for _ in range(2))
+    first, again = (
+        build_claims(documents, ClaimReading(encoder, Length())).arrays for _ in range(2)
+    )
     for name, array in first.to_arrays().items():
         assert array.tobytes() == again.to_arrays()[name].tobytes()
     assert first.claim_clusters == 1
@@ -172,7 +174,7 @@ def test_the_same_documents_give_the_same_bytes(real):
 
 
 def test_arrays_go_out_and_come_back(real):
-    arrays = build_claims(real[0], Reading(real[1], Length())).arrays
+    arrays = build_claims(real[0], ClaimReading(real[1], Length())).arrays
     stored = arrays.to_arrays()
     again = ClaimArrays.from_arrays(stored)
     assert set(stored) == {field.name for field in fields(ClaimArrays)}
@@ -186,7 +188,7 @@ def test_arrays_go_out_and_come_back(real):
 def test_progress_is_told(real):
     told = []
     documents, encoder = real
-    build_claims(documents, Reading(encoder, Length()), progress=lambda *now: told.append(now))
+    build_claims(documents, ClaimReading(encoder, Length()), progress=lambda *now: told.append(now))
     assert ("reading premises", 60) in told
     assert ("clustering premises", 60) in told
     assert told[-1][0] == "comparing premises"
@@ -201,9 +203,9 @@ def test_progress_is_told(real):
 )
 def test_distances_out_of_range_are_named(distances, message):
     with pytest.raises(InvalidParameter, match=message):
-        Reading(Letters(), Length(), distances)
+        ClaimReading(Letters(), Length(), distances)
 
 
 def test_an_encoder_without_embeddings_is_named():
     with pytest.raises(InvalidParameter, match="encoder is 'none'"):
-        Reading(load_encoder("none"), Length())
+        ClaimReading(load_encoder("none"), Length())
