@@ -197,6 +197,25 @@ def test_a_claim_is_worth_more_the_nearer_it_is_to_the_question(engine: Engine) 
     assert node.details[1].description.startswith("max(0, cosine of question and claim)")
 
 
+@pytest.mark.parametrize(
+    ("question", "subject"),
+    [
+        ("are zoos bad for animals", "zoos"),
+        ("should animals be used for testing", "animal testing"),
+    ],
+)
+def test_the_first_hit_is_of_the_subject(engine: Engine, question: str, subject: str) -> None:
+    """As published, words such as *bad* and *should be* find claims of another one first."""
+    published = ("premises.words=all", "premises.cosine=0")
+    for overrides, on_subject in (((), True), (published, False)):
+        (hit,) = engine.premises(question, k=1, overrides=overrides).hits
+        assert (subject in hit.details.claims(1)[0].text.lower()) == on_subject
+
+
+def test_a_subject_that_the_corpus_lacks_has_no_hits(engine: Engine) -> None:
+    assert engine.premises("should marijuana be legal").total == 0
+
+
 def test_stop_words_find_no_claim_unless_nothing_else_is_asked(engine: Engine) -> None:
     claims, encoder = engine.unit("premises").claims, engine.encoder  # type: ignore[attr-defined]
     section = load_config("default").premises
