@@ -18,7 +18,7 @@ TOGETHER := --together tests/browser
 EXTRAS := elasticsearch,use,sbert,onnx-export,ltr,datasets,plots,mcp,pyterrier,langchain,bench,docs,dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-quick test-all nightly fuzz soak lint docs bench bench-quick servers clean
+.PHONY: help run test test-quick test-all nightly fuzz soak lint docs bench bench-quick reproduce reproduce-quick servers clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -99,6 +99,12 @@ bench: $(VENV)/bench.stamp ## speed beside Lucene, Elasticsearch, OpenSearch and
 
 bench-quick: $(VENV)/bench.stamp ## the same on a part of the corpus, in two minutes
 	$(BIN)/python -m benchmarks --quick
+
+reproduce: $(VENV)/all.stamp ## docs/reproduction.md made again from ARGSEARCH_DATA; fails where a number moved; up to three hours
+	$(BIN)/python -m studies.reproduce
+
+reproduce-quick: $(VENV)/dev.stamp ## what of it takes seconds
+	$(BIN)/python -m studies.reproduce --quick
 
 servers: $(VENV)/dev.stamp ## real Elasticsearch and OpenSearch nodes until Ctrl-C (Java, Maven)
 	$(BIN)/python -m tests.servers.launcher

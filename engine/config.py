@@ -181,6 +181,22 @@ class Pairing:
     mode: str = setting(
         "distance", "what is mixed in: W22's distance, or the similarity", choices=READINGS
     )
+    tagger: str = setting(
+        "index",
+        "tagger of the structural distance: lexicon, spacy:MODEL, or index: what the index was "
+        "made with (another is run for the question: seconds)",
+    )
+    vectors: str = setting(
+        "index",
+        "word vectors of the word mover's distance: wordllama, a file of word2vec or GloVe, or "
+        "index: what the index was made with",
+    )
+    word_limit: int = setting(
+        0,
+        "distinct words of a sentence that count for that distance; 0: as the index was made",
+        low=0,
+        high=1_000_000,
+    )
     aggregation: str = setting(
         "nested", "how a conclusion's and its premise's scores make one", choices=tuple(FORMULAS)
     )
@@ -198,7 +214,8 @@ class Pairing:
         high=1000.0,
     )
     statements_only: bool = setting(
-        False, "whether premises that are questions, quotes or fragments are left out"
+        False,
+        "whether premises that are questions, quotes, fragments or talk of the debate are left out",
     )
     diversity_threshold: float = setting(
         1.0,
@@ -229,6 +246,19 @@ class PremiseRanking:
     )
     depth: int = setting(
         100, "claims that a question finds at most, by the DFR of [retrieval]", low=1, high=100_000
+    )
+    words: str = setting(
+        "content",
+        "words of the question that find claims: all, as published; content: without English stop "
+        "words (all where none is left)",
+        choices=("all", "content"),
+    )
+    cosine: float = setting(
+        2.0,
+        "exponent of max(0, cosine of question and claim), a factor of the claim's score; 0, as "
+        "published: by words alone",
+        low=0.0,
+        high=100.0,
     )
     stance: str = setting(
         "both",

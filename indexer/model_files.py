@@ -220,7 +220,7 @@ PAIRWISE = ModelForm(
     "pairwise model",
     2,
     "make one with: argsearch train pairwise --judgements FILE --out MODEL.safetensors, "
-    "or use the model default",
+    "or use pairwise_model = default",
 )
 STANCE = ModelForm(
     "stance model",

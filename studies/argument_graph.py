@@ -2,6 +2,7 @@
 
     python -m studies.argument_graph --data "$ARGSEARCH_DATA"
     python -m studies.argument_graph --data "$ARGSEARCH_DATA" --topic 1 --picture docs/graph.svg
+    python -m studies.argument_graph --data "$ARGSEARCH_DATA" --degrees docs/degrees.svg
 
 The args.me subset, the first 100 arguments of each of the 50 topics of 2020 by the default
 ranking. Effectiveness as `studies.premises` has it: an argument that nobody judged counts as 0,
@@ -27,7 +28,7 @@ from argsearch.engine.stages.graph import Graph
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.parts.pairs.comparing import links
+from argsearch.indexer.parts.pairs.comparing import BY_COSINE, BY_WORDS, links
 from argsearch.lab.experiment.plots import draw, new_figure
 from argsearch.ranking.reranking.pagerank import COSINE, SIMILARITY, pagerank
 from benchmarks.measuring import say
@@ -41,6 +42,11 @@ if TYPE_CHECKING:
 DEPTH, SHOWN, RELEVANT = 100, 1000, 2
 MUS = (0.9, 0.75, 0.5, 0.0)
 MEASURES = (nDCG @ 5, nDCG @ 10)
+INTERPRETATIONS = {
+    BY_COSINE: f"cosine above {COSINE:g}",
+    BY_WORDS: f"word mover's similarity above {SIMILARITY:g}",
+}
+"""What an edge is, by its bit: W22 draws a graph for each."""
 THRESHOLDS = {"": (COSINE, SIMILARITY), ", cosine .9 or similarity .125": (0.9, 0.125)}
 """W22's, and others that make more edges."""
 
@@ -87,12 +93,41 @@ class Drawn:
         g = np.array([grades[self.arguments[i].id] for i in judged], np.float64)
         return [
             float(len(pairs)),
-            float((self.found == 1).sum()),
+            float((self.found == BY_WORDS).sum()),
             float(sum(a == b for a, b in ends)),
             float(edges.any(axis=0).sum()),
             float(not pairs),
             _tau(PR[judged], g),
         ]
+
+
+@dataclass(frozen=True)
+class PairGraphs:
+    """W22's own graphs: of the arguments that each topic's pairs come from."""
+
+    found: list[NDArray[np.uint8]]
+    """As `links` gives it, a topic each."""
+
+    @classmethod
+    def of(cls, engine: Engine, topics: dict[str, str]) -> PairGraphs:
+        """The first arguments of each topic's pairs, in the order of the baseline run."""
+        found = []
+        for text in topics.values():
+            hits = engine.pairs(text, k=SHOWN, config="hit-girl-2022-baseline").hits
+            ids = dict.fromkeys(id_ for hit in hits for id_ in hit.arguments)
+            arguments = [engine.argument(id_) for id_ in list(ids)[:DEPTH]]
+            found.append(links([one for one in arguments if one], engine.encoder))
+        return cls(found)
+
+    def picture(self) -> Figure:
+        """How many arguments have so many edges that point at them, a part an interpretation."""
+        figure, axes = new_figure(1, 2, 4.6, 3.2)
+        for axis, (bit, name) in zip(axes, INTERPRETATIONS.items(), strict=True):
+            degrees = np.concatenate([(one & bit > 0).sum(axis=0) for one in self.found])
+            axis.bar(*np.unique(degrees, return_counts=True), width=1.0, color="#1f6f8b")
+            axis.set(title=name, xlabel="edges that point at an argument", yscale="log")
+            axis.set_ylabel("arguments")
+        return figure
 
 
 COUNTS = (
@@ -193,15 +228,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the real corpora")
     parser.add_argument("--topic", default="1", help="number of the topic that is drawn")
     parser.add_argument("--picture", type=Path, help="an SVG of one topic's graph, nothing else")
+    parser.add_argument("--degrees", type=Path, help="an SVG of the pairs' graphs, nothing else")
     parser.add_argument("--index", type=Path, help="an index of the subset that is there already")
     given = parser.parse_args(arguments)
     with TemporaryDirectory() as folder:
         out = given.index or Path(folder) / "index"
         if not given.index:
-            settings = IndexSettings(parts=("vectors",))
+            settings = IndexSettings(parts=("vectors", "pairs"))
             build(BuildRequest([str(given.data / CORPUS)], out, settings))
         with Engine.open(out) as engine:
             lab = Judged.read(given.data, engine)
+            if given.degrees:
+                graphs = PairGraphs.of(engine, lab.topics)
+                draw(graphs.picture, given.degrees)
+                return
             if given.picture:
                 graph = Drawn.of(engine, lab.topics[given.topic], THRESHOLDS[""])
                 grades = lab.grades.get(given.topic, {})

@@ -24,7 +24,13 @@ from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import PartSource
-from argsearch.indexer.parts.premises.part import Distances, Stored, build_claims, documents
+from argsearch.indexer.parts.premises.part import (
+    ClaimReading,
+    Distances,
+    Stored,
+    build_claims,
+    documents,
+)
 from argsearch.lab.experiment.plots import draw, new_figure
 from benchmarks.measuring import say
 
@@ -60,7 +66,8 @@ def sizes(source: PartSource, distances: Distances) -> tuple[NDArray[np.int64], 
     encoder = load_encoder(source.manifest["encoder"])
     stored = Stored(encoder, source.open["vectors"])
     read = documents(source, stored, lambda _done: None)
-    made = build_claims(read, encoder, Unscored(), distances, embed=stored.embed).arrays
+    how = ClaimReading(encoder, Unscored(), distances, embed=stored.embed)  # type: ignore[arg-type]
+    made = build_claims(read, how).arrays
     return np.bincount(made.claim_cluster), np.bincount(made.premise_cluster)
 
 
@@ -105,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     cuts: dict[str, Distances] = {
         "n / 5.5 clusters": (None, None),
         f"distance {default.premise_distance:g}": (
-            default.claim_distance,
+            default.claim_distance or None,
             default.premise_distance,
         ),
     }

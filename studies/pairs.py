@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine import Engine
+from argsearch.engine.config import Config, load_config
 from argsearch.engine.results.results import Hit
 from argsearch.engine.units.pairs.opened import PairIndex
 from argsearch.engine.units.pairs.unit import Pairs
@@ -98,11 +99,7 @@ def quality(engine: Engine, topics: dict[str, str], given: argparse.Namespace) -
     print(f"| set-up | {' | '.join(MEASURES)} |\n|{'---|' * (len(MEASURES) + 1)}")
     found = {}
     for config in given.setups:
-        rows = np.full((len(topics), len(MEASURES)), np.nan)
-        for row, (id_, text) in zip(rows, topics.items(), strict=True):
-            hits = engine.pairs(text, k=TEN, config=config, overrides=given.overrides).hits
-            if hits:
-                row[:] = _measured(engine, hits, grades.get(id_, {}))
+        rows = measured(engine, topics, grades, load_config(config, given.overrides))
         answered = f"{np.isfinite(rows[:, 0]).sum()} topics answered"
         values = " | ".join(f"{mean:.3f}" for mean in np.nanmean(rows, axis=0))
         print(f"| {config}, {answered} | {values} |", flush=True)
@@ -112,6 +109,18 @@ def quality(engine: Engine, topics: dict[str, str], given: argparse.Namespace) -
         cells = map(_gain, found[last].T, found[config].T)
         print(f"| {last} less {config} | {' | '.join(cells)} |")
     print(_same_topics(found))
+
+
+def measured(
+    engine: Engine, topics: dict[str, str], grades: dict[str, dict[str, int]], config: Config
+) -> NDArray[np.float64]:
+    """`MEASURES` of every topic's first pairs, float64[topics, measures]; NaN without a pair."""
+    rows = np.full((len(topics), len(MEASURES)), np.nan)
+    for row, (id_, text) in zip(rows, topics.items(), strict=True):
+        hits = engine.pairs(text, k=TEN, config=config).hits
+        if hits:
+            row[:] = _measured(engine, hits, grades.get(id_, {}))
+    return rows
 
 
 def _same_topics(found: dict[str, NDArray[np.float64]]) -> str:

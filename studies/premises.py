@@ -10,7 +10,7 @@ among the first ten of the 50 topics.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -33,8 +33,10 @@ MEASURES = (nDCG @ 5, nDCG @ 10)
 DEPTH, FIRST, FEW_WORDS = 1000, 10, 8
 
 
-def measure(engine: Engine, lab: Judged, config: Config) -> dict[str, Any]:
-    """Each measure of every judged topic, and what `short` counts."""
+def effect(
+    engine: Engine, lab: Judged, config: Config, measures: Sequence[Any] = MEASURES
+) -> dict[str, NDArray[np.float64]]:
+    """Each measure of every judged topic, float64[topics]."""
     qrels = [Qrel(q, doc, g) for q, judged in lab.grades.items() for doc, g in judged.items()]
     everything = [
         ScoredDoc(query, hit.id, hit.score)
@@ -42,13 +44,18 @@ def measure(engine: Engine, lab: Judged, config: Config) -> dict[str, Any]:
         for hit in engine.rank(lab.topics[query], unit="premises", k=DEPTH, config=config).hits
     ]
     judged = [one for one in everything if one.doc_id in lab.grades[one.query_id]]
-    row: dict[str, Any] = {}
+    row = {}
     for kind, run in (("all", everything), ("judged only", judged)):
-        found = list(ir_measures.iter_calc(list(MEASURES), qrels, run))
-        for wanted in MEASURES:
+        found = list(ir_measures.iter_calc(list(measures), qrels, run))
+        for wanted in measures:
             by_topic = {one.query_id: one.value for one in found if one.measure == wanted}
             row[f"{wanted}, {kind}"] = np.array([by_topic.get(q, 0.0) for q in lab.grades])
-    return row | short(engine, lab, config)
+    return row
+
+
+def measure(engine: Engine, lab: Judged, config: Config) -> dict[str, Any]:
+    """What `effect` measures and `short` counts."""
+    return {**effect(engine, lab, config), **short(engine, lab, config)}
 
 
 def short(engine: Engine, lab: Judged, config: Config) -> dict[str, Any]:

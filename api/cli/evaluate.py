@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from argsearch.api.cli import terminal
@@ -17,6 +18,9 @@ def evaluate(
     runs: list[Path] = argument("RUN...", "Run files; the first is the one compared with."),
     more: list[str] | None = option(
         "--qrels NAME=FILE", "Further judgements, such as quality=q.qrels; may be repeated.", None
+    ),
+    in_corpus: str | None = option(
+        "--in-corpus INDEX", "Leave out judgements of documents that this index lacks.", None
     ),
     measures: str = option(
         "--measures NAMES",
@@ -40,12 +44,17 @@ def evaluate(
     Example: argsearch evaluate touche.qrels dirichlet.txt heimdall.txt.gz
     --measures 'nDCG@5 P(rel=2)@10' --judged-only --format markdown
     """
-    from argsearch.lab.evaluation import Options, diff, load_qrels, load_runs, render
+    from argsearch.engine import Engine
+    from argsearch.lab.evaluation import Options, diff, judged_name, load_qrels, load_runs, render
     from argsearch.lab.evaluation import evaluate as run_evaluation
 
     wanted = Options(measures, judged_only=judged_only, all_pairs=all_pairs, seed=seed)
-    others = named("--qrels", more, "NAME=FILE, each name once, not `relevance`", "relevance")
-    judged = load_qrels({"relevance": qrels, **{name: Path(file) for name, file in others.items()}})
+    first = judged_name(qrels)
+    others = named("--qrels", more, f"NAME=FILE, each name once, not `{first}`", first)
+    files = {first: qrels, **{name: Path(file) for name, file in others.items()}}
+    with ExitStack() as stack:
+        index = stack.enter_context(Engine.open(in_corpus)) if in_corpus else None
+        judged = load_qrels(files, index)
     ranked = load_runs(runs)
     evaluation = run_evaluation(judged, ranked, wanted)
     for remark in evaluation.remarks:

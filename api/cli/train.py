@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Quiet, argument, group, option, within
+from argsearch.indexer.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from argsearch.lab.training.pairwise import PairwiseResult
+    from argsearch.lab.training.pairwise_classifier import ClassifierResult
 
 OUT = option("--out FILE", "The model file to write (.safetensors).", ...)
 
@@ -94,6 +100,15 @@ def pairwise(
         "IBM-ArgQ Toledo2019 or EviConv; may be given again.",
         None,
     ),
+    classifier: str | None = option(
+        "--classifier NAME",
+        "Instead, one of D20's classifiers, which read the claim too: random forest, SGD, logistic "
+        "regression, gradient boosting, SVM, k-NN or naive Bayes.",
+        None,
+    ),
+    encoder: str = option(
+        "--encoder SPEC", "For a classifier: the encoder of the indexes it is for.", "wordllama"
+    ),
     quiet: Quiet = False,
 ) -> None:
     """Train a model of which premise is better, and print how well it orders unseen issues.
@@ -102,8 +117,16 @@ def pairwise(
     --more UKPConvArg1-csv.tar.xz --out pairwise.safetensors
     """
     from argsearch.lab.training.pairwise import train_pairwise
+    from argsearch.lab.training.pairwise_classifier import train_classifier
 
-    result = train_pairwise(judgements, out, more or (), partial(terminal.say, quiet=quiet))
+    tell = partial(terminal.say, quiet=quiet)
+    result: PairwiseResult | ClassifierResult
+    if classifier is None:
+        result = train_pairwise(judgements, out, more or (), tell)
+    elif more:
+        raise InvalidParameter("--more", str(more[0]), "none with --classifier")
+    else:
+        result = train_classifier(judgements, out, classifier, encoder, tell)
     print(result.table())
     terminal.say(
         f"{result.path}: trained on {result.pairs:,} pairs, {result.arguments:,} rated arguments, "

@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from argsearch.indexer.analysis.sentences import codes as codes
 from argsearch.ranking.compiled import inlined, kernel
 from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, Hashes, fnv, look_up, table_of_sets
 from argsearch.ranking.lexicons import lexicon
@@ -44,11 +44,6 @@ def table() -> tuple[Hashes, Hashes]:
     listed = lexicon("cues")
     sets = ([fnv(map(ord, phrase)) for phrase in listed.get(name, ())] for name in CUE_COLUMNS)
     return table_of_sets(sets, 8192)
-
-
-def codes(text: str) -> NDArray[np.uint32]:
-    """A text's code points, uint32[len(text)]."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
 @inlined

@@ -16,6 +16,11 @@ QUOTED = 20
 """Characters of the shortest quotation after which a sentence is cut."""
 
 
+def codes(text: str) -> NDArray[np.uint32]:
+    """A text's code points, uint32[len(text)]."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
 def segment(text: str) -> NDArray[np.int64]:
     """Begin and end of each sentence without the white space around it, int64[n, 2]."""
     pieces = sentencex.segment("en", text)

@@ -207,7 +207,8 @@ def _recorded(settings: IndexSettings) -> dict[str, Any]:
 
     A later key with its default is left out: indexes without it keep their fingerprints.
     """
-    found = asdict(settings)
-    if settings.sides_model == IndexSettings().sides_model:
-        del found["sides_model"]
+    found, usual = asdict(settings), asdict(IndexSettings())
+    for key in ("sides_model", "scale_clusters"):
+        if found[key] == usual[key]:
+            del found[key]
     return found

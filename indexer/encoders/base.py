@@ -7,13 +7,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter, MissingExtra
+from argsearch.indexer.model_places import model_path
 
 LONGEST_TEXT = 20_000
 """Characters of a text that are read; what follows is left out (a bound on memory)."""
@@ -153,12 +153,12 @@ def require(library: str, part: str, extra: str) -> None:
 
 
 def located(encoder: str, model: str, named_elsewhere: bool) -> str:
-    """Where a model is: its folder with `~` written out, or its name on a hub as given.
+    """Where a model is: its folder, here or in ARGSEARCH_MODELS, or its name on a hub as given.
 
     named_elsewhere: whether `model` may be such a name. Raises EncoderUnavailable when it may not
     and there is no such folder.
     """
-    folder = Path(model).expanduser()
+    folder = model_path(model)
     if folder.is_dir():
         return str(folder)
     if named_elsewhere:

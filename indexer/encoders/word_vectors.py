@@ -78,7 +78,8 @@ class PieceVectors:
 _load_pieces = lru_cache(1)(PieceVectors)
 
 WORDS = 100
-"""Distinct words of a text that count: its most frequent ones, of equals the earlier."""
+"""Distinct words of a text that count unless told otherwise: its most frequent ones, of equals the
+earlier. W22 has no such limit; a distance takes as long as the third power of the words."""
 CHARACTERS = 20_000
 """Characters of a text that are read (a bound on time): about 3,500 words."""
 REMEMBERED_BAGS = 4096
@@ -99,12 +100,12 @@ class Bags:
     """The word of each row."""
 
 
-def bags(query: str, texts: Sequence[str], source: WordVectorSource) -> Bags:
+def bags(query: str, texts: Sequence[str], source: WordVectorSource, most: int = WORDS) -> Bags:
     """The bags of a query and of texts, with the vectors of all their known words.
 
-    Words without a vector are dropped before the weights are made (W22).
+    Words without a vector are dropped before the weights are made (W22). most: see `content_words`.
     """
-    counted = [content_words(text) for text in (query, *texts)]
+    counted = [content_words(text, most) for text in (query, *texts)]
     words = list(dict.fromkeys(word for text in counted for word, _ in text))
     known, vectors = source.vectors(words)
     names = [word for word, is_known in zip(words, known.tolist(), strict=True) if is_known]
@@ -113,19 +114,19 @@ def bags(query: str, texts: Sequence[str], source: WordVectorSource) -> Bags:
     return Bags(first, others, vectors, names)
 
 
-def content_words(text: str) -> tuple[tuple[str, int], ...]:
-    """(word, occurrences) of a text's up to `WORDS` most frequent content words.
+def content_words(text: str, most: int = WORDS) -> tuple[tuple[str, int], ...]:
+    """(word, occurrences) of a text's up to `most` most frequent content words.
 
     A content word is a token of the standard analyzer, so in lower case, of letters only, and no
     stop word (W22's library drops both; the stop words are scikit-learn's 318 English ones).
     """
-    return _remembered(text[:CHARACTERS])
+    return _remembered(text[:CHARACTERS], most)
 
 
-def _counted(text: str) -> tuple[tuple[str, int], ...]:
+def _counted(text: str, most: int) -> tuple[tuple[str, int], ...]:
     tokens = StandardAnalyzer().tokens(text)
     words = [word for word in tokens if word not in _STOPS and word.isalpha()]
-    return tuple(Counter(words).most_common(WORDS))
+    return tuple(Counter(words).most_common(most))
 
 
 _remembered = lru_cache(REMEMBERED_BAGS)(_counted)

@@ -126,6 +126,9 @@ class IndexSettings:
     clusters: int = setting(
         300, "number k of k-means clusters; smaller corpora get a smaller k", low=1, high=65_000
     )
+    scale_clusters: bool = setting(
+        True, "corpora smaller than args.me get a smaller k; false: k as it stands, as published"
+    )
     weight_by_count: bool = setting(
         True, "k-means weights a distinct conclusion by how many arguments have it, as the paper"
     )
@@ -134,8 +137,8 @@ class IndexSettings:
     )
     quality_model: str = setting(
         "default",
-        "predicted argument quality: default or words (ship with the package), a model's file or "
-        "folder, or none",
+        "predicted argument quality: default or words (ship with the package), none, or a model's "
+        "file or folder; a relative one lies in ARGSEARCH_MODELS, or here",
     )
     quality_scale: str = setting(
         "clip",
@@ -148,13 +151,40 @@ class IndexSettings:
         "or none: by words alone",
     )
     claim_distance: float = setting(
-        0.5,
+        0.0,
         "part premises: distance of unit vectors up to which claims mean the same; 0: as far as "
         "leaves n / 5.5 clusters (D20)",
         low=0.0,
         high=2.0,
     )
-    premise_distance: float = setting(0.5, "the same for premises", low=0.0, high=2.0)
+    premise_distance: float = setting(0.6, "the same for premises", low=0.0, high=2.0)
+    distinct_premises: bool = setting(
+        True,
+        "part premises: whether equal texts are one premise; the paper counts every occurrence: "
+        "false (D20)",
+    )
+    pairwise_model: str = setting(
+        "default",
+        "part premises: by what one premise beats another: default (ships with the package), or a "
+        "file of `argsearch train pairwise`",
+    )
+    pair_tagger: str = setting(
+        "lexicon",
+        "part pairs: tagger of the structural distance: lexicon (ships with the package), or "
+        "spacy:MODEL (W22: en_core_web_md)",
+    )
+    pair_vectors: str = setting(
+        "wordllama",
+        "part pairs: word vectors of the word mover's distance: wordllama, or a file of word2vec "
+        "(text, binary) or GloVe",
+    )
+    word_limit: int = setting(
+        100,
+        "part pairs: distinct words of a sentence that count for that distance, the most frequent "
+        "ones; W22 has no limit",
+        low=1,
+        high=1_000_000,
+    )
     meaning_encoder: str = setting(
         "none", f"part meaning: sentence encoder of conclusions and beginnings: {SPECS}"
     )

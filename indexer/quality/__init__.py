@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from argsearch.indexer.errors import InvalidParameter, short
 from argsearch.indexer.model_files import QUALITY, shipped
+from argsearch.indexer.model_places import model_path
 from argsearch.ranking.numbers import minmax
 
 DEFAULT_FILE = shipped("quality-default")
@@ -79,13 +79,14 @@ def load_quality_model(spec: str) -> QualityModel:
     """
     if spec == "none":
         return NoQuality()
-    if spec not in SHIPPED and Path(spec).is_dir():
+    path = SHIPPED.get(spec) or model_path(spec)
+    if path.is_dir():
         from argsearch.indexer.quality.listwise import ListwiseQuality
 
-        return ListwiseQuality.open(spec)
+        return ListwiseQuality.open(str(path))
     from argsearch.indexer.quality.kinds import KINDS
 
-    file = QUALITY.read(SHIPPED.get(spec) or Path(spec))
+    file = QUALITY.read(path)
     kind = file.header.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         what = f"holds a model of kind {short(repr(kind))}; known kinds: {', '.join(KINDS)}"

@@ -22,6 +22,7 @@ from argsearch.indexer.model_files import (
     standards,
     unpacked_terms,
 )
+from argsearch.indexer.quality.classifiers import PairwiseClassifier
 from argsearch.indexer.quality.kinds import SCORED_AT_ONCE, check_features
 from argsearch.ranking.quality.linear import Linear, Standard, score
 from argsearch.ranking.quality.surface import FEATURES, MAX_WORDS, features
@@ -87,12 +88,14 @@ class PairwiseModel:
         }
 
 
-def load_pairwise_model(spec: str = "default") -> PairwiseModel:
+def load_pairwise_model(spec: str = "default") -> PairwiseModel | PairwiseClassifier:
     """The model `default` (ships with the package), or the model file at a path.
 
     Raises ModelError, in one line with the remedy, for a file that cannot be used.
     """
     file = PAIRWISE.read(DEFAULT_FILE if spec == "default" else Path(spec))
+    if "classifier" in file.header:
+        return PairwiseClassifier.of(spec, file)
     check_features(PAIRWISE, spec, file)
     arrays = file.arrays
     with PAIRWISE.unpacking(spec):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.encoders.base import require
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.settings import setting
+from argsearch.indexer.model_places import model_path
 
 INNER = "0_Transformer"
 """Where older sentence-transformers folders keep the transformer."""
@@ -61,8 +61,7 @@ def folder_of(model: str) -> Path:
 
     Raises ArgsearchError where there is none.
     """
-    folder = Path(os.environ.get("ARGSEARCH_MODELS", "")) / Path(model).expanduser()
-    folder = folder if folder.is_dir() else Path(model).expanduser()
+    folder = model_path(model)
     folder = folder / INNER if (folder / INNER).is_dir() else folder
     if not (folder / "config.json").is_file():
         raise ArgsearchError(

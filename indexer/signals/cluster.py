@@ -76,7 +76,12 @@ def cluster_conclusions(
     Each conclusion is in the cluster whose centroid is nearest. With recorded clusters, one at
     least, there is no k-means. Raises InvalidParameter for those of another encoder.
     """
-    from argsearch.ranking.clustering import cluster_count, kmeans, nearest_centroids
+    from argsearch.ranking.clustering import (
+        FULL_SIZE,
+        cluster_count,
+        kmeans,
+        nearest_centroids,
+    )
 
     if recorded is not None:
         if encoder.name != recorded.encoder:
@@ -90,7 +95,8 @@ def cluster_conclusions(
         return Clusters(centroids, np.full(len(text_of), -1, np.int32), encoder.name)
     counts = np.bincount(text_of[text_of >= 0], minlength=len(texts))
     weights = counts.astype(np.float32) if settings.weight_by_count else None
-    used = cluster_count(int(counts.sum()), len(texts), settings.clusters)
+    size = int(counts.sum()) if settings.scale_clusters else FULL_SIZE
+    used = cluster_count(size, len(texts), settings.clusters)
     rows = encoder.encode(texts)
     centroids = kmeans(rows, used, weights, settings.seed).centroids
     labels = np.append(nearest_centroids(rows, centroids), np.int32(-1))[text_of]

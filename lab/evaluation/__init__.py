@@ -8,8 +8,10 @@ from argsearch.lab.evaluation.evaluating import (
     Score,
     diff,
     evaluate,
+    judged_name,
     load_qrels,
     load_runs,
+    within,
 )
 from argsearch.lab.evaluation.measures import parse_measures
 from argsearch.lab.evaluation.tables import FORMATS, render
@@ -23,8 +25,10 @@ __all__ = [
     "Score",
     "diff",
     "evaluate",
+    "judged_name",
     "load_qrels",
     "load_runs",
     "parse_measures",
     "render",
+    "within",
 ]

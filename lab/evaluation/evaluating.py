@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, compress
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.evaluation.measures import (
@@ -21,6 +21,11 @@ from argsearch.lab.evaluation.measures import (
 )
 from argsearch.lab.runs import Qrels, Run, TopicRanking, read_qrels, read_run
 
+if TYPE_CHECKING:
+    from argsearch.engine.engine import Engine
+
+JUDGED = ("relevance", "quality", "coherence", "rhetorical", "logical", "dialectical")
+"""What judgements can be of, told by a word of their file's name; the first where none is."""
 Grades = Mapping[str, Mapping[str, int]]
 QrelsSource = Qrels | str | os.PathLike[str]
 RunSource = Run | str | os.PathLike[str]
@@ -176,10 +181,12 @@ def evaluate(
     qrels: QrelsSource | Mapping[str, QrelsSource],
     runs: Sequence[RunSource] | Mapping[str, RunSource],
     options: Options | None = None,
+    in_corpus: Engine | None = None,
 ) -> Evaluation:
     """Evaluate runs; every number equals ir-measures'.
 
-    `qrels` is one file of judgements or several by name ({"relevance": …, "quality": …}). Values
+    `qrels` is one file of judgements or several by name ({"relevance": …, "quality": …}); with
+    `in_corpus`, judgements of documents that its index lacks are left out. Values
     are averaged over the topics of the judgements; a topic that a run lacks counts with the
     measure's default (0). Negative grades count as 0, as in trec_eval's gains; trec_eval itself
     takes -1 and -2 for "unjudged" in condensed lists and may crash on a topic of nothing else.
@@ -187,7 +194,7 @@ def evaluate(
     """
     options = options or Options()
     measures = parse_measures(options.measures)
-    judged, ranked = load_qrels(qrels), load_runs(runs)
+    judged, ranked = load_qrels(qrels, in_corpus), load_runs(runs)
     remarks = [remark for each in judged.values() for remark in each.remarks]
     remarks += [remark for each in ranked.values() for remark in each.remarks]
     scores: list[Score] = []
@@ -210,13 +217,42 @@ def evaluate(
     )
 
 
-def load_qrels(qrels: QrelsSource | Mapping[str, QrelsSource]) -> dict[str, Qrels]:
-    """Read judgements by name; a single file's name is "relevance"."""
-    named = qrels if isinstance(qrels, Mapping) else {"relevance": qrels}
-    return {
+def load_qrels(
+    qrels: QrelsSource | Mapping[str, QrelsSource], in_corpus: Engine | None = None
+) -> dict[str, Qrels]:
+    """Read judgements by name; a single file is named by `judged_name`.
+
+    With `in_corpus` those of documents that its index lacks are left out, and remarked.
+    """
+    named = qrels if isinstance(qrels, Mapping) else {judged_name(qrels): qrels}
+    read = {
         name: source if isinstance(source, Qrels) else read_qrels(Path(source))
         for name, source in named.items()
     }
+    return {name: within(one, in_corpus, name) if in_corpus else one for name, one in read.items()}
+
+
+def judged_name(qrels: QrelsSource) -> str:
+    """What a file's judgements are of, one of JUDGED: quality for `2021-quality.qrels`."""
+    name = Path(qrels.path if isinstance(qrels, Qrels) else qrels).name.lower()
+    return next((word for word in JUDGED if word in name), JUDGED[0])
+
+
+def within(qrels: Qrels, engine: Engine, name: str) -> Qrels:
+    """The judgements of documents that an index has, with a remark of how many these are."""
+    docs = {doc for judged in qrels.grades.values() for doc in judged}
+    known = {doc: engine.argument(doc) is not None for doc in docs}
+    grades = {
+        query: {doc: grade for doc, grade in judged.items() if known[doc]}
+        for query, judged in qrels.grades.items()
+    }
+    grades = {query: judged for query, judged in grades.items() if judged}
+    kept, all_ = (sum(map(len, some.values())) for some in (grades, qrels.grades))
+    remark = (
+        f"{name}: {kept:,} of {all_:,} judgements are of documents in the corpus "
+        f"({len(grades):,} of {len(qrels.grades):,} topics); the others are left out"
+    )
+    return Qrels(qrels.path, grades, [*qrels.remarks, remark])
 
 
 def load_runs(runs: Sequence[RunSource] | Mapping[str, RunSource]) -> dict[str, Run]:

@@ -26,6 +26,7 @@ from argsearch.indexer.format.manifest import (
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.platform import is_running
 from argsearch.indexer.quality import load_quality_model
+from argsearch.indexer.quality.pairwise import load_pairwise_model
 from argsearch.lab.experiment.plan import Corpus
 from argsearch.lab.runs.text import replacing
 from argsearch.version import __version__
@@ -175,7 +176,7 @@ class Indexes:
         """A digest of all that decides what an index holds: the code and quality model too."""
         if corpus.name not in self._corpora:
             self._corpora[corpus.name] = digest({"sources": [_identity(s) for s in corpus.source]})
-        spec = settings.quality_model
+        spec, pairwise = settings.quality_model, settings.pairwise_model
         return digest(
             {
                 "corpus": self._corpora[corpus.name],
@@ -184,6 +185,7 @@ class Indexes:
                 "format": INDEX_FORMAT,
                 "software": software("indexer", "ranking"),
                 "quality_model": "none" if spec == "none" else load_quality_model(spec).sha256,
+                "pairwise_model": pairwise != "default" and load_pairwise_model(pairwise).sha256,
             }
         )
 

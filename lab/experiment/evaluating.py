@@ -12,7 +12,14 @@ from pydantic import TypeAdapter
 
 from argsearch.engine.engine import Engine
 from argsearch.indexer.format.manifest import checksum
-from argsearch.lab.evaluation import Comparison, Evaluation, Options, Score, evaluate
+from argsearch.lab.evaluation import (
+    Comparison,
+    Evaluation,
+    Options,
+    Score,
+    evaluate,
+    within,
+)
 from argsearch.lab.experiment.cache import Cache, digest, software
 from argsearch.lab.experiment.plan import ExperimentPlan, TopicSet
 from argsearch.lab.runs import Qrels, read_qrels
@@ -49,7 +56,7 @@ class ResultGroup:
 
 def read_judgements(topics: TopicSet, engine: Engine | None, plan: ExperimentPlan) -> JudgedTopics:
     """The judgements of a topic set; with `in_corpus`, those of documents the corpus has."""
-    within = engine if plan.setup.in_corpus else None
+    index = engine if plan.setup.in_corpus else None
     qrels, remarks, parts = {}, [], {}
     for name, source in topics.qrels.items():
         read, path = read_qrels(source), Path(source)
@@ -57,27 +64,12 @@ def read_judgements(topics: TopicSet, engine: Engine | None, plan: ExperimentPla
         # remarks name the file, not the folder it is in here
         said = [remark.removeprefix(str(path.parent)).lstrip("/") for remark in read.remarks]
         qrels[name] = Qrels(path.name, read.grades, said)
-        if within is not None:
-            qrels[name], remark = _within(qrels[name], within, name)
-            remarks.append(remark)
-    key = digest({"qrels": parts, "within": within.info.fingerprint if within else ""})
+        if index is not None:
+            kept = within(qrels[name], index, name)
+            remarks.append(kept.remarks[-1])
+            qrels[name] = Qrels(kept.path, kept.grades, said)
+    key = digest({"qrels": parts, "within": index.info.fingerprint if index else ""})
     return JudgedTopics(qrels, key, tuple(remarks))
-
-
-def _within(qrels: Qrels, engine: Engine, name: str) -> tuple[Qrels, str]:
-    docs = {doc for judged in qrels.grades.values() for doc in judged}
-    known = {doc: engine.argument(doc) is not None for doc in docs}
-    grades = {
-        query: {doc: grade for doc, grade in judged.items() if known[doc]}
-        for query, judged in qrels.grades.items()
-    }
-    grades = {query: judged for query, judged in grades.items() if judged}
-    kept, all_ = (sum(map(len, some.values())) for some in (grades, qrels.grades))
-    remark = (
-        f"{name}: {kept:,} of {all_:,} judgements are of documents in the corpus "
-        f"({len(grades):,} of {len(qrels.grades):,} topics); the others are left out"
-    )
-    return Qrels(qrels.path, grades, qrels.remarks), remark
 
 
 def evaluate_runs(

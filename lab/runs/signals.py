@@ -32,6 +32,8 @@ FACTORS = {
 """The factors of a score (docs/formulas.md), by their symbols, as they are in its explanation."""
 FORMS = (".svm", ".txt", ".csv")
 """How the file's name ends: SVMlight, SVMlight, CSV."""
+Grades = Mapping[str, Mapping[str, int]]
+"""Topic → argument → grade."""
 Value = float | str | None
 """A number, a label, or None where there is none."""
 
@@ -77,23 +79,32 @@ class Signals:
     features: Sequence[SignalFeature]
     numbers: Mapping[str, int]
     """Each topic's number: its own, or its place where one of them is no number."""
+    grades: Grades | None = None
+    """Grades of arguments by topic, for the label; None: every label is 0."""
 
     def add(self, topic: str, results: Results) -> None:
         """Write a topic's rows."""
         ids, scores = results.hits.ids, results.hits.scores.tolist()
         rows = dict(zip(ids, rows_of(results), strict=True))
         order = [id for _, id in ranked(ids, scores)]
+        given = (self.grades or {}).get(topic, {})
         if self.as_csv:
-            cells = ((topic, id, rank, *rows[id].values()) for rank, id in enumerate(order, 1))
+            grade = [] if self.grades is None else [given.get]
+            cells = (
+                (topic, id, rank, *(of(id) for of in grade), *rows[id].values())
+                for rank, id in enumerate(order, 1)
+            )
             csv.writer(self.stream, lineterminator="\n").writerows(cells)
         else:
-            self.stream.writelines(self._svm(self.numbers[topic], id, rows[id]) for id in order)
+            qid = self.numbers[topic]
+            lines = (f"{max(0, given.get(id, 0))} {self._svm(qid, id, rows[id])}" for id in order)
+            self.stream.writelines(lines)
 
     def _svm(self, qid: int, id: str, row: Mapping[str, Value]) -> str:
-        """`0 qid:1 1:23.7 2:3.9 … # id`; what has no value is left out."""
+        """`qid:1 1:23.7 2:3.9 … # id`, what follows the label; what has no value is left out."""
         values = ((i, f.of(row)) for i, f in enumerate(self.features, 1))
         cells = [f"{i}:{value!r}" for i, value in values if value is not None]
-        return f"0 qid:{qid} {' '.join(cells)} # {id}\n"
+        return f"qid:{qid} {' '.join(cells)} # {id}\n"
 
 
 def rows_of(results: Results) -> Iterator[dict[str, Value]]:
@@ -109,11 +120,17 @@ def rows_of(results: Results) -> Iterator[dict[str, Value]]:
 
 
 @contextmanager
-def written(path: Path, columns: Mapping[str, Column], topics: Sequence[str]) -> Iterator[Signals]:
+def written(
+    path: Path,
+    columns: Mapping[str, Column],
+    topics: Sequence[str],
+    grades: Grades | None = None,
+) -> Iterator[Signals]:
     """A file of signals, written aside and renamed into place.
 
-    Raises InvalidParameter for another name than FORMS knows, RunFormatError for a topic that is
-    ranked twice.
+    With grades an argument's label is its grade, 0 where it is negative or was not judged; in CSV
+    the grade is a column as it was given, and empty where there is none. Raises InvalidParameter
+    for another name than FORMS knows, RunFormatError for a topic that is ranked twice.
     """
     form = path.suffix.lower()
     if form not in FORMS:
@@ -125,11 +142,13 @@ def written(path: Path, columns: Mapping[str, Column], topics: Sequence[str]) ->
     found = features(columns)
     with replacing(path) as raw, TextIOWrapper(raw, "utf-8", newline="") as stream:
         if form == ".csv":
-            head = ["topic", "id", "rank", *FACTORS, *columns]
+            judged = [] if grades is None else ["grade"]
+            head = ["topic", "id", "rank", *judged, *FACTORS, *columns]
             csv.writer(stream, lineterminator="\n").writerow(head)
         else:
-            lines = ["label 0, qid, the signals below, the argument's id"]
+            label = "label 0" if grades is None else "the grade (0 if unjudged)"
+            lines = [f"{label}, qid, the signals below, the argument's id"]
             lines += [f"{i} {f.name}: {f.doc}" for i, f in enumerate(found, 1)]
             lines += [f"qid {n} is topic {id}" for id, n in numbers.items() if str(n) != id]
             stream.writelines(f"# {line}\n" for line in lines)
-        yield Signals(stream, form == ".csv", found, numbers)
+        yield Signals(stream, form == ".csv", found, numbers, grades)

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from argsearch.api.cli.main import run as argsearch
+from argsearch.engine import Engine
+from argsearch.lab.evaluation import Options, evaluate
 
 
 @pytest.fixture
@@ -46,6 +48,37 @@ def test_options_reach_the_library(folder: Path, capsys: pytest.CaptureFixture[s
     assert content["options"]["seed"] == 3
     assert content["scores"][0]["topics"] == {"1": 1.0, "2": 1.0}
     assert [move["change"] for move in content["diffs"][0]["topics"]["1"]] == ["entered", "left"]
+
+
+def test_judgements_are_named_by_their_file(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert argsearch(["evaluate", "quality.qrels", "first.txt"]) == 0
+    assert "quality, 1 topics" in capsys.readouterr().out
+    words = ["evaluate", "quality.qrels", "first.txt", "--qrels", "quality=touche.qrels"]
+    assert argsearch(words) == 2
+    assert "each name once, not `quality`" in capsys.readouterr().err
+
+
+def test_judgements_of_documents_that_an_index_lacks_are_left_out(
+    sample_index: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Engine.open(sample_index) as engine:
+        known = engine.search("should zoos be closed", k=1).hits[0].id
+    Path("both.qrels").write_text(f"1 0 {known} 1\n1 0 absent 1\n2 0 absent 2\n")
+    Path("run.txt").write_text(f"1 Q0 {known} 1 2 t\n")
+    words = ["evaluate", "both.qrels", "run.txt", "--measures", "nDCG@5", "--format", "csv"]
+    assert argsearch(words) == 0
+    whole = capsys.readouterr().out
+    assert argsearch([*words, "--in-corpus", str(sample_index)]) == 0
+    out, err = capsys.readouterr()
+    assert ",nDCG@5,all,1.0," in out
+    assert ",nDCG@5,all,1.0," not in whole
+    said = "note: relevance: 1 of 3 judgements are of documents in the corpus (1 of 2 topics); "
+    assert said + "the others are left out" in err
+    with Engine.open(sample_index) as engine:
+        same = evaluate("both.qrels", ["run.txt"], Options("nDCG@5"), in_corpus=engine)
+    assert same.score("run", "nDCG@5").value == 1.0
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_plain_scores_are_those_of_a_naive_reading(engine: Engine) -> None:
         weight = np.prod((1 + wins) / (1 + wins).sum(axis=0), axis=1)
         for text, own in zip(ordered, weight.tolist(), strict=True):
             expected[text, stance] += shares.get(conclusion, 0.0) * own
-    config = replace(load_config("dumani-2020-plain-all"))
+    config = load_config("dumani-2020-plain-all")
     section = replace(config.premises, depth=1000)
     config = replace(config, retrieval=replace(config.retrieval, lengths="exact"), premises=section)
     results = engine.premises(QUESTION, k=1000, config=config)
@@ -166,7 +166,7 @@ def test_a_word_that_is_asked_twice_counts_twice(engine: Engine) -> None:
     twice = f"{QUESTION} {QUESTION.split()[-1]}"
     assert claim_shares(engine, twice) != pytest.approx(claim_shares(engine, QUESTION))
     exact = ("retrieval.lengths=exact", "premises.depth=1000")
-    hits = engine.premises(twice, k=5, overrides=exact).hits
+    hits = engine.premises(twice, k=5, overrides=exact, config="dumani-2020-plain-all").hits
     expected = claim_shares(engine, twice)
     for hit in hits:
         for claim in hit.details.claims(100):
@@ -175,6 +175,59 @@ def test_a_word_that_is_asked_twice_counts_twice(engine: Engine) -> None:
         assert scores
         for node in scores:
             assert node.value == pytest.approx(sum(part.value for part in node.details))
+
+
+def test_a_claim_is_worth_more_the_nearer_it_is_to_the_question(engine: Engine) -> None:
+    """Score by content words × cosine², from texts alone; its explanation has the same factors."""
+    hits = engine.premises(QUESTION, k=1000, overrides=("premises.depth=1000",)).hits
+    plain = ("premises.depth=1000", "premises.cosine=0")
+    by_words = engine.premises(QUESTION, k=1000, overrides=plain).hits
+    nodes = {claim.text: claim.share for hit in by_words for claim in hit.details.claims(1000)}
+    asked, *rows = engine.encoder.encode([QUESTION, *nodes]).astype(float)
+    weighed = {
+        text: share * max(0.0, float(row @ asked)) ** 2
+        for (text, share), row in zip(nodes.items(), rows, strict=True)
+    }
+    total = sum(weighed.values())
+    for hit in hits:
+        for claim in hit.details.claims(100):
+            assert claim.share == pytest.approx(weighed[claim.text] / total, rel=0.02)
+    node = next(node for node in hits[0].explanation if node.description == "score of the claim")
+    assert node.value == pytest.approx(node.details[0].value * node.details[1].value)
+    assert node.details[1].description.startswith("max(0, cosine of question and claim)")
+
+
+@pytest.mark.parametrize(
+    ("question", "subject"),
+    [
+        ("are zoos bad for animals", "zoos"),
+        ("should animals be used for testing", "animal testing"),
+    ],
+)
+def test_the_first_hit_is_of_the_subject(engine: Engine, question: str, subject: str) -> None:
+    """As published, words such as *bad* and *should be* find claims of another one first."""
+    published = ("premises.words=all", "premises.cosine=0")
+    for overrides, on_subject in (((), True), (published, False)):
+        (hit,) = engine.premises(question, k=1, overrides=overrides).hits
+        assert (subject in hit.details.claims(1)[0].text.lower()) == on_subject
+
+
+def test_a_subject_that_the_corpus_lacks_has_no_hits(engine: Engine) -> None:
+    assert engine.premises("should marijuana be legal").total == 0
+
+
+def test_stop_words_find_no_claim_unless_nothing_else_is_asked(engine: Engine) -> None:
+    claims, encoder = engine.unit("premises").claims, engine.encoder  # type: ignore[attr-defined]
+    section = load_config("default").premises
+    asked = claims.ask("should zoos be closed", section, encoder)
+    assert asked.words == {"zoos": 1, "closed": 1}
+    assert claims.ask("should it be", section, encoder).words == {"should": 1, "it": 1, "be": 1}
+    everything = load_config("dumani-2020-plain-all").premises
+    assert claims.ask("should zoos be", everything, encoder).words == {
+        "should": 1,
+        "zoos": 1,
+        "be": 1,
+    }
 
 
 def test_premises_of_a_hit_come_by_what_they_add(engine: Engine) -> None:
@@ -222,7 +275,8 @@ def test_what_is_shown_is_the_longest(engine: Engine) -> None:
 def test_depth_limits_the_claims(engine: Engine) -> None:
     deep = engine.premises(QUESTION, k=1000, overrides=("premises.depth=1000",))
     assert deep.details > 3
-    few = engine.premises(QUESTION, k=1000, overrides=("premises.depth=3",))
+    published = ("premises.depth=3", "premises.words=all", "premises.cosine=0")
+    few = engine.premises(QUESTION, k=1000, overrides=published)
     assert few.details == 3
     kept = {claim.text for hit in few.hits for claim in hit.details.claims()}
     shares = claim_shares(engine, QUESTION)
@@ -369,7 +423,7 @@ def test_numbers_that_lead_out_of_the_arrays_are_noticed(
     engine: Engine, array: str, value: int
 ) -> None:
     """What `open` leaves to `verify` in large files cannot make a query read elsewhere."""
-    part = engine.backend.part("premises", 1)
+    part = engine.backend.part("premises")
     changed = part[array].copy()
     changed[len(changed) // 2] = value
     broken = Part(part.name, part.settings, {**part.arrays, array: changed})

@@ -95,6 +95,22 @@ def test_topics_without_numbers_are_numbered(engine: Engine, tmp_path: Path) -> 
     assert set(qids) == {1, 2}
 
 
+def test_grades_are_the_labels(engine: Engine, tmp_path: Path) -> None:
+    topics = [Topic("7", "w0 w1 zoos")]
+    hits = engine.search("w0 w1 zoos", k=3).hits
+    grades = {"7": {hits[0].id: 2, hits[1].id: -2}, "8": {hits[2].id: 1}}
+    for name, given in (("signals.svm", ["2", "0", "0"]), ("signals.csv", ["2", "-2", ""])):
+        with written(tmp_path / name, engine.columns, ["7"], grades) as signals:
+            list(rank_topics(engine, topics, load_config("default"), 3, signals=signals))
+        text = (tmp_path / name).read_text()
+        if name.endswith("csv"):
+            found = [row["grade"] for row in csv.DictReader(text.splitlines())]
+        else:
+            assert text.startswith("# the grade (0 if unjudged), qid, ")
+            found = [line[0] for line in text.splitlines() if line[0] != "#"]
+        assert found == given
+
+
 def test_what_cannot_be_written_says_so(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(InvalidParameter, match=r"--signals is .*ends in \.svm, \.txt, \.csv"):
         make(engine, tmp_path / "signals.parquet")

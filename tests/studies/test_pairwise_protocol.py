@@ -5,17 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from argsearch.indexer.quality.classifiers import CLASSIFIERS, make_classifier, with_query
 from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings
-from studies.pairwise_protocol import (
-    CLASSIFIERS,
-    examples,
-    make_classifier,
-    mirror_accuracy,
-    mirrors_together,
-    right,
-    shuffled,
-    with_query,
-)
+from argsearch.lab.training.pairwise_classifier import examples, right
+from studies.pairwise_protocol import mirror_accuracy, mirrors_together, shuffled
 
 QUERIES, EACH, D = 16, 8, 6
 
@@ -107,8 +100,3 @@ def test_all_seven_learn_what_can_be_learned(name: str) -> None:
     assert np.mean(fitted.predict(X[200:]) == y[200:]) > 0.8
     again = make_classifier(name).fit(X[:200], y[:200])
     assert (again.predict(X[200:]) == fitted.predict(X[200:])).all()
-
-
-def test_no_such_classifier():
-    with pytest.raises(ValueError, match="classifier is 'best'; allowed: random forest, SGD"):
-        make_classifier("best")

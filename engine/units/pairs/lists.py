@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,9 @@ from argsearch.engine.config import Pairing
 from argsearch.engine.units.pairs.opened import PairIndex
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.encoders import Encoder
+from argsearch.indexer.encoders.word_vectors import WORDS
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.parts.pairs.comparing import moves, structures
+from argsearch.indexer.parts.pairs.comparing import Ingredients, moves, structures
 from argsearch.ranking.combination import factor
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.retrieval.selection import largest
@@ -161,6 +162,20 @@ class Lists:
         """Whether the lists are those that were made with the index."""
         return bool(self.settings.premise_factor == self.index.part.settings["token_factor"])
 
+    @property
+    def _made(self) -> Ingredients:
+        """What the distances of the index were made with."""
+        made = self.index.part.settings
+        return Ingredients(made["tagger"], made["word_vectors"], made.get("word_limit", WORDS))
+
+    def _by(self, made: Ingredients) -> Ingredients:
+        """What the re-ranker compares by: as section [pairs] says, else as the index was made."""
+        w = self.settings
+        if w.rerank == "structural":
+            return made if w.tagger == "index" else replace(made, tagger=w.tagger)
+        vectors = made.vectors if w.vectors == "index" else w.vectors
+        return replace(made, vectors=vectors, words=w.word_limit or made.words)
+
     def _found(self, conclusions: Ints) -> tuple[NDArray[np.int32], Floats]:
         part, settings = self.index.part, self.settings
         name = "near" if settings.scope == "corpus" else "own"
@@ -175,11 +190,12 @@ class Lists:
 
     def _compare(self, query: str, texts: list[str]) -> Floats:
         """The re-ranker's distances of texts to a query."""
-        return (structures if self.settings.rerank == "structural" else moves)(query, texts)
+        how = structures if self.settings.rerank == "structural" else moves
+        return how(query, texts, self._by(self._made))
 
     def _compared(self, conclusions: Ints, numbers: Ints, sizes: Ints) -> Floats:
         """The distances of conclusions' premises, list after list: made with the index, or now."""
-        if self._kept and self.settings.scope == "corpus":
+        if self._kept and self.settings.scope == "corpus" and self._by(self._made) == self._made:
             which = "structures" if self.settings.rerank == "structural" else "moves"
             kept = self.index.part[f"near_{which}"][conclusions]
             return np.asarray(kept[np.arange(kept.shape[1]) < sizes[:, None]], np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -15,16 +15,20 @@ from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.retrieval.selection import largest
 from argsearch.ranking.similarities.registry import make
 from argsearch.ranking.similarities.statistics import Similarity, Statistics
+from argsearch.ranking.vectors import cosines, norms
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.backend import EmbeddedBackend
-    from argsearch.engine.config import Retrieval
+    from argsearch.engine.config import PremiseRanking, Retrieval
+    from argsearch.indexer.encoders import Encoder
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+_STOPS = frozenset(lexicon("stop_words")["english"])
 TEXTS = 1 << 14
 """Texts of claims that are not read anew."""
 
@@ -36,9 +40,23 @@ class FoundClaims:
     claims: Ints
     """int64[n], their numbers in the part."""
     scores: Floats
-    """float64[n], above 0."""
+    """float64[n], above 0: by words, times the factor."""
+    factors: Floats
+    """float64[n], max(0, cos(question, claim))^a; all 1 where a is 0."""
     total: int
     """How many claims have any of its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimQuery:
+    """A question as claims are found for it."""
+
+    words: Mapping[str, int]
+    """The words that find claims, and how often the question has each."""
+    vector: NDArray[np.float32] | None
+    """Its embedding, float32[d]; None where it does not count."""
+    exponent: float
+    """a."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,28 +97,67 @@ class Claims:
         self.conclusions = int(np.count_nonzero(self.lengths))
         self.tokens = int(self.lengths.sum(dtype=np.int64))
 
-    def find(self, question: str, retrieval: Retrieval, depth: int) -> FoundClaims:
-        """The claims of the highest scores, at most `depth`; ties go to the earlier one."""
+    def ask(self, question: str, section: PremiseRanking, encoder: Encoder) -> ClaimQuery:
+        """Return what of a question finds claims, as section [premises] says.
+
+        All words where no other than stop words are left.
+        """
+        words = Counter(self.backend.searcher.analyzer.tokens(question))
+        kept = {word: times for word, times in words.items() if word not in _STOPS}
+        found = kept if kept and section.words == "content" else words
+        vector = encoder.encode([question])[0] if section.cosine else None
+        return ClaimQuery(found, vector, section.cosine)
+
+    def find(self, asked: ClaimQuery, retrieval: Retrieval, depth: int) -> FoundClaims:
+        """The claims of the highest scores by words, at most `depth`; ties go to the earlier one.
+
+        Those whose factor is 0 are left out.
+        """
         model: Similarity = make("dfr", retrieval)
         sums = np.zeros(len(self.lengths))
-        for term in self._terms(question):
+        for term in self._terms(asked.words):
             dl = self._lengths(term.rows, retrieval.lengths)
             sums[term.rows] += term.weight * model.score(term.tfs, dl, term.statistics)
         scores = sums[self.conclusion]
-        order = largest(np.where(scores > 0, scores, -np.inf), depth)
-        return FoundClaims(order, scores[order], int(np.count_nonzero(scores > 0)))
+        claims = largest(np.where(scores > 0, scores, -np.inf), depth)
+        factors = self._factors(asked, claims)
+        order = np.argsort(-scores[claims] * factors, kind="stable")
+        order = order[factors[order] > 0]
+        found, factors = claims[order], factors[order]
+        total = int(np.count_nonzero(scores > 0))
+        return FoundClaims(found, scores[found] * factors, factors, total)
 
-    def explain(self, question: str, retrieval: Retrieval, claim: int) -> tuple[Explanation, ...]:
-        """The parts of a claim's score, a word each."""
+    def _factors(self, asked: ClaimQuery, claims: Ints) -> Floats:
+        """max(0, cos(question, claim))^a, float64[n]."""
+        if asked.vector is None:
+            return np.ones(len(claims))
+        levels = self.arrays.claim_levels[claims]
+        near = cosines(asked.vector, levels, norms(levels))
+        return np.asarray(np.maximum(0.0, near) ** asked.exponent)
+
+    def explain(
+        self, asked: ClaimQuery, retrieval: Retrieval, claim: int, factor: float
+    ) -> tuple[Explanation, ...]:
+        """What a claim's score follows from: a part for each word, and the factor, if it counts."""
+        parts = self._by_words(asked, retrieval, claim)
+        if asked.vector is None:
+            return parts
+        said = f"max(0, cosine of question and claim) to the power of {asked.exponent:g}"
+        by_words = Explanation(sum(part.value for part in parts), "score by words, a sum", parts)
+        return by_words, Explanation(factor, said)
+
+    def _by_words(
+        self, asked: ClaimQuery, retrieval: Retrieval, claim: int
+    ) -> tuple[Explanation, ...]:
         model: Similarity = make("dfr", retrieval)
         row = int(self.conclusion[claim])
         dl = float(self._lengths(np.array([row]), retrieval.lengths)[0])
-        words, parts = self.backend.searcher.vocabulary, []
-        for term in self._terms(question):
+        vocabulary, parts = self.backend.searcher.vocabulary, []
+        for term in self._terms(asked.words):
             at = int(np.searchsorted(term.rows, term.rows.dtype.type(row)))  # as `Field.frequency`
             if at < len(term.rows) and term.rows[at] == row:
                 one = model.explain(float(term.tfs[at]), dl, term.statistics)
-                said = f"{words[term.row].decode()!r} in the claim: times × its score"
+                said = f"{vocabulary[term.row].decode()!r} in the claim: times × its score"
                 times = Explanation(term.weight, "times in the question")
                 parts.append(Explanation(term.weight * one.value, said, (times, one)))
         return tuple(parts)
@@ -114,10 +171,10 @@ class Claims:
 
         return np.maximum(read_lengths(self.lengths[rows], reading), 1).astype(np.float64)
 
-    def _terms(self, question: str) -> Iterator[Term]:
-        """The question's distinct words that conclusions have, in their order."""
+    def _terms(self, words: Mapping[str, int]) -> Iterator[Term]:
+        """The words that conclusions have, in their order."""
         searcher = self.backend.searcher
-        for word, times in Counter(searcher.analyzer.tokens(question)).items():
+        for word, times in words.items():
             row = searcher.row(word)
             if row < 0:
                 continue

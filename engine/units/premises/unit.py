@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +14,7 @@ from argsearch.engine.config import Config, PremiseRanking
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
 from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
-from argsearch.engine.units.premises.opened import Claims, FoundClaims
+from argsearch.engine.units.premises.opened import ClaimQuery, Claims, FoundClaims
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.explanation import Explanation
@@ -56,7 +55,7 @@ class ClaimShare:
 class FoundPremises(LocalFindings):
     """A question's claims, the weights of their premises, and the clusters, best first."""
 
-    question: str
+    asked: ClaimQuery
     config: Config
     method: Method
     claims: Claims = field(repr=False)
@@ -103,7 +102,12 @@ class FoundPremises(LocalFindings):
     def explanation(self, row: int) -> Explanation:
         """Return the tree whose leaves are counts."""
         claims, found, ranked = self.claims, self.found, self.ranked
-        why = partial(claims.explain, self.question, self.config.retrieval)
+        factor = dict(zip(found.claims.tolist(), found.factors.tolist(), strict=True))
+
+        def why(claim: int) -> tuple[Explanation, ...]:
+            """What the claim was found by."""
+            return claims.explain(self.asked, self.config.retrieval, claim, factor[claim])
+
         asked = RetrievedClaims(found.claims, found.scores, self.method, claims.dimensions, why)
         tree = explain(claims.scoring, asked, int(ranked.cluster[row]), int(ranked.stance[row]))
         return replace(tree, value=float(ranked.score[row]))
@@ -208,14 +212,15 @@ class Premises(Unit):
         question, claims, config = request.question, self.claims, request.config
         section = config.premises
         method = method_of(section, claims.dimensions)
-        found = claims.find(question, config.retrieval, section.depth)
+        asked = claims.ask(question, section, self.engine.encoder)
+        found = claims.find(asked, config.retrieval, section.depth)
         shares = p_claim(found.scores)
         weighed = weigh(claims.scoring, found.claims, shares, method)
         ranked = rank(weighed)
         stance = section.stance if request.own is None else request.own.lower()
         if stance != "both":
             ranked = ranked.where(ranked.stance == (PRO if stance == "pro" else CON))
-        answered = question, config, method, claims, found, shares, weighed, ranked
+        answered = asked, config, method, claims, found, shares, weighed, ranked
         source = FoundPremises(claims.backend, *answered)
         passing = eligible(claims.backend, request)
         if passing is not None:

@@ -6,6 +6,7 @@ That is an edge of W22's argument graph: a premise's sentence that is a conclusi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,32 +14,50 @@ from numpy.typing import NDArray
 from argsearch.indexer.analysis.tagging import load_tagger
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder
-from argsearch.indexer.encoders.word_vectors import bags, load_word_vectors
+from argsearch.indexer.encoders.word_vectors import WORDS, bags, load_word_vectors
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentences
 from argsearch.ranking.reranking import structural, word_movers
 from argsearch.ranking.reranking.pagerank import COSINE, SIMILARITY
 
-TAGGER, VECTORS = "lexicon", "wordllama"
-"""The tagger and the word vectors."""
+BY_WORDS, BY_COSINE = 1, 2
+"""The bits of an edge of `links`: by which of W22's conditions a premise is a conclusion."""
 Lists = Sequence[tuple[str, list[str]]]
 
 
-def structures(query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+@dataclass(frozen=True, slots=True)
+class Ingredients:
+    """What sentences are compared by (W22: en_core_web_md's tags and vectors, no limit)."""
+
+    tagger: str = "lexicon"
+    """As `load_tagger` reads it."""
+    vectors: str = "wordllama"
+    """As `load_word_vectors` reads it."""
+    words: int = WORDS
+    """Distinct words of a sentence that count for word mover's distance, at most."""
+
+
+DEFAULT = Ingredients()
+
+
+def structures(query: str, texts: Sequence[str], by: Ingredients = DEFAULT) -> NDArray[np.float64]:
     """SD of a query to each text, float64[n] (W22)."""
-    tagger = load_tagger(TAGGER)
+    tagger = load_tagger(by.tagger)
     return structural.distances(tagger.codes(query), [tagger.codes(text) for text in texts])
 
 
-def moves(query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+def moves(query: str, texts: Sequence[str], by: Ingredients = DEFAULT) -> NDArray[np.float64]:
     """WMD of a query to each text, float64[n] (W22)."""
-    made = bags(query, texts, load_word_vectors(VECTORS))
+    made = bags(query, texts, load_word_vectors(by.vectors), by.words)
     return word_movers.distances(made.query, made.texts, made.vectors)
 
 
-def compare(lists: Lists) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+def compare(by: Ingredients, lists: Lists) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
     """(SD, WMD) of each conclusion to each of its premises."""
     return [
-        (structures(query, texts).astype(np.float32), moves(query, texts).astype(np.float32))
+        (
+            structures(query, texts, by).astype(np.float32),
+            moves(query, texts, by).astype(np.float32),
+        )
         for query, texts in lists
     ]
 
@@ -51,8 +70,8 @@ def links(
 ) -> NDArray[np.uint8]:
     """Where a premise of one argument (row) is the conclusion of another (column), uint8[n, n].
 
-    Sentences are the same where the cosine of their embeddings is above `cosine`, which is a 2, or
-    their word mover's similarity 1/(1 + WMD) alone above `similarity`, a 1; else 0   (W22).
+    Sentences are the same where the cosine of their embeddings is above `cosine`, the bit
+    BY_COSINE, or their word mover's similarity 1/(1 + WMD) above `similarity`, BY_WORDS   (W22).
     """
     found = np.zeros((len(arguments), len(arguments)), np.uint8)
     conclusions, premises = (_sentences(arguments, side) for side in (CONCLUSION, PREMISE))
@@ -60,11 +79,11 @@ def links(
         return found
     x, y = (encoder.encode(list(side)) for side in (premises, conclusions))
     by_cosine = x @ y.T > cosine
-    near = by_cosine | _by_words(list(premises), list(conclusions), similarity)
+    by_words = _by_words(list(premises), list(conclusions), similarity)
+    bits = (BY_COSINE * by_cosine + BY_WORDS * by_words).astype(np.uint8)
     users, owners = list(premises.values()), list(conclusions.values())
-    for p, c in np.argwhere(near).tolist():
-        at = np.ix_(users[p], owners[c])
-        found[at] = np.maximum(found[at], 1 + by_cosine[p, c])
+    for p, c in np.argwhere(bits).tolist():
+        found[np.ix_(users[p], owners[c])] |= bits[p, c]
     np.fill_diagonal(found, 0)
     return found
 
@@ -80,7 +99,7 @@ def _sentences(arguments: Sequence[Argument], side: str) -> dict[str, list[int]]
 
 def _by_words(premises: list[str], conclusions: list[str], similarity: float) -> NDArray[np.bool_]:
     """bool[premises, conclusions]: which are near by word mover's distance."""
-    made = bags("", [*conclusions, *premises], load_word_vectors(VECTORS))
+    made = bags("", [*conclusions, *premises], load_word_vectors(DEFAULT.vectors))
     texts = made.texts[len(conclusions) :]
     columns = [
         word_movers.within(q, texts, made.vectors, similarity)

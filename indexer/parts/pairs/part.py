@@ -7,7 +7,8 @@ corpus and among the arguments that have it, and how those of the corpus differ 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from functools import partial
 from itertools import chain, islice
 from typing import Any
@@ -16,12 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.analysis.batch import tokenize
+from argsearch.indexer.analysis.tagging import load_tagger
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.encoders.word_vectors import load_word_vectors
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Strings
+from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
-from argsearch.indexer.parts.pairs.comparing import TAGGER, VECTORS, compare
+from argsearch.indexer.parts.pairs.comparing import Ingredients, Lists, compare
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, kind, sentences
 from argsearch.indexer.processes import Progress, in_order
 from argsearch.ranking.vectors import (
@@ -53,13 +57,19 @@ class PairsPart(PartMaker):
     doc = "Sentences of conclusions and premises, and the nearest premises of each conclusion."
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """The encoder, which is the index's own, and W22's constants."""
+        """The encoder, which is the index's own, W22's constants, and what sentences differ by.
+
+        Raises InvalidParameter, MissingExtra, TaggerUnavailable.
+        """
+        by = _ingredients(source)
+        load_word_vectors(by.vectors)
         return {
             "encoder": source.encoder(self.name),
             "premises": PREMISES,
             "token_factor": TOKEN_FACTOR,
-            "tagger": TAGGER,
-            "word_vectors": VECTORS,
+            "tagger": load_tagger(by.tagger).name,
+            "word_vectors": by.vectors,
+            "word_limit": by.words,
         }
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
@@ -87,7 +97,8 @@ class PairsPart(PartMaker):
         near = nearest(
             conclusions.rows, premises.rows, PREMISES, progress=partial(progress, "neighbours")
         )
-        _save_near(drawer, near, source, sides)
+        compared = partial(compare, _ingredients(source))
+        _save_near(drawer, near, (source, compared), sides)
         own, places = _own(conclusions, premises, source.documents)
         drawer.save("own_rows", own.rows)
         drawer.save("own_cosines", own.cosines)
@@ -101,6 +112,12 @@ class PairsPart(PartMaker):
     def _require(self, sound: bool, allowed: str) -> None:
         if not sound:
             raise InvalidParameter("part", self.name, allowed)
+
+
+def _ingredients(source: PartSource) -> Ingredients:
+    """As section [index] has them."""
+    asked = asdict(IndexSettings()) | dict(source.manifest["settings"])
+    return Ingredients(asked["pair_tagger"], asked["pair_vectors"], asked["word_limit"])
 
 
 def _find(encoder: str, arguments: list[Argument]) -> tuple[Found, Found]:
@@ -210,12 +227,16 @@ def _own(
 
 
 def _save_near(
-    drawer: Drawer, near: Nearest, source: PartSource, sides: tuple[Gathered, Gathered]
+    drawer: Drawer,
+    near: Nearest,
+    work: tuple[PartSource, Callable[[Lists], list[tuple[Any, Any]]]],
+    sides: tuple[Gathered, Gathered],
 ) -> None:
     """Each conclusion's premises, with their cosines and both distances.
 
-    Conclusions are compared by topic, as the documents that have them stand in the index: what is
-    read of a premise is remembered for a while, and neighbours have many in common.
+    work: the index, and what compares lists in its processes. Conclusions are compared by topic,
+    as the documents that have them stand in the index: what is read of a premise is remembered for
+    a while, and neighbours have many in common.
     """
     structures = np.zeros(near.rows.shape, np.float32)
     moves = np.zeros(near.rows.shape, np.float32)
@@ -226,7 +247,7 @@ def _save_near(
         (conclusions[c], [premises[p] for p in near.rows[c].tolist() if p >= 0]) for c in order
     )
     jobs = iter(lambda: list(islice(lists, LISTS)), [])
-    compared = chain.from_iterable(in_order(compare, jobs, source.workers))
+    compared = chain.from_iterable(in_order(work[1], jobs, work[0].workers))
     for c, (structure, move) in zip(order, compared, strict=True):
         structures[c, : len(structure)], moves[c, : len(move)] = structure, move
     drawer.save("near_rows", near.rows)

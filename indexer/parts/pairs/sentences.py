@@ -1,6 +1,6 @@
 """The sentences of an argument, with the ids of Touché 2022: `ID__CONC__1`, `ID__PREMISE__3`.
 
-And what one may be instead of a statement: a question, a quote, a fragment, told by form.
+And what one may be instead of a statement: a question, a quote, a fragment, talk, told by form.
 """
 
 from __future__ import annotations
@@ -9,14 +9,19 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from argsearch.indexer.analysis.sentences import segment
+import numpy as np
+
+from argsearch.indexer.analysis.sentences import codes, segment, segment_further
 from argsearch.indexer.analysis.tagging import UNIVERSAL, load_tagger
 from argsearch.indexer.corpus.argument import Argument
+from argsearch.ranking.lexicons import lexicon
 
 CONCLUSION, PREMISE = "CONC", "PREMISE"
 """The two sides of an argument, as ids name them."""
-QUESTION, QUOTE, FRAGMENT = 1, 2, 4
+QUESTION, QUOTE, FRAGMENT, TALK = 1, 2, 4, 8
 """The bits of `kind`."""
+LONGEST_STATEMENT = 100
+"""Words from which a sentence is a text that nobody divided: a fragment."""
 SHORTEST_STATEMENT = 4
 """Tags of a sentence below which it is a fragment."""
 
@@ -25,6 +30,18 @@ _CLOSED = re.compile(r"""[.!?…][)\]"'”’»]*$""")
 _LINK = re.compile(r"https?://|www\.")
 _VERBS = frozenset((UNIVERSAL.index("VERB"), UNIVERSAL.index("AUX")))
 _CASED = re.compile(r"[^\W\d_]")
+_WORD = re.compile(r"[\w']+")
+_TALK = frozenset(lexicon("cues")["talk"] + lexicon("cues")["announcement"])
+_ANNOUNCES = re.compile(
+    r"\bI(?:'m| am| will|'ll| shall| have| hope| stand| believe| here)\b[^.;:]{0,30}?\b"
+    r"(?:argu|prov|show|defen|clarif|demonstrat|affirm|negat|rebut|refut|stand|my p|posit|side\b)"
+    r"|^\W*(?:today,? )?as (?:the )?(?:pro|con)\b|\bit is resolved\b|\burge a\b"
+    r"|\bjob of (?:my|the)\b"
+    r"|\b(?:pro|con) (?:side|position|ballot)\b|^in conclusion\b.{0,20}\bI\b"
+    r"|^(?:conclusion|introduction|thesis)\b|\bmy opinion\b|\bs?he(?:'s| is) saying\b",
+    re.IGNORECASE,
+)
+"""Saying what one will say or has said, beside the phrases of `cues.txt`."""
 
 
 class Sentence(NamedTuple):
@@ -48,7 +65,8 @@ def sentences(argument: Argument, side: str) -> list[Sentence]:
     """The sentences of one side of an argument.
 
     Where the corpus came in sentences (args.me as preprocessed for Touché 2022), they are those
-    with their numbers; else the text is split. No sentence reaches from one premise into the next.
+    with their numbers; else the text is split: at line ends too, and long sentences at the items of
+    a list and after a quotation. No sentence reaches from one premise into the next.
     """
     given = list(_given(argument, side))
     return given or list(_split(argument, side))
@@ -65,7 +83,7 @@ def _split(argument: Argument, side: str) -> Iterator[Sentence]:
     )
     start, place = 0, 0
     for text in texts:
-        for begin, end in segment(text).tolist():
+        for begin, end in segment_further(codes(text), segment(text).astype(np.int32)).tolist():
             place += 1
             yield Sentence(text[begin:end], place, start + begin, start + end)
         start += len(text) + 1
@@ -91,20 +109,31 @@ def _given(argument: Argument, side: str) -> Iterator[Sentence]:
 def kind(text: str) -> int:
     """The bits of what a premise sentence is; 0 for a statement.
 
+    Talk opens, thanks, concedes, announces or sums up: it is of the debate, not of its subject.
+
     A question ends with a question mark. A quote begins with a quotation mark or `>`, or ends in
     fifteen quoted characters. A fragment lacks a verb (of the default tagger), has less than
-    `SHORTEST_STATEMENT` tags, does not end with a full stop or another closing mark, begins in
-    lower case, or is an address on the web.
+    `SHORTEST_STATEMENT` tags or more than `LONGEST_STATEMENT` words, does not end with a full stop
+    or another closing mark, begins in lower case, or is an address on the web.
     """
     clean = text.strip()
     bits = QUESTION if clean.rstrip("\"'”’)]").endswith("?") else 0
     bits |= QUOTE if _QUOTED.search(clean) else 0
+    bits |= TALK if _talks(clean) else 0
     return bits | (FRAGMENT if _fragment(clean) else 0)
+
+
+def _talks(clean: str) -> bool:
+    words = _WORD.findall(clean.replace("’", "'").lower())
+    phrases = (" ".join(words[i : i + n]) for n in (1, 2, 3) for i in range(len(words) - n + 1))
+    return not _TALK.isdisjoint(phrases) or _ANNOUNCES.search(clean) is not None
 
 
 def _fragment(clean: str) -> bool:
     first = _CASED.search(clean)
     if first is None or first[0].islower() or not _CLOSED.search(clean) or _LINK.search(clean):
+        return True
+    if len(clean.split()) > LONGEST_STATEMENT:
         return True
     tags = load_tagger("lexicon").codes(clean).tolist()
     return len(tags) < SHORTEST_STATEMENT or not _VERBS.intersection(tags)

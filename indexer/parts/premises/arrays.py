@@ -29,6 +29,8 @@ class ClaimArrays:
     """int32[claims], the first document with this conclusion."""
     claim_cluster: Ints32
     """int32[claims], 0 … |Γ| − 1."""
+    claim_levels: NDArray[np.int8]
+    """int8[claims, d], the embedding of each, a row as `quantise` has its levels."""
     premise_document: Ints32
     """int32[premises], the first document with this text."""
     premise_slot: Ints32

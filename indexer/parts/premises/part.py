@@ -25,9 +25,11 @@ from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.indexer.processes import Progress
 from argsearch.ranking.premises.claim_premise import representatives
 from argsearch.ranking.premises.clusters import PIECE, Cut, clusters, default_count
-from argsearch.ranking.premises.counts import CON, PRO, STANCES, Links, dcf_by_score, pf, served
+from argsearch.ranking.premises.counts import CON, PRO, Links, dcf_by_score, pf, served
+from argsearch.ranking.vectors import quantise
 
 if TYPE_CHECKING:
+    from argsearch.indexer.quality.classifiers import PairwiseClassifier
     from argsearch.indexer.quality.pairwise import PairwiseModel
 
 WAITING_TEXTS = 8192
@@ -58,10 +60,16 @@ class PremisesPart(PartMaker):
         """
         from argsearch.indexer.quality.pairwise import load_pairwise_model
 
-        model = load_pairwise_model()
+        asked = _asked(source)
+        model, encoder = load_pairwise_model(asked["pairwise_model"]), source.encoder(self.name)
+        wanted = getattr(model, "encoder", encoder)
+        if wanted != encoder:
+            allowed = f"a model of the index's encoder ({encoder}); this one is of {wanted}"
+            raise InvalidParameter("index.pairwise_model", model.name, allowed)
         return {
-            "encoder": source.encoder(self.name),
-            **dict(zip(DISTANCES, _distances(source), strict=True)),
+            "encoder": encoder,
+            **dict(zip(DISTANCES, _distances(asked), strict=True)),
+            "distinct_premises": asked["distinct_premises"],
             "piece": PIECE,
             "seed": 0,
             "model": model.name,
@@ -73,11 +81,12 @@ class PremisesPart(PartMaker):
         """Read every document once, embed and compare the premises, cluster, count."""
         from argsearch.indexer.quality.pairwise import load_pairwise_model
 
-        encoder, model = load_encoder(source.encoder(self.name)), load_pairwise_model()
+        asked, encoder = _asked(source), load_encoder(source.encoder(self.name))
         stored = Stored(encoder, source.open["vectors"])
         read = documents(source, stored, partial(progress, self.name))
-        distances = _distances(source)
-        built = build_claims(read, encoder, model, distances, progress, stored.embed)
+        model, distinct = load_pairwise_model(asked["pairwise_model"]), asked["distinct_premises"]
+        how = ClaimReading(encoder, model, _distances(asked), distinct, stored.embed)
+        built = build_claims(read, how, progress)
         for name, values in built.arrays.to_arrays().items():
             drawer.save(name, values)
         return {
@@ -140,10 +149,37 @@ def _read(arguments: list[Argument]) -> list[Document]:
     ]
 
 
-def _distances(source: PartSource) -> Distances:
+def _asked(source: PartSource) -> dict[str, Any]:
+    """Section [index] as the part is made with."""
+    return asdict(IndexSettings()) | dict(source.manifest["settings"])
+
+
+def _distances(asked: Mapping[str, Any]) -> Distances:
     """By section [index], where 0 asks for the count."""
-    settings = asdict(IndexSettings()) | dict(source.manifest["settings"])
-    return settings["claim_distance"] or None, settings["premise_distance"] or None
+    return asked["claim_distance"] or None, asked["premise_distance"] or None
+
+
+@dataclass(frozen=True)
+class ClaimReading:
+    """How claims and premises are told apart, embedded, clustered and compared."""
+
+    encoder: Encoder
+    model: PairwiseModel | PairwiseClassifier
+    distances: Distances = (None, None)
+    distinct: bool = True
+    """Whether equal texts are one premise; else each occurrence is one."""
+    embed: Embed | None = None
+    """What knows the vectors of the premises, of the encoder's width; None: the encoder."""
+
+    def __post_init__(self) -> None:
+        """Raise InvalidParameter for a distance out of range, or an encoder without embeddings."""
+        for name, value in zip(DISTANCES, self.distances, strict=True):
+            if value is not None and not 0 < value <= 2:
+                raise InvalidParameter(name, value, "above 0, to 2 (rows are unit vectors)")
+        if not self.encoder.dimensions:
+            raise InvalidParameter(
+                "encoder", self.encoder.name, "one that embeds texts, as wordllama"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,51 +194,52 @@ class Built:
 
 def build_claims(
     documents: Iterable[Document],
-    encoder: Encoder,
-    model: PairwiseModel,
-    distances: Distances = (None, None),
+    how: ClaimReading,
     progress: Progress = lambda _stage, _done: None,
-    embed: Embed | None = None,
 ) -> Built:
     """Claims, premises, their clusters and counts, from the documents; the order numbers them.
 
-    embed: what knows the vectors of the premises, of the encoder's width; else the encoder.
-
-    Documents are read once and not kept: memory is 4·dimensions bytes for each distinct text, and
-    the distances of one piece. The same documents give the same arrays.
-    Raises InvalidParameter for a distance out of range, or an encoder without embeddings.
+    Documents are read once and not kept: memory is 4·dimensions bytes for each premise and claim,
+    and the distances of one piece. The same documents give the same arrays.
     """
-    for name, value in zip(DISTANCES, distances, strict=True):
-        if value is not None and not 0 < value <= 2:
-            raise InvalidParameter(name, value, "above 0, to 2 (rows are unit vectors)")
-    if not encoder.dimensions:
-        raise InvalidParameter("encoder", encoder.name, "one that embeds texts, as wordllama")
+    encoder, model = how.encoder, how.model
+    by_score = hasattr(model, "scores")
     claims, premises, scores = [], [], []
-    embed = embed or encoder.encode
+    embed = how.embed or encoder.encode
 
     def take_premises(texts: list[str]) -> None:
         """Embed and judge a batch of premises."""
         premises.append(embed(texts))
-        scores.append(model.scores(texts))
+        if by_score:
+            scores.append(model.scores(texts))  # type: ignore[union-attr]
         progress("reading premises", sum(map(len, premises)))
 
-    gathered = Gatherer(lambda texts: claims.append(encoder.encode(texts)), take_premises)
+    gathered = Gatherer(
+        lambda texts: claims.append(encoder.encode(texts)), take_premises, how.distinct
+    )
     for document in documents:
         gathered.add(document)
     gathered.claims.flush()
     gathered.premises.flush()
+    rows = _rows(claims, encoder.dimensions), _rows(premises, encoder.dimensions)
 
-    def clustered(what: str, blocks: list[Floats32], distance: float | None) -> Ints32:
+    def clustered(what: str, X: Floats32, distance: float | None) -> Ints32:
         """The cluster of each row."""
-        rows = _rows(blocks, encoder.dimensions)
-        cut = Cut(distance=distance) if distance else Cut(count=default_count(len(rows)))
-        return clusters(rows, cut, progress=lambda done, _of: progress(f"clustering {what}", done))
+        cut = Cut(distance=distance) if distance else Cut(count=default_count(len(X)))
+        return clusters(X, cut, progress=lambda done, _of: progress(f"clustering {what}", done))
 
-    claim_cluster = clustered("claims", claims, distances[0])
-    premise_cluster = clustered("premises", premises, distances[1])
+    made = [
+        clustered(*each) for each in zip(("claims", "premises"), rows, how.distances, strict=True)
+    ]
     progress("comparing premises", 0)
-    scored = _rows(scores, len(model.dimensions))
-    arrays = _arrays(gathered, claim_cluster, premise_cluster, scored)
+    links, occurrences = gathered.links(*made)
+    if by_score:
+        of = _rows(scores, len(model.dimensions))[links.premise].astype(np.float64)
+        wins = np.array([dcf_by_score(column, links.starts) for column in of.T], np.int64)
+    else:
+        wins = model.dcf(links.starts, links.premise, *rows)  # type: ignore[union-attr]
+    counted = occurrences, wins.reshape(len(model.dimensions), -1)
+    arrays = claim_arrays(gathered, links, *counted, quantise(rows[0])[0])
     return Built(arrays, gathered.without_conclusion, gathered.blank_premises)
 
 
@@ -217,49 +254,60 @@ def _rows(blocks: list[Floats32], width: int) -> Floats32:
     return out
 
 
-def _arrays(
-    gathered: Gatherer, claim_cluster: Ints32, premise_cluster: Ints32, scores: Floats32
+def claim_arrays(
+    gathered: Gatherer,
+    links: Links,
+    occurrences: NDArray[np.int64],
+    wins: NDArray[np.int64],
+    claim_levels: NDArray[np.int8],
 ) -> ClaimArrays:
-    occurrences = gathered.occurrences()
-    triples = occurrences[:, :3]
-    first = np.ones(len(occurrences), np.bool_)
-    first[1:] = (triples[1:] != triples[:-1]).any(axis=1)
-    claim, stance, premise = triples[first].T.copy()
-    sides = claim_cluster.astype(np.int64), premise_cluster.astype(np.int64)
-    links = Links(claim, stance, premise, *sides)
-    assert STANCES * len(claim_cluster) == links.groups
+    """The arrays of an index: what was gathered, linked, clustered, compared and embedded.
+
+    occurrences: as `Gatherer.links` has it; wins: dcf, int64[dimensions, links].
+    """
     first_claims, origin = (
         np.array(side.origins, np.int32).reshape(-1, 3)
         for side in (gathered.claims, gathered.premises)
     )
-    starts = links.starts.astype(np.int64)
-    wins = [dcf_by_score(of[links.premise].astype(np.float64), starts) for of in scores.T]
     cluster = links.premise_cluster
     members = np.argsort(cluster, kind="stable")
     return ClaimArrays(
         claim_document=first_claims[:, 0].copy(),
         claim_cluster=links.claim_cluster.astype(np.int32),
+        claim_levels=claim_levels,
         premise_document=origin[:, 0].copy(),
         premise_slot=origin[:, 1].copy(),
         premise_length=origin[:, 2].copy(),
         premise_cluster=cluster.astype(np.int32),
-        starts=starts,
+        starts=links.starts.astype(np.int64),
         premise=links.premise.astype(np.int32),
         pf=pf(links).astype(np.int32),
-        dcf=np.array(wins, np.int32).reshape(len(wins), -1),
+        dcf=wins.astype(np.int32),
         served=served(links).astype(np.int32),
         representative=representatives(origin[:, 2], cluster, links.pi).astype(np.int32),
         member_starts=np.searchsorted(cluster[members], np.arange(links.pi + 1)).astype(np.int64),
         members=members.astype(np.int32),
-        occurrence_starts=np.append(np.flatnonzero(first), len(first)).astype(np.int64),
+        occurrence_starts=np.append(_firsts(occurrences), len(occurrences)).astype(np.int64),
         occurrences=occurrences[:, 3].astype(np.int32),
     )
 
 
-class Distinct:
-    """Distinct texts by number, handed on in batches; of each 128 bits alone are kept."""
+def _firsts(occurrences: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where a (claim, stance, premise) differs from the one before, int64[links]."""
+    triples = occurrences[:, :3]
+    first = np.ones(len(triples), np.bool_)
+    first[1:] = (triples[1:] != triples[:-1]).any(axis=1)
+    return np.flatnonzero(first)
 
-    def __init__(self, hand_on: Callable[[list[str]], None]) -> None:
+
+class Distinct:
+    """Distinct texts by number, handed on in batches; of each 128 bits alone are kept.
+
+    each: every text is one of its own, even if it was there before.
+    """
+
+    def __init__(self, hand_on: Callable[[list[str]], None], each: bool = False) -> None:
+        self._each = each
         self._numbers: dict[bytes, int] = {}
         self._waiting: list[str] = []
         self._hand_on = hand_on
@@ -268,8 +316,10 @@ class Distinct:
 
     def add(self, text: str, row: int, slot: int = 0) -> int:
         """The text's number."""
-        key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        number = self._numbers.setdefault(key, len(self._numbers))
+        number = len(self.origins)
+        if not self._each:
+            key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            number = self._numbers.setdefault(key, number)
         if number == len(self.origins):
             self.origins.append((row, slot, len(text)))
             self._waiting.append(text)
@@ -287,15 +337,18 @@ class Distinct:
 class Gatherer:
     """Takes documents in order; a blank premise and a document without conclusion are left out.
 
-    A premise that a claim has twice under one stance is one link of two occurrences; under both
-    stances it is two links.
+    A premise that a claim has twice under one stance is one link of two occurrences, unless every
+    occurrence is a premise (`distinct` false); under both stances it is two links.
     """
 
     def __init__(
-        self, claims: Callable[[list[str]], None], premises: Callable[[list[str]], None]
+        self,
+        claims: Callable[[list[str]], None],
+        premises: Callable[[list[str]], None],
+        distinct: bool = True,
     ) -> None:
         self.without_conclusion = self.blank_premises = 0
-        self.claims, self.premises = Distinct(claims), Distinct(premises)
+        self.claims, self.premises = Distinct(claims), Distinct(premises, each=not distinct)
         self._rows: list[tuple[int, int, int, int]] = []
         self._documents = 0
 
@@ -317,7 +370,15 @@ class Gatherer:
             premise = self.premises.add(text, row, slot)
             self._rows.append((claim, CON if stance == "CON" else PRO, premise, row))
 
-    def occurrences(self) -> NDArray[np.int64]:
-        """(claim, stance, premise, document), distinct and sorted so: int64[m, 4]."""
+    def links(
+        self, claim_cluster: Ints32, premise_cluster: Ints32
+    ) -> tuple[Links, NDArray[np.int64]]:
+        """The links, and the (claim, stance, premise, document) they are of, int64[m, 4].
+
+        Both are distinct and sorted. claim_cluster, premise_cluster: int32[claims], [premises].
+        """
         rows = np.array(self._rows, np.int64).reshape(-1, 4)
-        return np.unique(rows, axis=0) if len(rows) else rows
+        rows = np.unique(rows, axis=0) if len(rows) else rows
+        claim, stance, premise = rows[_firsts(rows), :3].T.copy()
+        sides = claim_cluster.astype(np.int64), premise_cluster.astype(np.int64)
+        return Links(claim, stance, premise, *sides), rows

@@ -173,8 +173,7 @@ class StaticMaker:
 
     def learner(self, job: TrainingJob) -> Learner:
         """A head of the configuration's size."""
-        settings = self.plan.training
-        adam = Adam(settings.rate, settings.decay)
+        adam = Adam(job.settings.rate, job.settings.decay)
         return StaticLearner.of(self.Z, self.plan.model.hidden, adam, job.seed)
 
     def write(self, folder: Path, trained: list[Trained]) -> Arrays:  # noqa: ARG002
@@ -210,7 +209,7 @@ class TransformerMaker:
         torch.manual_seed(job.seed)
         scorer = Scorer(self.folder, self.plan.model, trained=False)
         topics = self.topics if self.plan.model.topic else None
-        return TransformerLearner(scorer, self.texts, topics, self.plan.training.rate)
+        return TransformerLearner(scorer, self.texts, topics, job.settings.rate)
 
     def write(self, folder: Path, trained: list[Trained]) -> Arrays:
         """Write the encoder's configuration and tokenizer, and each member's weights."""

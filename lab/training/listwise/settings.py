@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +49,18 @@ class Training:
     losses: tuple[str, ...] = setting(
         ("mse",), "the losses; several (or several seeds) make an ensemble", choices=tuple(LOSSES)
     )
+    ensemble: tuple[str, ...] = setting(
+        (),
+        "those of the losses that make the ensemble, which is the model; none named: all",
+        choices=tuple(LOSSES),
+    )
     seeds: int = setting(1, "models a loss, each from another seed", low=1, high=100)
     first_seed: int = setting(0, "the first of these seeds", low=0, high=LARGEST_SEED)
     target: str = setting(
         "dense",
-        "labels as dense ranks within the topic, as published, or these over the topic's highest",
-        choices=("dense", "unit"),
+        "labels as dense ranks within the topic, as published, these over the topic's highest, or "
+        "the scores as they stand",
+        choices=("dense", "unit", "score"),
     )
     temperature: float = setting(0.1, "of ApproxNDCG", low=0.001, high=100.0)
     gain: str = setting("exponential", "of ApproxNDCG", choices=GAINS)
@@ -75,6 +82,10 @@ class Training:
     )
 
 
+OWN = ("rate", "epochs")
+"""Keys of [training] that a section [loss.NAME] can have for that loss alone (F22)."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
     """A whole configuration."""
@@ -82,13 +93,20 @@ class TrainingPlan:
     data: Data = field(default_factory=Data)
     model: Model = field(default_factory=Model)
     training: Training = field(default_factory=Training)
+    loss: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """What a loss has of its own, by loss and key."""
     name: str = "ltr"
     folder: Path = field(default_factory=Path)
     """Where relative sources are looked for after ARGSEARCH_DATA."""
 
     def to_dict(self) -> dict[str, Any]:
         """The sections, ready for JSON."""
-        return {section: asdict(getattr(self, section)) for section in SECTIONS}
+        sections = {section: asdict(getattr(self, section)) for section in SECTIONS}
+        return sections | ({"loss": self.loss} if self.loss else {})
+
+    def of(self, loss: str) -> Training:
+        """How one loss is trained."""
+        return replace(self.training, **self.loss.get(loss, {}))  # type: ignore[arg-type]
 
 
 SECTIONS = {"data": Data, "model": Model, "training": Training}
@@ -107,10 +125,26 @@ def read_plan(path: Path) -> TrainingPlan:
         ) from error
     except ValueError as error:
         raise ArgsearchError(f"configuration {path.name} is not valid TOML: {error}") from error
-    for section, values in tables.items():
-        if section not in SECTIONS or not isinstance(values, dict):
-            raise InvalidParameter("config section", section, ", ".join(SECTIONS))
+    losses = tables.pop("loss", {})
+    for section, values in {**tables, "loss": losses}.items():
+        if section not in (*SECTIONS, "loss") or not isinstance(values, dict):
+            raise InvalidParameter("config section", section, ", ".join((*SECTIONS, "loss.NAME")))
     read: dict[str, Any] = {
         name: read_section(SECTIONS[name], name, values) for name, values in tables.items()
     }
-    return TrainingPlan(**read, name=path.stem, folder=path.parent)
+    training = read.get("training", Training())
+    if missing := set(training.ensemble) - set(training.losses):
+        raise InvalidParameter("training.ensemble", min(missing), ", ".join(training.losses))
+    own = {name: _own(name, values, training.losses) for name, values in losses.items()}
+    return TrainingPlan(**read, loss=own, name=path.stem, folder=path.parent)
+
+
+def _own(loss: str, values: Any, losses: tuple[str, ...]) -> dict[str, float]:
+    if loss not in losses:
+        raise InvalidParameter(
+            "config section", f"loss.{loss}", f"loss.NAME of {', '.join(losses)}"
+        )
+    if not isinstance(values, dict) or not set(values) <= set(OWN):
+        raise InvalidParameter(f"config section loss.{loss}", values, "the keys " + ", ".join(OWN))
+    read = read_section(Training, f"loss.{loss}", values)
+    return {key: getattr(read, key) for key in values}

@@ -73,8 +73,8 @@ _NAMES = {"exponential": "nDCG@{} 2^rank", "linear": "nDCG@{} score"}
 class ListwiseRow:
     """One model's figures, each the mean over the test topics.
 
-    F22 does not state the gain of its nDCG: here are 2^y − 1 of the dense ranks y within the
-    topic, and the labels themselves, scaled to [0, 1] within the topic.
+    F22's nDCG gains 2^rel − 1 (its Eq. 3.14), rel being the grade: here are the dense ranks within
+    the topic so, and the labels themselves as gains, scaled to [0, 1] within the topic.
     """
 
     COLUMNS: ClassVar[tuple[str, ...]] = (
@@ -165,12 +165,13 @@ def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
             scores = learner.scores(np.arange(len(job.y)))
             trained.append(Trained(job.name, weights, passed, scores))
         rows = _figures(plan, scored, split, trained)
+        members = _members(plan, trained)
         aside = request.partial / "finished"
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir()
-        arrays = _to_quality(scored, split, trained) | maker.write(aside, trained)
+        arrays = _to_quality(scored, split, members) | maker.write(aside, members)
         LTR.write(aside / HEADS, {}, arrays)
-        LTR.finish_folder(aside, request.out, _card(plan, scored, split, maker, trained, rows))
+        LTR.finish_folder(aside, request.out, _card(plan, scored, split, maker, members, rows))
     shutil.rmtree(request.partial)
     digest = checksum(request.out / "model.json")
     return LtrResult(request.out, digest, len(scored.texts), len(scored.topic_names), rows)
@@ -223,6 +224,8 @@ def _jobs(plan: TrainingPlan, scored: Scored, split: Split, digest: str) -> list
 
     def target(own: Floats) -> Floats:
         """Labels of one topic's scores."""
+        if training.target == "score":
+            return own
         ranks = dense_ranks(own)
         return ranks / ranks.max() if training.target == "unit" else ranks.astype(np.float64)
 
@@ -235,9 +238,15 @@ def _jobs(plan: TrainingPlan, scored: Scored, split: Split, digest: str) -> list
     for name in training.losses:
         loss = make(name, temperature=training.temperature, gain=training.gain)
         for seed in range(training.first_seed, training.first_seed + training.seeds):
-            parts = lists(split.train), lists(split.valid), y, training, digest
+            parts = lists(split.train), lists(split.valid), y, plan.of(name), digest
             jobs.append(TrainingJob(f"{name}-{seed}", loss, seed, *parts))
     return jobs
+
+
+def _members(plan: TrainingPlan, trained: list[Trained]) -> list[Trained]:
+    """The models of the ensemble."""
+    of = plan.training.ensemble or plan.training.losses
+    return [one for one in trained if one.name.rpartition("-")[0] in of]
 
 
 def _figures(
@@ -248,8 +257,9 @@ def _figures(
         return ()
     labels, topics = scored.scores[test], scored.topics[test]
     found = [ListwiseRow.of(one.name, one.scores[test], labels, topics) for one in trained]
-    if len(trained) > 1:
-        both = ensemble([one.scores[test] for one in trained], topics, plan.training.scaling)
+    members = _members(plan, trained)
+    if len(members) > 1:
+        both = ensemble([one.scores[test] for one in members], topics, plan.training.scaling)
         found.append(ListwiseRow.of("ensemble", both, labels, topics))
     words = np.array([len(scored.texts[i].split()) for i in test], np.float64)
     found.append(ListwiseRow.of("number of words", words, labels, topics))

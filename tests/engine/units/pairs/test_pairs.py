@@ -23,6 +23,7 @@ from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
+from argsearch.indexer.parts.pairs.comparing import Ingredients, moves
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentence_id, sentences
 from argsearch.lab.runs import read_run
 from argsearch.ranking.vectors import SentenceRows, norms, quantise
@@ -347,3 +348,21 @@ def test_the_setups_on_real_arguments(data_dir: Path, real_parts: Path, tmp_path
         verdict, message = tira.check_format(path.parent, "run.txt", {})
         assert verdict.name == "OK", message
         assert len(read_run(path).rankings) == 50
+
+
+def test_a_tagger_and_word_vectors_are_those_of_the_configuration(index: Path, tmp_path: Path):
+    """Other ones than the index was made with are used for the question."""
+    path = tmp_path / "vectors.txt"
+    path.write_text("3 2\nzoos 0 0\nanimals 3 4\nclosed 9 9\n")
+    by = Ingredients(vectors=str(path), words=7)
+    asked = (f"pairs.vectors='{path}'", "pairs.word_limit=7", "pairs.conclusions=3")
+    with Engine.open(index) as engine:
+        for hit in engine.pairs(QUESTION, config="hit-girl-2022-wmd", overrides=asked).hits:
+            (conclusion, premise), tree = hit.texts, hit.explanation
+            far = [n.value for n in tree if n.description == "x, word mover's distance"]
+            if {"zoos", "animals", "closed"} & set(premise.lower().split()):
+                assert far[-1] == pytest.approx(moves(conclusion, [premise], by)[0])
+                assert far[-1] <= 15
+        wrong = ("pairs.tagger=best",)
+        with pytest.raises(InvalidParameter, match="tagger is 'best'; allowed: lexicon, spacy"):
+            engine.pairs(QUESTION, config="hit-girl-2022-sd", overrides=wrong)

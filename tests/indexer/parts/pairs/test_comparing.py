@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,8 @@ from hypothesis import strategies as st
 
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.parts.pairs.comparing import links, moves
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.parts.pairs.comparing import Ingredients, links, moves, structures
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentences
 
 TEXTS = (
@@ -67,9 +70,21 @@ def test_an_edge_says_what_made_it():
             ("How cruel zoos can be.", "It is known."),
         ]
     )
-    assert links(some, load_encoder("wordllama"))[0].tolist() == [0, 2, 1]
+    assert links(some, load_encoder("wordllama"))[0].tolist() == [0, 3, 1]
 
 
 def test_no_argument_uses_itself():
     some = arguments([("Zoos are cruel.", "Zoos are cruel.")])
     assert links(some, load_encoder("wordllama")).tolist() == [[0]]
+
+
+def test_the_ingredients_are_those_named(tmp_path):
+    """Word vectors of one's own, and no more words than told."""
+    path = tmp_path / "vectors.txt"
+    path.write_text("2 2\nzoos 0 0\ncages 3 4\n")
+    by = Ingredients(vectors=str(path))
+    assert moves("zoos", ["cages"], by).tolist() == [5.0]
+    assert moves("zoos", ["zoos cages zoos"], replace(by, words=1)).tolist() == [0.0]
+    assert moves("zoos", ["zoos cages zoos"], by)[0] > 0
+    with pytest.raises(InvalidParameter, match="tagger is 'best'"):
+        structures("zoos", ["cages"], Ingredients(tagger="best"))

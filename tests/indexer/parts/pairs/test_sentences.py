@@ -11,6 +11,7 @@ from argsearch.indexer.parts.pairs.sentences import (
     PREMISE,
     QUESTION,
     QUOTE,
+    TALK,
     kind,
     sentence_id,
     sentences,
@@ -32,6 +33,17 @@ def test_split_named_and_found_again():
     conclusions = sentences(ONE, CONCLUSION)
     assert [s.text for s in conclusions] == ["Zoos should close.", "They harm animals."]
     assert sentence_id(ONE.id, CONCLUSION, conclusions[1].place) == "S1-A1__CONC__2"
+
+
+def test_items_of_a_list_and_quotations_are_sentences():
+    listed = "1) Cages are small. 2) Animals pace\n- Tickets cost much"
+    long = f'"{"Zoos are cruel places and " * 8}nobody should visit them." They say this often.'
+    one = Argument("a", None, (Premise(listed, None), Premise(long, None)))
+    found = sentences(one, PREMISE)
+    assert [s.text for s in found[:3]] == ["Cages are small.", "Animals pace", "Tickets cost much"]
+    assert found[-1].text == "They say this often."
+    assert [s.place for s in found] == [1, 2, 3, 4, 5]
+    assert all(text_of(one, PREMISE)[s.begin : s.end] == s.text for s in found)
 
 
 def test_the_form_of_2022_keeps_its_sentences_and_numbers():
@@ -61,13 +73,19 @@ def test_nothing_to_split():
     [
         ("Zoos protect endangered species from extinction.", 0),
         ("Do zoos protect endangered species?", QUESTION),
-        ('He said "zoos protect endangered species."', QUOTE),
+        ('He said "zoos protect endangered species."', QUOTE | TALK),
         ("> Zoos protect endangered species.", QUOTE),
         ("The many animals of the zoo.", FRAGMENT),
         ("and zoos protect endangered species.", FRAGMENT),
         ("Zoos protect endangered species", FRAGMENT),
         ("See http://example.org for what zoos protect.", FRAGMENT),
-        ("I accept.", FRAGMENT),
+        ("I accept.", FRAGMENT | TALK),
+        ("Thank you for this debate on zoos.", TALK),
+        ("Today as the con, I am going to prove that zoos harm no animal.", TALK),
+        ("I affirm the resolution that zoos should be closed.", TALK),
+        ("My opponent concedes that zoos protect endangered species.", TALK),
+        ("I have seen that zoos protect endangered species.", 0),
+        (f"Zoos protect {'rare ' * 100}animals.", FRAGMENT),
     ],
 )
 def test_kinds(text: str, bits: int):

@@ -13,7 +13,7 @@ from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.premises import part as building
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
-from argsearch.indexer.parts.premises.part import Document, build_claims
+from argsearch.indexer.parts.premises.part import ClaimReading, Document, build_claims
 from argsearch.ranking.premises.claim_premise import Method, p_claim, rank, weigh
 from argsearch.ranking.premises.counts import CON, PRO
 
@@ -39,8 +39,9 @@ class Length:
         return np.array([[len(t), t.count("e")] for t in texts], np.float32).reshape(-1, 2)
 
 
-def build(*documents):
-    return build_claims([Document(*d) for d in documents], Letters(), Length(), (0.01, 0.01))
+def build(*documents, **how):
+    reading = ClaimReading(Letters(), Length(), (0.01, 0.01), **how)
+    return build_claims([Document(*d) for d in documents], reading)
 
 
 DOCUMENTS = (
@@ -81,6 +82,18 @@ def test_clusters_count_what_means_the_same():
     assert a.representative.tolist() == [0, 2]
     assert a.member_starts.tolist() == [0, 2, 3]
     assert a.members.tolist() == [0, 1, 2]
+
+
+def test_every_occurrence_is_a_premise_of_its_own():
+    """The paper's counts: what three arguments say supports a claim three times."""
+    said = [("ab", [("i accept", "PRO")])] * 3 + [("ba", [("i accept", "PRO"), ("x", "PRO")])]
+    once, each = (build(*said, distinct=distinct).arrays for distinct in (True, False))
+    assert (once.premise.tolist(), each.premise.tolist()) == ([0, 0, 1], [0, 1, 2, 3, 4])
+    assert (once.pf.tolist(), each.pf.tolist()) == ([2, 2, 1], [4, 4, 4, 4, 1])
+    assert each.premise_cluster.tolist() == [0, 0, 0, 0, 1]
+    assert each.served.tolist() == once.served.tolist() == [[1, 1], [0, 0]]
+    assert each.premise_document.tolist() == [0, 1, 2, 3, 3]
+    assert each.occurrences.tolist() == [0, 1, 2, 3, 3]
 
 
 def test_an_answer_from_the_arrays():
@@ -151,7 +164,9 @@ def real():
 
 def test_the_same_documents_give_the_same_bytes(real):
     documents, encoder = real
-    first, again = (build_claims(documents, encoder, Length()).arrays for _ in range(2))
+    first, again = (
+        build_claims(documents, ClaimReading(encoder, Length())).arrays for _ in range(2)
+    )
     for name, array in first.to_arrays().items():
         assert array.tobytes() == again.to_arrays()[name].tobytes()
     assert first.claim_clusters == 1
@@ -159,12 +174,12 @@ def test_the_same_documents_give_the_same_bytes(real):
 
 
 def test_arrays_go_out_and_come_back(real):
-    arrays = build_claims(*real, Length()).arrays
+    arrays = build_claims(real[0], ClaimReading(real[1], Length())).arrays
     stored = arrays.to_arrays()
     again = ClaimArrays.from_arrays(stored)
     assert set(stored) == {field.name for field in fields(ClaimArrays)}
     assert all(getattr(again, name) is array for name, array in stored.items())
-    assert {array.dtype.str for array in stored.values()} == {"<i4", "<i8"}
+    assert {array.dtype.str for array in stored.values()} == {"|i1", "<i4", "<i8"}
     stored.pop("pf")
     with pytest.raises(KeyError, match="pf"):
         ClaimArrays.from_arrays(stored)
@@ -173,7 +188,7 @@ def test_arrays_go_out_and_come_back(real):
 def test_progress_is_told(real):
     told = []
     documents, encoder = real
-    build_claims(documents, encoder, Length(), progress=lambda *now: told.append(now))
+    build_claims(documents, ClaimReading(encoder, Length()), progress=lambda *now: told.append(now))
     assert ("reading premises", 60) in told
     assert ("clustering premises", 60) in told
     assert told[-1][0] == "comparing premises"
@@ -188,9 +203,9 @@ def test_progress_is_told(real):
 )
 def test_distances_out_of_range_are_named(distances, message):
     with pytest.raises(InvalidParameter, match=message):
-        build_claims([], Letters(), Length(), distances)
+        ClaimReading(Letters(), Length(), distances)
 
 
 def test_an_encoder_without_embeddings_is_named():
     with pytest.raises(InvalidParameter, match="encoder is 'none'"):
-        build_claims([], load_encoder("none"), Length())
+        ClaimReading(load_encoder("none"), Length())

@@ -1,0 +1,142 @@
+"""Training D20's own classifiers of which premise of a claim is better (`train pairwise`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.encoders import Encoder, load_encoder
+from argsearch.indexer.model_files import PAIRWISE
+from argsearch.indexer.quality.classifiers import (
+    PairwiseClassifier,
+    make_classifier,
+    with_query,
+)
+from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings, read_dagstuhl
+from argsearch.lab.training.shape import Progress, check_file, markdown, silent, software
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Every ordered pair of one dimension: what the paper trains and tests on."""
+
+    first: Ints
+    """int64[m], the argument of each example that is asked about."""
+    second: Ints
+    """int64[m], the argument it is compared with; (b, a) is there for every (a, b)."""
+    wins: Flags
+    """bool[m], whether the first has the higher mean rating."""
+    query: Ints
+    """int64[m], the query both answer."""
+    parts: Floats
+    """float64[n, 3·d], `with_query` of each argument."""
+
+    def rows(self, at: Ints | Flags) -> Floats:
+        """The paper's features of some examples, float64[k, 6·d]: both premises side by side."""
+        return np.hstack([self.parts[self.first[at]], self.parts[self.second[at]]])
+
+    @property
+    def pair(self) -> Ints:
+        """A number a pair, whichever its order, int64[m]."""
+        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
+        return low * (int(high.max()) + 1) + high
+
+
+def examples(ratings: Ratings, dimension: str, encoder: Encoder) -> Examples:
+    """Both orders of every pair of a query whose mean ratings differ on the dimension   (D20)."""
+    pairs = ratings.pairs(dimension)
+    premises = encoder.encode(ratings.texts).astype(np.float64)
+    queries = encoder.encode(ratings.queries).astype(np.float64)
+    wins = np.arange(2 * len(pairs.better)) < len(pairs.better)
+    first = np.concatenate([pairs.better, pairs.worse])
+    second = np.concatenate([pairs.worse, pairs.better])
+    parts = with_query(premises, queries[ratings.query])
+    return Examples(first, second, wins, ratings.query[first], parts)
+
+
+def right(cases: Examples, folds: Ints, name: str, seed: int = 0) -> Iterator[tuple[Ints, Flags]]:
+    """Fold by fold, (examples left out, whether the classifier was right about each)."""
+    for fold in np.unique(folds):
+        out, rest = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
+        classifier = make_classifier(name, seed).fit(cases.rows(rest), cases.wins[rest])
+        yield out, np.asarray(classifier.predict(cases.rows(out)) == cases.wins[out])
+
+
+@dataclass(frozen=True)
+class ClassifierResult:
+    """The written file, and the share of pairs that are ordered right on queries left out."""
+
+    path: Path
+    sha256: str
+    arguments: int
+    pairs: int
+    kind: str
+    accuracies: tuple[float, ...]
+
+    def table(self) -> str:
+        """Return the figures as a Markdown table."""
+        cells = (f"{self.kind}, a query at a time", *(f"{x:.3f}" for x in self.accuracies))
+        return markdown(("", *DIMENSIONS), [cells])
+
+
+def train_classifier(
+    judgements: Path, out: Path, kind: str, encoder: str = "wordllama", tell: Progress = silent
+) -> ClassifierResult:
+    """Try one of D20's classifiers on queries left out, and write the file that names it.
+
+    judgements: Dagstuhl-15512; kind: of `CLASSIFIERS`; encoder: that of the indexes it is for. It
+    is tried 32 times a dimension: seconds, random forest and SVM six minutes, gradient boosting an
+    hour and a half. Raises InvalidParameter, JudgementsError, EncoderUnavailable, ArgsearchError.
+    """
+    from threadpoolctl import threadpool_limits
+
+    check_file(out)
+    make_classifier(kind)
+    ratings, loaded = read_dagstuhl(judgements), load_encoder(encoder)
+    accuracies = []
+    with threadpool_limits(1):
+        for dimension in DIMENSIONS:
+            tell(f"validating {dimension}: one query at a time")
+            cases = examples(ratings, dimension, loaded)
+            hits = [hit for _, hit in right(cases, cases.query, kind)]
+            accuracies.append(float(np.concatenate(hits).mean()))
+    provenance = {
+        "command": f"argsearch train pairwise --judgements {judgements.name} --classifier "
+        f"'{kind}' --encoder {loaded.name} --out {out.name}",
+        "judgements": {"file": ratings.file, "sha256": ratings.sha256},
+        "software": software("scikit-learn"),
+        "figures": dict(zip(DIMENSIONS, accuracies, strict=True)),
+    }
+    sha256 = write_classifier(ratings, loaded, kind, out, provenance)
+    pairs = sum(len(ratings.pairs(dimension).better) for dimension in DIMENSIONS)
+    return ClassifierResult(out, sha256, len(ratings.texts), pairs, kind, tuple(accuracies))
+
+
+def write_classifier(
+    ratings: Ratings, encoder: Encoder, kind: str, out: Path, provenance: Mapping[str, Any]
+) -> str:
+    """Write the file of a classifier that learns from all the ratings; return its SHA-256."""
+    every = [examples(ratings, dimension, encoder) for dimension in DIMENSIONS]
+    better, worse = (
+        tuple(side[cases.wins] for cases, side in ((one, getattr(one, name)) for one in every))
+        for name in ("first", "second")
+    )
+    model = PairwiseClassifier(
+        "", "", kind, encoder.name, DIMENSIONS, every[0].parts, better, worse
+    )
+    header = {
+        "classifier": kind,
+        "encoder": encoder.name,
+        "dimensions": list(DIMENSIONS),
+        "provenance": dict(provenance),
+    }
+    return PAIRWISE.write(out, header, model.pack())

@@ -1,0 +1,313 @@
+"""D20 (Dumani and Schenkel 2020): accuracies of what beats what, the 13 methods, significance."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from ir_measures import nDCG
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from argsearch.engine import Engine
+from argsearch.engine.config import Config, load_config
+from argsearch.engine.units.premises.unit import FoundPremises
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.parts.adding import add_parts
+from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings, read_dagstuhl
+from argsearch.lab.training.pairwise_classifier import examples, right, write_classifier
+from studies.judgements import CORPUS, Judged
+from studies.pairwise_protocol import shuffled
+from studies.premises import effect
+from studies.premises import short as few_words
+from studies.reproduce.table import KEPT, Row, Table, published, short
+from studies.reproduce.verdicts import method
+
+CLASSIFIERS = {
+    "RF": "random forest",
+    "LR": "logistic regression",
+    "SGD": "SGD",
+    "GB": "gradient boosting",
+    "SVM": "SVM",
+    "KNN": "k-NN",
+    "NB": "naive Bayes",
+}
+"""As Table 1 names them."""
+FOLDS = {
+    **{(name, "query"): 8 for name in ("RF", "SVM")},
+    **{("GB", way): 1 for way in ("shuffled", "query")},
+}
+"""Folds that are run where not all 32 are: one of gradient boosting takes one to two minutes."""
+QUICK = ("KNN", "NB")
+FAMILIES = {"pf-icf": "pficf", "plain": "plain", "product": "product", "average": "average"}
+NAMES = {"-": "", "co": "-cogency", "RE": "-reasonableness", "EF": "-effectiveness"}
+MEASURES = (nDCG @ 1, nDCG @ 10)
+PUBLISHED_CUT = 0.0
+CUTS = (PUBLISHED_CUT, IndexSettings().premise_distance)
+"""Where premises are cut: at the published count, and as by default."""
+LEVEL = 0.05
+"""α of the tests, as published."""
+Floats = NDArray[np.float64]
+
+
+def config_of(family: str, dimensions: str) -> str:
+    """The configuration of a row of Tables 4 to 6."""
+    return f"dumani-2020-{FAMILIES[family]}{NAMES.get(dimensions, '-all')}"
+
+
+def accuracy(ratings: Ratings, dimension: str, name: str, way: str) -> Row:
+    """The share of examples that a classifier is right about, and the folds that were run.
+
+    way: `shuffled`, 32 folds at random, or `query`, a query at a time.
+    """
+    cases = examples(ratings, dimension, load_encoder("wordllama"))
+    folds, count = shuffled(len(cases.wins), 0), FOLDS.get((name, way), 32)
+    folds = folds if way == "shuffled" else cases.query
+    if count < 32:  # numbered anew, so that the first are drawn at random
+        folds = np.argsort(np.random.default_rng(0).permutation(32))[folds]
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a classifier that stops before it has converged
+        hits = [hit for _, hit in islice(right(cases, folds, CLASSIFIERS[name]), count)]
+    return short(float(np.concatenate(hits).mean())), f"{len(hits)} of 32"
+
+
+def accuracies(data: Path, quick: bool) -> Iterator[Row]:
+    """Table 1: a row a classifier and dimension."""
+    ratings = read_dagstuhl(data / "dagstuhl-15512")
+    for name, *figures in published("d20-table1-accuracy.tsv")[1:]:
+        for dimension, figure in zip(DIMENSIONS, figures, strict=True):
+            if not quick or (name in QUICK and dimension == "cogency"):
+                ways = (accuracy(ratings, dimension, name, way) for way in ("shuffled", "query"))
+                yield name, dimension, figure, *(cell for way in ways for cell in way)
+
+
+class Lab:
+    """The args.me subset, indexed as published, and the judgements of 2020."""
+
+    def __init__(self, data: Path) -> None:
+        self._values: dict[tuple[str, float], dict[str, Floats]] = {}
+        self._cut = float("nan")
+        self.data, self.index = data, KEPT / "d20" / "index"
+        if not self.index.exists():
+            self.index.parent.mkdir(parents=True, exist_ok=True)
+            settings = load_config("dumani-2020").index
+            build(BuildRequest([str(data / CORPUS)], self.index, settings))
+        with Engine.open(self.index) as engine:
+            self.judged = Judged.read(data, engine)
+
+    def values(self, config: str, cut: float) -> dict[str, Floats]:
+        """nDCG of every judged topic, float64[topics], with premises cut at a distance."""
+        if (config, cut) not in self._values:
+            if cut != self._cut:
+                self.again(premise_distance=cut)
+            with Engine.open(self.index) as engine:
+                found = effect(engine, self.judged, load_config(config), MEASURES)
+            self._values[config, cut] = found
+        return self._values[config, cut]
+
+    def again(self, **settings: object) -> None:
+        """Make the part anew with other keys of [index]."""
+        add_parts(self.index, ["premises"], settings=settings)
+        self._cut = float(str(settings.get("premise_distance", PUBLISHED_CUT)))
+
+
+def methods(lab: Callable[[], Lab], file: str, reading: str) -> Iterator[Row]:
+    """Tables 4 and 5: a row a method, as published and by the grades of 2020, both cuts."""
+    rows = published(file)[1:]
+    cells: list[list[str]] = [[] for _ in rows]
+    for cut in CUTS:
+        for own, (family, dimensions, *_) in zip(cells, rows, strict=True):
+            values = lab().values(config_of(family, dimensions), cut)
+            own += [short(float(values[f"{m}, {reading}"].mean())) for m in MEASURES]
+    for row, own in zip(rows, cells, strict=True):
+        yield *row, *own
+
+
+def significance(lab: Callable[[], Lab]) -> Iterator[Row]:
+    """Shapiro–Wilk of each method's topics, then Tukey's HSD over all methods."""
+    from scipy.stats import shapiro, tukey_hsd
+
+    rows = published("d20-table4-noisy.tsv")[1:]
+    names = [config_of(family, dimensions) for family, dimensions, *_ in rows]
+    for cut in CUTS:
+        for reading in ("all", "judged only"):
+            for measure in MEASURES:
+                samples = [lab().values(name, cut)[f"{measure}, {reading}"] for name in names]
+                normal = sum(float(shapiro(sample).pvalue) >= LEVEL for sample in samples)
+                p = np.asarray(tukey_hsd(*samples).pvalue)[np.triu_indices(len(names), 1)]
+                apart = f"{normal} of 13", f"{int((p < LEVEL).sum())} of {len(p)}"
+                yield f"{measure}, {reading}, {_cut_at(cut)}", *apart, short(float(p.min()))
+
+
+def _cut_at(cut: float) -> str:
+    return f"cut at {short(cut, 1)}" if cut else "n / 5.5"
+
+
+def alpha_ndcg(clusters: Sequence[int], gains: Sequence[float], ideal: Sequence[float]) -> float:
+    """α-nDCG with α = 1: of each cluster the first premise alone gains, Σ g_i / log₂(i + 1).
+
+    clusters, gains: of the k premises shown, best first; ideal: the k best gains of clusters. NaN
+    where nothing can be gained.
+    """
+    pairs = enumerate(zip(clusters, gains, strict=True))
+    new = [gain * (cluster not in clusters[:i]) for i, (cluster, gain) in pairs]
+    discounts = 1 / np.log2(np.arange(2, 2 + max(len(new), len(ideal))))
+    best = float(np.dot(ideal, discounts[: len(ideal)]))
+    return float(np.dot(new, discounts[: len(new)])) / best if best else float("nan")
+
+
+def diverse(engine: Engine, lab: Judged, config: Config) -> Floats:
+    """α-nDCG@5 and @10 of single premises, float64[topics, 2]; each has its argument's grade."""
+    found = []
+    for query, grades in lab.grades.items():
+        source = engine.premises(lab.topics[query], k=1, config=config).hits.candidates.source
+        assert isinstance(source, FoundPremises)
+        arrays, ids = source.claims.arrays, source.claims.backend.ids
+        premise = arrays.premise[source.weighed.links]
+        sums = np.bincount(premise, source.weighed.parts, minlength=len(arrays.premise_document))
+        best = np.argsort(-sums, kind="stable")[:10]
+        grade = np.array([grades.get(ids[doc], 0) for doc in arrays.premise_document.tolist()])
+        tops = np.zeros(len(arrays.representative))
+        np.maximum.at(tops, arrays.premise_cluster, grade)
+        ideal = -np.sort(-tops)[:10]
+        cells = [(arrays.premise_cluster[best[:k]], grade[best[:k]], ideal[:k]) for k in (5, 10)]
+        found.append([alpha_ndcg(*(x.tolist() for x in cell)) for cell in cells])
+    return np.array(found)
+
+
+def second(lab: Callable[[], Lab]) -> Iterator[Row]:
+    """Table 6: as published on another collection, and Task B's measure on the grades of 2020."""
+    lab().again()
+    with Engine.open(lab().index) as engine:
+        for family, dimensions, *figures in published("d20-table6-energy.tsv")[1:]:
+            config = load_config(config_of(family, dimensions))
+            means = np.nanmean(diverse(engine, lab().judged, config), axis=0)
+            yield family, dimensions, *figures, *(short(float(mean)) for mean in means)
+
+
+def cluster_sizes(lab: Callable[[], Lab]) -> Iterator[Row]:
+    """Clusters, mean, median, smallest and largest, published and here, of both readings."""
+    yield "claims, published", "72,125", "13,031", "5.53", "5", "2", "33"
+    yield "premises, published", "≈ 387,400", "70,314", "5.51", "5", "1", "1,867"
+    for distinct in (True, False):
+        lab().again(distinct_premises=distinct)
+        with Engine.open(lab().index) as engine:
+            part = engine.backend.part("premises")
+            for side in ("claim", "premise") if distinct else ("premise",):
+                sizes = np.bincount(part[f"{side}_cluster"])
+                said = f"{side}s, here" + ("" if side == "claim" else f", {_counted(distinct)}")
+                median = f"{np.median(sizes):g}"
+                numbers = f"{sizes.sum():,}", f"{len(sizes):,}", f"{sizes.mean():.2f}", median
+                yield said, *numbers, str(sizes.min()), f"{sizes.max():,}"
+
+
+def _counted(distinct: bool) -> str:
+    return "distinct texts" if distinct else "occurrences"
+
+
+def short_premises(lab: Callable[[], Lab]) -> Iterator[Row]:
+    """How many of the first ten are of fewer than eight words ("I accept."), by both readings."""
+    counts: dict[str, list[str]] = {}
+    for distinct in (True, False):
+        lab().again(distinct_premises=distinct)
+        with Engine.open(lab().index) as engine:
+            for family in FAMILIES.values():
+                name = f"dumani-2020-{family}{'' if family == 'pficf' else '-all'}"
+                row = few_words(engine, lab().judged, load_config(name))
+                counts.setdefault(name, []).append(f"{row['short']} of {row['shown']}")
+    yield from ((name, *cells) for name, cells in counts.items())
+
+
+def beaten(lab: Callable[[], Lab]) -> Iterator[Row]:
+    """Plain over all dimensions by what decides that a premise beats another."""
+    ratings, encoder = read_dagstuhl(lab().data / "dagstuhl-15512"), load_encoder("wordllama")
+    for kind in ("default", "logistic regression", "naive Bayes", "random forest"):
+        spec = kind
+        if kind != "default":
+            spec = str(lab().index.parent / "classifier.safetensors")
+            write_classifier(ratings, encoder, kind, Path(spec), {})
+        lab().again(pairwise_model=spec, premise_distance=CUTS[1])
+        with Engine.open(lab().index) as engine:
+            config = load_config("dumani-2020-plain-all")
+            row = effect(engine, lab().judged, config, MEASURES)
+        shown = "shipped, linear in the premises' difference" if kind == "default" else kind
+        yield shown, *(short(float(values.mean())) for values in row.values())
+
+
+def tables(data: Path, quick: bool) -> Iterator[Table]:
+    """The tables; with `quick` the rows of Table 1 that take seconds."""
+    lab = cache(partial(Lab, data))
+    yield method("d20")
+    yield Table(
+        "table1",
+        "Table 1, accuracy of what beats what on Dagstuhl-15512",
+        (
+            "classifier",
+            "dimension",
+            "published",
+            "shuffled",
+            "folds",
+            "a query at a time",
+            "folds ",
+        ),
+        lambda: accuracies(data, quick),
+        published=("d20-table1-accuracy.tsv",),
+        keys=2,
+        tolerance=0.01,
+    )
+    if quick:
+        return
+    for number, file, reading in (
+        ("4", "d20-table4-noisy.tsv", "all"),
+        ("5", "d20-table5-curated.tsv", "judged only"),
+    ):
+        header = published(file)[0]
+        yield Table(
+            f"table{number}",
+            f"Table {number}, the 13 methods, published and by the grades of 2020 ({reading})",
+            (*header, *(f"here, {_cut_at(cut)}: {m}" for cut in CUTS for m in MEASURES)),
+            partial(methods, lab, file, reading),
+            "argsearch run topics.xml --index d20 --unit premises --config dumani-2020-plain-all",
+            (file,),
+            keys=2,
+        )
+    yield Table(
+        "significance",
+        "Shapiro–Wilk (methods that pass, p ≥ .05) and Tukey's HSD (pairs that differ, p < .05)",
+        ("measure", "normal", "pairs apart", "least p"),
+        partial(significance, lab),
+    )
+    yield Table(
+        "table6",
+        "Table 6, the second collection as published, and α-nDCG of single premises here",
+        (*published("d20-table6-energy.tsv")[0], "here α-nDCG@5", "here α-nDCG@10"),
+        partial(second, lab),
+        published=("d20-table6-energy.tsv",),
+        keys=2,
+    )
+    yield Table(
+        "sizes",
+        "Members of clusters at n / 5.5",
+        ("", "n", "clusters", "mean", "median", "min", "max"),
+        partial(cluster_sizes, lab),
+    )
+    yield Table(
+        "short",
+        "Premises of fewer than eight words among the first ten of 50 topics",
+        ("method", "distinct texts", "occurrences"),
+        partial(short_premises, lab),
+    )
+    yield Table(
+        "beats",
+        f"Plain, all dimensions, premises {_cut_at(CUTS[1])}, by what decides which premise wins",
+        ("model", *(f"{m}, {kind}" for kind in ("all", "judged only") for m in MEASURES)),
+        partial(beaten, lab),
+        "argsearch train pairwise --judgements dagstuhl-15512 --classifier 'random forest' "
+        "--out rf.safetensors",
+    )

@@ -1,0 +1,128 @@
+"""H21 (Gienapp 2021): the published system end to end, beside the surface model's index.
+
+Published ingredients of an index: Universal Sentence Encoder, 300 clusters, SVC gate and SVR
+(`configs/heimdall-2021-index.toml`). Needs the extra `use`, and `use-lite` in ARGSEARCH_MODELS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+
+from argsearch.engine.config import load_config
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.model_files import QUALITY
+from argsearch.lab.experiment import read_plan, run_experiment
+from argsearch.lab.experiment.cache import Cache
+from argsearch.lab.training.quality.training import TrainingRequest, train_quality
+from studies.reproduce.table import KEPT, LEFT_OUT, Row, Table, short
+
+FOLDER = KEPT / "h21"
+CORPUS = "argsme-subset/args-me-subset.json.xz"
+ENCODER = "use:use-lite"
+RUNS = {
+    "dirichlet": ("Dirichlet baseline", 0.626, 0.796),
+    "heimdall-2021": ("run 1: 10, 5", 0.645, 0.839),
+    "heimdall-2021-run2": ("run 2: 10, 10", 0.639, 0.841),
+    "heimdall-2021-run3": ("run 3: 5, 10", 0.637, 0.833),
+    "heimdall-2021-run4": ("run 4: 0.1, 5; relevance fixed at 1", 0.004, 0.767),
+    "heimdall-2021-run5": ("run 5: 0.01, 5; relevance fixed at 1", 0.000, 0.749),
+}
+"""Name, published nDCG@5 of relevance and of quality."""
+COLUMNS = (
+    "run: w_cluster, w_quality",
+    "published relevance",
+    "published quality",
+    "as published: all",
+    "judged only",
+    "its k of 60: all",
+    "judged only",
+    "default index: all",
+    "judged only",
+)
+
+
+@cache
+def quality_model(data: Path) -> Path:
+    """The SVC gate and SVR, TF-IDF fitted on the corpus; trained once, its figures in the file."""
+    path = FOLDER / "heimdall-2021.safetensors"
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        train_quality(TrainingRequest(data / "webis-argquality20", path, "h21", str(data / CORPUS)))
+    return path
+
+
+def published_index(data: Path) -> IndexSettings:
+    """H21's index settings, with the lite encoder."""
+    settings = load_config("heimdall-2021-index").index
+    return replace(settings, encoder=ENCODER, quality_model=str(quality_model(data)))
+
+
+def measured(settings: IndexSettings, runs: tuple[str, ...], seeds: tuple[int, ...]) -> list[Row]:
+    """nDCG@5 of runs on one index, all documents and judged ones only, seeds averaged."""
+    plan = read_plan("h21-args-me")
+    kept = [system for system in plan.systems if system.name in runs]
+    systems = tuple(replace(s, config=replace(s.config, index=settings)) for s in kept)
+    setup = replace(plan.setup, measures="nDCG@5", seeds=seeds, plots="none", samples=100)
+    plan = replace(plan, systems=systems, setup=setup)
+    outcome = run_experiment(plan, out=FOLDER / "runs", cache=Cache(FOLDER / "cache"))
+    found = outcome.groups[0].evaluations
+    ways = (found[False], found[True])
+    return [
+        tuple(short(way.score(run, "nDCG@5", "relevance").value) for way in ways) for run in runs
+    ]
+
+
+def run_table(data: Path, quick: bool) -> list[Row]:
+    """The five runs and the baseline; with `quick` the baseline alone."""
+    names = tuple(RUNS)[:1] if quick else tuple(RUNS)
+    if quick:
+        bare = replace(IndexSettings(), encoder="none", quality_model="none")
+        cells = [(LEFT_OUT,) * 4 + row for row in measured(bare, names, (0,))]
+    else:
+        published = published_index(data)
+        scaled = replace(published, scale_clusters=True)
+        ways = (published, scaled, load_config("heimdall-2021").index)
+        columns = [measured(settings, names, (0, 1, 2, 3, 4)) for settings in ways]
+        cells = [sum(row, ()) for row in zip(*columns, strict=True)]
+    rows = []
+    for name, values in zip(names, cells, strict=True):
+        label, relevance, quality = RUNS[name]
+        rows.append((label, short(relevance), short(quality), *values))
+    return rows
+
+
+def quality_table(data: Path) -> list[Row]:
+    """What stage 1 and stage 2 predict of items they were not trained on."""
+    figures = QUALITY.read(quality_model(data)).header["provenance"]["figures"]
+    rows: list[Row] = []
+    for one in figures:
+        found = one["regression"] or {}
+        gate = [short(one["gate"][key]) for key in ("f1", "balanced_accuracy")]
+        rest = [short(found[k], 4) if k in found else "–" for k in ("mse", "r2", "pearson")]
+        printed = ".88; .1949" if (one["model"], one["scheme"][:2]) == ("h21", "10") else "–"
+        rows.append((one["model"], one["scheme"], printed, *gate, *rest))
+    return rows
+
+
+def tables(data: Path, quick: bool) -> Iterator[Table]:
+    """The tables; with `quick` the baseline's row alone."""
+    yield Table(
+        "runs",
+        "nDCG@5 of the five runs, 49 judged topics of 2020, 5,671 documents of args.me",
+        COLUMNS,
+        partial(run_table, data, quick),
+        "argsearch index CORPUS --out my-index --config heimdall-2021-index",
+    )
+    if not quick:
+        yield Table(
+            "quality",
+            "SVC gate and SVR, items left out",
+            ("model", "left out", "published", "F1", "balanced accuracy", "MSE", "R²", "r"),
+            partial(quality_table, data),
+            "argsearch train quality --kind h21 --judgements webis-argquality20 --corpus CORPUS "
+            "--out heimdall-2021.safetensors",
+            keys=2,
+        )

@@ -1,0 +1,155 @@
+"""A published table beside its measured figures: how it is shown, kept and compared."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+Row = tuple[str, ...]
+PUBLISHED = Path(__file__).parent / "published"
+LEFT_OUT = "…"
+"""A cell that a quick run does not make."""
+KEPT = Path(__file__).parents[2] / ".cache" / "reproduce"
+"""What takes long to make, a folder a system: `--resume` takes it over."""
+NUMBER = re.compile(r"[−-]?(?:\d+(?:,\d{3})*\.?\d*|\.\d+)(?:e[−-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of docs/reproduction.md; nothing is computed before its rows are asked for."""
+
+    name: str
+    """Unique within the system: what `--only` takes."""
+    caption: str
+    columns: Row
+    make: Callable[[], Iterable[Row]]
+    """The rows, as text; the first `keys` cells name a row, each once."""
+    command: str = ""
+    """What a reader runs for these figures, where there is more than this study."""
+    published: Sequence[str] = ()
+    """Names of the files in `published/` that the published figures are from."""
+    note: str = ""
+    """What differs and why, in Markdown."""
+    tolerance: float = 0.005
+    """How far a number may move from the page; other libraries round otherwise."""
+    keys: int = 1
+
+    def rows(self) -> list[Row]:
+        """The rows, made now; raises ValueError for one of a wrong length, or named as another."""
+        rows = list(self.make())
+        for row in rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"{self.name}: {len(row)} cells for {len(self.columns)} columns")
+        if len({row[: self.keys] for row in rows}) < len(rows):
+            raise ValueError(f"{self.name}: two rows of one name")
+        return rows
+
+    def block(self, system: str, rows: Sequence[Row]) -> str:
+        """What stands on the page: mark, caption, rows, commands, note."""
+        commands = [f"python -m studies.reproduce {system} --only {self.name}"]
+        commands += [self.command] if self.command else []
+        said = ", ".join(f"`{command}`" for command in commands)
+        files = ", ".join(f"`{name}`" for name in self.published)
+        said += f"; published: {files}" if files else ""
+        ruled = ("---",) * self.keys + ("---:",) * (len(self.columns) - self.keys)
+        lines = ["| " + " | ".join(row) + " |" for row in (self.columns, ruled, *rows)]
+        parts = [f"**{self.caption}**", "\n".join(lines), said, self.note]
+        return mark(system, self.name) + "\n" + "\n\n".join(part for part in parts if part)
+
+
+def mark(system: str, name: str) -> str:
+    """The comment before a table on the page."""
+    return f"<!-- {system}: {name} -->"
+
+
+def published(name: str) -> list[list[str]]:
+    """The lines of a published table, their cells stripped; the first is the header."""
+    text = (PUBLISHED / name).read_text(encoding="utf-8")
+    return [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter="\t")]
+
+
+def short(value: float, digits: int = 3) -> str:
+    """A number as papers print it: .530, −.18."""
+    text = f"{abs(value):.{digits}f}"
+    sign = "−" if value < 0 and float(text) else ""
+    return sign + (text[1:] if text.startswith("0.") else text)
+
+
+class Page:
+    """The page that holds the tables, each system's between its marks."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.text = path.read_text(encoding="utf-8")
+
+    def _region(self, system: str) -> tuple[int, int]:
+        start, end = f"<!-- {system} -->\n", f"<!-- end {system} -->"
+        if start not in self.text or end not in self.text:
+            raise ValueError(f"{self.path.name} lacks {start.strip()} or {end}")
+        return self.text.index(start) + len(start), self.text.index(end)
+
+    def blocks(self, system: str) -> dict[str, str]:
+        """The tables of a system on the page, by name."""
+        first, last = self._region(system)
+        found = re.split(rf"^<!-- {system}: (\S+) -->$", self.text[first:last], flags=re.MULTILINE)
+        named = zip(found[1::2], found[2::2], strict=True)
+        return {name: mark(system, name) + block.rstrip() for name, block in named}
+
+    def rows(self, system: str, name: str) -> list[Row]:
+        """The rows of a table on the page, without its header; none where it is not there."""
+        lines = self.blocks(system).get(name, "").splitlines()
+        ruled = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
+        return [tuple(row) for row in ruled[2:]]
+
+    def write(self, system: str, table: Table, rows: Sequence[Row]) -> None:
+        """Put a table in the place of its namesake, or behind the system's others; saves."""
+        blocks = self.blocks(system) | {table.name: table.block(system, rows)}
+        self._save(system, blocks)
+
+    def keep(self, system: str, names: Sequence[str]) -> None:
+        """Leave these tables alone on the page, in this order; saves."""
+        blocks = self.blocks(system)
+        self._save(system, {name: blocks[name] for name in names})
+
+    def _save(self, system: str, blocks: Mapping[str, str]) -> None:
+        first, last = self._region(system)
+        between = "\n\n".join(blocks.values()) + "\n"
+        self.text = self.text[:first] + between + self.text[last:]
+        self.path.write_text(self.text, encoding="utf-8")
+
+
+def moved(table: Table, before: Sequence[Row], now: Sequence[Row], whole: bool) -> list[str]:
+    """What is no longer as on the page: table, cell, before and now, a line each.
+
+    A number may differ by the table's tolerance, words may not. With `whole`, a row of the page
+    that was not made is named too.
+    """
+    was = {row[: table.keys]: row for row in before}
+    found = []
+    for row in now:
+        key = row[: table.keys]
+        if key not in was:
+            found.append(f"{table.name}: {' '.join(key)}: not on the page")
+            continue
+        for column, old, new in zip(table.columns, was.pop(key), row, strict=True):
+            if (whole or new != LEFT_OUT) and not alike(old, new, table.tolerance):
+                found.append(f"{table.name}: {' '.join(key)}, {column}: before {old}, now {new}")
+    if whole:
+        found += [f"{table.name}: {' '.join(key)}: on the page, but not made" for key in was]
+    return found
+
+
+def alike(old: str, new: str, tolerance: float) -> bool:
+    """Whether two cells differ by no more than the tolerance in each number, and in no word."""
+    if NUMBER.sub("#", old) != NUMBER.sub("#", new):
+        return False
+    pairs = zip(_numbers(old), _numbers(new), strict=True)
+    return all(abs(a - b) <= tolerance * (1 + 1e-9) for a, b in pairs)
+
+
+def _numbers(cell: str) -> list[float]:
+    found = NUMBER.findall(cell)
+    return [float(number.replace("−", "-").replace(",", "")) for number in found]
