@@ -61,6 +61,7 @@ class RunRequest:
     quiet: bool = False
     unit: str = "arguments"
     signals: Path | None = None
+    qrels: Path | None = None
 
 
 def run(
@@ -82,6 +83,9 @@ def run(
         "Write every argument's factors and columns too: .svm or .txt (SVMlight), .csv.",
         None,
     ),
+    qrels: Path | None = option(
+        "--qrels QRELS", "With --signals: the judgements that its labels are made of.", None
+    ),
     quiet: Quiet = False,
 ) -> None:
     """Rank for every topic; write a TREC run.
@@ -90,8 +94,8 @@ def run(
 
     Example: argsearch run topics.xml --index my-index --config heimdall-2021 --out run.txt.gz
     """
-    asked = (topics, index, out, k, tag, text, config, tuple(settings or ()), quiet, unit, signals)
-    write(RunRequest(*asked))
+    asked = (topics, index, out, k, tag, text, config, tuple(settings or ()), quiet, unit)
+    write(RunRequest(*asked, signals, qrels))
 
 
 def write(request: RunRequest) -> Path:
@@ -103,6 +107,8 @@ def write(request: RunRequest) -> Path:
 
     if request.signals is not None and request.unit != "arguments":
         raise InvalidParameter("--unit", request.unit, "arguments with --signals")
+    if request.qrels is not None and request.signals is None:
+        raise InvalidParameter("--qrels", str(request.qrels), "a file of judgements with --signals")
     config = load_config(request.config, request.settings)
     tag = request.tag or f"argsearch-{config.name}"
     topics = read_topics(request.topics)
@@ -128,7 +134,7 @@ def _write(
     request: RunRequest, engine: Engine, topics: list[Topic], config: Configuration, tag: str
 ) -> int:
     """Write the run's lines and, where they are asked for, the signals; returns how many."""
-    from argsearch.lab.runs import write_run
+    from argsearch.lab.runs import read_qrels, write_run
     from argsearch.lab.runs.making import rank_topics
     from argsearch.lab.runs.signals import written
 
@@ -137,7 +143,8 @@ def _write(
         signals = None
         if request.signals is not None:
             ids = [topic.query_id for topic in topics]
-            signals = stack.enter_context(written(request.signals, engine.columns, ids))
+            grades = None if request.qrels is None else read_qrels(request.qrels).grades
+            signals = stack.enter_context(written(request.signals, engine.columns, ids, grades))
         bar = terminal.Progress("topics", total=len(topics), quiet=request.quiet)
         progress = stack.enter_context(bar)
 

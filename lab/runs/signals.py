@@ -77,23 +77,33 @@ class Signals:
     features: Sequence[SignalFeature]
     numbers: Mapping[str, int]
     """Each topic's number: its own, or its place where one of them is no number."""
+    grades: Mapping[str, Mapping[str, int]] | None = None
+    """Of each topic the grade of each judged argument; None: labels are not known."""
 
     def add(self, topic: str, results: Results) -> None:
         """Write a topic's rows."""
         ids, scores = results.hits.ids, results.hits.scores.tolist()
         rows = dict(zip(ids, rows_of(results), strict=True))
         order = [id for _, id in ranked(ids, scores)]
+        grades = (self.grades or {}).get(topic, {})
         if self.as_csv:
-            cells = ((topic, id, rank, *rows[id].values()) for rank, id in enumerate(order, 1))
+            label = [] if self.grades is None else [grades]
+            cells = (
+                (topic, id, rank, *(of.get(id) for of in label), *rows[id].values())
+                for rank, id in enumerate(order, 1)
+            )
             csv.writer(self.stream, lineterminator="\n").writerows(cells)
         else:
-            self.stream.writelines(self._svm(self.numbers[topic], id, rows[id]) for id in order)
+            numbers = f"qid:{self.numbers[topic]}"
+            labelled = ((max(0, grades.get(id, 0)), id) for id in order)
+            lines = (f"{label} {numbers} {self._svm(rows[id])} # {id}\n" for label, id in labelled)
+            self.stream.writelines(lines)
 
-    def _svm(self, qid: int, id: str, row: Mapping[str, Value]) -> str:
-        """`0 qid:1 1:23.7 2:3.9 … # id`; what has no value is left out."""
+    def _svm(self, row: Mapping[str, Value]) -> str:
+        """`1:23.7 2:3.9 …`; what has no value is left out."""
         values = ((i, f.of(row)) for i, f in enumerate(self.features, 1))
         cells = [f"{i}:{value!r}" for i, value in values if value is not None]
-        return f"0 qid:{qid} {' '.join(cells)} # {id}\n"
+        return " ".join(cells)
 
 
 def rows_of(results: Results) -> Iterator[dict[str, Value]]:
@@ -109,11 +119,17 @@ def rows_of(results: Results) -> Iterator[dict[str, Value]]:
 
 
 @contextmanager
-def written(path: Path, columns: Mapping[str, Column], topics: Sequence[str]) -> Iterator[Signals]:
+def written(
+    path: Path,
+    columns: Mapping[str, Column],
+    topics: Sequence[str],
+    grades: Mapping[str, Mapping[str, int]] | None = None,
+) -> Iterator[Signals]:
     """A file of signals, written aside and renamed into place.
 
-    Raises InvalidParameter for another name than FORMS knows, RunFormatError for a topic that is
-    ranked twice.
+    grades: judgements by topic and id, which labels are made of; in SVMlight what is not judged,
+    or below 0, has the label 0, in CSV none. Raises InvalidParameter for another name than FORMS
+    knows, RunFormatError for a topic that is ranked twice.
     """
     form = path.suffix.lower()
     if form not in FORMS:
@@ -125,11 +141,13 @@ def written(path: Path, columns: Mapping[str, Column], topics: Sequence[str]) ->
     found = features(columns)
     with replacing(path) as raw, TextIOWrapper(raw, "utf-8", newline="") as stream:
         if form == ".csv":
-            head = ["topic", "id", "rank", *FACTORS, *columns]
+            label = [] if grades is None else ["label"]
+            head = ["topic", "id", "rank", *label, *FACTORS, *columns]
             csv.writer(stream, lineterminator="\n").writerow(head)
         else:
-            lines = ["label 0, qid, the signals below, the argument's id"]
+            first = "label 0" if grades is None else "label (the grade; 0: not judged, or below 0)"
+            lines = [f"{first}, qid, the signals below, the argument's id"]
             lines += [f"{i} {f.name}: {f.doc}" for i, f in enumerate(found, 1)]
             lines += [f"qid {n} is topic {id}" for id, n in numbers.items() if str(n) != id]
             stream.writelines(f"# {line}\n" for line in lines)
-        yield Signals(stream, form == ".csv", found, numbers)
+        yield Signals(stream, form == ".csv", found, numbers, grades)

@@ -87,6 +87,21 @@ def test_csv_has_labels_too(engine: Engine, tmp_path: Path) -> None:
             assert row[column] == ("" if value is None else str(value))
 
 
+def test_labels_are_grades(engine: Engine, tmp_path: Path) -> None:
+    first, second, third = engine.search(TOPICS[0].title, k=3, config="default").hits.ids
+    grades = {"7": {first: 2, second: -2}, "12": {"elsewhere": 1}}
+    ids = [topic.query_id for topic in TOPICS]
+    for name in ("signals.svm", "signals.csv"):
+        with written(tmp_path / name, engine.columns, ids, grades) as signals:
+            list(rank_topics(engine, TOPICS, load_config("default"), 3, signals=signals))
+    _, labels, qids = load_svmlight_file(str(tmp_path / "signals.svm"), query_id=True)
+    assert labels[qids == 7].tolist() == [2.0, 0.0, 0.0]
+    assert not labels[qids == 12].any()
+    with (tmp_path / "signals.csv").open(newline="", encoding="utf-8") as stream:
+        labelled = {(row["topic"], row["id"]): row["label"] for row in csv.DictReader(stream)}
+    assert [labelled["7", id] for id in (first, second, third)] == ["2", "-2", ""]
+
+
 def test_topics_without_numbers_are_numbered(engine: Engine, tmp_path: Path) -> None:
     make(engine, tmp_path / "signals.txt", topics=[Topic("a-1", "zoos"), Topic("02", "taxes")])
     text = (tmp_path / "signals.txt").read_text()
