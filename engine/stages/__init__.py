@@ -6,6 +6,7 @@ A stage is a file here and a line in STAGES; its section [rerank.NAME] of a conf
 
 from argsearch.engine.stages.base import Candidates, Stage, Step
 from argsearch.engine.stages.distances import Structural, WordMovers
+from argsearch.engine.stages.external import External
 from argsearch.engine.stages.fusion import Fusion
 from argsearch.engine.stages.graph import Graph
 from argsearch.engine.stages.mmr import MMR
@@ -13,7 +14,7 @@ from argsearch.engine.stages.premises import PremiseFactor
 from argsearch.engine.stages.quality import RelativeQuality
 
 STAGES: dict[str, type[Stage]] = {
-    stage.name: stage for stage in (MMR, Structural, WordMovers, RelativeQuality, Graph)
+    stage.name: stage for stage in (MMR, Structural, WordMovers, RelativeQuality, Graph, External)
 }
 """Every stage that `rerank.stages` can name."""
 
