@@ -20,6 +20,6 @@ export async function helpElements(state, { suggestion, unknown, total, common }
   }
   if (common) await offer(changed(state, { discriminative: false }), "What shares only common words with it");
   if (help.length) return help;
-  const there = index.ready.map ? changed(state, { q: "", view: "map" }) : null;
+  const there = index.ready.map ? changed(state, { q: "", view: "map", stance: "", where: [], sort: "" }) : null;
   return ["Ask in other words, or see ", makeLink("", there ? address(there) : HOME, "what is in this index"), "."];
 }

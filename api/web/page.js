@@ -55,6 +55,9 @@ function showViews() {
   });
   $("views").replaceChildren(make("ul", "", ...links));
   $("views").hidden = links.length < 2 || !isShown();
+  const row = $("views").querySelector("ul"); // on a narrow screen it goes on to the right
+  const current = row.querySelector("[aria-current]");
+  if (current) row.scrollLeft = current.offsetLeft - row.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
 }
 
 // The server is asked first: it works while the rest of the page is brought up to date.

@@ -137,6 +137,7 @@ def test_the_usual_lists_come_back_where_no_side_was_chosen(open_page):
 def test_what_was_chosen_and_is_usual_is_not_said(open_page):
     page = open_page("/?q=zoos&side=any")
     done(page)
+    page.get_by_text("Narrow down").click()
     page.get_by_label("For and against").check()
     until(page, "!location.search.includes('side')")
     done(page)
