@@ -60,9 +60,9 @@ class ShownHit:
 
     @property
     def sentence(self) -> Snippet:
-        """Its gist, one to three sentences, or the text of a smaller thing; query words marked."""
+        """Its gist, one to three sentences, or the sentence of a pair; query words marked."""
         answer = self.answer
-        return answer.gists[self.place] if answer.whole else mark(self.hit.text, answer.words)
+        return answer.gists[self.place] if answer.gisted else mark(self.hit.text, answer.words)
 
     @cached_property
     def near_duplicates(self) -> list[str]:
@@ -96,9 +96,11 @@ class ShownHit:
             shown |= {"id": hit.id, "stance": stance and stance.value, "texts": list(hit.texts)}
             shown["arguments"] = list(hit.arguments)
         if hit.unit == "premises":
-            shown |= _cluster(hit)
+            shown |= _cluster(hit) | {"sentence": asdict(self.sentence)}
         if hit.side is not None:
             side = {"value": hit.side.value, "probability": round(hit.side.probability, 4)}
+            if hit.unit != "counters":
+                side["on_question"] = round(hit.side.on_question or 0.0, 4)
             explained = {"explanation": hit.side.explanation.to_dict()} if self.explained else {}
             shown["side"] = side | explained
         if self.answer.results.collapsed:
@@ -130,6 +132,11 @@ class Answer:
     def whole(self) -> bool:
         """Whether the hits are arguments of the corpus."""
         return self.results.unit in WHOLE
+
+    @property
+    def gisted(self) -> bool:
+        """Whether its hits are as long as an argument, and are shown by their gist."""
+        return self.whole or self.results.unit == "premises"
 
     @cached_property
     def words(self) -> dict[str, float]:
@@ -205,6 +212,7 @@ class Answer:
                 "sided": results.balance.claim.sided,
                 "read": len(results.balance.sides),
                 "counts": results.balance.counts,
+                "off_question": results.balance.off_question,
                 "question": results.sided_for,
             }
         if self.lists:
@@ -244,6 +252,7 @@ def _arguments(answer: Answer) -> dict[str, Any]:
     results, boost = answer.results, answer.results.config.boost
     return {
         **({} if results.by_meaning is None else {"by_meaning": results.by_meaning}),
+        **({} if results.common is None else {"common": results.common}),
         "discriminative": results.discriminative,
         "first_weak_rank": answer.first_weak_rank,
         "unknown": list(results.unknown),

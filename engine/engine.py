@@ -15,7 +15,7 @@ from argsearch.engine.query.filters import Filter
 from argsearch.engine.query.sort import Sort
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.format.columns import Column, columns_of
-from argsearch.indexer.parameters import CONFIG, SETTINGS, Parameter
+from argsearch.indexer.parameters import ADDRESS, CONFIG, ID, SETTINGS, TEXTS, Parameter
 from argsearch.indexer.server.address import is_address
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class Engine:
 
         Raises IndexMissing, IndexDamaged or IndexFormatUnsupported.
         """
+        ADDRESS.read(address, also=(Path,))
         if is_address(address):
             return FollowingEngine(str(address))
         return cls(open_backend(address))
@@ -107,6 +108,7 @@ class Engine:
 
     def argument(self, id: str) -> Argument | None:
         """Return the argument with that id, or None."""
+        ID.read(id)
         return self.backend.argument(id)
 
     def unit(self, name: str) -> Unit:
@@ -128,6 +130,7 @@ class Engine:
         sides: bool = False,
         collapse: bool = False,
         spread: bool = False,
+        discriminative: bool = False,
         sort: str | Sort | None = None,
         facets: Sequence[str] = (),
         once: bool = False,
@@ -140,9 +143,11 @@ class Engine:
         `engine.stance.sides.DEPTH` that stand so to the question (for, against, unclear; both: a
         list of each, `Results.lists`); sides: count how they stand (`Results.balance`); collapse:
         of near-duplicates only the first; spread: of the first five at most two from one debate,
-        reasons before bare claims (`engine.results.spread`; not in the order of a column); sort: a
-        column to be in the order of instead (`-quality`: falling), without stages; facets: columns
-        whose values are counted (`Results.facets`); once: of things with one id only the best.
+        reasons before bare claims (`engine.results.spread`; not in the order of a column);
+        discriminative: only what has a word that tells what is asked for ("zoos", not "should") or
+        is near it by meaning; sort: a column to be in the order of instead (`-quality`: falling),
+        without stages; facets: columns whose values are counted (`Results.facets`); once: of
+        things with one id only the best.
         Raises InvalidParameter for what cannot be asked of the unit, PartMissing where the index
         lacks a part that is needed.
         """
@@ -150,12 +155,12 @@ class Engine:
 
         road = self._road(unit)
         chosen = self.config(road.unit.config if config is None else config, overrides)
-        narrowed = where, stance, side, sides, collapse, spread, sort, facets, once
+        narrowed = where, stance, side, sides, collapse, spread, discriminative, sort, facets, once
         return road.answer(SearchRequest(text, chosen, k, offset, *narrowed))
 
     def search_many(self, texts: Sequence[str], **asked: Any) -> list[Results]:
         """Return the results of each text, as `search` gives them."""
-        return [self.search(text, **asked) for text in texts]
+        return [self.search(text, **asked) for text in TEXTS.read(texts, also=(Argument,))]
 
     def rank(self, text: str, *, unit: str = "arguments", **asked: Any) -> Results:
         """Return the k best things of a unit as runs have them, by `default` unless told otherwise.

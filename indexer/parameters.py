@@ -1,7 +1,8 @@
 """Parameters of a question: one definition each, for Python, command line, HTTP and MCP alike.
 
-A whole number is digits, a number is a decimal one: no truth value, 1_0, 3.0 (for a whole one), inf
-or nan. Only on the command line and in an address, where all is text, are they read from texts.
+A whole number is digits, or a number without a rest (3.0, which JSON does not tell from 3), a
+number is a decimal one: no truth value, 1_0, inf or nan. Only on the command line and in an
+address, where all is text, are they read from texts.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ LARGEST_PAGE = 1_000_000_000
 WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
 """A character that is no white space, to Python, to ECMA-262 and to pydantic alike."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
-_WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
+_WHOLE = re.compile(r"(-?\d{1,18})(\.0+)?", re.ASCII)
 
 
 def number(text: str) -> float:
@@ -32,9 +33,10 @@ def number(text: str) -> float:
 
 
 def _whole(text: str) -> int:
-    if not _WHOLE.fullmatch(text):
+    found = _WHOLE.fullmatch(text)
+    if not found:
         raise ValueError(text)
-    return int(text)
+    return int(found[1])
 
 
 _WRITTEN: dict[type, Callable[[str], Any]] = {
@@ -130,7 +132,7 @@ class Parameter:
         if isinstance(value, bool) != (self.kind is bool):
             raise TypeError
         if self.kind is int:
-            value = index(value)
+            value = int(value) if isinstance(value, float) and value.is_integer() else index(value)
         elif self.kind is float:
             value = float(value) if isinstance(value, Real) else math.nan
             if not math.isfinite(value):
@@ -192,6 +194,15 @@ QUERY = Parameter(
     required=True,
     form="a text with at least one word",
 )
+TEXTS = QUERY.but(name="texts", doc="Questions.", default=(), several=LARGEST_PAGE, required=False)
+ID = Parameter("id", str, "The id of an argument.", required=True)
+ADDRESS = Parameter(
+    "address",
+    str,
+    "Where an index is.",
+    required=True,
+    form="a folder, or the http(s) address of an index on a search server",
+)
 K = Parameter("k", int, "How many are shown, at most.", 10, low=1, high=LARGEST_PAGE)
 OFFSET = Parameter("offset", int, "How many of the best are left out.", 0, low=0, high=LARGEST_PAGE)
 WHERE = Parameter(
@@ -236,10 +247,18 @@ SPREAD = Parameter(
     "Whether of the first five hits at most two are of one debate, reasons before bare claims.",
     False,
 )
+DISCRIMINATIVE = Parameter(
+    "discriminative",
+    bool,
+    "Whether only what has a word that tells what is asked for (zoos, not should) or is near it by "
+    "meaning is listed, sorted and counted.",
+    False,
+)
 SORT = Parameter(
     "sort",
     str,
     "A column of numbers to be in the order of, not scores; - before it for falling.",
+    pattern=WORDY,
     form="a column of the index with numbers, such as date; -date for falling",
 )
 FACET = Parameter(
@@ -270,6 +289,8 @@ SETTINGS = Parameter(
     several=1000,
     form="section.key=value, such as boost.quality=0.5",
 )
+FOR_READERS = {"sides": True, "spread": True, "discriminative": True}
+"""What is on where a person or a language model reads the answer."""
 ONCE = Parameter("once", bool, "Whether of things with one id only the best stands.", False)
 EXPLAIN = Parameter("explain", bool, "Whether hits carry what their scores follow from.", False)
 FORMAT = Parameter(

@@ -16,7 +16,8 @@ ROOMS = ("api", "engine", "indexer", "lab", "ranking")
 FIGURES = ("before",)
 """A word of the heads of tables that hold measured figures, no promises."""
 NET = ("socket", "http", "urllib.request", "urllib3", "requests", "httpx", "elastic_transport")
-CONNECT = {"indexer/server/client.py"}
+CONNECT = {"indexer/server/client.py", "engine/stages/external.py"}
+"""To a search server, and to a re-ranker that a configuration names by its address."""
 LISTEN = {"api/cli/serve.py", "api/serve/serving.py"}
 NAMED_ALONE = {"indexer/server/generations.py"}
 """Asks for the name of the machine."""
@@ -77,7 +78,7 @@ def imported() -> Iterator[tuple[str, str]]:
                 yield from ((str(path.relative_to(HOUSE)), name) for name in names)
 
 
-def test_none_but_the_client_of_search_servers_opens_a_connection() -> None:
+def test_none_but_the_clients_of_servers_and_re_rankers_open_a_connection() -> None:
     net = tuple(f"{name}." for name in NET)
     assert {file for file, name in imported() if f"{name}.".startswith(net)} == {
         *CONNECT, *LISTEN, *NAMED_ALONE

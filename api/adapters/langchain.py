@@ -32,7 +32,7 @@ class ArgSearchRetriever(BaseRetriever):
         run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002
         **given: Any,
     ) -> list[Document]:
-        asked = {"k": self.k, "config": self.config, "side": self.side, **given}
+        asked = {"k": self.k, "config": self.config, "side": self.side, "sides": True, **given}
         return [_document(hit) for hit in self.engine.search(query, **asked).hits]
 
 
@@ -44,6 +44,8 @@ def _document(hit: Hit) -> Document:
         metadata={
             "conclusion": argument.conclusion,
             "stance": argument.stance and argument.stance.value,
+            "side": hit.side and hit.side.value,
+            "side_probability": hit.side and hit.side.probability,
             "rank": hit.rank,
             "score": hit.score,
             "source": source.line,

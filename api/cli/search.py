@@ -50,6 +50,15 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
             None,
         ),
     ),
+    "discriminative": (
+        bool | None,
+        option(
+            "--discriminative/--no-discriminative",
+            "List, sort and count only what has a word that tells what is asked for (zoos, not "
+            "should) or is near it by meaning; on.",
+            None,
+        ),
+    ),
     "sort": (str | None, of(p.SORT, "--sort COLUMN|-COLUMN", None)),
     "facets": (list[str] | None, of(p.FACET, "--facet COLUMN", None)),
     "explain": (bool, option("--explain", p.EXPLAIN.doc, False)),
@@ -105,7 +114,7 @@ COMMANDS = {
         Example: argsearch search 'should teachers get tenure' --index my-index --stance con
         --explain
         """,
-        takes=("where", "stance", "side", "collapse", "spread", "sort", "facets"),
+        takes=("where", "stance", "side", "collapse", "spread", "discriminative", "sort", "facets"),
         config=None,
     ),
     "pairs": Shown(
@@ -177,8 +186,7 @@ def _answer(
         alone = (*overrides, "rerank.method=none", "rerank.stages=[]")
         engine.search(FIRST, k=1, config=config, overrides=alone, sides=True)
         loaded = time.perf_counter() - begun
-        readers = {"collapse": "near_duplicates" in engine.parts, "sides": True, "spread": True}
-        given = {**readers, **given}
+        given = {**p.FOR_READERS, "collapse": "near_duplicates" in engine.parts, **given}
     with engine:
         results = engine.search(
             query, unit=shown.unit, k=k, config=config, overrides=overrides, **given

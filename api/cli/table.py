@@ -79,6 +79,8 @@ def _found(answer: Answer, shown: int) -> str:
         found += f" ({results.groups:,} without near-duplicates)"
     if results.discriminative < total - more:
         found += f" ({results.discriminative:,} by the words that tell)"
+    if results.common:
+        found += f"; {results.common:,} more share only common words (--no-discriminative)"
     weak = answer.first_weak_rank
     return found if weak is None else f"{found}, weak matches from rank {weak} on"
 

@@ -116,6 +116,7 @@ def create_app(
     app.state.engine, app.state.indexes = None, []
     problems.install(app)
     app.add_exception_handler(NotModified, not_modified)
+    app.add_exception_handler(404, pages.nowhere)
     _surround(app, access, log)
     for room in (search, batch, overview, argsme, service):
         app.include_router(room.router())

@@ -17,12 +17,13 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from argsearch.api.http import schemas
+from argsearch.api.http import problems, schemas
 from argsearch.api.http.opened import Opened
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.overview.known import predicted_quality
 from argsearch.engine.text.citation import bibtex, cite, markdown_source
+from argsearch.engine.text.paragraphs import paragraphs
 from argsearch.engine.text.snippet import mark, word_weights
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
@@ -94,9 +95,19 @@ def page_of_one(
     found = engine.argument(id) if known else None
     if found is None:
         return HTMLResponse(
-            _page("missing.html", id=id, asked=asked, index="" if known else index), 404
+            _page("missing.html", id=id, path="", asked=asked, index="" if known else index), 404
         )
     return HTMLResponse(argument_page(engine, found, asked))
+
+
+def nowhere(request: Request, error: Exception) -> Response:
+    """What is not there: a page for a browser that asks for one, a problem for a program."""
+    path = request.scope.get("asked_path") or request.url.path
+    browser = "text/html" in request.headers.get("accept", "")
+    if path.startswith("/api/") or not browser:
+        return problems.answer(request, error)
+    page = _page("missing.html", id="", path=path, asked=Asked(), index="")
+    return HTMLResponse(page, 404, {"Vary": "Accept"})
 
 
 @dataclass(frozen=True)
@@ -131,14 +142,14 @@ def documentation(openapi: Mapping[str, Any]) -> str:
 def argument_page(engine: Engine, argument: Argument, asked: Asked) -> str:
     """Return the page: the whole text, the question's words marked, and where it comes from."""
     words = word_weights(asked.question, engine.backend) if asked.question.strip() else {}
-    lines = [line.strip() for one in argument.premises for line in one.text.splitlines()]
+    parts = [part for one in argument.premises for part in paragraphs(one.text)]
     return _page(
         "argument.html",
         asked=asked,
         argument=argument,
         stances=STANCE_PHRASES if engine.known.two_sided else {},
         conclusion=_marked(argument.conclusion or "", words),
-        paragraphs=[_marked(line, words) for line in lines if line],
+        paragraphs=[_marked(part, words) for part in parts],
         source=cite(argument),
         quality=predicted_quality(engine.backend, argument.id),
         copies=_copies(engine, argument),

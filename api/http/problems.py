@@ -98,24 +98,28 @@ async def _left(request: Request, _error: Exception) -> Response:
 
 def install(app: FastAPI) -> None:
     """Make every error of the application a problem document; none shows a traceback."""
-    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(HTTPException, answer)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(ArgsearchError, _known)
     app.add_exception_handler(ClientDisconnect, _left)
     app.add_exception_handler(Exception, _unknown)
 
 
-def _http(request: Request, error: Exception) -> Response:
+def answer(request: Request, error: Exception) -> Response:
+    """Return the problem document of an HTTPException."""
     assert isinstance(error, HTTPException)
     members = error.members if isinstance(error, Problem) else {}
     response = respond(request, error.status_code, str(error.detail), **members)
     response.headers.update(error.headers or {})
+    described = request.app.openapi()["paths"].get(request.scope["path"])
+    if error.status_code == 405 and described:  # the router names the methods of one route alone
+        response.headers["Allow"] = ", ".join(method.upper() for method in described)
     return response
 
 
 def _validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return _http(request, validated(error.errors()[0]))
+    return answer(request, validated(error.errors()[0]))
 
 
 def validated(error: Mapping[str, Any]) -> Problem:
@@ -147,7 +151,7 @@ def refuse_repeated(request: Request) -> None:
 def _known(request: Request, error: Exception) -> Response:
     if isinstance(error, InvalidParameter):
         name = _NAMES.get(error.parameter, error.parameter)
-        return _http(request, invalid(name, error.value, error.allowed))
+        return answer(request, invalid(name, error.value, error.allowed))
     if isinstance(error, PartMissing):
         return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)
     _log.error("%s: %s", request.url.path, error)

@@ -57,6 +57,7 @@ def _weight(name: str) -> Parameter:
 OF_ARGUMENTS = (
     p.COLLAPSE,
     p.SPREAD,
+    p.DISCRIMINATIVE,
     p.FACET.but(several=MOST_LISTED),
     *map(_weight, WEIGHTS),
     Parameter(
@@ -68,7 +69,7 @@ OF_ARGUMENTS = (
 )
 """What a search for arguments takes beside."""
 ASKED = {name: name for name in ("k", "stance", "where", "sort", "config", "side", "sides")}
-ASKED |= {"collapse": "collapse", "spread": "spread", "facet": "facets"}
+ASKED |= {name: name for name in ("collapse", "spread", "discriminative")} | {"facet": "facets"}
 """The parameters that `Engine.search` takes as they are, and what it calls them."""
 
 
@@ -203,6 +204,7 @@ class SideModel(BaseModel):
 
     value: Literal["for", "against", "unclear"]
     probability: float = Field(description="That it is on the likelier side, 0 to 1; 0: no reason.")
+    on_question: float = Field(description="That it is about the question at all, 0 to 1.")
     explanation: ExplanationModel | None = None
 
 
@@ -222,6 +224,9 @@ class BalanceModel(BaseModel):
     sided: bool = Field(description='Whether it has sides; "How can we …?" has none.')
     read: int = Field(description="How many of the best arguments were read for their side.")
     counts: dict[str, int] = Field(description="Arguments of each side among those.")
+    off_question: int = Field(
+        description="How many unclear ones are likelier not about the question than about it."
+    )
     question: str | None = Field(
         None, description="The question that sides were read for, where that is not the typed one."
     )
@@ -289,6 +294,7 @@ class PremiseHitModel(UnitHitModel):
     """Premises of one meaning and stance."""
 
     representative: StatedModel
+    sentence: SentenceModel = Field(description="One to three sentences that carry its point.")
     size: int = Field(description="Premises of that meaning in the index.")
     found: int = Field(description="Those of them that the claims found have.")
     members: list[StatedModel] = Field(description=f"At most {MEMBERS} of them.")
@@ -365,6 +371,10 @@ class AnswerModel(RankedAnswerModel):
     groups: int | None = Field(None, description="How many of them are shown, with collapse.")
     by_meaning: int | None = Field(
         None, description="How many of them no word finds; there where search is by meaning too."
+    )
+    common: int | None = Field(
+        None,
+        description="How many more share only common words with the question, with discriminative.",
     )
     discriminative: int = Field(
         description="How many of them have a word that tells what is asked for."

@@ -11,17 +11,19 @@ from argsearch.api.mcp.budget import USUAL, fitted, position, shortened
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
-from argsearch.engine.results.results import LITTLE
+from argsearch.engine.results.results import LITTLE, Results
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.units import UNITS
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.parameters import FOR_READERS
 
 DEEPEST = 1000
 """The last rank that is searched for."""
 EXPLAINED = 100
 """Ranks among which `explain` looks for its argument."""
-SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (50, 40)
+BOTH_SIDES, SAID = ("for", "against"), {"both": "for and against together"}
+SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (40, 30)
 """Code points of a gist and of a conclusion: as a rule, and where not even one would fit."""
 
 
@@ -58,17 +60,20 @@ class Tools:
         deepest = DEEPEST if unit == "arguments" else EXPLAINED
         if begin + limit * counters > deepest - (not counters):
             raise InvalidParameter("cursor", cursor, f"one to a rank up to {deepest}")
-        asked: dict[str, Any] = {} if counters else {"side": side, "sides": side is not None}
+        both = side == "both"
+        asked: dict[str, Any] = {} if counters else {"side": None if both else side, "sides": True}
         if unit == "arguments":
-            asked |= {"collapse": "near_duplicates" in self.engine.parts, "spread": True}
+            asked |= FOR_READERS | {"collapse": "near_duplicates" in self.engine.parts}
         config = UNITS[unit].config
         # one more than is shown tells whether there are more
         results = self.engine.search(
             text, unit=unit, k=limit + 1, offset=begin, config=config, **asked
         )
-        said, shown = results.remarks, Answer(self.engine, results).hits
-        if side is not None and results.total < LITTLE:
-            said = (f"little was found: {results.total} {side}", *said)
+        total, said, shown = results.total, results.remarks, Answer(self.engine, results).hits
+        if both:
+            total, shown = self._by_turns(results, slice(begin, begin + limit + 1))
+        if side is not None and total < LITTLE:
+            said = (f"little was found: {total} {SAID.get(side, side)}", *said)
         told: dict[str, Any] = {
             "fingerprint": results.fingerprint,
             "notes": _notes(said),
@@ -78,9 +83,24 @@ class Tools:
         if counters:
             countered = shortened(results.details.conclusion or results.details.premise, SHORT[0])
             return _listed(shapes.Countered(asked=countered, **told), *there)
-        claim = shortened(results.balance.claim.reading, SHORT[1]) if results.balance else None
-        told |= {"question": shortened(text, SHORT[1]), "claim": claim, "total": results.total}
+        most = SHORT[1] if max_bytes >= USUAL else SHORTER[1] // 2
+        claim = shortened(results.balance.claim.reading, most) if results.balance else None
+        told |= {"question": shortened(text, SHORT[1]), "claim": claim, "total": total}
         return _listed(shapes.Found(**told), *there)
+
+    def _by_turns(self, results: Results, page: slice) -> tuple[int, tuple[ShownHit, ...]]:
+        """How many are on either side, and a page of one for, one against, and so on."""
+        totals = [results.on(side, k=1).total for side in BOTH_SIDES]
+        turns = [(place, side) for side, n in enumerate(totals) for place in range(n)]
+        chosen = sorted(turns)[page]
+        shown: dict[tuple[int, int], ShownHit] = {}
+        for side, name in enumerate(BOTH_SIDES):
+            places = [place for place, of in chosen if of == side]
+            if places:
+                found = results.on(name, k=len(places), offset=places[0])
+                hits = Answer(self.engine, found).hits
+                shown |= {(place, side): hit for place, hit in zip(places, hits, strict=True)}
+        return sum(totals), tuple(shown[turn] for turn in chosen)
 
     @again
     def argument(self, id: str, cursor: str | None = None, max_bytes: int = USUAL) -> shapes.Whole:

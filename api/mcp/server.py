@@ -21,7 +21,7 @@ from argsearch.api.serialise import question_for, units_of
 from argsearch.engine import Engine
 from argsearch.engine.units import UNITS
 from argsearch.indexer.errors import ArgsearchError, short
-from argsearch.indexer.parameters import ONE_SIDE, Parameters, by_name, read_all
+from argsearch.indexer.parameters import Parameters, by_name, read_all
 from argsearch.version import __version__
 
 INSTRUCTIONS = (
@@ -122,7 +122,7 @@ def _asker(tools: Tools, unit: str) -> Offered:
     """Return the tool that ranks a unit."""
     counters = unit == "counters"
     asked = shapes.ID_OR_TEXT if counters else shapes.QUESTION
-    side = () if counters else (ONE_SIDE,)
+    side = () if counters else (shapes.SIDE,)
 
     def ask(**given: Any) -> shapes.ToolAnswer:
         """Return the best things for what is asked."""

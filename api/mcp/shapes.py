@@ -18,6 +18,9 @@ ID_OR_TEXT = QUESTION.but(
 )
 ID = Parameter("id", str, "The id of an argument, as `search` gives it.", required=True)
 LIMIT = Parameter("limit", int, "Arguments at most.", 5, low=1, high=50)
+SIDE = parameters.SIDE.but(
+    doc="Only what stands so to the question, among the first 100; both: for and against by turns."
+)
 CURSOR = Parameter("cursor", str, "The cursor of an answer, to go on after it.")
 BYTES = Parameter("max_bytes", int, "Bytes of the answer at most.", USUAL, low=LEAST, high=MOST)
 
@@ -41,7 +44,7 @@ class Gist(BaseModel):
     stance: StanceName | None = Field(description="Of the premises towards the conclusion.")
     side: SideName | None = Field(
         default=None,
-        description="Towards the question, where it was read; of a counter towards the author.",
+        description="Towards the question; of a counter towards the author.",
     )
     probability: float | None = Field(default=None, description="Of that side.")
     gist: str = Field(description="The premises in one to three sentences; … where it was cut.")
@@ -56,10 +59,8 @@ class Found(ToolAnswer):
     """Arguments for a question."""
 
     question: str
-    total: int = Field(description="How many match in all.")
-    claim: str | None = Field(
-        default=None, description="What being `for` means, where sides were read."
-    )
+    total: int = Field(description="How many match in all, or on the side that was asked for.")
+    claim: str | None = Field(default=None, description="What being `for` means.")
     arguments: list[Gist] = []
 
 

@@ -35,6 +35,7 @@ export function request(state, side, more) {
   for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
   if (state.sort) query.set("sort", state.sort);
   query.set("spread", true);
+  if (state.discriminative) query.set("discriminative", true);
   if (state.collapse && index.has("near_duplicates")) query.set("collapse", true);
   return api("search", query);
 }

@@ -7,15 +7,19 @@ export function sidesOf(chosen, { balance: { counts } }) {
   return chosen.length > 1 ? chosen.filter((side) => counts[side] > 0) : chosen;
 }
 
+// What is on no side: because that is not clear, or because it speaks of something else.
+export const unclearText = ({ counts, off_question: off = 0 }) =>
+  `${count(counts.unclear - off)} unclear${off ? `, ${count(off)} not about your question` : ""}`;
+
 // Never more than was read: the sides of the other arguments are not known. `unclear` may be a button.
-export function balanceElements({ total, balance: { read, counts, claim, directed, sided, question } }, unclear) {
+export function balanceElements({ total, balance: { read, counts, claim, directed, sided, question, ...balance } }, unclear) {
   const of = read < total ? `the first ${count(read)} arguments` : `the ${count(read)} argument${read === 1 ? "" : "s"} found`;
   if (!sided) return ["Your question has no sides; what was found is one list."];
   if (counts.for + counts.against === 0) {
     return [`The side of your question is clear for none of ${of}; they are one list.`];
   }
   const sides = `Of ${of} ${counts.for} ${counts.for === 1 ? "is" : "are"} for, ${counts.against} against, `;
-  const parts = [make("span", "", sides, unclear || `${counts.unclear} unclear`, ". ")];
+  const parts = [make("span", "", sides, unclear || unclearText({ counts, ...balance }), ". ")];
   if (question) parts.push(make("span", "asked", "For and against are read for “", make("bdi", "", question), "”. "));
   if (!directed) parts.push(make("span", "claim", "Your question names no direction: “for” means that ", make("bdi", "", claim), ". "));
   return parts;

@@ -49,8 +49,10 @@ function listElement(name, title, items, { level, of }) {
     return section;
   }
   const heading = make(level, "", title);
-  const section = make("section", `column ${name}`, make("header", "", heading, make("p", "count", count(items.length))), list);
+  // within a claim's section they are parts of it, not places of the page to jump to
+  const section = make(of ? "div" : "section", `column ${name}`, make("header", "", heading, make("p", "count", count(items.length))), list);
   section.setAttribute("aria-label", `${title}${of}`);
+  if (of) section.setAttribute("role", "group");
   return section;
 }
 
@@ -82,6 +84,12 @@ export function moreElement(state, have, total, reload) {
     button.disabled = false;
   }, "Show more");
   return [button];
+}
+
+// Where a view finds nothing, whole arguments may be there, and what helps where they are not.
+export function emptyElement(text, state) {
+  const whole = makeLink("", address({ ...state, view: "arguments", n: PAGE }), "look for whole arguments");
+  return make("p", "empty", `${text} You can `, whole, ".");
 }
 
 export function replaceResults(...elements) {

@@ -1,9 +1,10 @@
 // Whole arguments: a list for each side of the question, those that are unclear on demand, more on demand.
 import { ask, index, request, WEIGHTS } from "./ask.js";
-import { balanceElements, sidesOf } from "./balance.js";
+import { balanceElements, sidesOf, unclearText } from "./balance.js";
 import { appendHits, exportElements, TITLES } from "./hits.js";
 import { $, clone, count, fail, make, makeButton, makeLink, onFirstOpen, say, some } from "./make.js";
 import { helpElements } from "./nothing.js";
+import { orderText } from "./narrowing.js";
 import { address, changed, COLUMNS, PAGE } from "./state.js";
 import { setWeight } from "./weights.js";
 
@@ -54,18 +55,34 @@ function show(state, sides, answers, whole) {
     if (state[name] === null) setWeight(name, whole[name], false);
   }
   showMeant(state, whole);
-  say(totalText(whole, Math.max(...answers.map((answer) => answer.milliseconds))));
-  $("jump").hidden = sides.length < 2;
+  say(totalText(whole, state));
+  tellResearchers(whole, Math.max(...answers.map((answer) => answer.milliseconds)));
+  if (sides.length > 1) sides.forEach((side, i) => showWayAcross(side, sides[1 - i]));
   if (!answers.some((answer) => answer.hits.length)) offerHelp(state, whole);
 }
 
 function showBalance(state, whole, labelled) {
   const { counts, read } = whole.balance;
   const apart = labelled && ["both", "for", "against"].includes(state.side);
-  const all = makeLink("", address(changed(state, { side: "any" })), `All ${count(whole.total)} in one list`);
-  const balance = balanceElements(whole, apart && counts.unclear ? unclearButton(counts.unclear) : null);
-  $("balance").replaceChildren(...balance, ...(labelled && state.side !== "any" ? [all] : []));
+  const balance = balanceElements(whole, apart && counts.unclear ? unclearButton(unclearText(whole.balance)) : null);
+  $("balance").replaceChildren(...balance);
   $("balance").hidden = read === 0 || (!index.ready.two_sided && state.side === "any");
+  showBeyond(state, whole, labelled && state.side !== "any");
+}
+
+// Below the lists: what else there is, a click away.
+function showBeyond(state, whole, apart) {
+  const number = numberOf(whole, state);
+  const beyond = apart && number ? [makeLink("", address(changed(state, { side: "any" })), `All ${count(number)} in one list`)] : [];
+  const other = state.discriminative ? whole.common : whole.total - whole.discriminative - (whole.by_meaning ?? 0);
+  if (other > 0 && other < whole.total + (whole.common ?? 0)) {
+    const words = changed(state, { discriminative: !state.discriminative });
+    const [told, does] = state.discriminative ? ["more", "show these too"] : ["of them", "leave these out"];
+    const link = makeLink("", address(words), does);
+    beyond.push(make("span", "", `${count(other)} ${told} share only common words with your question: `, link, "."));
+  }
+  $("beyond").replaceChildren(...beyond);
+  $("beyond").hidden = !beyond.length;
 }
 
 function showMeant(state, { suggestion }) {
@@ -75,14 +92,28 @@ function showMeant(state, { suggestion }) {
   $("meant").replaceChildren("Did you mean ", link, "?");
 }
 
-// Both totals: what matches at all, and what has a word that tells what is asked for.
-function totalText({ total, by_meaning: more = 0, discriminative, groups = total, notes, config }, time) {
-  const apart = groups < total ? ` (${count(groups)} without near-duplicates)` : "";
-  const beside = more ? `, ${count(total - more)} by words and ${count(more)} more by meaning` : "";
-  const found = `${some(total, "argument matches", "arguments match")}${beside}${apart}`;
-  const words = discriminative < total - more ? `, ${count(discriminative)} of them by a word that tells what you ask` : "";
+// How many there are, near-duplicates once where they are collapsed.
+const numberOf = ({ total, groups = total }, state) => (state.collapse ? groups : total);
+
+// What a reader wants to know of it; the rest is for researchers, and which question sides are read for stands below.
+function totalText(whole, state) {
+  const order = state.sort ? `, ${orderText(state.sort)}` : "";
+  const notes = whole.notes.filter((note) => !whole.balance.question || !note.includes(whole.balance.question));
   const said = notes.length ? ` Note: ${notes.join("; ")}.` : "";
-  return `${found}${words}, in ${time.toFixed(1)} ms, configuration ${config}.${said}`;
+  const number = numberOf(whole, state);
+  const found = number || !whole.balance.question ? `${some(number, "argument")} found` : "No argument has your very words";
+  return `${found}${order}.${said}`;
+}
+
+// Every total, how long it took and by what.
+function tellResearchers({ total, by_meaning: more = 0, common, discriminative, groups, config, fingerprint }, time) {
+  const parts = [
+    `${count(total + (common ?? 0))} match, ${count(discriminative)} by a discriminative word`,
+    ...(more ? [`${count(more)} by meaning alone`] : []),
+    ...(groups === undefined ? [] : [`${count(groups)} of ${count(total)} without near-duplicates`]),
+    `${time.toFixed(1)} ms`, `configuration ${config}`, `index ${fingerprint.slice(0, 12)}`,
+  ];
+  $("numbers").textContent = `${parts.join("; ")}.`;
 }
 
 async function offerHelp(state, whole) {
@@ -94,8 +125,24 @@ async function offerHelp(state, whole) {
   }
 }
 
+// From one column to the other, by thumb and keyboard: above the list, where its head stays in sight, and below it.
+function showWayAcross(from, to) {
+  const link = () => {
+    const across = makeLink("across", `#title-${to}`, TITLES[to]);
+    across.addEventListener("click", (event) => {
+      event.preventDefault(); // the address stays the state
+      $("columns").querySelector(`.column.${to}`).scrollIntoView();
+      $(`title-${to}`).focus({ preventScroll: true });
+    });
+    return across;
+  };
+  const column = $("columns").querySelector(`.column.${from}`);
+  column.querySelector("h2").after(link());
+  column.append(link());
+}
+
 // Unclear ones are in neither column: they are a list of their own, on demand.
-function unclearButton(number) {
+function unclearButton(text) {
   const button = makeButton("", async () => {
     if ($("rest").hasChildNodes()) {
       $("rest").replaceChildren();
@@ -113,7 +160,7 @@ function unclearButton(number) {
       if (error.name !== "AbortError") fail(error.message);
     }
     button.disabled = false;
-  }, `${count(number)} unclear`);
+  }, text);
   button.id = "unclear";
   button.setAttribute("aria-expanded", "false");
   return button;
@@ -126,6 +173,7 @@ function columnElement(side, answer, state, labelled) {
   const title = column.querySelector("h2");
   title.textContent = TITLES[side];
   title.id = `title-${side}`;
+  title.tabIndex = -1;
   column.setAttribute("aria-labelledby", title.id);
   const of = side === "any" ? " found" : ` of the ${count(answer.balance.read)} read`;
   column.querySelector(".count").textContent = `${count(answer.total)}${of}`;
@@ -144,9 +192,9 @@ function columnElement(side, answer, state, labelled) {
   return column;
 }
 
-function emptyText(side, { total, balance: { read } }) {
+function emptyText(side, { total, common, balance: { read } }) {
   if (side === "any" || read === 0) {
-    return total ? "Only common words of your question are in arguments. " : "No argument has any of these words. ";
+    return total || common ? "Only common words of your question are in arguments. " : "No argument has any of these words. ";
   }
   const are = side === "unclear" ? "is unclear" : `is clearly ${TITLES[side].toLowerCase()} it`;
   return `None of the ${count(read)} arguments that were read ${are}. `;

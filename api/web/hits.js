@@ -2,25 +2,24 @@
 import { fetchAnswer, index, pageOf, request } from "./ask.js";
 import { cardElement, leadElement, whyElement } from "./cards.js";
 import { disclosure, fail, make, makeButton, makeLink, marked, quoted, say, some } from "./make.js";
-import { factorElements, reasonElement, treeElement } from "./reasons.js";
+import { qualityElements, reasonElement, treeElement } from "./reasons.js";
 
 export const TITLES = { for: "For", against: "Against", unclear: "Unclear", any: "All arguments" };
 const WEAK = "From here on arguments have little of what tells in your question";
 const OWN = { PRO: "Argues for", CON: "Argues against" }; // its own conclusion
 const MOST_EXPLAINED = 100; // hits of one request with explain
 const FORMATS = [["csv", "CSV", "csv"], ["json", "JSON", "json"], ["markdown", "Markdown", "md"], ["bibtex", "BibTeX", "bib"]];
+const ABOUT = 0.5; // least probability of being about the question
 const SURE = [[90, "almost surely"], [75, "very likely"], [0, "likely"]]; // least percent
 
 // `labelled`: whether hits say their side; they do not where none of the list was classified.
 function argumentElement(hit, side, state, { labelled, rerank }) {
-  const factors = make("ul", "factors");
-  factors.setAttribute("aria-label", "What its rank is made of");
   const said = [
     ...(labelled && hit.side ? [make("p", "towards", ...sideElements(hit.side))] : []),
     leadElement("h3", "", ...ownElements(hit, index.ready.two_sided)),
     make("p", "sentence", ...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")])),
     ...(hit.sentence.beginning ? [make("p", "beginning", "This is how the text begins: no sentence of it was found to state its point.")] : []),
-    factors,
+    ...qualityElements(hit),
     make("p", "source", ...sourceElements(hit)),
   ];
   const why = whyElement((box) => {
@@ -39,7 +38,6 @@ function argumentElement(hit, side, state, { labelled, rerank }) {
     makeLink("own-page open", own, "Own page"),
   ]);
   item.retell = () => {
-    factors.replaceChildren(...factorElements(hit, shownBeside(item)));
     why.querySelector(".reason")?.replaceWith(reasonElement(hit, shownBeside(item), rerank));
   };
   return item;
@@ -63,8 +61,11 @@ function nearDuplicateElements({ near_duplicates: others }, state) {
   return [disclosure("near-duplicates", `${some(others.length, "more", "more")} like this`, (list) => list.append(...links()), "ul")];
 }
 
-function sideElements({ value, probability }) {
+function sideElements({ value, probability, on_question: on }) {
   const percent = Math.round(100 * probability);
+  if (value === "unclear" && on < ABOUT) {
+    return [make("span", "side", "Not about your question,"), ` as far as can be told (${Math.round(100 * (1 - on))} %)`];
+  }
   if (value === "unclear") {
     const why = probability ? `the likelier side has ${percent} %` : "it only repeats the question’s words";
     return [make("span", "side", "Unclear:"), ` ${why}`];

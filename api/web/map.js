@@ -4,9 +4,12 @@ import { $, count, make, makeButton, makeLink, quoted, say, some } from "./make.
 import { address, changed } from "./state.js";
 
 const SVG = $("picture").content.firstElementChild.namespaceURI;
-const NEAREST = 5; // clusters that are marked as the question's place
+const NEAREST = 5; // clusters that are marked as the question's place, at most
+const NEAR = 0.3; // the least closeness, a cosine, of such a cluster,
+const AS_NEAR = 0.7; // and its least share of the nearest one's
 const STEP = 1.5; // of one zoom
-const LETTER = 0.52; // width of a letter, of its height
+const MEASURE = document.createElement("canvas").getContext("2d"); // of texts
+const EM = 100; // points of its letters
 
 let view = null; // what the picture shows: x, y and width, in the map's own measure
 let whole = null;
@@ -14,13 +17,14 @@ let whole = null;
 export async function showMap(state, signal) {
   const { clusters } = await ask(api("map", { q: state.q }), signal);
   const near = [...clusters].sort((a, b) => b.similarity - a.similarity);
-  const places = state.q ? near.slice(0, NEAREST).filter((one) => one.similarity > 0) : [];
+  const least = Math.max(NEAR, AS_NEAR * (near[0]?.similarity ?? 0));
+  const places = state.q ? near.slice(0, NEAREST).filter((one) => one.similarity >= least) : [];
   const nearest = new Set(places.map((one) => one.cluster));
   const picture = pictureElement(clusters, nearest, state);
   $("columns").className = "columns wide";
   const map = make("div", "map", zoomElement(picture, near, nearest), picture);
   $("columns").replaceChildren(map, tableElement(state.q ? near : clusters, state));
-  const place = nearest.size ? ` Your question is nearest to “${clusterName(near[0])}”.` : "";
+  const place = nearest.size ? ` Your question is nearest to “${clusterName(near[0])}”.` : state.q ? " None is near your question." : "";
   say(`${some(clusters.length, "topical cluster")}; each leads to its arguments${state.q ? " for your question" : ""}.${place}`);
 }
 
@@ -62,15 +66,23 @@ function pictureElement(clusters, nearest, state) {
 // As much of the name as its circle has room for, in up to three lines; none where that is too little to read.
 function labelElements(one) {
   const height = one.r / 3.6;
-  const letters = Math.floor((1.6 * one.r) / (LETTER * height));
+  MEASURE.font = `${EM}px ${getComputedStyle(document.body).fontFamily}`;
+  const fits = (text) => MEASURE.measureText(text).width / EM <= (1.6 * one.r) / height;
+  const cut = (text) => {
+    const words = text.split(" ");
+    while (words.length > 1 && !fits(`${words.join(" ")}…`)) words.pop();
+    const letters = Array.from(words.join(" "));
+    while (letters.length > 1 && !fits(`${letters.join("")}…`)) letters.pop();
+    return `${letters.join("").trimEnd()}…`;
+  };
   const lines = [""];
   for (const word of clusterName(one).split(" ")) {
-    if (`${lines.at(-1)} ${word}`.trim().length <= letters) lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
+    if (fits(`${lines.at(-1)} ${word}`.trim())) lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
     else lines.push(word);
   }
   const filled = lines.filter(Boolean);
-  const shown = filled.slice(0, 3).map((line) => (line.length > letters ? `${line.slice(0, letters - 1)}…` : line));
-  if (filled.length > 3) shown[2] = `${shown[2].replace(/…$/, "")} …`;
+  const shown = filled.slice(0, 3).map((line) => (fits(line) ? line : cut(line)));
+  if (filled.length > 3) shown[2] = cut(shown[2].replace(/…$/, ""));
   return shown.map((line, i) => draw("text", {
     x: one.x, y: one.y + (i - (shown.length - 1) / 2) * height * 1.2 + height / 3, "font-size": height,
   }, line));

@@ -11,6 +11,7 @@ const ORDERS = {
   "": "Best match first", "-quality": "Best argued first", "-date": "Newest first", "date": "Oldest first",
   "words": "Shortest first", "-words": "Longest first",
 };
+export const orderText = (sort) => (ORDERS[sort] ?? `in the order of ${sort}`).toLowerCase();
 const RANGES = ["date", "words", "quality"];
 const OWN = { PRO: "argues for it", CON: "argues against it" };
 const MOST = 12; // values of a facet
@@ -124,6 +125,7 @@ function chipElements(state, go) {
 
 export function showNarrowing(state, go) {
   $("chips").replaceChildren(...(state.view === "arguments" ? chipElements(state, go) : []));
+  $("discriminative").checked = state.discriminative;
   $("chips").hidden = !narrowed(state) || state.view !== "arguments";
   const chosenNow = state.where.length + Number(Boolean(state.stance));
   $("narrow").querySelector("summary").textContent = chosenNow ? `Narrow down (${some(chosenNow, "filter")})` : "Narrow down";

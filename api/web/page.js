@@ -28,6 +28,7 @@ function readForm() {
     config: $("config").value,
     sort: $("sort").value,
     collapse: $("collapse").checked,
+    discriminative: $("discriminative").checked,
     ...Object.fromEntries(WEIGHTS.map((name) => [name, weight(name)])),
   };
   if (change.side === state.side) delete change.side; // the usual one stays the usual one
@@ -54,6 +55,9 @@ function showViews() {
   });
   $("views").replaceChildren(make("ul", "", ...links));
   $("views").hidden = links.length < 2 || !isShown();
+  const row = $("views").querySelector("ul"); // on a narrow screen it goes on to the right
+  const current = row.querySelector("[aria-current]");
+  if (current) row.scrollLeft = current.offsetLeft - row.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
 }
 
 // The server is asked first: it works while the rest of the page is brought up to date.
@@ -64,7 +68,7 @@ async function search() {
   fail("");
   wait();
   $("rest").replaceChildren();
-  for (const id of ["jump", "balance", "meant"]) $(id).hidden ||= state.view !== "arguments";
+  for (const id of ["beyond", "balance", "meant"]) $(id).hidden ||= state.view !== "arguments";
   try {
     await shown;
     $("rest").replaceChildren();
@@ -96,7 +100,7 @@ function clear() {
   $("columns").replaceChildren();
   $("rest").replaceChildren();
   done();
-  for (const id of ["jump", "balance", "meant"]) $(id).hidden = true;
+  for (const id of ["beyond", "balance", "meant"]) $(id).hidden = true;
 }
 
 function go(next) {
@@ -152,7 +156,7 @@ function listen() {
     if ($("q").value.trim()) go(readForm());
   });
   const again = () => { if (state.q && $("q").value.trim()) go(readForm()); };
-  form.querySelectorAll("[name=side], #sort, #collapse").forEach((choice) => choice.addEventListener("change", again));
+  form.querySelectorAll("[name=side], #sort, #collapse, #discriminative").forEach((choice) => choice.addEventListener("change", again));
   const asConfigured = () => {
     WEIGHTS.forEach((name) => setWeight(name, null, false));
     again();
@@ -170,7 +174,7 @@ function listen() {
 function openPanels() {
   if (!matchMedia("(min-width: 48rem)").matches) return;
   const technical = Object.fromEntries([["config", usualConfig()], ...WEIGHTS.map((name) => [name, null])]);
-  const plain = { ...state, q: "", n: PAGE, view: "arguments" };
+  const plain = { ...state, q: "", n: PAGE, view: "arguments", sort: "", chosen: false }; // lists and order are seen below
   $("settings").open = Object.keys(technical).some((name) => state[name] !== technical[name]);
   $("narrow").open = address({ ...plain, ...technical }) !== HOME;
 }
@@ -186,7 +190,7 @@ async function start() {
   try {
     const ready = await index.learn();
     $("config").replaceChildren(...ready.configs.map((name) => new Option(name)));
-    $("index").textContent = `${count(ready.documents)} arguments from ${ready.corpus}, index ${ready.fingerprint.slice(0, 12)}`;
+    $("index").textContent = `${count(ready.documents)} arguments from ${ready.corpus}`;
   } catch (error) {
     clear();
     fail(error.message);

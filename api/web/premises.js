@@ -1,11 +1,10 @@
 // Reasons by claim: each claim with the premises for and against it, each meaning once.
 import { api, ask, pageOf } from "./ask.js";
-import { cardElement, columnsElement, explainedLater, explanations, leadElement, moreElement, replaceResults, wholeLink } from "./cards.js";
-import { count, disclosure, make, makeLink, quoted, say, some } from "./make.js";
+import { cardElement, columnsElement, explainedLater, emptyElement, explanations, leadElement, moreElement, replaceResults, wholeLink } from "./cards.js";
+import { count, disclosure, make, makeLink, marked, quoted, say, some } from "./make.js";
 import { MOST } from "./state.js";
 
 const TITLES = { PRO: "For the claim", CON: "Against the claim", always: true };
-const LONG = 420; // characters of a premise that are shown at once
 
 export async function showPremises(state, signal) {
   const k = Math.min(MOST, 2 * state.n); // a claim has few of them
@@ -14,18 +13,21 @@ export async function showPremises(state, signal) {
   const explain = explanations(url, signal);
   const sections = [...byClaim(answer.hits)].map(([claim, hits], i) => claimElement(claim, hits, i, state, explain));
   const more = moreElement(state, k, answer.total, (next) => showPremises(next, signal));
-  const none = make("p", "empty", "No claim has any of these words.");
+  const none = emptyElement("No claim has any of these words.", state);
   replaceResults(...(sections.length ? sections : [none]), ...more);
   const notes = answer.notes.length ? ` Note: ${answer.notes.join("; ")}.` : "";
   const found = `${some(answer.hits.length, "reason")} of ${count(answer.total)} shown`;
-  say(`${some(answer.claims, "claim")} found; ${found}, in ${answer.milliseconds.toFixed(1)} ms.${notes}`);
+  say(`${some(answer.claims, "claim")} found; ${found}.${notes}`);
 }
 
-// Hits by the claim that adds most to them, in the order of the best one of each.
+// Hits by the claim that adds most to them, in the order of the best one of each; however a claim is spelt.
 function byClaim(hits) {
-  const groups = new Map();
+  const [groups, spelt] = [new Map(), new Map()];
   for (const hit of hits) {
-    const claim = hit.claims[0].text;
+    const { text } = hit.claims[0];
+    const folded = text.toLowerCase().replace(/[\s.!]+/g, " ").trim();
+    const claim = spelt.get(folded) ?? text;
+    spelt.set(folded, claim);
     groups.set(claim, [...(groups.get(claim) || []), hit]);
   }
   return groups;
@@ -42,21 +44,16 @@ function claimElement(claim, hits, i, state, explain) {
 }
 
 function premiseElement(hit, state, explain) {
-  const { text, argument } = hit.representative;
+  const { argument } = hit.representative;
   const actions = [explainedLater(hit, explain), ...memberElements(hit, state), wholeLink(argument, state)];
-  return cardElement(hit, [...shortened(text), ...alsoElements(hit)], actions);
+  return cardElement(hit, [...shortened(hit), ...alsoElements(hit)], actions);
 }
 
-function cut(text) {
-  const begin = Array.from(text).slice(0, LONG).join("");
-  const space = begin.lastIndexOf(" ");
-  return `${begin.slice(0, space > LONG / 2 ? space : begin.length)} …`;
-}
-
-function shortened(text) {
-  const short = text.length <= LONG + 80;
-  const lead = leadElement("p", "sentence", quoted(short ? text : cut(text)));
-  return short ? [lead] : [lead, disclosure("text", "Whole premise", (box) => box.append(make("p", "", quoted(text))))];
+// Its gist; the whole on demand, where there is more of it.
+function shortened({ sentence, representative: { text } }) {
+  const lead = leadElement("p", "sentence", ...marked(sentence));
+  const whole = () => disclosure("text", "Whole premise", (box) => box.append(make("p", "", quoted(text))));
+  return text.trim() === sentence.text ? [lead] : [lead, whole()];
 }
 
 // The other claims that it serves.

@@ -1,10 +1,11 @@
-// Why a hit stands where it stands, in words and as a tree; quality as a rank among what is shown.
+// Why a hit stands where it stands, in words and as a tree; how well it is argued.
 import { make } from "./make.js";
 
 const TELLING = 0.15; // share of the relevance from which a word is a reason
 const MOST_WORDS = 4;
 const NEAR = 0.25; // closeness of the topic, a cosine, from which it is near, and from which it is the same
 const SAME = 0.5;
+const ARGUED = [[0.6, "Well argued"], [0.4, "Fairly argued"], [0, "Poorly argued"]]; // least predicted quality
 const LEAST = 0.005; // what a factor adds to be a reason
 
 const find = (node, symbol) => {
@@ -31,12 +32,6 @@ function standing(hit, hits) {
   return { worse: count((other) => other < quality), better: count((other) => other > quality), others: hits.length - 1 };
 }
 
-function ordinal(number) {
-  const tens = number % 100;
-  const ending = tens > 10 && tens < 14 ? "th" : ["th", "st", "nd", "rd"][number % 10] || "th";
-  return `${number}${ending}`;
-}
-
 function bar(share) {
   const fill = make("span", "fill");
   fill.style.width = `${100 * Math.min(1, Math.max(0, share))}%`;
@@ -45,21 +40,14 @@ function bar(share) {
   return track;
 }
 
-export function factorElements(hit, hits) {
-  const items = [];
-  const { worse, better, others } = standing(hit, hits);
-  if (worse + better > 0) {
-    const item = make("li", "quality", "Quality", bar(worse / others), `${ordinal(better + 1)} of ${others + 1} shown`);
-    item.title = `Predicted quality ${hit.factors.predicted_quality.toFixed(2)} of 1`;
-    items.push(item);
-  }
-  const close = closeness(hit);
-  if (close !== null) {
-    const item = make("li", "", "Topic", bar(close), close.toFixed(2));
-    item.title = "Closeness of the argument’s topic to the question";
-    items.push(item);
-  }
-  return [...items, make("li", "", `Score ${hit.score.toPrecision(4)}`)];
+// How well it is argued, whatever its place: that is by what it says, first of all.
+export function qualityElements({ factors }) {
+  const quality = factors?.predicted_quality;
+  if (!(quality > 0)) return [];
+  const [, words] = ARGUED.find(([least]) => quality >= least);
+  const line = make("p", "quality", bar(quality), words);
+  line.title = `Predicted quality ${quality.toFixed(2)} of 1`;
+  return [line];
 }
 
 function matchedWords(hit) {

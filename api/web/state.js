@@ -7,7 +7,7 @@ export const COLUMNS = { both: ["for", "against"], for: ["for"], against: ["agai
 const VIEWS = { arguments: "Arguments", pairs: "Two sentences", premises: "Reasons by claim", map: "Map" };
 
 // The lists that are shown where the address says nothing: one where no argument can be on the other side.
-export const usual = ({ stance, sort }) => (stance || sort || !index.ready.two_sided ? "any" : "both");
+export const usual = ({ stance }) => (stance || !index.ready.two_sided ? "any" : "both");
 
 // The configuration where the address names none, as the server takes it.
 export const usualConfig = () => (index.has("meaning") ? "meaning" : "default");
@@ -35,11 +35,12 @@ export function readAddress() {
   return {
     q: given.get("q") || "",
     view: viewsThere().includes(given.get("view")) ? given.get("view") : "arguments",
-    side: chosen ? side : usual({ stance, sort }),
+    side: chosen ? side : usual({ stance }),
     chosen, // whether the address says so: it is kept, whatever the usual lists come to be
     stance,
     where: given.getAll("where").filter((clause) => clause.trim()),
     sort,
+    discriminative: given.get("discriminative") !== "no",
     collapse: (given.get("collapse") ?? given.get("fold")) !== "no",
     config: given.get("config") || usualConfig(),
     ...Object.fromEntries(WEIGHTS.map((name) => [name, number(name)])),
@@ -58,6 +59,7 @@ export function address(state, name = INDEX) {
   if (state.stance) query.set("stance", state.stance);
   for (const clause of state.where) query.append("where", clause);
   if (state.sort) query.set("sort", state.sort);
+  if (!state.discriminative) query.set("discriminative", "no");
   if (!state.collapse) query.set("collapse", "no");
   if (state.config !== usualConfig()) query.set("config", state.config);
   for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);

@@ -1,6 +1,6 @@
 // The view of a unit that has none of its own: a card a hit, in a list for each stance where there are several.
 import { api, ask, index } from "./ask.js";
-import { cardElement, columnsElement, explainedLater, explanations, leadElement, moreElement, replaceResults, wholeLink } from "./cards.js";
+import { cardElement, columnsElement, emptyElement, explainedLater, explanations, leadElement, moreElement, replaceResults, wholeLink } from "./cards.js";
 import { count, make, quoted, say, some } from "./make.js";
 
 // What is said of a pair: a claim and the premise that carries it.
@@ -25,10 +25,10 @@ export async function showUnit(state, signal) {
   const explain = explanations(url, signal);
   const columns = columnsElement(answer.hits, words.titles, (hit) => unitElement(hit, state, words, explain));
   const more = moreElement(state, state.n, answer.total, (next) => showUnit(next, signal));
-  replaceResults(...(answer.hits.length ? [columns] : [make("p", "empty", words.none)]), ...more);
+  replaceResults(...(answer.hits.length ? [columns] : [emptyElement(words.none, state)]), ...more);
   const notes = answer.notes.length ? ` Note: ${answer.notes.join("; ")}.` : "";
   const found = `${some(answer.hits.length, singular, name)} of ${count(answer.total)} shown`;
-  say(`${found}, in ${answer.milliseconds.toFixed(1)} ms.${notes}`);
+  say(`${found}.${notes}`);
 }
 
 function unitElement(hit, state, { carries, links }, explain) {

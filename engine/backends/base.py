@@ -17,6 +17,7 @@ from argsearch.indexer.format.parts import Part
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+    from argsearch.engine.config import Retrieval
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,9 @@ class Backend(Protocol):
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How often each term occurs; a search server is asked for each once."""
+
+    def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
+        """Return how many documents have each word (or, as asked for, a form), int64[w]."""
 
     def part(self, name: str, version: int | None = None) -> Part:
         """An optional part, of the version in VERSIONS; raises PartMissing without it."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from argsearch.engine.backends.base import Backend
 from argsearch.engine.overview import map as mapping
+from argsearch.engine.overview.questions import question_of
 from argsearch.engine.overview.suggestions import Suggestions, conclusions
 from argsearch.engine.query.query import Query
 from argsearch.engine.stance.claims import read_claim
@@ -36,6 +37,8 @@ class CountedConclusion(NamedTuple):
     both: bool
     """Whether some are for it and some against it."""
     cluster: int
+    premise: str = ""
+    """Of one of them."""
 
 
 class Known:
@@ -46,12 +49,12 @@ class Known:
 
     @cached_property
     def examples(self) -> list[str]:
-        """The most frequent conclusions that are debatable claims, as the corpus words them.
+        """The most frequent conclusions that are debatable claims, as questions where that is sure.
 
         Debatable is a claim with a direction ("Ban zoos"; not "Zoos") of FEWEST_WORDS to
-        MOST_WORDS. Those with arguments on both sides come first, one a cluster and a subject;
-        then, where these are too few, others. Equally frequent ones come in the order of their
-        letters.
+        MOST_WORDS. First come those that make a question (`questions.question_of`), of these those
+        with arguments on both sides, one a cluster and a subject; then, where these are too few,
+        others. Equally frequent ones come in the order of their letters.
         """
         directory = self._backend.directory
         counts = _asked(self._backend) if directory is None else _counted(directory)
@@ -59,14 +62,17 @@ class Known:
         debatable.sort(key=lambda one: (-one.arguments, one.conclusion))
         chosen: dict[str, None] = {}
         seen: set[int | frozenset[str]] = set()
-        for one in sorted(debatable, key=lambda one: not one.both):
+        asked = {one.conclusion: question_of(one.conclusion, one.premise) for one in debatable}
+        debatable.sort(key=lambda one: (asked[one.conclusion] is None, not one.both))
+        for one in debatable:
             subject = frozenset(read_claim(one.conclusion).subject)
             about: set[int | frozenset[str]] = {one.cluster, subject}
             if not about & seen:
                 chosen[one.conclusion] = None
                 seen |= about
         chosen.update(dict.fromkeys(one.conclusion for one in debatable))
-        return list(chosen)[:EXAMPLES]
+        questions = dict.fromkeys(asked[one] or one for one in chosen)
+        return list(questions)[:EXAMPLES]
 
     @cached_property
     def two_sided(self) -> bool:
@@ -109,11 +115,12 @@ def _counted(backend: EmbeddedBackend) -> Iterator[CountedConclusion]:
     sizes = np.diff(begins)
     for row in np.argsort(-sizes, kind="stable")[:CONCLUSIONS_READ].tolist():
         begin, end = int(begins[row]), int(begins[row + 1])
-        conclusion = backend.store[begin].conclusion if end > begin else None
-        if conclusion:
+        first = backend.store[begin] if end > begin else None
+        if first is not None and first.conclusion:
             both = len({1, 2} & set(arrays.stances[begin:end].tolist())) == 2
             cluster = int(arrays.clusters[begin])
-            yield CountedConclusion(" ".join(conclusion.split()), end - begin, both, cluster)
+            conclusion = " ".join(first.conclusion.split())
+            yield CountedConclusion(conclusion, end - begin, both, cluster, first.premise)
 
 
 def _asked(backend: Backend) -> Iterator[CountedConclusion]:

@@ -36,6 +36,8 @@ class Query:
     """The order of the hits; None: by score."""
     facets: tuple[str, ...] = ()
     """The columns whose values are counted."""
+    among: tuple[str, ...] | None = None
+    """Words of which every hit has one, but what is near by meaning; None: any of the text's."""
     near: int = 0
     """How many of the nearest by meaning are added, behind as many by words; from the offset 0."""
 
@@ -67,6 +69,9 @@ class Matches(Protocol):
 
     def facets(self) -> Facets:
         """Return how many of them have each value of the columns of `Query.facets` (exactly)."""
+
+    def common(self) -> int | None:
+        """Return how many more match but by `Query.among`; None where that is None."""
 
     def groups(self) -> int | None:
         """Return how many groups of near-duplicates they are in; None without that part."""

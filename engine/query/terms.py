@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
+from argsearch.engine.query.language import foreign
 from argsearch.engine.query.query import Matches
 from argsearch.engine.query.spelling import Spelling
 from argsearch.indexer.analysis import StandardAnalyzer
@@ -23,8 +25,32 @@ NEAR = 0.35
 """A hit of at least this cosine with the question is near it by meaning (docs/meaning.md)."""
 DOUBTED = 8
 """Words of one question that others are looked up for."""
+IN_ANOTHER = "the question seems to be in {}, the arguments are not: ask in their language"
 NAMED = 5
 """Unknown words that a note names."""
+
+
+def distinct(question: str) -> list[str]:
+    """A question's distinct words, in its order."""
+    return list(dict.fromkeys(StandardAnalyzer().tokens(question)))
+
+
+def discriminative(words: Sequence[str], df: NDArray[np.int64], documents: int) -> dict[str, float]:
+    """Discriminative words and the idf of each, ln((N + 1) / (df + 1)), unknown ones included.
+
+    A word is discriminative where at most DISCRIMINATIVE of the arguments have it (or one), or
+    where none is unknown and its idf is at least BESIDE of the question's highest; not where it is
+    rare only because most texts of another language have it, which is the question's.
+    """
+    idf = np.log((documents + 1.0) / (df + 1.0))
+    tells = df <= max(1.0, DISCRIMINATIVE * documents)
+    if df.all():
+        tells |= idf >= BESIDE * idf.max(initial=0.0)
+    other = foreign(words, df.tolist(), DISCRIMINATIVE * documents)
+    frequent = () if other is None else [w for w, n in zip(words, df, strict=True)
+                                         if n and w in other.words]  # fmt: skip
+    rows = zip(words, idf.tolist(), tells.tolist(), strict=True)
+    return {word: weight for word, weight, one in rows if one and word not in frequent}
 
 
 @dataclass(frozen=True)
@@ -47,7 +73,7 @@ class QueryTerms:
         """The question's distinct words, and how many arguments have each."""
         if self.matches is None:
             return [], np.zeros(0, np.int64)
-        words = list(dict.fromkeys(StandardAnalyzer().tokens(self.question)))
+        words = distinct(self.question)
         return words, self.matches.documents_with(words)
 
     @cached_property
@@ -58,19 +84,16 @@ class QueryTerms:
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """Discriminative words and the idf of each, ln((N + 1) / (df + 1)), unknown ones included.
+        """The words that tell what is asked for, and the idf of each (`discriminative`)."""
+        return discriminative(*self._words, 0 if self.matches is None else self.matches.documents)
 
-        A word is discriminative where at most DISCRIMINATIVE of the arguments have it (or one), or
-        where none is unknown and its idf is at least BESIDE of the question's highest.
-        """
+    @cached_property
+    def language(self) -> str | None:
+        """The question's language (or letters) where the arguments are in another; else None."""
         words, df = self._words
         documents = 0 if self.matches is None else self.matches.documents
-        idf = np.log((documents + 1.0) / (df + 1.0))
-        telling = df <= max(1.0, DISCRIMINATIVE * documents)
-        if not self.unknown:
-            telling |= idf >= BESIDE * idf.max(initial=0.0)
-        rows = zip(words, idf.tolist(), telling.tolist(), strict=True)
-        return {word: weight for word, weight, tells in rows if tells}
+        found = foreign(words, df.tolist(), DISCRIMINATIVE * documents)
+        return None if found is None else found.name
 
     @cached_property
     def discriminative(self) -> int:
@@ -116,7 +139,7 @@ class QueryTerms:
         Unknown words are looked up first. Where more of them stay unknown nothing is meant: the
         question is in another language, whose words resemble others by chance.
         """
-        if self.spelling is None:
+        if self.spelling is None or self.language is not None:
             return {}
         words, df = self._words
         order = np.argsort(df, kind="stable")[:DOUBTED].tolist()
@@ -144,7 +167,7 @@ class QueryTerms:
     def notes(self) -> tuple[str, ...]:
         """What a reader should know of the words, one line each."""
         if not self.unknown:
-            return ()
+            return self._left_out
         named = ", ".join(f"“{word}”" for word in self.unknown[:NAMED])
         more = len(self.unknown) - NAMED
         rest = f" and {more} more" if more > 0 else ""
@@ -152,7 +175,20 @@ class QueryTerms:
         note = f"no argument has the word{'' if one else 's'} {named}{rest}"
         if self.lost and self.matches is not None and self.matches.total:
             note += "; what shares only the others, which are common, is not shown"
-        return (note,)
+        said = () if self.language is None else (IN_ANOTHER.format(self.language),)
+        return (*said, note, *self._left_out)
+
+    @cached_property
+    def common(self) -> int | None:
+        """How many more share only common words with the question; None where all are there."""
+        return None if self.matches is None else self.matches.common()
+
+    @property
+    def _left_out(self) -> tuple[str, ...]:
+        """Of nothing that is left: how many have its common words."""
+        left = 0 if self.matches is None or self.matches.total else self.common or 0
+        one = "an argument shares" if left == 1 else f"{left:,} arguments share"
+        return (f"{one} only common words with the question: not shown",) * bool(left)
 
 
 def corrected(text: str, matches: Matches | None, spelling: Spelling | None) -> str:

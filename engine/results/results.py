@@ -270,8 +270,7 @@ class Results:
         """
         begun = time.perf_counter()
         ONE_SIDE.read(side)
-        K.read(k)
-        OFFSET.read(offset)
+        k, offset = K.read(k), OFFSET.read(offset)
         if self.sided is None:
             raise InvalidParameter("sides", False, "True: search with sides=True")
         page = spread(partial(self.sided.page, side), slice(offset, offset + k), self.spread)
@@ -281,10 +280,7 @@ class Results:
 
     @property
     def sided_for(self) -> str | None:
-        """The question that sides were read for, where that is not the typed one.
-
-        It is the suggested spelling, or the sentence that asks, where that fills more places.
-        """
+        """The suggested spelling or the sentence that asks, where sides were read for that."""
         return None if self.sided is None else self.sided.other
 
     @property
@@ -374,8 +370,13 @@ class Results:
         return self.hits.candidates.total
 
     @property
+    def common(self) -> int | None:
+        """How many more share only common words with it; None where they are among `total`."""
+        return self.wording.common
+
+    @property
     def by_meaning(self) -> int | None:
-        """How many of `total` no word of the question finds; None without search by meaning."""
+        """How many of `total` no word that counts here finds; None without search by meaning."""
         return self.hits.candidates.source.by_meaning
 
     @cached_property
@@ -394,5 +395,4 @@ class Results:
         Near-duplicates are counted too, and both sides where one was asked for.
         """
         matches = self.hits.candidates.source.matches
-        found: Facets = {} if matches is None else matches.facets()
-        return found
+        return {} if matches is None else matches.facets()

@@ -6,6 +6,7 @@ configuration, HTTP's `rerank`, `argsearch pipeline` and the reference of keys f
 
 from argsearch.engine.stages.base import Candidates, Stage, Step
 from argsearch.engine.stages.distances import Structural, WordMovers
+from argsearch.engine.stages.external import External
 from argsearch.engine.stages.fusion import Fusion
 from argsearch.engine.stages.graph import Graph
 from argsearch.engine.stages.mmr import MMR
@@ -13,7 +14,7 @@ from argsearch.engine.stages.premises import PremiseFactor
 from argsearch.engine.stages.quality import RelativeQuality
 from argsearch.ranking import plugins
 
-_OWN = (MMR, Structural, WordMovers, RelativeQuality, Graph)
+_OWN = (MMR, Structural, WordMovers, RelativeQuality, Graph, External)
 STAGES: dict[str, type[Stage]] = plugins.Registry("stages", {stage.name: stage for stage in _OWN})
 """Every stage that `rerank.stages` can name."""
 

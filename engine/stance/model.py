@@ -92,6 +92,11 @@ class Side:
     explanation: Explanation
     """Its root's value is `probability`."""
 
+    @property
+    def on_question(self) -> float | None:
+        """P(on the question), in [0, 1]; None where that was not read (of counter-arguments)."""
+        return self.explanation.details[0].value if self.explanation.details else None
+
 
 @dataclass(frozen=True, slots=True)
 class StanceEvidence:

@@ -31,6 +31,8 @@ DEPTH = 100
 """How many of the best hits are read for their side; a list of one side ends there."""
 CONCLUSIONS_READ = 200
 """How many distinct conclusions, spread over an index, tell whether they are claims."""
+ABOUT = 0.5
+"""Below this P(on the question) an unclear argument is said not to be about it."""
 FULL = 5
 """Places of a side that a reader looks at first."""
 
@@ -48,6 +50,12 @@ class Balance:
         """Arguments of each side among those that were read, never more."""
         values = [side.value for side in self.sides]
         return {side: values.count(side) for side in SIDES}
+
+    @property
+    def off_question(self) -> int:
+        """How many of the unclear ones are likelier not about the question than about it."""
+        unclear = (side.on_question for side in self.sides if side.value == "unclear")
+        return sum(on is not None and on < ABOUT for on in unclear)
 
     def of(self, side: str) -> NDArray[np.int64]:
         """The places of the hits on a side, ascending."""

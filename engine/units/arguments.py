@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Config
 from argsearch.engine.query.query import Query
+from argsearch.engine.query.terms import discriminative, distinct
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Floats, staged
 from argsearch.engine.units.base import SearchRequest, Unit
@@ -28,7 +29,9 @@ class Arguments(Unit):
     name: ClassVar[str] = "arguments"
     singular: ClassVar[str] = "argument"
     doc: ClassVar[str] = "whole arguments, ranked by relevance, cluster and quality (H21)"
-    takes: ClassVar[tuple[str, ...]] = (*Unit.takes, "collapse", "spread", "facets")
+    takes: ClassVar[tuple[str, ...]] = (
+        *Unit.takes, "collapse", "spread", "discriminative", "facets",
+    )  # fmt: skip
     config: ClassVar[str | None] = None
 
     def retrieve(self, request: SearchRequest) -> Candidates:
@@ -44,6 +47,7 @@ class Arguments(Unit):
             self._similarities(request.question, config),
             request.order,
             tuple(request.facets),
+            self._discriminative(request) if request.discriminative else None,
             0 if request.order is not None or not config.meaning.weight else config.meaning.depth,
         )
         if query.near:  # whole lists are fused, however few are asked for
@@ -54,6 +58,12 @@ class Arguments(Unit):
             return found
         *premises, (fusion, _) = config.retrieving
         return staged(found, [*premises, (fusion, ranking.head)])
+
+    def _discriminative(self, request: SearchRequest) -> tuple[str, ...]:
+        """The words of a question that tell what is asked for."""
+        backend, words = self.engine.backend, distinct(request.question)
+        df = backend.documents_with(words, request.config.retrieval)
+        return tuple(discriminative(words, df, backend.info.documents))
 
     @cached_property
     def _unit_centroids(self) -> NDArray[np.float32]:

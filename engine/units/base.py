@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Protocol, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import check_weights
 from argsearch.indexer.parameters import (
     COLLAPSE,
+    DISCRIMINATIVE,
     OFFSET,
     ONCE,
     QUERY,
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
 
 
 NARROWING = (
-    "where", "stance", "side", "sides", "collapse", "spread", "sort", "facets", "offset",
+    "where", "stance", "side", "sides", "collapse", "spread", "discriminative", "sort", "facets",
+    "offset",
 )  # fmt: skip
 """What of a request only some units take."""
 
@@ -61,6 +63,7 @@ class SearchRequest:
     sides: bool = False
     collapse: bool = False
     spread: bool = False
+    discriminative: bool = False
     sort: str | Sort | None = None
     facets: Sequence[str] = ()
     once: bool = False
@@ -150,12 +153,13 @@ class Unit(ABC):
                 allowed = f"nothing: {self.name} take {', '.join(self.takes)}"
                 raise InvalidParameter(name, value, allowed)
         self.asked.read(request.text, also=(Argument,))
-        for one in (K, OFFSET, SIDE, SIDES, COLLAPSE, SPREAD, ONCE):
-            one.read(getattr(request, one.name))
+        known = (K, OFFSET, SIDE, SIDES, COLLAPSE, SPREAD, DISCRIMINATIVE, ONCE)
+        given: dict[str, Any] = {one.name: one.read(getattr(request, one.name)) for one in known}
         columns, stance = self.engine.columns, stance_of(request.stance)
         check_weights(request.config.boost.columns, columns)
         return replace(
             request,
+            **given,
             where=(),
             stance=None,
             sort=None,

@@ -14,6 +14,8 @@ from starlette.testclient import TestClient
 from argsearch.api.http import pages
 from argsearch.api.http.app import create_app
 from argsearch.api.http.pages import WEB, Asked
+from argsearch.engine.overview.questions import question_of
+from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from tests.api.awkward import ARGUMENTS
 
 
@@ -71,7 +73,9 @@ def written(text: str) -> str:
         stances=pages.STANCE_PHRASES,
         conclusion=[(text, False), (text, True)],
         paragraphs=[[(text, True), (text, False)]],
-        source=SimpleNamespace(line=text, url=f"https://example.org/{text}"),
+        source=SimpleNamespace(
+            line=text, url=f"https://example.org/{text}", date=text, accessed=text
+        ),
         quality=0.5,
         copies=[text, text],
         most_copies=1,
@@ -120,12 +124,43 @@ def test_an_unknown_id_is_a_page_with_404(client):
     assert client.get("/arguments/zoo-2", params={"q": "a" * 2001}).status_code == 422
 
 
-def test_examples_are_debatable_conclusions_of_the_index(client):
+def test_examples_are_debatable_conclusions_of_the_index_as_questions(client):
     found = client.get("/api/examples").json()["examples"]
     conclusions = {argument["conclusion"] for argument in ARGUMENTS}
-    assert found[:2] == ["School uniforms are good", "Zoos should be abolished"]
-    assert set(found) <= conclusions
+    assert found[:2] == ["Are school uniforms good?", "Should zoos be abolished?"]
+    assert set(found) <= conclusions | {question_of(one) for one in conclusions if one}
     assert client.get("/api/examples").json()["examples"] == found
+
+
+def test_date_and_address_are_said_and_long_texts_have_paragraphs(client):
+    engine = client.app.state.engine
+    argument = engine.argument(ARGUMENTS[0]["id"])
+    long = Argument("long", "Zoos", (Premise("Zoos are good for animals. " * 100, Stance.PRO),))
+    page = pages.argument_page(engine, argument, Asked())
+    assert "<dt>Date</dt><dd>2019-05-06</dd>" in page
+    said = page.partition("<dt>Address</dt>")[2].partition("</dd>")[0]
+    assert "<bdi>https://example.org/zoos?a=1&amp;b=2</bdi></a>, read on 2020-01-02" in said
+    page = pages.argument_page(engine, long, Asked())
+    assert page.count('<p dir="auto">') > 3
+    assert "<dt>Date</dt>" not in page
+    assert "<dt>Address</dt>" not in page
+
+
+def test_an_unknown_path_is_a_page_for_a_browser_alone(client):
+    answer = client.get("/nope", headers={"Accept": "text/html,*/*"})
+    assert (answer.status_code, answer.headers["vary"]) == (404, "Accept")
+    assert "There is no such page" in answer.text
+    for path, accept in (("/nope", "*/*"), ("/api/nope", "text/html")):
+        answer = client.get(path, headers={"Accept": accept})
+        assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_what_is_allowed_is_what_the_description_has(client):
+    paths = client.get("/openapi.json").json()["paths"]
+    for path in ("/api/search", "/api/arguments", "/health"):
+        answer = client.delete(path)
+        assert answer.status_code == 405
+        assert {m.lower() for m in answer.headers["allow"].split(", ")} == set(paths[path])
 
 
 def test_all_files_of_the_page_are_light():

@@ -110,6 +110,9 @@ def test_search_says_what_may_have_been_meant(argsearch, sample_index):
     assert "note: no argument has the word “teachres”" in messages
     assert "did you mean: teachers" in messages
     _, _, messages = argsearch("search", "should teachers get tenure", "--index", sample_index)
+    assert "more share only common words (--no-discriminative)" in messages
+    words = ("--no-discriminative", "--index", sample_index)
+    _, _, messages = argsearch("search", "should teachers get tenure", *words)
     assert "by the words that tell)" in messages
     assert "did you mean" not in messages
 
@@ -136,7 +139,7 @@ def test_search_json_is_the_http_answer(argsearch, awkward_index):
         "search", "zoos", "--index", awkward_index, "-k", "3", "--explain", "--format", "json"
     )
     with TestClient(create_app(awkward_index)) as client:
-        asked = {"q": "zoos", "k": 3, "explain": True, "sides": True}
+        asked = {"q": "zoos", "k": 3, "explain": True, "sides": True, "discriminative": True}
         answer = client.get("/api/search", params=asked).json()
     shown = json.loads(data)
     assert shown.pop("milliseconds") > 0

@@ -32,6 +32,9 @@ def test_documents_are_the_hits(sample_index):
         assert [one.id for one in documents] == [hit.id for hit in hits]
         assert documents[0].page_content == hits[0].text
         assert documents[0].metadata["conclusion"] == hits[0].conclusion
+        sides = [hit.side for hit in engine.search(QUESTION, k=3, sides=True)]
+        told = [(one.metadata["side"], one.metadata["side_probability"]) for one in documents]
+        assert told == [(side.value, side.probability) for side in sides]
         against = ArgSearchRetriever(engine=engine, side="against").invoke(QUESTION)
         wanted = engine.search(QUESTION, k=4, side="against").hits
         assert [one.id for one in against] == [hit.id for hit in wanted]

@@ -99,12 +99,15 @@ def test_a_unit_is_a_tool_where_the_index_has_its_part(premises_index: Path):
             "limit is '5'; allowed: a whole number from",
         ),
         (
-            {"question": QUESTION, "limit": 5.0},
-            "limit is 5.0; allowed: a whole number from",
+            {"question": QUESTION, "limit": 5.5},
+            "limit is 5.5; allowed: a whole number from",
         ),
         ({"question": QUESTION, "limit": True}, "limit is True; allowed: "),
         ({"question": QUESTION, "max_bytes": LEAST - 1}, "max_bytes is 1999; allowed: a whole"),
-        ({"question": QUESTION, "side": "both"}, "side is 'both'; allowed: for, against, unclear"),
+        (
+            {"question": QUESTION, "side": "no"},
+            "side is 'no'; allowed: for, against, unclear, both",
+        ),
         ({"question": QUESTION, "cursor": "[1]"}, "cursor is '[1]'; allowed: a cursor as"),
         ({"question": QUESTION, "cursor": 1}, "cursor is 1; allowed: a text"),
         ({"question": QUESTION, "limti": 5}, "limti is 5; allowed: the parameters question, limit"),

@@ -101,7 +101,8 @@ def test_the_command_line_says_the_same(argsearch, index: Path, engine: Engine) 
     code, data, _ = argsearch("search", QUERY, "--index", index, *options, "--format", "json")
     assert code == 0
     found = json.loads(data)
-    wanted = engine.search(QUERY, k=5, sort="-words", collapse=True, facets=("stance", "words"))
+    asked = {"sort": "-words", "collapse": True, "discriminative": True}
+    wanted = engine.search(QUERY, k=5, facets=("stance", "words"), **asked)
     assert [hit["id"] for hit in found["hits"]] == wanted.hits.ids
     assert found["facets"].keys() == {"stance", "words"}
     code, _, messages = argsearch("search", QUERY, "--index", index, *options)

@@ -56,11 +56,12 @@ def bytes_of(answer) -> int:
 
 def test_a_search_gives_gists_in_the_order_of_the_engine(tools):
     answer = tools.ask("arguments", QUESTION, limit=4, max_bytes=20_000)
-    wanted = tools.engine.search(QUESTION, k=4, spread=True)
+    wanted = tools.engine.search(QUESTION, k=4, spread=True, discriminative=True, sides=True)
     assert [one.id for one in answer.arguments] == [hit.id for hit in wanted.hits]
     assert [one.rank for one in answer.arguments] == [1, 2, 3, 4]
     assert answer.total == wanted.total
-    assert answer.claim is None
+    assert answer.claim == wanted.balance.claim.reading
+    assert [one.side for one in answer.arguments] == [hit.side.value for hit in wanted]
     assert all(one.gist and one.conclusion for one in answer.arguments)
 
 
@@ -68,6 +69,23 @@ def test_a_side_is_that_of_the_question(tools):
     answer = tools.ask("arguments", QUESTION, side="for")
     assert answer.claim
     assert {one.side for one in answer.arguments} == {"for"}
+
+
+@pytest.mark.parametrize("most", [LEAST, 100_000])
+def test_both_sides_come_by_turns_and_each_once(tools, most):
+    asked = {"spread": True, "discriminative": True, "sides": True}
+    found = tools.engine.search(QUESTION, **asked)
+    lists = {side: found.on(side, k=100).hits.ids for side in ("for", "against")}
+    seen, cursor = [], None
+    while not seen or cursor is not None:
+        answer = tools.ask("arguments", QUESTION, 7, "both", cursor, most)
+        assert answer.total == sum(map(len, lists.values()))
+        seen += [(one.side, one.rank, one.id) for one in answer.arguments]
+        cursor = answer.cursor
+    first = [side for side, _, _ in seen[:6]]
+    assert first == ["for", "against"] * 3
+    for side, ids in lists.items():
+        assert [(rank, id) for of, rank, id in seen if of == side] == [*enumerate(ids, 1)]
 
 
 @pytest.mark.thorough
@@ -216,8 +234,9 @@ def test_as_many_fit_as_can(lengths, most):
 @pytest.mark.parametrize(("unit", "limit"), [("arguments", 50), ("counters", 7)])
 def test_every_cursor_that_is_given_leads_on(tools, unit, limit):
     cursor, pages = None, 0
+    most = 20_000 if unit == "arguments" else 100_000
     while pages == 0 or cursor is not None:
-        answer = tools.ask(unit, QUESTION, limit=limit, cursor=cursor, max_bytes=100_000)
+        answer = tools.ask(unit, QUESTION, limit=limit, cursor=cursor, max_bytes=most)
         assert pages == 0 or answer.arguments
         cursor, pages = answer.cursor, pages + 1
     assert pages > 1

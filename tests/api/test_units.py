@@ -77,7 +77,7 @@ def test_commands_and_routes_take_what_their_units_take():
         taken = QUERIES[name].model_fields
         assert {fields.get(one, one) for one in unit.takes} <= set(taken)
         assert taken["config"].default == unit.config
-        for refused in {"side", "sides", "collapse", "spread", "facet"} - {
+        for refused in {"side", "sides", "collapse", "spread", "discriminative", "facet"} - {
             fields.get(u, u) for u in unit.takes
         }:
             assert refused not in taken

@@ -38,7 +38,7 @@ def test_one_request_has_both_sides(open_page):
         assert shown == [hit["conclusion"] for hit in answer["hits"]]
         count = page.locator(f".column.{side} .count").inner_text()
         assert count == f"{answer['total']} of the 60 read"
-    assert "60 arguments match" in page.locator("#status").inner_text()
+    assert "60 arguments found" in page.locator("#status").inner_text()
 
 
 def test_more_of_one_side_asks_for_that_side_alone(open_page):
@@ -137,6 +137,7 @@ def test_the_usual_lists_come_back_where_no_side_was_chosen(open_page):
 def test_what_was_chosen_and_is_usual_is_not_said(open_page):
     page = open_page("/?q=zoos&side=any")
     done(page)
+    page.get_by_text("Narrow down").click()
     page.get_by_label("For and against").check()
     until(page, "!location.search.includes('side')")
     done(page)

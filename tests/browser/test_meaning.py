@@ -27,8 +27,9 @@ def near(built: Built) -> Iterator[str]:
 def test_what_is_found_by_meaning_is_counted_and_given_as_the_reason(open_page, near):
     page = open_page(f"{near}/?q=should+pupils+wear+the+same+clothes")
     done(page)
-    total = page.locator("#status").inner_text()
-    assert re.search(r"match, \d+ by words and \d+ more by meaning", total)
+    page.get_by_text("For researchers").click()
+    total = page.locator("#numbers").inner_text()
+    assert re.search(r"match, \d+ by a discriminative word; \d+ by meaning alone", total)
     assert "configuration meaning" in total
     page.locator("[data-rank='1']").get_by_text("Why here?").first.click()
     assert "is near your question by meaning" in page.locator(".reason").first.inner_text()
@@ -37,6 +38,6 @@ def test_what_is_found_by_meaning_is_counted_and_given_as_the_reason(open_page, 
 def test_a_question_that_nothing_is_about_says_so_first(open_page, near):
     page = open_page(f"{near}/?q=xyzzy+plugh")
     done(page)
-    assert "0 by words and 100 more by meaning" in page.locator("#status").inner_text()
+    assert "; 100 by meaning alone" in page.locator("#numbers").text_content()
     assert page.locator(".weak").all_inner_texts() == [WEAK]
     assert page.locator(".column li, .column article").first.inner_text().startswith(WEAK)

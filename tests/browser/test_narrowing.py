@@ -26,7 +26,7 @@ def choices(page, name: str) -> dict[str, int]:
 
 
 def test_facets_count_what_matches_and_narrow_it(open_page):
-    page = open_page("/?q=zoos+uniforms&side=any")
+    page = open_page("/?q=zoos+uniforms&side=any&discriminative=no")
     opened(page)
     assert choices(page, "Stance to its own conclusion") == {
         "argues for it": 32,
@@ -36,7 +36,7 @@ def test_facets_count_what_matches_and_narrow_it(open_page):
     page.get_by_role("button", name="Uniforms").click()
     page.wait_for_url("**where=source**")
     done(page)
-    assert "60 arguments match" in page.locator("#status").inner_text()
+    assert "60 arguments found" in page.locator("#status").inner_text()
     chip = page.get_by_role("button", name="Remove the filter Source: Uniforms")
     assert chip.is_visible()
     pressed = page.locator(".choice[aria-pressed=true] bdi")
@@ -45,11 +45,11 @@ def test_facets_count_what_matches_and_narrow_it(open_page):
     assert choices(page, "Source")["Zoos"] == 1  # another one can be chosen in its place
     page.reload()
     done(page)
-    assert "60 arguments match" in page.locator("#status").inner_text()
+    assert "60 arguments found" in page.locator("#status").inner_text()
     chip.click()
     until(page, "!location.search.includes('where')")
     done(page)
-    assert "66 arguments match" in page.locator("#status").inner_text()
+    assert "66 arguments found" in page.locator("#status").inner_text()
 
 
 def test_every_count_is_what_its_choice_finds(open_page, sampled):
@@ -62,7 +62,7 @@ def test_every_count_is_what_its_choice_finds(open_page, sampled):
             page.get_by_role("list", name=name).get_by_role("button", name=value).first.click()
             until(page, "!document.getElementById('chips').hidden")
             done(page)
-            matching = "argument matches" if number == 1 else "arguments match"
+            matching = "argument found" if number == 1 else "arguments found"
             assert f"{number} {matching}" in page.locator("#status").inner_text()
             page.locator(".chip").first.click()
             until(page, "document.getElementById('chips').hidden")
@@ -71,7 +71,7 @@ def test_every_count_is_what_its_choice_finds(open_page, sampled):
 
 
 def test_the_keyboard_stays_on_the_choice(open_page):
-    page = open_page("/?q=zoos+uniforms&side=any")
+    page = open_page("/?q=zoos+uniforms&side=any&discriminative=no")
     opened(page)
     page.get_by_role("button", name="argues against it").focus()
     page.keyboard.press("Enter")
@@ -89,11 +89,14 @@ def test_the_order_can_be_chosen(open_page):
     page.get_by_label("Order").select_option("-words")
     page.wait_for_url("**sort=-words**")
     done(page)
-    assert page.locator(".column h2").all_inner_texts() == ["All arguments"]
-    hits = page.request.get("/api/search?q=uniforms&sort=-words").json()["hits"]
-    lengths = [len(hit["premises"][0]["text"].split()) for hit in hits]
-    assert lengths == sorted(lengths, reverse=True)
-    assert titles(page, "any")[0].endswith(f"“{hits[0]['conclusion']}”")
+    # what is not about the question is in neither list, wherever it stands
+    for side in ("for", "against"):
+        url = f"/api/search?q=uniforms&sort=-words&side={side}"
+        hits = page.request.get(url).json()["hits"]
+        lengths = [len(hit["premises"][0]["text"].split()) for hit in hits]
+        assert lengths == sorted(lengths, reverse=True)
+        shown = titles(page, side)
+        assert [title.partition("“")[2][:-1] for title in shown] == [h["conclusion"] for h in hits]
     page.reload()
     done(page)
     assert page.get_by_label("Order").input_value() == "-words"
@@ -102,12 +105,14 @@ def test_the_order_can_be_chosen(open_page):
 
 
 def test_filters_of_an_address_can_be_removed(open_page):
-    page = open_page("/?q=zoos+uniforms&side=any&where=words+%3E%3D+12&where=source+%3D+Uniforms")
+    page = open_page(
+        "/?q=zoos+uniforms&side=any&discriminative=no&where=words+%3E%3D+12&where=source+%3D+Uniforms"
+    )
     done(page)
     assert page.locator(".chip bdi").all_inner_texts() == ["words >= 12", "Source: Uniforms"]
     page.get_by_role("button", name="Remove all").click()
     until(page, "!location.search.includes('where')")
-    assert state(page) == {"q": "zoos uniforms", "side": "any"}
+    assert state(page) == {"q": "zoos uniforms", "side": "any", "discriminative": "no"}
 
 
 def test_technical_settings_are_apart(open_page):
@@ -130,26 +135,62 @@ def test_what_may_be_meant_is_a_link(open_page, sampled):
     assert not page.locator("#meant").is_visible()
 
 
-def test_both_totals_and_weak_matches_are_said(open_page, sampled):
+def test_what_shares_only_common_words_is_a_click_away(open_page, sampled):
     page = open_page(f"{sampled}/?q=Should+zoos+be+abolished%3F&side=any&n=100")
     done(page)
     url = f"{sampled}/api/search?q=Should+zoos+be+abolished%3F&k=100"
     answer = page.request.get(url).json()
-    assert answer["discriminative"] < answer["total"]
-    told = f"{answer['total']} arguments match, "
-    told += f"{answer['discriminative']} of them by a word that tells"
-    assert told in page.locator("#status").inner_text()
+    some = answer["discriminative"]
+    assert page.locator("#status").inner_text() == f"{some} arguments found."
+    assert page.locator(".hit").count() == some < answer["total"]
+    beyond = page.locator("#beyond")
+    assert beyond.inner_text().startswith(f"{answer['total'] - some} more share only common words")
+    beyond.get_by_role("link", name="show these too").click()
+    page.wait_for_url("**discriminative=no**")
+    done(page)
+    assert f"{answer['total']} arguments found" in page.locator("#status").inner_text()
+    beyond.get_by_role("link", name="leave these out").click()
+    until(page, "!location.search.includes('discriminative')")
+    done(page)
+    assert page.locator("#status").inner_text() == f"{some} arguments found."
+
+
+def test_weak_matches_are_said_to_be_so(open_page, sampled):
+    question = "q=Should+zoos+be+abolished%3F"
+    page = open_page(f"{sampled}/?{question}&side=any&n=100&discriminative=no")
+    done(page)
+    answer = page.request.get(f"{sampled}/api/search?{question}&k=100").json()
     weak = page.locator(".weak")
     assert weak.count() == 1
     rank = weak.locator("xpath=..").locator(".rank").inner_text()
     assert int(rank.split()[-1]) == answer["first_weak_rank"]
 
 
+def test_order_and_facets_are_of_what_matters(open_page, sampled):
+    question = "q=Should+zoos+be+abolished%3F"
+    page = open_page(f"{sampled}/?{question}&sort=-quality&side=any&n=100")
+    done(page)
+    url = f"{sampled}/api/search?{question}&discriminative=true&facet=source&k=1"
+    answer = page.request.get(url).json()
+    assert "best argued first" in page.locator("#status").inner_text()
+    assert page.locator(".hit").count() == answer["total"]
+    opened(page)
+    sources = {one["value"]: one["count"] for one in answer["facets"]["source"]}
+    shown = choices(page, "Source")
+    assert shown == {name: sources[name] for name in shown}
+    assert sum(shown.values()) <= answer["total"]
+
+
 def test_nothing_found_offers_only_what_helps(open_page, sampled):
     page = open_page("/?q=qwertzuiop&where=words+%3E+5")
     done(page)
     empty = page.locator(".empty")
-    assert empty.inner_text().strip() == "No argument has any of these words."
+    said = "No argument has any of these words. Ask in other words, or see what is in this index."
+    empty.get_by_role("link").wait_for()
+    assert empty.inner_text().strip() == said
+    empty.get_by_role("link").click()
+    done(page)
+    assert state(page) == {"view": "map"}
     page.goto("/?q=keeper&where=words+%3E+500")
     page.get_by_role("link", name="Without your filters: 1").click()
     done(page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -152,6 +153,27 @@ def test_a_text_without_words_matches_nothing(remote: Engine, embedded: Engine) 
 def test_the_longest_query_is_answered(remote: Engine, embedded: Engine) -> None:
     words = " ".join(f"word{i}" for i in range(1022)) + " zoos tenure"
     assert_same(remote.search(words, k=50), embedded.search(words, k=50))
+
+
+@pytest.mark.parametrize("asked", [{}, {"sort": "-words"}, {"where": ["stance=con"]}], ids=str)
+def test_what_shares_only_common_words_is_left_out_alike(
+    remote: Engine, embedded: Engine, asked: dict[str, Any]
+) -> None:
+    """Hits, pages, totals, facets and sides are those of the embedded engine."""
+    for text in (*QUESTIONS, "Should zoos be xyzzyxed?", "should be xyzzyxed", "should it be", "…"):
+        narrowed = {"discriminative": True, "facets": ("stance", "words"), "k": 500, **asked}
+        found, wanted = (one.search(text, **narrowed) for one in (remote, embedded))
+        assert_same(found, wanted)
+        assert (found.facets, found.common) == (wanted.facets, wanted.common)
+        assert found.discriminative == found.total == len(found)
+        assert found.total + (found.common or 0) == remote.search(text, **asked).total
+        paged = [remote.search(text, **{**narrowed, "k": 5, "offset": o}) for o in (0, 5)]
+        assert [id for page in paged for id in page.hits.ids] == found.hits.ids[:10]
+    one, other = (e.search("should zoos be closed", discriminative=True, sides=True, **asked)
+                  for e in (remote, embedded))  # fmt: skip
+    assert one.balance is not None
+    assert other.balance is not None
+    assert one.balance.counts == other.balance.counts
 
 
 @pytest.mark.parametrize("stance", [None, Stance.CON])

@@ -119,6 +119,17 @@ def test_what_no_word_finds_is_counted_apart_and_shown(engine):
     assert (by_words.total, by_words.by_meaning) == (0, None)
 
 
+def test_what_is_near_needs_no_word_that_tells(engine):
+    asked = {"k": 500, "overrides": SMALL}
+    every = engine.search(QUESTION, **asked)
+    found = engine.search(QUESTION, discriminative=True, facets=["stance"], **asked)
+    assert set(_by_meaning(engine, QUESTION, 20)) <= set(found.hits.ids) < set(every.hits.ids)
+    assert found.total == len(found) == found.discriminative + found.by_meaning
+    assert found.total + found.common == every.total
+    assert sum(value.count for value in found.facets["stance"]) == found.total
+    assert engine.search(UNHEARD, k=5, discriminative=True, overrides=SMALL).by_meaning == 20
+
+
 def test_near_duplicates_sides_and_stances_are_those_of_all(engine):
     found = engine.search(QUESTION, k=40, collapse=True, sides=True, stance="con", overrides=SMALL)
     plain = engine.search(QUESTION, k=200, stance="con", overrides=SMALL)

@@ -87,14 +87,6 @@ def test_csv_has_labels_too(engine: Engine, tmp_path: Path) -> None:
             assert row[column] == ("" if value is None else str(value))
 
 
-def test_topics_without_numbers_are_numbered(engine: Engine, tmp_path: Path) -> None:
-    make(engine, tmp_path / "signals.txt", topics=[Topic("a-1", "zoos"), Topic("02", "taxes")])
-    text = (tmp_path / "signals.txt").read_text()
-    assert "# qid 1 is topic a-1\n# qid 2 is topic 02\n" in text
-    _, _, qids = load_svmlight_file(str(tmp_path / "signals.txt"), query_id=True)
-    assert set(qids) == {1, 2}
-
-
 def test_grades_are_the_labels(engine: Engine, tmp_path: Path) -> None:
     topics = [Topic("7", "w0 w1 zoos")]
     hits = engine.search("w0 w1 zoos", k=3).hits

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.hits import EmbeddedRanking
     from argsearch.engine.backends.embedded.meaning import MeaningVectors
     from argsearch.engine.backends.embedded.searching import Searcher
+    from argsearch.engine.config import Retrieval
 
 
 class EmbeddedBackend:
@@ -47,6 +48,12 @@ class EmbeddedBackend:
         """How often each term occurs in the index."""
         rows = [self.searcher.row(term) for term in terms]
         return [int(self.arrays.text_totals[row]) if row >= 0 else 0 for row in rows]
+
+    def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
+        """Return how many documents have each word, or a form of it, int64[w]."""
+        from argsearch.engine.backends.embedded.hits import documents_with
+
+        return documents_with(self.searcher, words, asked)
 
     def close(self) -> None:
         """Release what is held (the operating system unmaps the files)."""

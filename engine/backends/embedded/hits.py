@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,24 @@ from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.backends.embedded.matched import EVERY_DOCUMENT, Matched
 from argsearch.engine.backends.embedded.searching import Searcher, plain
 from argsearch.engine.cached import cached_property
+from argsearch.engine.config import Retrieval
 from argsearch.engine.query.facets import Facets, counted
 from argsearch.engine.query.query import Query
 from argsearch.engine.stages.base import Ints
 from argsearch.indexer.format.parts import Part
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.retrieval.bits import Bits, add_documents, members, size
+
+
+def documents_with(searcher: Searcher, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
+    """How many documents have each word, or a form of it, int64[w]."""
+    starts, found = searcher.arrays.text_starts, []
+    for rows in (searcher.rows_of(asked, word) for word in words):
+        if len(rows) == 1:
+            found.append(int(starts[rows[0] + 1] - starts[rows[0]]))
+        else:
+            found.append(size(searcher.having(asked, rows, EVERY_DOCUMENT)))
+    return np.array(found, np.int64)
 
 
 @dataclass(frozen=True)
@@ -33,7 +45,7 @@ class EmbeddedMatches:
     near_duplicates: Part | None
     """That part, where the index has it."""
     more: NDArray[np.int32]
-    """Documents that match none of the words, and are found by meaning."""
+    """Documents that have none of the words that matter, and are found by meaning."""
 
     @cached_property
     def _bits(self) -> Bits:
@@ -55,14 +67,7 @@ class EmbeddedMatches:
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return how many documents of the index have each word, or a form of it, int64[w]."""
-        starts, found = self.searcher.arrays.text_starts, []
-        asked = self.query.retrieval
-        for rows in (self.searcher.rows_of(asked, word) for word in words):
-            if len(rows) == 1:
-                found.append(int(starts[rows[0] + 1] - starts[rows[0]]))
-            else:
-                found.append(size(self.searcher.having(asked, rows, EVERY_DOCUMENT)))
-        return np.array(found, np.int64)
+        return documents_with(self.searcher, words, self.query.retrieval)
 
     def count(self, words: Sequence[str]) -> int:
         """Return how many of the matching arguments have any of these words of the query."""
@@ -86,6 +91,12 @@ class EmbeddedMatches:
             return {}
         docs, columns = members(self._bits), self.searcher.columns
         return {name: counted(columns[name], docs) for name in self.query.facets}
+
+    def common(self) -> int | None:
+        """Return how many more match but by `Query.among`; None where that is None."""
+        if self.query.among is None:
+            return None
+        return size(self.searcher.matching(replace(self.query, among=None)) & ~self._bits)
 
     def groups(self) -> int | None:
         """Return how many groups of near-duplicates the matching arguments are in."""

@@ -166,7 +166,7 @@ class FusedRanking(EmbeddedRanking):
 
     @property
     def by_meaning(self) -> int:
-        """How many match none of the words."""
+        """How many have none of the words that matter."""
         return len(self.more)
 
     def prototype(self, rows: Ints) -> Prototype:
@@ -189,12 +189,14 @@ class FusedRanking(EmbeddedRanking):
 def with_nearest(found: EmbeddedRanking) -> FusedRanking:
     """Put the nearest by meaning behind as many by words, with their own S, 0 without a word."""
     query, searcher = found.query, found.backend.searcher
-    eligible = searcher.eligible(query)
-    listed = eligible.listed if eligible.filtered else None
+    kept = searcher.kept(query)  # what is near need have none of `Query.among`
+    listed = kept.listed if kept.filtered else None
     nearest = found.backend.meaning.nearest(query.text, query.near, listed)
     first, others = found.numbers[: query.near], found.numbers[query.near :]
     added = nearest[~np.isin(nearest, first)]
     S, matches = searcher.scores_of(query, found.matched, added)
+    if query.among is not None:
+        matches &= np.isin(added, searcher.eligible(query).listed)
     left = ~np.isin(others, added)
     return FusedRanking(
         np.concatenate([found.scores[: query.near], S, found.scores[query.near :][left]]),

@@ -61,6 +61,9 @@ much for what the index has no bounds of: another μ, exact lengths."""
 KEPT_PRODUCTS = 4
 """Sets of columns' weights whose products by document are kept, 8 bytes a document each."""
 
+KEPT_QUESTIONS = 16
+"""Questions whose documents with a telling word are remembered, one bit a document."""
+
 FoundDocuments = tuple[NDArray[np.int32], NDArray[np.float64]]
 """A query's best documents from its offset on, by score, equal ones by id; and their scores."""
 Spans = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
@@ -83,6 +86,7 @@ class Searcher:
         check_documents(arrays)
         most = max(1, REMEMBERED_BYTES // max(1, no_documents(self.documents).nbytes))
         self._through = lru_cache(most)(self._make_through)
+        self._among = lru_cache(KEPT_QUESTIONS)(self._make_among)
         self._norm = lru_cache(64)(self._make_norm)
         self.row = lru_cache(KNOWN_WORDS)(lambda term: self.vocabulary.find(term.encode()))
         self._documents_of = lru_cache(most)(self._make_documents_of)
@@ -304,9 +308,22 @@ class Searcher:
         starts = np.searchsorted(blocks[firsts], np.arange(self.count + 1)).astype(np.int32)
         return product, (starts, clusters[firsts], np.maximum.reduceat(product, firsts))
 
-    def eligible(self, query: Query) -> Eligible:
+    def kept(self, query: Query) -> Eligible:
         """The documents that the query's filters keep."""
         return self._through(query.filters) if query.filters else EVERY_DOCUMENT
+
+    def eligible(self, query: Query) -> Eligible:
+        """Those of them that have one of `Query.among`, where the query names any."""
+        if query.among is None:
+            return self.kept(query)
+        return self._among(query.among, query.filters, query.retrieval)
+
+    def _make_among(
+        self, words: tuple[str, ...], filters: tuple[Filter, ...], asked: Retrieval
+    ) -> Eligible:
+        rows = dict.fromkeys(row for word in words for row in self.rows_of(asked, word))
+        kept = self._through(filters) if filters else EVERY_DOCUMENT
+        return Eligible(self.having(asked, list(rows), kept), filtered=True)
 
     def _make_through(self, filters: tuple[Filter, ...]) -> Eligible:
         return Eligible.of(passing(filters, self.columns))

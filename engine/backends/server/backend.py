@@ -15,9 +15,15 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends.base import IndexInfo
 from argsearch.engine.backends.server.counting import aggregations
-from argsearch.engine.backends.server.hits import ServerMatches, ServerRanking, occurrences
+from argsearch.engine.backends.server.hits import (
+    ServerMatches,
+    ServerRanking,
+    documents_with,
+    occurrences,
+)
 from argsearch.engine.backends.server.requests import ServerRequest, translate
 from argsearch.engine.backends.server.session import Session
+from argsearch.engine.config import Retrieval
 from argsearch.engine.query.query import Query
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.parts import VERSIONS, Part, PartMissing
@@ -62,6 +68,10 @@ class ServerBackend:
         new = [term for term in dict.fromkeys(terms) if term not in known]
         self._occurrences = found = known | occurrences(self.session, new)
         return [found.get(term, 0) for term in terms]
+
+    def documents_with(self, words: Sequence[str], _asked: Retrieval) -> NDArray[np.int64]:
+        """How many documents have each word, int64[w]; a server is asked for no forms."""
+        return documents_with(self.session, words)
 
     def check(self) -> None:
         """Nothing: a server checks its own files."""

@@ -55,13 +55,7 @@ class ServerMatches:
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return how many documents of the index have each word, int64[w]."""
-        found: list[int] = []
-        for first in range(0, len(words), MOST_WORDS):
-            filters = [{"term": {"text": word}} for word in words[first : first + MOST_WORDS]]
-            body = {"size": 0, "aggs": {"words": {"filters": {"filters": filters}}}}
-            buckets = self.session.run(body)["aggregations"]["words"]["buckets"]
-            found += [int(bucket["doc_count"]) for bucket in buckets]
-        return np.array(found, np.int64)
+        return documents_with(self.session, words)
 
     def count(self, words: Sequence[str]) -> int:
         """Return how many of the matching arguments have any of these words of the query."""
@@ -78,6 +72,13 @@ class ServerMatches:
         if not self.counted:
             return {column.name: () for column in self.request.facets}
         return facets(self.session, self.request.query, self.request.facets, self.counted)
+
+    def common(self) -> int | None:
+        """Return how many more match but by `Query.among`; None where that is None."""
+        every = self.request.every
+        if not every:
+            return None if every is None else 0
+        return self.session.count(every) - self.total
 
     def groups(self) -> None:
         """None: a search server has no groups."""
@@ -183,6 +184,17 @@ def term_matches(tree: dict[str, Any], tokens: int) -> tuple[dict[str, explainin
         boost = values.get("query boost", 1.0)
         terms[found[1]] = explaining.TermMatch(found[1], boost, int(values["freq"]), ttf)
     return terms, dl
+
+
+def documents_with(session: Session, words: Sequence[str]) -> NDArray[np.int64]:
+    """How many documents of the index have each word, int64[w]."""
+    found: list[int] = []
+    for first in range(0, len(words), MOST_WORDS):
+        filters = [{"term": {"text": word}} for word in words[first : first + MOST_WORDS]]
+        body = {"size": 0, "aggs": {"words": {"filters": {"filters": filters}}}}
+        buckets = session.run(body)["aggregations"]["words"]["buckets"]
+        found += [int(bucket["doc_count"]) for bucket in buckets]
+    return np.array(found, np.int64)
 
 
 def occurrences(session: Session, words: Sequence[str]) -> dict[str, int]:

@@ -39,6 +39,8 @@ class ServerRequest:
     terms: tuple[str, ...] = field(default=())
     facets: tuple[Column, ...] = ()
     """The columns to count by."""
+    every: dict[str, Any] | None = None
+    """What matches but for `Query.among`, where the query has that."""
 
     @property
     def boosted(self) -> bool:
@@ -65,12 +67,19 @@ def translate(query: Query, generation: Generation) -> ServerRequest:
     else:
         terms, matching = _matching(query, generation)
     columns = columns_of(generation.manifest)
+    every: dict[str, Any] | None = None
     if matching and query.filters:
         only = [_clause(one, columns[one.column]) for one in query.filters]
         matching = {"bool": {"must": matching, "filter": only}}
+    if query.among is not None:
+        every = matching
+    if matching and query.among is not None:
+        among = {"terms": {"text": list(query.among)}}
+        matching = {"bool": {"must": matching, "filter": [among]}}
     by = [] if query.sort is None else [_by_column(columns[query.sort.column], query.sort.falling)]
     order = [*by, _order(query, generation), {"id": "asc"}]
-    return ServerRequest(matching, order, terms, tuple(columns[name] for name in query.facets))
+    counted = tuple(columns[name] for name in query.facets)
+    return ServerRequest(matching, order, terms, counted, every)
 
 
 def _clause(one: Filter, column: Column) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from argsearch import indexer
 from argsearch.engine import Engine
 from argsearch.engine.backends.server.backend import ServerBackend
 from argsearch.engine.overview import known as knowing
+from argsearch.engine.overview.questions import question_of
 
 SAMPLE = Path(indexer.__file__).parent / "sample" / "arguments.json"
 
@@ -23,16 +24,43 @@ def engine(sample_index: Path) -> Engine:
 def test_examples_are_frequent_debatable_and_different(engine):
     found = engine.known.examples
     assert len(found) == len(set(found)) == knowing.EXAMPLES
-    counts = {one.conclusion: one for one in knowing._counted(engine.backend)}
-    clusters = {counts[conclusion].cluster for conclusion in found}
+    counts = {
+        question_of(one.conclusion, one.premise): one for one in knowing._counted(engine.backend)
+    }
+    clusters = {counts[question].cluster for question in found}
     assert len(clusters) == knowing.EXAMPLES
-    for conclusion in found:
-        assert counts[conclusion].both
-        assert knowing._debatable(conclusion)
-    least = min(counts[conclusion].arguments for conclusion in found)
-    missed = [one for one in counts.values() if one.arguments > least and one.both]
+    for question in found:
+        assert question.endswith("?")
+        assert counts[question].both
+        assert knowing._debatable(counts[question].conclusion)
+    least = min(counts[question].arguments for question in found)
+    missed = [one for q, one in counts.items() if q and one.arguments > least and one.both]
     missed = [one for one in missed if knowing._debatable(one.conclusion)]
     assert {one.cluster for one in missed} <= clusters
+
+
+@pytest.mark.parametrize(
+    ("claim", "question"),
+    [
+        ("Zoos should be abolished", "Should zoos be abolished?"),
+        ("The death penalty should NOT be allowed", "Should the death penalty be allowed?"),
+        ("Resolved: Police officers ought to wear cameras", "Should police officers wear cameras?"),
+        ("The US Penny Should be Taken out of Service",
+         "Should the US penny be taken out of service?"),
+        ("America should leave.", "Should America leave?"),
+        ("Golf is not a sport", "Is golf a sport?"),
+        ("Should Tenures Be Taken Away", "Should tenures be taken away?"),
+        ("Is golf a sport?", "Is golf a sport?"),
+        ("iPhones are good phones", "Are iPhones good phones?"),
+        ("Everyone should vote", "Should everyone vote?"),
+        ("Gun control laws", None),
+        ("In a democracy, felons should vote", None),
+        ("What is good is what should be done", None),
+        ("You people are naive", None),
+    ],
+)  # fmt: skip
+def test_a_claim_is_the_question_that_people_ask(claim, question):
+    assert question_of(claim, "People play golf; a golf club.") == question
 
 
 def test_bare_subjects_questions_of_one_word_and_essays_are_no_examples():

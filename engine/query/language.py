@@ -1,0 +1,82 @@
+"""Whether a question is in another language than the arguments, by words that every text has.
+
+A language's most frequent words are in most of its texts. Where a question has them and few
+arguments do, it is in that language and they are not.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+_FREQUENT = {
+    "English": "a an and are as at be by can do does for have he i in is it me more no not of on "
+    "or our she should so than that the they this to us was we were what who why will with would "
+    "you",
+    "German": "aber als auch auf aus bei das dass dem den der des die durch ein eine einen es "
+    "für gegen haben hat ist kann man mehr mit nach nicht noch nur oder ob sein sich sie sind soll "
+    "sollen sollte sollten über um und uns verboten vom von vor warum wenn werden wie wir wird zu "
+    "zum zur",
+    "French": "au aux avec ce ces cette dans de des devrait doit du elle elles en est et être faut "
+    "il ils je la le les leur mais ne nous on ont ou par pas plus pour pourquoi quand que quel "
+    "qui sa se ses son sont sur un une vous",
+    "Spanish": "al como con contra cuando de debe deben debería deberían del el en es esta este "
+    "ha hay la las lo los más no o para pero por qué que se ser si sin sobre son su sus un una y",
+    "Italian": "al alla anche che chi con contro da dei del della delle di dovrebbe dovrebbero "
+    "e è essere gli i il in la le lo ma nei nel nella non o per perché più quando se si sono su "
+    "sul un una",
+    "Portuguese": "a ao aos as com como contra da das de deve devem deveria deveriam do dos e é "
+    "em essa esta eu mais mas na não nas no nos o os ou para pela pelo por porque que se sem ser "
+    "são sobre um uma",
+    "Dutch": "aan als bij dat de deze die dit door een en er ze zou zouden zij zijn het hij ik kan "
+    "maar meer met mogen moet moeten naar niet of om ook op te tot uit van voor waarom wat wel "
+    "wij worden wordt",
+}
+_ENGLISH = frozenset(_FREQUENT.pop("English").split())
+FREQUENT = {name: frozenset(words.split()) - _ENGLISH for name, words in _FREQUENT.items()}
+"""Words that most texts of a language have and English does not use as often."""
+LEAST = 2
+"""So many of them a question has to have."""
+MOST_OF = 0.6
+"""This share of its words has to be of them, or of no argument."""
+
+
+class Foreign(NamedTuple):
+    """A language of a question, and those of its frequent words that the question has."""
+
+    name: str
+    words: Collection[str]
+
+
+def foreign(words: Sequence[str], df: Sequence[int], rare: float) -> Foreign | None:
+    """Return the language of a question's distinct words where the arguments are in another.
+
+    df: how many arguments have each; rare: in how many, at most, a word is that most texts of
+    their language would have. None where nothing tells it: a few nouns have no language here.
+    """
+    seldom = {word for word, n in zip(words, df, strict=True) if n <= rare}
+    unknown = [word for word, n in zip(words, df, strict=True) if not n]
+    written = _script(unknown)
+    if written is not None and len(unknown) >= MOST_OF * len(words):
+        return Foreign(f"{written} letters", unknown)
+    found = {name: seldom & frequent for name, frequent in FREQUENT.items()}
+    name = max(found, key=lambda one: len(found[one]))
+    its = found[name]
+    if len(its) >= LEAST and len(its | set(unknown)) >= MOST_OF * len(words):
+        return Foreign(name, its)
+    return None
+
+
+def _script(words: Sequence[str]) -> str | None:
+    """The script of most letters of some words where that is not the Latin one."""
+    letters = Counter(
+        unicodedata.name(letter, "LATIN").split()[0]
+        for word in words
+        for letter in word
+        if letter.isalpha()
+    )
+    (script, _), *_ = letters.most_common(1) or [("LATIN", 0)]
+    known = {"CJK": "Chinese", "HIRAGANA": "Japanese", "KATAKANA": "Japanese"}
+    return None if script == "LATIN" else known.get(script, script.capitalize())

@@ -1,0 +1,137 @@
+"""A re-ranker that is no part of this package: (question, texts) → numbers, here or elsewhere.
+
+Three sides of one socket: a Python callable, a PyTerrier transformer that scores texts, or an
+address that answers as hosted re-rankers do.
+"""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, ClassVar
+from urllib.error import HTTPError
+
+import numpy as np
+
+from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.format.settings import setting
+from argsearch.ranking.explanation import Explanation
+
+MOST_BYTES = 1 << 24
+"""Bytes of an address' answer that are read."""
+
+
+class RerankerFailed(ArgsearchError):
+    """A re-ranker outside of this package gave no number for each text."""
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """Section [rerank.external]: S' = M, what a model of the user's own says of each text."""
+
+    name: ClassVar[str] = "external"
+    doc: ClassVar[str] = "by a model of your own: a Python callable, a transformer or an address"
+    formula: ClassVar[str] = "score, what the model of your own says"
+    needs: ClassVar[tuple[str, ...]] = ("texts",)
+
+    model: str = setting(
+        "none",
+        "MODULE:NAME of a callable (question, texts) → numbers or of a PyTerrier transformer, or "
+        "an http(s) address",
+    )
+    seconds: float = setting(30.0, "an address has to answer in", low=0.1, high=3600.0)
+
+    def step(self, candidates: Candidates) -> Step:
+        """By M, of equal ones the earlier first; raises RerankerFailed and InvalidParameter."""
+        stated = candidates.arguments
+        texts = ["\n".join(filter(None, (one.conclusion, one.premise))) for one in stated]
+        M = self._checked(self._scores(candidates.question, texts), len(texts))
+        order = np.argsort(-M, kind="stable")
+        return Step(order, {"M": M[order]}, {})
+
+    def combine(self, **columns: Floats) -> Floats:
+        """S' = M."""
+        return columns["M"]
+
+    def explain(
+        self, values: Mapping[str, float], _remarks: Mapping[str, str], before: Explanation
+    ) -> tuple[Explanation, ...]:
+        """What the model says, and the score until here, which counts no more."""
+        return Explanation(values["M"], f"M, by {self.model}", symbol="M"), before
+
+    def _scores(self, question: str, texts: Sequence[str]) -> Any:
+        if self.model.startswith(("http://", "https://")):
+            return asked(self.model, question, texts, self.seconds)
+        model = made(self.model)
+        if hasattr(model, "transform"):
+            return transformed(model, question, texts)
+        if not callable(model):
+            allowed = "MODULE:NAME of a callable or a transformer, or an http(s) address"
+            raise InvalidParameter("rerank.external.model", self.model, allowed)
+        return model(question, texts)
+
+    def _checked(self, scores: Any, n: int) -> Floats:
+        try:
+            M = np.array([float(one) for one in scores])
+        except (TypeError, ValueError):
+            M = np.zeros(0)
+        if M.shape != (n,) or not np.isfinite(M).all():
+            raise RerankerFailed(f"{self.model} gave no finite number for each of {n} texts")
+        return M
+
+
+@lru_cache(maxsize=4)
+def made(name: str) -> Any:
+    """Return what MODULE:NAME stands for, a class made into an object once; None for nothing.
+
+    Raises RerankerFailed where it is there and cannot be loaded.
+    """
+    module, colon, within = name.partition(":")
+    if not colon:
+        return None
+    try:
+        found = getattr(import_module(module), within)
+        return found() if isinstance(found, type) else found
+    except Exception as error:
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise RerankerFailed(f"{name} cannot be loaded ({why}); PYTHONPATH says where") from error
+
+
+def asked(address: str, question: str, texts: Sequence[str], seconds: float) -> list[float]:
+    """Return what an address says: `query` and `documents` are posted, and `results` come back.
+
+    Each has an `index` and a `relevance_score`, in any order; what is left out has none. Raises
+    RerankerFailed.
+    """
+    body = {"query": question, "documents": list(texts), "top_n": len(texts)}
+    request = urllib.request.Request(
+        address, json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=seconds) as answer:
+            results = json.loads(answer.read(MOST_BYTES))["results"]
+        scores = {int(one["index"]): float(one["relevance_score"]) for one in results}
+        return [scores[i] for i in range(len(texts))]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        if isinstance(error, HTTPError):
+            error.close()
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise RerankerFailed(f"{address} did not re-rank {len(texts)} texts ({why})") from error
+
+
+def transformed(transformer: Any, question: str, texts: Sequence[str]) -> list[float]:
+    """Return the scores of a PyTerrier transformer that scores texts; raises RerankerFailed."""
+    import pandas as pd
+
+    rows = {"qid": "1", "query": question, "docno": [str(i) for i in range(len(texts))]}
+    frame = pd.DataFrame(rows | {"text": list(texts), "score": 0.0, "rank": range(len(texts))})
+    found = transformer.transform(frame)
+    scores = dict(zip(found["docno"].tolist(), found["score"].tolist(), strict=True))
+    if set(scores) != set(frame["docno"]):
+        raise RerankerFailed(f"{transformer!r} left out some of {len(texts)} texts")
+    return [float(scores[str(i)]) for i in range(len(texts))]
