@@ -179,8 +179,9 @@ def loss_table(corpus: Corpus, quick: bool) -> list[Row]:
     measured["regression"] = base["mse"]
     rows = []
     for key, label in ROWS.items():
-        of_minilm = (LEFT_OUT,) * 2 if corpus.minilm and quick else _cells(tuned.get(key, ()))
-        rows.append((label, printed.get(key, "–"), *_cells(measured[key]), *of_minilm))
+        of_minilm = (LEFT_OUT,) * 2 if quick else _cells(tuned.get(key, ()))
+        more = of_minilm if corpus.minilm else ()
+        rows.append((label, printed.get(key, "–"), *_cells(measured[key]), *more))
     return rows
 
 
@@ -282,7 +283,8 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:  # noqa: ARG001
         file = f"f22-{corpus.name.replace('argq30k', '30k')}.tsv"
         command = f"argsearch train ltr configs/ltr/{corpus.name}.toml --out model"
         make = partial(loss_table, corpus, quick)
-        yield Table(corpus.name, corpus.title, COLUMNS, make, command, (file,), corpus.note, 0.01)
+        columns = COLUMNS if corpus.minilm else COLUMNS[:4]
+        yield Table(corpus.name, corpus.title, columns, make, command, (file,), corpus.note, 0.01)
     columns = ("corpus", "topics", "published mean r", "measured", "topics with the printed r")
     yield Table(
         "winrate",
