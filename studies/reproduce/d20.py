@@ -27,7 +27,6 @@ from studies.pairwise_protocol import shuffled
 from studies.premises import effect
 from studies.premises import short as few_words
 from studies.reproduce.table import KEPT, LEFT_OUT, Row, Table, published, short
-from studies.reproduce.verdicts import method
 
 CLASSIFIERS = {
     "RF": "random forest",
@@ -246,7 +245,6 @@ def beaten(lab: Callable[[], Lab]) -> Iterator[Row]:
 def tables(data: Path, quick: bool) -> Iterator[Table]:
     """The tables; with `quick` the rows of Table 1 that take seconds."""
     lab = cache(partial(Lab, data))
-    yield method("d20")
     yield Table(
         "table1",
         "Table 1, accuracy of what beats what on Dagstuhl-15512",
