@@ -3,7 +3,7 @@
     python -m studies.cluster_sizes INDEX --picture docs/cluster-sizes.svg
 
 INDEX has the part `vectors`, as an index built by default has. Both trees are cut at the published
-count (n / 5.5 clusters) and at the default distance. The picture needs the extra `plots`: for each
+count (n / 5.5 clusters) and at a distance of .5. The picture needs the extra `plots`: for each
 size the share of clusters that are at least so large, and what D20 states of its own.
 """
 
@@ -21,7 +21,6 @@ from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
 from argsearch.indexer.format.arrays import open_arrays
-from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import PartSource
 from argsearch.indexer.parts.premises.part import (
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
 Sizes = dict[str, tuple[NDArray[np.int64], NDArray[np.int64]]]
 """The members of each claim's cluster and of each premise's, by the cut."""
 SIDES = ("claims", "premises")
+DISTANCE = 0.5
 PUBLISHED = {"claims": (13_031, 5.53, 5, 2, 33), "premises": (70_314, 5.51, 5, 1, 1_867)}
 """Clusters, mean, median, smallest and largest of args.me (D20)."""
 
@@ -108,13 +108,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("index", type=Path)
     parser.add_argument("--picture", type=Path, help="the SVG that is written")
     given = parser.parse_args(arguments)
-    source, default = opened(given.index), IndexSettings()
+    source = opened(given.index)
     cuts: dict[str, Distances] = {
         "n / 5.5 clusters": (None, None),
-        f"distance {default.premise_distance:g}": (
-            default.claim_distance or None,
-            default.premise_distance,
-        ),
+        f"distance {DISTANCE:g}": (DISTANCE, DISTANCE),
     }
     found = {}
     for name, distances in cuts.items():

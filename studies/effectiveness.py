@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -283,9 +284,17 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         lab = Lab.read(arguments.data, folder)
         text = {"table": table, "choose": choose}[arguments.what](lab)
+    text = commanded(text, arguments.what)
     print(text)
     if arguments.out:
         renew(arguments.out, arguments.what, text)
+
+
+def commanded(text: str, what: str) -> str:
+    """The text with the command that makes it below each of its tables."""
+    said = f'\n`python -m studies.effectiveness {what} --data "$ARGSEARCH_DATA"`\n'
+    tables = re.sub(r"((?:^\|.*\|\n)+)", lambda found: found[1] + said, text, flags=re.MULTILINE)
+    return tables.replace(said + "\n\n", said + "\n")
 
 
 def renew(page: Path, what: str, text: str) -> None:

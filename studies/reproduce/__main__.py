@@ -37,9 +37,9 @@ def remake(system: str, args: argparse.Namespace, page: Page) -> list[str]:
     """Make a system's tables; what moved, or nothing where they are written."""
     if not (args.quick or args.resume):
         shutil.rmtree(KEPT / system, ignore_errors=True)
-    found, names = [], []
-    for table in tables(system, args.data, args.quick):
-        names.append(table.name)
+    found, made = [], list(tables(system, args.data, args.quick))
+    names = [table.name for table in made]
+    for table in made:
         if args.only and table.name not in args.only:
             continue
         begun = time.monotonic()
@@ -48,12 +48,11 @@ def remake(system: str, args: argparse.Namespace, page: Page) -> list[str]:
         took = f"{time.monotonic() - begun:.0f} s"
         if args.write:
             page.write(system, table, rows)
+            page.keep(system, [name for name in names if name in page.blocks(system)])
         changes = moved(table, page.rows(system, table.name), rows, not args.quick)
         found += [f"{system} {line}" for line in changes]
         print(f"{system} {table.name}: {len(changes)} changes, {took}", file=sys.stderr, flush=True)
-    if args.write and not args.only:
-        page.keep(system, names)
-    elif not args.quick:
+    if not args.quick:
         left = [name for name in page.blocks(system) if name not in names]
         found += [f"{system} {name}: on the page, but not made" for name in left]
     return found

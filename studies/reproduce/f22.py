@@ -130,6 +130,7 @@ ROWS = {
     "listmle": "ListMLE",
     "approx-ndcg": "ApproxNDCG",
     "ensemble": "ensemble",
+    "quoted": "sum of word embeddings, feed-forward (quoted there)",
     "number of words": "number of words",
 }
 WORDS = {
@@ -140,10 +141,10 @@ WORDS = {
     "list mle": "listmle",
     "approx": "approx-ndcg",
     "ensemble": "ensemble",
-    "sum-of-words": "",
+    "sum-of-words": "quoted",
     "bert": "regression",
 }
-"""A word of a published row's name, tried in this order, and the row here; nothing: left out."""
+"""A word of a published row's name, tried in this order, and the row here."""
 COLUMNS = (
     "loss",
     "published",
@@ -160,7 +161,7 @@ def published_rows(name: str) -> dict[str, str]:
     for _, model, *cells in published(f"f22-{name}.tsv")[1:]:
         row = next((row for word, row in WORDS.items() if word in model.lower()), "")
         if row and cells[0]:
-            found[row] = " / ".join(short(float(cell), 2) for cell in cells)
+            found[row] = " / ".join(cell.removeprefix("0").replace("-", "–") for cell in cells)
     return found
 
 
@@ -179,8 +180,11 @@ def loss_table(corpus: Corpus, quick: bool) -> list[Row]:
     measured["regression"] = base["mse"]
     rows = []
     for key, label in ROWS.items():
-        of_minilm = (LEFT_OUT,) * 2 if corpus.minilm and quick else _cells(tuned.get(key, ()))
-        rows.append((label, printed.get(key, "–"), *_cells(measured[key]), *of_minilm))
+        if key not in measured and key not in printed:
+            continue
+        of_minilm = (LEFT_OUT,) * 2 if quick else _cells(tuned.get(key, ()))
+        more = of_minilm if corpus.minilm else ()
+        rows.append((label, printed.get(key, "–"), *_cells(measured.get(key, ())), *more))
     return rows
 
 
@@ -282,7 +286,8 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:  # noqa: ARG001
         file = f"f22-{corpus.name.replace('argq30k', '30k')}.tsv"
         command = f"argsearch train ltr configs/ltr/{corpus.name}.toml --out model"
         make = partial(loss_table, corpus, quick)
-        yield Table(corpus.name, corpus.title, COLUMNS, make, command, (file,), corpus.note, 0.01)
+        columns = COLUMNS if corpus.minilm else COLUMNS[:4]
+        yield Table(corpus.name, corpus.title, columns, make, command, (file,), corpus.note, 0.01)
     columns = ("corpus", "topics", "published mean r", "measured", "topics with the printed r")
     yield Table(
         "winrate",

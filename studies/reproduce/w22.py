@@ -16,7 +16,6 @@ from studies.argument_graph import INTERPRETATIONS, PairGraphs
 from studies.judgements import CORPUS, Judged
 from studies.pairs import MEASURES, measured
 from studies.reproduce.table import KEPT, Row, Table, published, short
-from studies.reproduce.verdicts import method
 
 SHOWN = ("relevant", "judged", "grade, unjudged 0", "quality", "alike")
 """What is measured of the first ten pairs, of `studies.pairs`."""
@@ -60,9 +59,8 @@ def graphs(lab: Callable[[], Lab]) -> Iterator[Row]:
 
 
 def tables(data: Path, quick: bool) -> Iterator[Table]:
-    """The tables; with `quick` that of the method alone."""
+    """The tables; none with `quick`: an index of the part takes minutes."""
     lab = cache(partial(Lab, data))
-    yield method("w22")
     if quick:
         return
     yield Table(

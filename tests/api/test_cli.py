@@ -212,6 +212,19 @@ def test_run_writes_a_run_and_its_description(argsearch, awkward_index, tmp_path
     assert "w_cluster" in described
 
 
+def test_signals_of_a_run_have_the_grades_of_judgements(argsearch, awkward_index, tmp_path):
+    topics, qrels, signals = (tmp_path / name for name in ("topics.tsv", "q.qrels", "s.svm"))
+    topics.write_text(TOPICS)
+    words = ["run", topics, "--index", awkward_index, "--out", tmp_path / "r.txt", "-k", "3"]
+    assert argsearch(*words)[0] == 0
+    lines = [line.split() for line in (tmp_path / "r.txt").read_text().splitlines()]
+    first, second, _ = (line[2] for line in lines if line[0] == "2")
+    qrels.write_text(f"2 0 {first} 3\n2 0 {second} -2\n")
+    assert argsearch(*words, "--signals", signals, "--qrels", qrels)[0] == 0
+    rows = [line for line in signals.read_text().splitlines() if " qid:2 " in line]
+    assert [row.split()[0] for row in rows] == ["3", "0", "0"]
+
+
 def test_tira_reads_the_environment(argsearch, awkward_index, tmp_path, monkeypatch):
     source, target = tmp_path / "in", tmp_path / "out" / "deep"
     source.mkdir()

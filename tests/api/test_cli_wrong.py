@@ -51,6 +51,7 @@ WRONG = [
     (["verify", "nowhere"], 1, "nowhere"),
     (["verify", "http://localhost:9/x"], 2, "directory"),
     (["run", "missing.tsv", "--index", "INDEX", "--out", "OUT"], 1, "missing.tsv"),
+    (["run", "x.tsv", "--index", "INDEX", "--out", "OUT", "--qrels", "q"], 2, "with --signals"),
     (["serve", "--index", "nowhere"], 1, "nowhere"),
     (["serve", "--index", "INDEX", "--port", "70000"], 2, "65535"),
     (["serve", "--index", "INDEX", "--workers", "0"], 2, "256"),

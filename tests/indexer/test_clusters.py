@@ -49,6 +49,15 @@ def test_each_distinct_conclusion_is_embedded_once():
     assert labels[:20] == labels[21:41] == labels[43:]
 
 
+def test_k_as_it_stands_where_it_is_not_scaled():
+    texts = [f"{topic} {i}" for topic in TOPICS for i in range(40)]
+    numbers = np.arange(len(texts), dtype=np.int32)
+    encoder = load_encoder("wordllama")
+    for scale, k in ((True, 16), (False, 100)):
+        settings = IndexSettings(clusters=100, scale_clusters=scale)
+        assert cluster_conclusions(texts, numbers, encoder, settings).k == k
+
+
 def test_topics_share_a_cluster():
     texts = [f"{t} {i}" for t in TOPICS for i in "abcdefghij"]
     found = cluster(texts, load_encoder("wordllama"), 4, True, 0)

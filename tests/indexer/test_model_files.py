@@ -13,6 +13,7 @@ from safetensors import safe_open
 
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.model_files import QUALITY, ModelError
+from argsearch.indexer.model_places import model_path
 from argsearch.indexer.quality import DEFAULT_FILE, load_quality_model
 
 ARRAYS = {"weights": np.arange(12.0).reshape(3, 4), "ids": np.array([1, 2], dtype=np.int32)}
@@ -140,3 +141,16 @@ def test_the_header_is_readable_without_this_software(tmp_path: Path) -> None:
         header = json.loads(json.loads(file.metadata()["argsearch"])["header"])
     assert header["provenance"]["software"].keys() >= {"python", "numpy", "scikit-learn"}
     assert "/" not in header["provenance"]["command"]
+
+
+def test_a_relative_model_lies_in_the_models_folder_or_here(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ARGSEARCH_MODELS", raising=False)
+    (tmp_path / "models").mkdir()
+    for folder in (tmp_path, tmp_path / "models"):
+        (folder / "both").write_text("x")
+    assert model_path("both") == Path("both")
+    monkeypatch.setenv("ARGSEARCH_MODELS", str(tmp_path / "models"))
+    assert model_path("both") == tmp_path / "models" / "both"
+    assert model_path("none") == Path("none")
+    assert model_path(str(tmp_path / "both")) == tmp_path / "both"

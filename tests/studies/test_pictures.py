@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from argsearch.engine import Engine
+from argsearch.indexer.parts.pairs.comparing import BY_COSINE, BY_WORDS
 from argsearch.lab.experiment.plots import draw
 from studies import argument_graph, cluster_sizes
-from studies.argument_graph import Drawn
+from studies.argument_graph import INTERPRETATIONS, Drawn, PairGraphs
 from studies.judgements import Judged
 
 matplotlib = pytest.importorskip("matplotlib", reason="install the extra `plots`")
@@ -22,7 +23,7 @@ LOOSE = (0.6, 0.1)
 def test_cluster_sizes_count_every_claim_and_premise(premises_index: Path, tmp_path: Path, capsys):
     source = cluster_sizes.opened(premises_index)
     said = source.manifest["parts"]["premises"]["settings"]
-    claims, premises = cluster_sizes.sizes(source, (0.5, 0.5))
+    claims, premises = cluster_sizes.sizes(source, (None, 0.6))
     assert (claims.sum(), len(claims)) == (said["claims"], said["claim_clusters"])
     assert (premises.sum(), len(premises)) == (said["premises"], said["premise_clusters"])
     made = []
@@ -31,7 +32,8 @@ def test_cluster_sizes_count_every_claim_and_premise(premises_index: Path, tmp_p
         made.append((tmp_path / name).read_text())
     assert made[0] == made[1]
     assert "published mean, 5.53" in made[0]
-    assert f"| {said['premises']} | {said['premise_clusters']} |" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert f"| claims, n / 5.5 clusters | {said['claims']} | {said['claim_clusters']} |" in printed
 
 
 @pytest.mark.thorough
@@ -52,6 +54,18 @@ def test_the_graph_of_a_topic_is_ranked_as_the_stage_does(sample_index: Path, tm
         made.append((tmp_path / name).read_text())
     assert made[0] == made[1]
     assert QUESTION in made[0]
+
+
+@pytest.mark.thorough
+def test_degrees_are_of_each_condition_alone(tmp_path: Path):
+    found = np.zeros((4, 4), np.uint8)
+    found[0, 1], found[2, 1], found[0, 3] = BY_COSINE | BY_WORDS, BY_WORDS, BY_WORDS
+    made = []
+    for name in ("a.svg", "b.svg"):
+        draw(PairGraphs([found]).picture, tmp_path / name)
+        made.append((tmp_path / name).read_text())
+    assert made[0] == made[1]
+    assert all(title in made[0] for title in INTERPRETATIONS.values())
 
 
 def test_measures_of_a_perfect_and_an_empty_run():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,17 @@ def test_the_page_holds_every_table_and_names_published_files_that_are_there(tmp
             assert len(kept.rows(system, one.name)) > 0
             assert [name for name in one.published if not (PUBLISHED / name).is_file()] == []
     assert all(len(published(path.name)) > 1 for path in PUBLISHED.iterdir())
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_everything_published_is_same_or_has_its_reason(system: str) -> None:
+    text = PAGE.read_text(encoding="utf-8").partition(f"<!-- {system} -->")[0]
+    ledger = text[text.rindex(f"\n## {system.upper()}: ") :].split("| --- | --- |\n")[1]
+    rows = [line for line in ledger.splitlines() if line.startswith("| ")]
+    assert len(rows) > 5
+    for row in rows:
+        said = row.strip("| ").split(" | ")[1]
+        assert re.search(r"\bsame\b|\bdiffers? because\b|\bcannot be had because\b", said), row
 
 
 def test_wrong_words_are_refused(tmp_path, capsys) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -206,6 +207,53 @@ def test_places_that_are_taken(plan_of: MakePlan, tmp_path: Path) -> None:
             train_ltr(LtrRequest(plan_of(), out))
 
 
+def test_a_loss_has_its_own_rate_and_epochs(plan_of: MakePlan, tmp_path: Path) -> None:
+    losses = ('["mse"]', '["mse", "hinge", "listmle"]')
+    both = ("rate = 0.003\n", 'rate = 0.003\nensemble = ["mse", "listmle"]\n')
+    own = ("every = 1\n", "every = 1\n[loss.mse]\nrate = 1e-5\nepochs = 2\n")
+    plan = plan_of(losses, both, own)
+    assert (plan.of("mse").rate, plan.of("mse").epochs) == (1e-5, 2)
+    assert plan.of("hinge") == plan.training
+    result = train_ltr(LtrRequest(plan, tmp_path / "m"))
+    card = json.loads((tmp_path / "m" / "model.json").read_text())
+    assert card["loss"] == {"mse": {"epochs": 2, "rate": 1e-5}}
+    members = {one["name"]: one["epochs"] for one in card["members"]}
+    assert members.keys() == {"mse-0", "listmle-0"}
+    assert members["mse-0"] == 2 < members["listmle-0"]
+    names = [row.model for row in result.rows]
+    assert names == ["mse-0", "hinge-0", "listmle-0", "ensemble", "number of words"]
+    two = plan_of((losses[0], '["mse", "listmle"]'), own)
+    assert train_ltr(LtrRequest(two, tmp_path / "two")).rows[-2] == result.rows[-2]
+
+
+def test_scores_as_they_stand_are_learned(plan_of: MakePlan, tmp_path: Path) -> None:
+    plan = plan_of(
+        ('"unit"', '"score"'), ("rate = 0.003", "rate = 0.01"), ("epochs = 6", "epochs = 60")
+    )
+    train_ltr(LtrRequest(plan, tmp_path / "m"))
+    card = json.loads((tmp_path / "m" / "model.json").read_text())
+    history = card["members"][0]["validation"]
+    assert min(history) < 0.02 < history[0]  # the planted scores are in [0, 1]; ranks go to 30
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ("[loss.hinge]\nrate = 1.0\n", "section is 'loss.hinge'; allowed: loss.NAME of mse"),
+        ("[loss.mse]\nbatch = 2\n", "section loss.mse is .*allowed: the keys rate, epochs"),
+        ("[loss.mse]\nrate = 0.0\n", "loss.mse.rate is 0.0; allowed: a number from 1e-09"),
+        (
+            "[losses]\nrate = 1.0\n",
+            "section is 'losses'; allowed: data, model, training, loss.NAME",
+        ),
+        ('ensemble = ["hinge"]\n', "training.ensemble is 'hinge'; allowed: mse"),
+    ],
+)
+def test_wrong_sections_of_a_loss(plan_of: MakePlan, more: str, message: str) -> None:
+    with pytest.raises(InvalidParameter, match=message):
+        plan_of(("every = 1\n", f"every = 1\n{more}"))
+
+
 def test_every_key_is_on_the_page() -> None:
     page = (Path(__file__).parents[4] / "docs" / "ltr.md").read_text(encoding="utf-8")
     for name, section in SECTIONS.items():
@@ -219,4 +267,5 @@ def test_every_key_is_on_the_page() -> None:
 def test_a_shipped_configuration_is_one(path: Path) -> None:
     plan = read_plan(path)
     assert plan.data.source
+    assert plan.training.target == "dense"  # F22's labels
     assert path.read_text(encoding="utf-8").startswith("# ")
