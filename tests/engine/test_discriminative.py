@@ -37,6 +37,7 @@ def having(engine: Engine, words: set[str], ids: list[str]) -> list[str]:
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("question", TOLD)
 @pytest.mark.parametrize("asked", [{}, {"sort": "-quality"}, {"where": ["words > 30"]}], ids=str)
 def test_only_what_has_such_a_word_is_listed_sorted_and_counted(

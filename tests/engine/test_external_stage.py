@@ -81,7 +81,7 @@ class Answers(BaseHTTPRequestHandler):
 @pytest.fixture
 def address() -> Iterator[str]:
     with HTTPServer(("127.0.0.1", 0), Answers) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=[0.01])
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
