@@ -98,6 +98,10 @@ class Registry(dict[str, Any]):
             self[name] = found = load(found)
         return found
 
+    def items(self) -> Any:
+        """Return names and classes."""
+        return [(name, self[name]) for name in self]
+
 
 class Names(Collection[str]):
     """The names of a table, whatever is added to it, and some more before them."""
