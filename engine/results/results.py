@@ -283,8 +283,8 @@ class Results:
     def sided_for(self) -> str | None:
         """The question that sides were read for, where that is not the typed one.
 
-        It is the suggested spelling, the sentence that asks, or either in the words of debates, where
-        that fills more places.
+        It is the suggested spelling, the sentence that asks, or either in the words of debates,
+        where that fills more places.
         """
         return None if self.sided is None else self.sided.other
 
