@@ -19,6 +19,7 @@ from argsearch.engine.stance.everyday import formal
         ("Must I show who I am at the polls?", "must i show identification photo id at the polls?"),
         ("Should a good pupil get more than a lazy one?", "should a good pupil get more?"),
         ("Do cops stop people for their looks?", "do police racial profiling?"),
+        ("Should the law and the state stay out of it?", "should one allow it?"),
         ("Should vaping, vaping be banned?", "should vaping, vaping be banned?"),
     ],
 )
