@@ -280,7 +280,11 @@ class Results:
 
     @property
     def sided_for(self) -> str | None:
-        """The suggested spelling or the sentence that asks, where sides were read for that."""
+        """The question that sides were read for, where that is not the typed one.
+
+        It is the suggested spelling, the sentence that asks, or either in the words of debates,
+        where that fills more places.
+        """
         return None if self.sided is None else self.sided.other
 
     @property

@@ -18,6 +18,7 @@ from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stance.claims import Claim, asking, read_claim, read_question
 from argsearch.engine.stance.cross_encoder import CrossEncoder
+from argsearch.engine.stance.everyday import formal
 from argsearch.engine.stance.model import SIDES, Side, StanceModel
 from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.corpus.argument import Argument
@@ -177,8 +178,8 @@ def claiming(directory: EmbeddedBackend | None) -> bool:
 def clearer(typed: Sided, others: Sequence[str], find: Callable[[str], Candidates]) -> Sided:
     """Return the sides of the question, as typed or put otherwise, that fill the most places.
 
-    others: its suggested spelling, the sentence of it that asks; find: the best hits for a
-    question. Where the typed one fills all places, or there are no others, nothing else is read.
+    others: its suggested spelling, the sentence of it that asks, both in formal words; find: the
+    best hits for a question. Where the typed one fills all places, nothing else is read.
     """
     best = typed
     for text in dict.fromkeys(others):
@@ -199,7 +200,8 @@ def sided(
     """Return the sides of a question: as typed or, if that fills more places, put otherwise."""
     typed = Sided(question, find(question), reader=reader, claiming=claiming)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
-    return clearer(typed, [corrected(text, matches, spelling) for text in texts], find)
+    spelt = [corrected(text, matches, spelling) for text in texts]
+    return clearer(typed, [*spelt, *map(formal, spelt)], find)
 
 
 def sides_model(config: Config, backend: Backend) -> str:

@@ -26,6 +26,7 @@ FILES = [QUESTIONS, QUESTIONS.with_name("second.tsv"), QUESTIONS.with_name("froz
 JUDGEMENTS = [
     (QUESTIONS, judged.JUDGED),
     (QUESTIONS.with_name("second.tsv"), QUESTIONS.with_name("second_judged.tsv")),
+    (QUESTIONS.with_name("frozen.tsv"), QUESTIONS.with_name("frozen_judged.tsv")),
 ]
 
 
@@ -52,7 +53,7 @@ def test_no_question_was_trained_or_tried_on(list_: Path) -> None:
     assert not known & {q.text.casefold() for q in questions(list_)}
 
 
-@pytest.mark.parametrize(("list_", "labels"), JUDGEMENTS, ids=["first", "second"])
+@pytest.mark.parametrize(("list_", "labels"), JUDGEMENTS, ids=["first", "second", "frozen"])
 def test_the_labels_that_ship_are_of_its_questions(list_: Path, labels: Path) -> None:
     with labels.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
