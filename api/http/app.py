@@ -14,7 +14,17 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from argsearch.api.http import argsme, batch, overview, pages, problems, schemas, search, service
+from argsearch.api.http import (
+    argsme,
+    batch,
+    overview,
+    pages,
+    points,
+    problems,
+    schemas,
+    search,
+    service,
+)
 from argsearch.api.http.access import EVERYBODY, EXPOSED, OPEN, TAKEN, Access, Guard, Tokens
 from argsearch.api.http.middleware import Surroundings
 from argsearch.api.http.opened import NotModified, not_modified
@@ -116,7 +126,7 @@ def create_app(
     problems.install(app)
     app.add_exception_handler(NotModified, not_modified)
     _surround(app, access, log)
-    for room in (search, batch, overview, argsme, service):
+    for room in (search, points, batch, overview, argsme, service):
         app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
     return app
