@@ -9,7 +9,7 @@ from argsearch.engine.text.citation import cite, markdown_source, markdown_text
 from argsearch.indexer.corpus.argument import Argument
 
 TITLES = {"for": "For", "against": "Against", "all": "Points"}
-FORMS = ("json", "markdown")
+POINTS_FORMS = ("json", "markdown")
 
 
 def to_dict(found: KeyPoints, explain: bool = False) -> dict[str, Any]:

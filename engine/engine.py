@@ -185,14 +185,14 @@ class Engine:
         near-duplicates are collapsed where the index tells them, if not said otherwise.
         fingerprint: of a receipt; raises InvalidParameter where this index has another.
         """
-        from argsearch.engine.points.key_points import DEPTH, key_points
+        from argsearch.engine.points.key_points import READ_DEPTH, key_points
 
         FINGERPRINT.read(fingerprint)
         if fingerprint not in (None, self.info.fingerprint):
             raise InvalidParameter("fingerprint", fingerprint, self.info.fingerprint)
         collapse = asked.pop("collapse", None)
         collapse = "near_duplicates" in self.parts if collapse is None else collapse
-        found = self.search(text, k=DEPTH, sides=True, collapse=collapse, **asked)
+        found = self.search(text, k=READ_DEPTH, sides=True, collapse=collapse, **asked)
         return key_points(found, asked)
 
     def _road(self, name: str) -> Road:

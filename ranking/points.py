@@ -39,7 +39,7 @@ FEATURES = (
     "turned round",
 )
 """What P(same) is read from, in the order of the model's weights (docs/points.md)."""
-ASKED = 0.3
+WEIGHT_OF_ASKED = 0.3
 """What a word of the question weighs beside another of the same rarity: all are about it."""
 LEAST = 0.05
 """The least weight of a word."""
@@ -108,7 +108,7 @@ def _telling(said: SentenceNumbers) -> Floats:
     n, roots = len(said.begins) - 1, said.roots[said.words]
     size = int(said.roots.max(initial=-1)) + 1
     df = np.bincount(roots, np.repeat(said.shares, np.diff(said.begins)) * n, minlength=size)
-    weights = np.log((n + 1) / (df + 0.5))[said.roots] * np.where(said.asked, ASKED, 1.0)
+    weights = np.log((n + 1) / (df + 0.5))[said.roots] * np.where(said.asked, WEIGHT_OF_ASKED, 1.0)
     return np.asarray(np.maximum(weights, LEAST), np.float64)
 
 
@@ -129,7 +129,7 @@ def _words_in_common(said: SentenceNumbers, points: Ints) -> list[Floats]:
 
 def _like_words(said: SentenceNumbers, points: Ints) -> list[Floats]:
     """Mean nearness of the point's words to the nearest of the quote's, and the other way round."""
-    weights = np.maximum(said.rarity * np.where(said.asked, ASKED, 1.0), LEAST)
+    weights = np.maximum(said.rarity * np.where(said.asked, WEIGHT_OF_ASKED, 1.0), LEAST)
     at = [slice(*said.begins[p : p + 2]) for p in points.tolist()]
     needed = np.unique(np.concatenate([said.words[one] for one in at]))
     slots = np.full(len(said.roots), -1)
@@ -180,9 +180,9 @@ class Chosen(NamedTuple):
 class Limits:
     """From where on two sentences make the same point, and how many points are shown."""
 
-    same: float = 0.58
+    same: float = 0.6
     """The least P(same) of a quote with its point."""
-    apart: float = 0.3
+    apart: float = 0.25
     """P(same) from which on two points would be one."""
     fewest: int = 2
     """Arguments that make a point, at least."""

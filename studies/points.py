@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from argsearch import Engine
-from argsearch.engine.points.key_points import DEPTH, KeyPoints, SidePoints, key_points
+from argsearch.engine.points.key_points import READ_DEPTH, KeyPoints, SidePoints, key_points
 
 MOST = 150
 """Items of a sheet."""
@@ -37,7 +37,7 @@ Item = tuple[str, str, str]
 def asked(engine: Engine, question: str) -> KeyPoints:
     """Return the key points that the page shows."""
     collapse = "near_duplicates" in engine.parts
-    return key_points(engine.search(question, k=DEPTH, sides=True, collapse=collapse))
+    return key_points(engine.search(question, k=READ_DEPTH, sides=True, collapse=collapse))
 
 
 def items(question: str, side: SidePoints) -> dict[str, list[Item]]:

@@ -12,11 +12,11 @@ from argsearch.indexer import parameters as p
 if TYPE_CHECKING:
     from argsearch.engine.points.key_points import KeyPoints, SidePoints
 
-FORMS = ("table", "json", "markdown")
+SHOWN_FORMS = ("table", "json", "markdown")
 Where = Annotated[list[str] | None, of(p.WHERE, "--where 'COLUMN OPERATOR VALUE'")]
 Side = Annotated[str | None, of(p.STANCE, "--stance")]
 Fingerprint = Annotated[str | None, of(p.FINGERPRINT, "--fingerprint FINGERPRINT")]
-Form = Annotated[str, of(p.FORMAT.but(choices=FORMS), "--format")]
+Form = Annotated[str, of(p.FORMAT.but(choices=SHOWN_FORMS), "--format")]
 
 
 def points(

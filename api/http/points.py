@@ -16,10 +16,10 @@ from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import refuse_repeated
 from argsearch.api.http.search import SearchRoute
 from argsearch.api.http.turns import in_a_thread
-from argsearch.api.points import FORMS, to_dict, to_markdown
+from argsearch.api.points import POINTS_FORMS, to_dict, to_markdown
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
-from argsearch.engine.points.key_points import DEPTH
+from argsearch.engine.points.key_points import READ_DEPTH
 from argsearch.indexer import parameters as p
 
 PointsQuery = model(
@@ -35,7 +35,7 @@ PointsQuery = model(
     p.COLLAPSE.but(default=None, doc="As in a search; on where the index has that part."),
     p.FINGERPRINT,
     p.EXPLAIN.but(doc="Whether quotes carry why they belong together."),
-    p.FORMAT.but(choices=FORMS),
+    p.FORMAT.but(choices=POINTS_FORMS),
     base=schemas.PageQuery,
 )
 
@@ -98,7 +98,7 @@ class KeyPointsModel(BaseModel):
     query: str
     claim: str | None = Field(description="What being for means here.")
     total: int = Field(description="Arguments that match.")
-    read: int = Field(description=f"How many of the best were read, {DEPTH} at most.")
+    read: int = Field(description=f"How many of the best were read, {READ_DEPTH} at most.")
     unclear: int = Field(description="Those of them on no clear side.")
     sides: list[PointsOfModel]
     milliseconds: float

@@ -26,11 +26,11 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.points import Floats, choose, features
 
-DEPTH = 200
+READ_DEPTH = 200
 """How many of the best hits are read."""
 CANDIDATES = 160
 """Sentences of a side that may stand for a point: those that can best stand alone."""
-SIDES = ("for", "against")
+TWO_SIDES = ("for", "against")
 ALL = "all"
 """The one list of a question, or an index, without sides."""
 
@@ -166,7 +166,7 @@ def key_points(results: Results, asked: Mapping[str, Any] | None = None) -> KeyP
     asked: what the receipt tells.
     """
     begun, model = time.perf_counter(), PointModel.load()
-    found: dict[str, list[Argument]] = {side: [] for side in SIDES}
+    found: dict[str, list[Argument]] = {side: [] for side in TWO_SIDES}
     hits = list(results.hits)
     for hit, side in zip(hits, results.sides, strict=True):
         if side.value in found:

@@ -15,7 +15,7 @@ from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.points import FEATURES, Floats, Limits
 
-DEFAULT_FILE = shipped("points-default")
+POINTS_FILE = shipped("points-default")
 """The model that ships with the package."""
 
 
@@ -32,7 +32,7 @@ class PointModel:
     @classmethod
     def load(cls, path: Path | None = None) -> PointModel:
         """Return the model that ships with the package, or a file's; raises ModelError."""
-        return _load(path or DEFAULT_FILE)
+        return _load(path or POINTS_FILE)
 
     def same(self, x: Floats) -> Floats:
         """Return P(same) of features [..., 16], in [0, 1]."""

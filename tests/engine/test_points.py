@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.engine.points.key_points import ALL, SIDES, key_points
+from argsearch.engine.points.key_points import ALL, TWO_SIDES, key_points
 from argsearch.engine.points.model import PointModel
 from argsearch.engine.points.sentences import asked_roots, sentences_of, standing_alone
 from argsearch.indexer.build.build import BuildRequest, build
@@ -56,7 +56,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
 @pytest.mark.thorough
 def test_alike_sentences_make_a_point_and_the_rest_is_shown(engine):
     found = engine.key_points(QUESTION)
-    assert list(found.sides) == list(SIDES)
+    assert list(found.sides) == list(TWO_SIDES)
     for side, stance in (("for", "pro"), ("against", "con")):
         one = found.sides[side]
         assert [{quote.id for quote in point.quotes} for point in one.points] == [
@@ -110,7 +110,7 @@ def test_what_has_no_sides_is_one_list_or_none(engine, question):
     found = engine.key_points(question)
     read = sum(side.total for side in found.sides.values()) + found.unclear
     assert read == len(found.results.hits)
-    assert set(found.sides) <= {*SIDES, ALL}
+    assert set(found.sides) <= {*TWO_SIDES, ALL}
 
 
 @pytest.mark.thorough

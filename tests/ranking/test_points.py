@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.ranking.points import (
-    ASKED,
     FEATURES,
     LEAST,
+    WEIGHT_OF_ASKED,
     Limits,
     SentenceNumbers,
     choose,
@@ -56,7 +56,7 @@ def of(said: SentenceNumbers, s: int) -> list[int]:
 def test_like_words_are_the_mean_of_the_nearest(seed):
     said, question = made(seed, 5)
     x = features(said, question, np.array([1, 3]))
-    weights = np.maximum(said.rarity * np.where(said.asked, ASKED, 1.0), LEAST)
+    weights = np.maximum(said.rarity * np.where(said.asked, WEIGHT_OF_ASKED, 1.0), LEAST)
     for i, point in enumerate((1, 3)):
         for s in range(5):
             mine, its = of(said, point), of(said, s)
@@ -88,7 +88,9 @@ def test_words_in_common_are_shares_of_roots(seed):
     asked = {said.roots[word] for word in range(12) if said.asked[word]}
 
     def weight(root: int) -> float:
-        return max(math.log(7 / (df[root] + 0.5)) * (ASKED if root in asked else 1.0), LEAST)
+        return max(
+            math.log(7 / (df[root] + 0.5)) * (WEIGHT_OF_ASKED if root in asked else 1.0), LEAST
+        )
 
     roots = [{said.roots[word] for word in of(said, s)} for s in range(6)]
     for point in range(6):
