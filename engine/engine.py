@@ -14,12 +14,22 @@ from argsearch.engine.config import Config, load_config
 from argsearch.engine.query.filters import Filter
 from argsearch.engine.query.sort import Sort
 from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, columns_of
-from argsearch.indexer.parameters import ADDRESS, CONFIG, ID, SETTINGS, TEXTS, Parameter
+from argsearch.indexer.parameters import (
+    ADDRESS,
+    CONFIG,
+    FINGERPRINT,
+    ID,
+    SETTINGS,
+    TEXTS,
+    Parameter,
+)
 from argsearch.indexer.server.address import is_address
 
 if TYPE_CHECKING:
     from argsearch.engine.overview.known import Known
+    from argsearch.engine.points.key_points import KeyPoints
     from argsearch.engine.results.results import Results
     from argsearch.engine.road import Road
     from argsearch.engine.units import Unit
@@ -180,6 +190,23 @@ class Engine:
     def counter(self, id_or_text: str | Argument, k: int = 10, **asked: Any) -> Results:
         """Return the best counter-arguments to an argument of the index by its id, or to a text."""
         return self.search(id_or_text, unit="counters", k=k, **asked)
+
+    def key_points(self, text: str, *, fingerprint: str | None = None, **asked: Any) -> KeyPoints:
+        """Return what is said on each side of a question, by how many (docs/points.md).
+
+        asked: `config`, `overrides`, `stance`, `where` and `collapse` as `search` takes them;
+        near-duplicates are collapsed where the index tells them, if not said otherwise.
+        fingerprint: of a receipt; raises InvalidParameter where this index has another.
+        """
+        from argsearch.engine.points.key_points import READ_DEPTH, key_points
+
+        FINGERPRINT.read(fingerprint)
+        if fingerprint not in (None, self.info.fingerprint):
+            raise InvalidParameter("fingerprint", fingerprint, self.info.fingerprint)
+        collapse = asked.pop("collapse", None)
+        collapse = "near_duplicates" in self.parts if collapse is None else collapse
+        found = self.search(text, k=READ_DEPTH, sides=True, collapse=collapse, **asked)
+        return key_points(found, asked)
 
     def _road(self, name: str) -> Road:
         from argsearch.engine.road import Road

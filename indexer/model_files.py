@@ -227,6 +227,11 @@ STANCE = ModelForm(
     4,
     "make one with: argsearch train stance --data FOLDER --out MODEL.safetensors",
 )
+POINTS = ModelForm(
+    "model of points",
+    1,
+    "make one with: argsearch train points --data FOLDER --out MODEL.safetensors",
+)
 LTR = ModelForm(
     "ltr model",
     2,

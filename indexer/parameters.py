@@ -296,3 +296,10 @@ EXPLAIN = Parameter("explain", bool, "Whether hits carry what their scores follo
 FORMAT = Parameter(
     "format", str, "The form of the answer.", "json", ("json", "csv", "markdown", "bibtex")
 )
+FINGERPRINT = Parameter(
+    "fingerprint",
+    str,
+    "Only from the index with that fingerprint, as a receipt has it; another one refuses.",
+    high=64,
+    form="the fingerprint of this index",
+)

@@ -27,6 +27,7 @@ COMMANDS = {
     "counter": "search",
     "premises": "search",
     "pairs": "search",
+    "points": "points",
     "serve": "serve",
     "mcp": "mcp",
     "run": "run",

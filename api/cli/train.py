@@ -203,5 +203,26 @@ def sides(
     )
 
 
-train = group("Train models from judgements.", quality, stance, pairwise, ltr, sides)
+def points(
+    data: Path = option("--data FOLDER", "The folder of the real data: ArgKP-2021.", ...),
+    out: Path = OUT,
+    quiet: Quiet = False,
+) -> None:
+    """Train the model of whether two sentences make the same point, as the one that ships.
+
+    Example: argsearch train points --data shared/data --out points.safetensors
+    """
+    from argsearch.lab.training.points import train_points
+
+    result = train_points(data, out, partial(terminal.say, quiet=quiet))
+    (strict, relaxed), (own_strict, own_relaxed) = result.development, result.left_out
+    terminal.say(
+        f"{result.path}: trained on {result.pairs:,} pairs of {result.topics} topics; mean average "
+        f"precision {strict:.3f} (relaxed {relaxed:.3f}) on the development topics, "
+        f"{own_strict:.3f} ({own_relaxed:.3f}) on topics left out, SHA-256 {result.sha256}",
+        quiet=quiet,
+    )
+
+
+train = group("Train models from judgements.", quality, stance, pairwise, ltr, sides, points)
 """The group of commands."""

@@ -14,7 +14,17 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from argsearch.api.http import argsme, batch, overview, pages, problems, schemas, search, service
+from argsearch.api.http import (
+    argsme,
+    batch,
+    overview,
+    pages,
+    points,
+    problems,
+    schemas,
+    search,
+    service,
+)
 from argsearch.api.http.access import EVERYBODY, EXPOSED, OPEN, TAKEN, Access, Guard, Tokens
 from argsearch.api.http.middleware import Surroundings
 from argsearch.api.http.opened import NotModified, not_modified
@@ -118,7 +128,7 @@ def create_app(
     app.add_exception_handler(NotModified, not_modified)
     app.add_exception_handler(404, pages.nowhere)
     _surround(app, access, log)
-    for room in (search, batch, overview, argsme, service):
+    for room in (search, points, batch, overview, argsme, service):
         app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
     return app

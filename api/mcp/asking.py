@@ -155,6 +155,40 @@ class Tools:
         next_one = budget.cursor(told.fingerprint, key, begin + number) if more else None
         return told.model_copy(update={"cursor": next_one})
 
+    @again
+    def points(
+        self, question: str, cursor: str | None = None, max_bytes: int = USUAL
+    ) -> shapes.Points:
+        """Return what is said on each side of a question, by how many."""
+        key = "points", question
+        begin = position(cursor, self.engine.info.fingerprint, key)
+        found = self.engine.key_points(question)
+        balance = found.results.balance
+        answer = shapes.Points(
+            fingerprint=found.results.fingerprint,
+            question=shortened(question, SHORT[1]),
+            claim=shortened(balance.claim.reading, SHORT[1]) if balance else None,
+            grouped={name: side.grouped for name, side in found.sides.items()},
+            ungrouped={name: len(side.ungrouped) for name, side in found.sides.items()},
+            unclear=found.unclear,
+            notes=_notes(found.notes),
+        )
+        said = [
+            shapes.ToolPoint(
+                side=cast("Any", name),
+                point=shortened(point.text, SHORT[0]),
+                arguments=point.arguments,
+                ids=[quote.id for quote in point.quotes[:10]],
+                url=point.quotes[0].source.url or None,
+            )
+            for name, side in found.sides.items()
+            for point in side.points
+        ]
+        told, number = fitted(answer, "points", said[begin:], max_bytes)
+        more = number and begin + number < len(said)
+        after = budget.cursor(told.fingerprint, key, begin + number) if more else None
+        return told.model_copy(update={"cursor": after})
+
     def _argument(self, id: str) -> Argument:
         found = self.engine.argument(id)
         if found is None:

@@ -37,6 +37,7 @@ NAMED = {
 """The tools of these units and what they do; of any other its name, and what it is."""
 ARGUMENT = "The whole text of an argument, and where it comes from."
 EXPLAIN = f"Why an argument ranks where it does among the first {EXPLAINED} for a question."
+POINTS = "What is said on each side of a question, by at least how many arguments."
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
@@ -112,6 +113,8 @@ def server(engine: Engine) -> ToolServer:
     made.offer("argument", ARGUMENT, Offered(takes, shapes.Whole, tools.argument))
     takes = by_name(shapes.QUESTION, shapes.ID, *paged)
     made.offer("explain", EXPLAIN, Offered(takes, shapes.Explained, tools.explain))
+    takes = by_name(shapes.QUESTION, *paged)
+    made.offer("points", POINTS, Offered(takes, shapes.Points, tools.points))
     for unit in dict.fromkeys((*units_of(engine), UNITS["counters"])):
         name, said = NAMED.get(unit.name, (unit.name, question_for(unit)))
         made.offer(name, said, _asker(tools, unit.name))

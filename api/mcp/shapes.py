@@ -84,6 +84,27 @@ class Countered(ToolAnswer):
     arguments: list[Gist] = []
 
 
+class ToolPoint(BaseModel):
+    """A point of a side, in the words of one argument."""
+
+    side: Literal["for", "against", "all"]
+    point: str
+    arguments: int = Field(description="How many make it, at least.")
+    ids: list[str] = Field(description="Of these, the surest first, ten at most.")
+    url: str | None = Field(default=None, description="Where the point's own argument stands.")
+
+
+class Points(ToolAnswer):
+    """What is said on each side."""
+
+    question: str
+    claim: str | None = Field(default=None, description="What being `for` means.")
+    grouped: dict[str, int] = Field(description="Arguments of each side that make a point.")
+    ungrouped: dict[str, int] = Field(description="Those that make none of them.")
+    unclear: int = Field(description="Arguments that were read and are on no clear side.")
+    points: list[ToolPoint] = []
+
+
 class Explained(ToolAnswer):
     """Why an argument stands where it stands."""
 

@@ -5,13 +5,14 @@ import { offerOthers, showIndexes } from "./indexes.js";
 import { showMap } from "./map.js";
 import { $, count, fail, make, makeLink, quoted, say } from "./make.js";
 import { countFacets, prepareNarrowing, showNarrowing } from "./narrowing.js";
+import { showPoints } from "./points.js";
 import { showPremises } from "./premises.js";
 import { address, changed, COLUMNS, HOME, PAGE, readAddress, usualConfig, viewsThere, viewTitle } from "./state.js";
 import { close, prepareSuggestions } from "./suggest.js";
 import { showUnit } from "./units.js";
 import { chooseConfig, setWeight, weight } from "./weights.js";
 
-const SHOW = { arguments: showArguments, premises: showPremises, map: showMap }; // other units are alike
+const SHOW = { arguments: showArguments, points: showPoints, premises: showPremises, map: showMap }; // other units are alike
 
 const SLOW = 150; // milliseconds
 

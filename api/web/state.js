@@ -4,7 +4,7 @@ import { INDEX, NAMED, WEIGHTS, index } from "./ask.js";
 export const PAGE = 10;
 export const MOST = 100; // of a list, when a page is opened
 export const COLUMNS = { both: ["for", "against"], for: ["for"], against: ["against"], unclear: ["unclear"], any: ["any"] };
-const VIEWS = { arguments: "Arguments", pairs: "Two sentences", premises: "Reasons by claim", map: "Map" };
+const VIEWS = { arguments: "Arguments", points: "Key points", pairs: "Two sentences", premises: "Reasons by claim", map: "Map" };
 
 // The lists that are shown where the address says nothing: one where no argument can be on the other side.
 export const usual = ({ stance }) => (stance || !index.ready.two_sided ? "any" : "both");
@@ -15,7 +15,7 @@ export const usualConfig = () => (index.has("meaning") ? "meaning" : "default");
 // A view for each unit of the index; counter-arguments are asked for on the cards of arguments.
 export function viewsThere() {
   const units = index.ready.units.map(({ name }) => name).filter((name) => name !== "counters");
-  const known = Object.keys(VIEWS).filter((view) => units.includes(view));
+  const known = Object.keys(VIEWS).filter((view) => view === "points" || units.includes(view));
   return [...known, ...units.filter((name) => !VIEWS[name]), ...(index.ready.map ? ["map"] : [])];
 }
 

@@ -206,6 +206,11 @@ class Memory:
 _memory = Memory(W)
 
 
+def remembered(texts: Sequence[str]) -> Read:
+    """Return an argument's premises as they are read for a gist; kept only while there is room."""
+    return _memory.read(texts, spare=True)
+
+
 def gists(
     question: str,
     texts_per_argument: Sequence[Sequence[str]],

@@ -15,6 +15,7 @@ ZOOS = "q=Should+zoos+be+abolished%3F"
 PATHS = [
     "/",
     f"/?{ZOOS}",
+    f"/?{ZOOS}&view=points",
     f"/?{ZOOS}&view=pairs",
     f"/?{ZOOS}&view=premises",
     f"/?{ZOOS}&view=map",

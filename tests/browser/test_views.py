@@ -19,12 +19,12 @@ def views(page) -> list[str]:
 def test_a_view_is_there_where_the_index_has_its_part(open_page, parted):
     page = open_page("/?q=zoos&view=pairs")
     done(page)
-    assert views(page) == ["Arguments", "Map"]
+    assert views(page) == ["Arguments", "Key points", "Map"]
     assert page.locator(".column .hit").count() > 0
     assert page.locator("a.counter").count() == 0
     page.goto(f"{parted}/?q=zoos")
     done(page)
-    assert views(page) == ["Arguments", "Two sentences", "Reasons by claim", "Map"]
+    assert views(page) == ["Arguments", "Key points", "Two sentences", "Reasons by claim", "Map"]
     page.goto(f"{parted}/")
     done(page)
     assert views(page) == []

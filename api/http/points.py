@@ -1,0 +1,152 @@
+"""`GET /api/points`: what is said on each side of a question, by how many."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any, Literal
+
+import orjson
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from argsearch.api.described import model
+from argsearch.api.http import schemas
+from argsearch.api.http.middleware import FINGERPRINT
+from argsearch.api.http.opened import Opened
+from argsearch.api.http.problems import refuse_repeated
+from argsearch.api.http.search import SearchRoute
+from argsearch.api.http.turns import in_a_thread
+from argsearch.api.points import POINTS_FORMS, to_dict, to_markdown
+from argsearch.engine import Engine
+from argsearch.engine.alias_follower import again
+from argsearch.engine.points.key_points import READ_DEPTH
+from argsearch.indexer import parameters as p
+
+PointsQuery = model(
+    "PointsQuery",
+    "The parameters of key points.",
+    schemas.Q,
+    p.STANCE,
+    p.WHERE.but(several=schemas.MOST_LISTED),
+    schemas.CONFIG.but(
+        default=None,
+        doc="A named configuration; else meaning where the index has that part, or default.",
+    ),
+    p.COLLAPSE.but(default=None, doc="As in a search; on where the index has that part."),
+    p.FINGERPRINT,
+    p.EXPLAIN.but(doc="Whether quotes carry why they belong together."),
+    p.FORMAT.but(choices=POINTS_FORMS),
+    base=schemas.PageQuery,
+)
+
+
+class NamedModel(BaseModel):
+    """An argument and where it comes from."""
+
+    id: str
+    conclusion: str | None
+    source: schemas.SourceModel
+
+
+class QuoteModel(NamedModel):
+    """What an argument says of a point, word for word."""
+
+    text: str
+    begin: int = Field(description="Where in the premises, joined by line breaks, in code points.")
+    end: int
+    probability: float = Field(description="That it makes the point; 1: the point's own sentence.")
+    explanation: schemas.ExplanationModel | None = None
+
+
+class KeyPointModel(BaseModel):
+    """A point: the sentence that stands for it is the first quote's."""
+
+    text: str
+    arguments: int = Field(description="How many make it, at least.")
+    quotes: list[QuoteModel]
+
+
+class PointsOfModel(BaseModel):
+    """The points of a side, the most frequent first."""
+
+    side: Literal["for", "against", "all"] = Field(description="all: there are no sides.")
+    total: int = Field(description="Arguments of the side: grouped and ungrouped.")
+    grouped: int
+    coverage: float
+    points: list[KeyPointModel]
+    ungrouped: list[NamedModel] = Field(description="What makes none of these points, best first.")
+
+
+class ReceiptModel(BaseModel):
+    """What was asked of which index, and the ids of what was answered."""
+
+    question: str
+    config: str
+    overrides: list[str]
+    stance: str | None
+    where: list[str]
+    collapse: bool
+    fingerprint: str
+    model: str = Field(description="The SHA-256 of the model of points.")
+    points: dict[str, list[list[str]]]
+    ungrouped: dict[str, list[str]]
+
+
+class KeyPointsModel(BaseModel):
+    """The answer to a question in points."""
+
+    query: str
+    claim: str | None = Field(description="What being for means here.")
+    total: int = Field(description="Arguments that match.")
+    read: int = Field(description=f"How many of the best were read, {READ_DEPTH} at most.")
+    unclear: int = Field(description="Those of them on no clear side.")
+    sides: list[PointsOfModel]
+    milliseconds: float
+    fingerprint: str
+    config: str
+    notes: list[str]
+    receipt: ReceiptModel
+
+
+def router() -> APIRouter:
+    """Return the route."""
+    routes = APIRouter(prefix="/api", tags=["search"], route_class=SearchRoute)
+    answers = schemas.answers(KeyPointsModel, "The index lacks a part that is needed")
+    content = {"text/markdown": {"schema": {"type": "string"}}}
+    answers[200] |= {"description": "The answer, in the form asked for", "content": content}
+    add = partial(routes.add_api_route, response_model=None)
+    add("/points", points, responses=answers)
+    return routes
+
+
+async def points(request: Request, engine: Engine, query: Any) -> Response:
+    """The points made on each side of a question, by how many arguments, in their words."""
+    refuse_repeated(request)
+    response: Response = await in_a_thread(engine, 1, again(_answered), engine, query)
+    return response
+
+
+points.__annotations__ |= {
+    "request": Request,
+    "engine": Opened,
+    "query": Annotated[PointsQuery, Query()],
+}
+"""As FastAPI describes it; `SearchRoute` reads it."""
+
+
+def _answered(engine: Engine, query: Any) -> Response:
+    found = engine.key_points(
+        query.q,
+        config=query.config,
+        where=query.where,
+        stance=query.stance,
+        collapse=query.collapse,
+        fingerprint=query.fingerprint,
+    )
+    if query.format == "markdown":
+        response = Response(to_markdown(found), media_type="text/markdown; charset=utf-8")
+    else:
+        content = orjson.dumps(to_dict(found, query.explain))
+        response = Response(content, media_type="application/json")
+    response.headers[FINGERPRINT] = found.results.fingerprint
+    return response

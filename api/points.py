@@ -1,0 +1,95 @@
+"""Key points as data and as Markdown: what command line, HTTP, tools and the page share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from argsearch.engine.points.key_points import KeyPoint, KeyPoints, Quote, SidePoints
+from argsearch.engine.text.citation import cite, markdown_source, markdown_text
+from argsearch.indexer.corpus.argument import Argument
+
+TITLES = {"for": "For", "against": "Against", "all": "Points"}
+POINTS_FORMS = ("json", "markdown")
+
+
+def to_dict(found: KeyPoints, explain: bool = False) -> dict[str, Any]:
+    """Return key points as JSON has them."""
+    results = found.results
+    return {
+        "query": results.query,
+        "claim": None if results.balance is None else results.balance.claim.reading,
+        "total": results.total,
+        "read": len(results.hits),
+        "unclear": found.unclear,
+        "sides": [_side(side, explain) for side in found.sides.values()],
+        "milliseconds": round(found.milliseconds, 3),
+        "fingerprint": results.fingerprint,
+        "config": results.config.name,
+        "notes": list(found.notes),
+        "receipt": found.receipt,
+    }
+
+
+def _side(side: SidePoints, explain: bool) -> dict[str, Any]:
+    return {
+        "side": side.side,
+        "total": side.total,
+        "grouped": side.grouped,
+        "coverage": round(side.coverage, 4),
+        "points": [_point(point, explain) for point in side.points],
+        "ungrouped": [_named(argument) for argument in side.ungrouped],
+    }
+
+
+def _point(point: KeyPoint, explain: bool) -> dict[str, Any]:
+    quotes = [_quote(quote, explain) for quote in point.quotes]
+    return {"text": point.text, "arguments": point.arguments, "quotes": quotes}
+
+
+def _quote(quote: Quote, explain: bool) -> dict[str, Any]:
+    why = {"explanation": quote.explanation.to_dict()} if explain else {}
+    return {
+        **_named(quote.argument),
+        "text": quote.text,
+        "begin": quote.sentence.begin,
+        "end": quote.sentence.end,
+        "probability": round(quote.probability, 4),
+        **why,
+    }
+
+
+def _named(argument: Argument) -> dict[str, Any]:
+    source = cite(argument)
+    return {
+        "id": argument.id,
+        "conclusion": argument.conclusion,
+        "source": {"title": source.line, "url": source.url or None},
+    }
+
+
+def to_markdown(found: KeyPoints) -> str:
+    """Return a briefing: a heading a side, its points, and under each who says so."""
+    results = found.results
+    lines = [
+        f"# Key points on “{markdown_text(results.query)}”",
+        "",
+        f"From the first {len(results.hits)} of {results.total} arguments; {found.unclear} are on "
+        f"no clear side. Configuration {markdown_text(results.config.name)}, index "
+        f"{results.fingerprint[:12]}.",
+        "",
+    ]
+    for side in found.sides.values():
+        share = f"{side.grouped} of {side.total} arguments make one of these points"
+        lines += [f"## {TITLES[side.side]}", "", f"{share}; {len(side.ungrouped)} do not.", ""]
+        for number, point in enumerate(side.points, 1):
+            lines += _item(number, point)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _item(number: int, point: KeyPoint) -> list[str]:
+    text = markdown_text(" ".join(point.text.split()))
+    lines = [f"{number}. **{text}** (at least {point.arguments} arguments)", ""]
+    for quote in point.quotes:
+        said, id = markdown_text(" ".join(quote.text.split())), quote.id.replace("`", "")
+        lines.append(f"   - “{said}” {markdown_source(quote.argument)}; id `{id}`")
+    return [*lines, ""]

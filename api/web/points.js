@@ -1,0 +1,68 @@
+// Key points: what is said on each side, by how many, in their words; read like a briefing of one page.
+import { api, ask, index, pageOf } from "./ask.js";
+import { replaceResults, whyElement } from "./cards.js";
+import { count, disclosure, make, makeLink, quoted, say, some } from "./make.js";
+import { treeElement } from "./reasons.js";
+
+const TITLES = { for: "For", against: "Against", all: "Points" };
+
+function addressOf(state, more = {}) {
+  const query = new URLSearchParams({ q: state.q, config: state.config, ...more });
+  if (state.stance) query.set("stance", state.stance);
+  for (const clause of state.where) query.append("where", clause);
+  if (!state.collapse && index.has("near_duplicates")) query.set("collapse", false);
+  return api("points", query);
+}
+
+export async function showPoints(state, signal) {
+  const answer = await ask(addressOf(state), signal);
+  const explain = explanations(state, signal);
+  const sides = answer.sides.filter(({ total }) => total);
+  const columns = make("div", sides.length === 2 ? "columns two" : "columns", ...sides.map((side) => sideElement(side, state, explain)));
+  const saved = makeLink("open", addressOf(state, { format: "markdown" }), "As Markdown");
+  saved.download = "points.md";
+  const shown = sides.length ? [columns, make("p", "actions", saved)] : [make("p", "empty", "Nothing was found for your question.")];
+  replaceResults(...shown);
+  const unclear = answer.unclear ? ` ${count(answer.unclear)} are on no clear side.` : "";
+  const notes = answer.notes.length ? ` Note: ${answer.notes.join("; ")}.` : "";
+  say(`The first ${some(answer.read, "argument")} of ${count(answer.total)} were read, in ${answer.milliseconds.toFixed(1)} ms.${unclear}${notes}`);
+}
+
+// Why quotes belong to their points, by side, point and place; fetched when it is first asked for.
+function explanations(state, signal) {
+  let answer = null;
+  return async (side, point, place) => {
+    answer ??= ask(addressOf(state, { explain: true }), signal).catch((error) => { answer = null; throw error; });
+    return (await answer).sides.find((one) => one.side === side).points[point].quotes[place].explanation;
+  };
+}
+
+function sideElement(side, state, explain) {
+  const title = TITLES[side.side];
+  const head = make("header", "", make("h2", "", title), make("p", "count", count(side.total)));
+  const share = `${count(side.grouped)} of ${some(side.total, "argument")} make one of these points.`;
+  const list = make("ol", "points", ...side.points.map((point, i) => make("li", "", pointElement(point, state, (place) => explain(side.side, i, place)))));
+  const said = side.points.length ? [make("p", "source", share), list] : [make("p", "empty", "No two arguments were found to make the same point.")];
+  const section = make("section", `column ${side.side}`, head, ...said, ...ungroupedElements(side, state));
+  section.setAttribute("aria-label", title);
+  return section;
+}
+
+function pointElement(point, state, explain) {
+  const quotes = disclosure("members", `At least ${some(point.arguments, "argument")}`, (list) =>
+    list.append(...point.quotes.map((quote, place) => quoteElement(quote, state, () => explain(place)))), "ul");
+  return make("article", "hit point", make("h3", "", quoted(point.text)), make("div", "actions", quotes));
+}
+
+function quoteElement(quote, state, explain) {
+  const source = make("p", "source", quoted(quote.conclusion ?? quote.source.title), " ", makeLink("open", pageOf(quote.id, state), "Whole argument"));
+  const why = quote.probability === 1 ? [] : [whyElement(async (box) => box.append(treeElement([await explain()], "tree")))];
+  return make("li", "", make("p", "", "“", quoted(quote.text), "”"), source, ...why);
+}
+
+function ungroupedElements({ ungrouped }, state) {
+  if (!ungrouped.length) return [];
+  const title = `${some(ungrouped.length, "argument makes", "arguments make")} none of these points`;
+  return [disclosure("members", title, (list) => list.append(...ungrouped.map((one) =>
+    make("li", "", makeLink("", pageOf(one.id, state), quoted(one.conclusion ?? one.id)), " ", make("span", "source", quoted(one.source.title))))), "ul")];
+}

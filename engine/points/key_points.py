@@ -1,0 +1,212 @@
+"""Key points of a question: what is said on each side, by how many (docs/points.md).
+
+Nothing is written: a point is a sentence of an argument, and every quote has an address.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from argsearch.engine.points.model import PointModel
+from argsearch.engine.points.sentences import (
+    ClaimSentence,
+    asked_roots,
+    said,
+    sentences_of,
+    standing_alone,
+)
+from argsearch.engine.results.results import Results
+from argsearch.engine.text.citation import Citation, cite
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.points import Floats, choose, features
+
+READ_DEPTH = 200
+"""How many of the best hits are read."""
+CANDIDATES = 160
+"""Sentences of a side that may stand for a point: those that can best stand alone."""
+TWO_SIDES = ("for", "against")
+ALL = "all"
+"""The one list of a question, or an index, without sides."""
+
+
+@dataclass(frozen=True)
+class Quote:
+    """What one argument says of a point, word for word."""
+
+    argument: Argument
+    sentence: ClaimSentence
+    probability: float
+    """That it says what the point says; 1 of the point's own sentence."""
+    model: PointModel
+    features: Floats
+
+    @property
+    def id(self) -> str:
+        """Of its argument."""
+        return self.argument.id
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self.sentence.text
+
+    @property
+    def source(self) -> Citation:
+        """Where its argument comes from."""
+        return cite(self.argument)
+
+    @property
+    def explanation(self) -> Explanation:
+        """Why it belongs to its point; the root's value is `probability`."""
+        if self.probability == 1.0:
+            return Explanation(1.0, "the point's own sentence")
+        return self.model.explanation(self.features)
+
+
+@dataclass(frozen=True)
+class KeyPoint:
+    """A point: its sentence is the first quote's."""
+
+    quotes: tuple[Quote, ...]
+    """One an argument, the surest first."""
+
+    @property
+    def text(self) -> str:
+        """The sentence that stands for it."""
+        return self.quotes[0].text
+
+    @property
+    def arguments(self) -> int:
+        """How many arguments make it, at least: of near-duplicates one is counted."""
+        return len(self.quotes)
+
+
+@dataclass(frozen=True)
+class SidePoints:
+    """The points of a side, the most frequent first, and what was not grouped."""
+
+    side: str
+    """`for`, `against`, or `all` where there are no sides."""
+    points: tuple[KeyPoint, ...]
+    ungrouped: tuple[Argument, ...]
+    """The arguments of the side that make none of the points shown, best first."""
+
+    @property
+    def grouped(self) -> int:
+        """Arguments that make a point shown."""
+        return len({quote.id for point in self.points for quote in point.quotes})
+
+    @property
+    def total(self) -> int:
+        """Arguments of the side: grouped and not grouped."""
+        return self.grouped + len(self.ungrouped)
+
+    @property
+    def coverage(self) -> float:
+        """The share that is grouped, in [0, 1]; 0 of no argument."""
+        return self.grouped / self.total if self.total else 0.0
+
+
+@dataclass(frozen=True)
+class KeyPoints:
+    """The answer to a question in points."""
+
+    results: Results
+    """The hits that were read."""
+    sides: Mapping[str, SidePoints]
+    unclear: int
+    """Hits on no side that is clear: they are not looked at."""
+    model: PointModel
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    """What was asked beside the question."""
+    milliseconds: float = 0.0
+    """Time from the question to its points."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know."""
+        return self.results.remarks
+
+    @property
+    def receipt(self) -> dict[str, Any]:
+        """What was asked of which index by which model, and the ids of what was answered.
+
+        The same question, configuration, filters and fingerprint give the same ids.
+        """
+        results = self.results
+        sides = self.sides.items()
+        grouped = {
+            side: [[quote.id for quote in point.quotes] for point in one.points]
+            for side, one in sides
+        }
+        return {
+            "question": results.query,
+            "config": results.config.name,
+            "overrides": [str(one) for one in self.asked.get("overrides", ())],
+            "stance": None if (stance := self.asked.get("stance")) is None else str(stance),
+            "where": [str(one) for one in self.asked.get("where", ())],
+            "collapse": results.collapsed,
+            "fingerprint": results.fingerprint,
+            "model": self.model.sha256,
+            "points": grouped,
+            "ungrouped": {side: [one.id for one in of.ungrouped] for side, of in sides},
+        }
+
+
+def key_points(results: Results, asked: Mapping[str, Any] | None = None) -> KeyPoints:
+    """Return the key points of the first hits of a search, whose sides were asked for.
+
+    Where none is on a side, since the question has none or stances tell none, all are one list.
+    asked: what the receipt tells.
+    """
+    begun, model = time.perf_counter(), PointModel.load()
+    found: dict[str, list[Argument]] = {side: [] for side in TWO_SIDES}
+    hits = list(results.hits)
+    for hit, side in zip(hits, results.sides, strict=True):
+        if side.value in found:
+            found[side.value].append(hit.argument)
+    balance = results.balance
+    sided = balance is None or (balance.claim.sided and results.claiming())
+    if not sided and not any(found.values()):
+        found = {ALL: [hit.argument for hit in hits]}
+    question = results.asked
+    sides = {side: of_side(question, side, some, model) for side, some in found.items()}
+    read = sum(len(some) for some in found.values())
+    spent = results.milliseconds + (time.perf_counter() - begun) * 1000.0
+    return KeyPoints(results, sides, len(hits) - read, model, asked or {}, spent)
+
+
+def of_side(
+    question: str, side: str, arguments: Sequence[Argument], model: PointModel
+) -> SidePoints:
+    """Return the points that arguments make together, and those that make none of them."""
+    asked = asked_roots(question)
+    sentences = sentences_of(arguments, asked)
+    worths = np.array([standing_alone(one, asked) for one in sentences])
+    candidates = np.sort(np.argsort(-worths, kind="stable")[:CANDIDATES])
+    candidates = candidates[worths[candidates] > 0]
+    if len(candidates) == 0:
+        return SidePoints(side, (), tuple(arguments))
+    of = np.array([one.place for one in sentences])
+    numbers, vector = said([one.text for one in sentences], of.tolist(), question)
+    x = features(numbers, vector, candidates)
+    same = model.same(x)
+    chosen = choose(same, candidates, of, worths[candidates], model.limits)
+
+    def quoted(number: int, s: int) -> Quote:
+        """Return sentence s as a quote of the point that is sentence `number`."""
+        row = int(np.searchsorted(candidates, number))
+        sure = 1.0 if s == number else float(same[row, s])
+        return Quote(arguments[int(of[s])], sentences[s], sure, model, x[row, s])
+
+    pairs = zip(chosen.points.tolist(), chosen.quotes, strict=True)
+    points = [KeyPoint(tuple(quoted(one, s) for s in quotes.tolist())) for one, quotes in pairs]
+    grouped = {quote.sentence.place for point in points for quote in point.quotes}
+    left = tuple(one for place, one in enumerate(arguments) if place not in grouped)
+    return SidePoints(side, tuple(points), left)

@@ -1,0 +1,67 @@
+"""The model of whether two sentences make the same point: a logistic regression of features."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.model_files import POINTS, numbers, shipped
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.numbers import sigmoid
+from argsearch.ranking.points import FEATURES, Floats, Limits
+
+POINTS_FILE = shipped("points-default")
+"""The model that ships with the package."""
+
+
+@dataclass(frozen=True)
+class PointModel:
+    """P(same) = 1 / (1 + e^−(w·x + b)) of FEATURES, and from where on it counts."""
+
+    weights: Floats
+    """float64[16], in the order of FEATURES."""
+    bias: float
+    limits: Limits
+    sha256: str = ""
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> PointModel:
+        """Return the model that ships with the package, or a file's; raises ModelError."""
+        return _load(path or POINTS_FILE)
+
+    def same(self, x: Floats) -> Floats:
+        """Return P(same) of features [..., 16], in [0, 1]."""
+        return np.asarray(sigmoid(x @ self.weights + self.bias), np.float64)
+
+    def explanation(self, x: Floats) -> Explanation:
+        """Return why a sentence says what another says: the shares of the features in the logit."""
+        shares = [
+            Explanation(float(w * value), f"{w:.3g} x {name} ({value:.3g})")
+            for w, value, name in zip(self.weights, x, FEATURES, strict=True)
+        ]
+        details = (Explanation(self.bias, "constant"), *shares)
+        logit = Explanation(float(self.weights @ x + self.bias), "logit, sum of:", details)
+        what = "probability that it makes the same point = 1 / (1 + e^-logit)"
+        return Explanation(float(self.same(x)), what, (logit,))
+
+
+def pack(model: PointModel) -> tuple[dict[str, Any], dict[str, NDArray[np.generic]]]:
+    """Return the header and arrays that `PointModel.load` reads back."""
+    header = {"features": list(FEATURES), "limits": asdict(model.limits)}
+    return header, {"weights": model.weights, "bias": np.array([model.bias])}
+
+
+@lru_cache(4)
+def _load(path: Path) -> PointModel:
+    file = POINTS.read(path)
+    with POINTS.unpacking(path):
+        if tuple(file.header["features"]) != FEATURES:
+            raise ValueError(f"features {file.header['features']}")
+        weights = numbers(file.arrays, "weights", len(FEATURES))
+        bias = float(numbers(file.arrays, "bias", 1)[0])
+        return PointModel(weights, bias, Limits(**file.header["limits"]), file.sha256)

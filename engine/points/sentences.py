@@ -1,0 +1,140 @@
+"""The sentences of a side's arguments that may make a point, and what they are as numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.stance.claims import read_claim
+from argsearch.engine.stance.model import StanceModel
+from argsearch.engine.stance.subject import ENCODER
+from argsearch.engine.stance.terms import canonical
+from argsearch.engine.text import cues
+from argsearch.engine.text.gist import remembered
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.encoders import load_encoder
+from argsearch.ranking.lexicons import lexicon
+from argsearch.ranking.points import SentenceNumbers
+
+EACH = 32
+"""Sentences of an argument that are looked at, those that carry most of its point."""
+TELLING = 2
+"""Roots of a sentence that the question does not have, at least."""
+FEWEST, MOST = 5, 45
+"""Words of a sentence that may make a point."""
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_SAYING_NOTHING = frozenset(lexicon("stop_words")["english"]) | frozenset(
+    lexicon("points")["empty"]
+)
+_BARE = frozenset(map(canonical, lexicon("points")["bare"]))
+_BARRED = [cues.CUE_COLUMNS.index(name) for name in ("question", "talk", "reference", "quoted")]
+_AT = {name: number for number, name in enumerate(cues.CUE_COLUMNS)}
+_LEANING = re.compile(rf"(?:{'|'.join(lexicon('points')['leaning'])})\b", re.IGNORECASE)
+_PERSON = re.compile(rf"\b(?:{'|'.join(lexicon('points')['person'])})\b", re.IGNORECASE)
+_DEFINING = re.compile(rf"\b(?:{'|'.join(lexicon('points')['defining'])})\b", re.IGNORECASE)
+_SIGNS = re.compile(r"[\[\]{}<>*=_/\\\"“”]|\d\.|\(\d|\s[-–—]|[.!?][A-Z]|!!")
+_POINTING = re.compile(
+    r"\b(?:this|that|these|those) (?:problem|issue|gap|process|argument|point)s?\b"
+)
+_LISTED = re.compile(r"[A-Z]\w+, [A-Z]\w+(?: and |, |\.)|.*\d+:\d+")
+"""How a reference begins: "Neumark, David and …"."""
+USUAL = 12
+"""Words of a sentence that can be read at a glance."""
+
+
+class ClaimSentence(NamedTuple):
+    """A sentence of an argument, and where it stands in the premises, joined by line breaks."""
+
+    place: int
+    """The place of its argument on the side."""
+    begin: int
+    end: int
+    text: str
+    counts: NDArray[np.int32]
+    """`cues.count` of it."""
+
+
+def words_of(sentence: str) -> list[str]:
+    """Return the distinct words of a sentence that tell one point from another."""
+    found = _WORD.findall(sentence.lower().replace("’", "'"))
+    return [w for w in dict.fromkeys(found) if w not in _SAYING_NOTHING and len(w) > 1]
+
+
+def sentences_of(arguments: Sequence[Argument], asked: frozenset[str]) -> list[ClaimSentence]:
+    """Return the sentences that may make a point: claims of their authors, EACH at most.
+
+    They say more than what is asked. asked: the roots of the question's words.
+    """
+    out = []
+    for place, argument in enumerate(arguments):
+        read = remembered([premise.text for premise in argument.premises])
+        counts = cues.count(cues.codes(read.text), read.spans, *cues.table())
+        sound = np.isfinite(read.manner) & (counts[:, _BARRED] == 0).all(axis=1)
+        sound &= (counts[:, 0] >= FEWEST) & (counts[:, 0] <= MOST)
+        rows = np.flatnonzero(sound)
+        order = np.argsort(-(read.manner[rows] + (counts[rows, _AT["cue"]] > 0)), kind="stable")
+        for row in np.sort(rows[order[:EACH]]).tolist():
+            begin, end = read.spans[row].tolist()
+            text = read.text[begin:end]
+            if len(
+                {canonical(word) for word in words_of(text)} - asked - _BARE
+            ) >= TELLING and not _LISTED.match(text):
+                out.append(ClaimSentence(place, begin, end, text, counts[row]))
+    return out
+
+
+def standing_alone(sentence: ClaimSentence, asked: frozenset[str]) -> float:
+    """Return how well a sentence can stand for others, in [0, 1]: whole, short, with its reason.
+
+    0 where it defines a word. asked: the roots of the question's words.
+    """
+    counts, text = sentence.counts, sentence.text
+    roots = {canonical(word) for word in words_of(text)}
+    if _DEFINING.search(text):
+        return 0.0
+    worth = 1.0 / (1.0 + np.log(counts[0] / USUAL) ** 2)
+    for sign, factor in (("anaphora", 0.3), ("person", 0.4), ("example", 0.6), ("digits", 0.6)):
+        worth *= factor if counts[_AT[sign]] > 0 else 1.0
+    worth *= 1.0 if counts[_AT["cue"]] > 0 else 0.75
+    worth *= 1.0 if roots & asked else 0.5
+    worth *= 1.0 if text[:1].isupper() else 0.6
+    worth *= 0.7 if counts[_AT["unended"]] else 1.0
+    worth *= 0.35 if _LEANING.match(text) or _POINTING.search(text) else 1.0
+    worth *= 0.4 if _PERSON.search(text) else 1.0
+    return float(worth * (0.4 if _SIGNS.search(text) else 1.0))
+
+
+def said(
+    sentences: Sequence[str], places: Sequence[int], question: str
+) -> tuple[SentenceNumbers, NDArray[np.float32]]:
+    """Return sentences as numbers, and the question's vector; places: of their arguments."""
+    encoder, model = load_encoder(ENCODER), StanceModel.load()
+    texts = [words_of(one) for one in sentences]
+    distinct = list(dict.fromkeys(word for text in texts for word in text))
+    number = {word: at for at, word in enumerate(distinct)}
+    roots = [canonical(word) for word in distinct]
+    known = {root: at for at, root in enumerate(dict.fromkeys(roots))}
+    asked = asked_roots(question)
+    rows = encoder.encode([question, *sentences, *distinct])
+    of = np.array(places, np.int64)
+    shares = 1.0 / np.bincount(of)[of]
+    return SentenceNumbers(
+        vectors=rows[1 : len(texts) + 1],
+        begins=np.cumsum([0, *map(len, texts)]),
+        words=np.array([number[word] for text in texts for word in text], np.int64),
+        roots=np.array([known[root] for root in roots], np.int64),
+        rarity=np.array([model.idf(word) for word in distinct]),
+        asked=np.array([root in asked for root in roots], np.bool_),
+        meanings=rows[len(texts) + 1 :],
+        shares=shares / shares.sum(),
+        turns=np.array([read_claim(one).polarity for one in sentences], np.int64),
+    ), rows[0]
+
+
+def asked_roots(question: str) -> frozenset[str]:
+    """Return the roots of the question's words."""
+    return frozenset(map(canonical, words_of(question)))

@@ -1,0 +1,152 @@
+"""Training the model of points: key point matching (ArgKP-2021), fitted to debates.
+
+It learns from short arguments and key points. Sentences of debates are longer and further apart,
+so its logit is weighed anew, beside two features, on labelled pairs of such sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.points.model import PointModel, pack
+from argsearch.engine.points.sentences import said
+from argsearch.indexer.model_files import POINTS
+from argsearch.lab.judgements.tables import decoded, table
+from argsearch.lab.training.shape import Progress, check_file, silent
+from argsearch.lab.training.stance.training import existing
+from argsearch.ranking.points import FEATURES, Floats, Limits, features
+
+FOLDER = "ibm/argkp-2021"
+TURNED = FEATURES.index("turned round")
+ON_DEBATES = {
+    "logit": 0.392,
+    "like words of both": 5.384,
+    "turned round": -0.346,
+    "constant": -3.553,
+}
+"""Weights of the logit and of two features, and the constant, fitted to 234 pairs of sentences of
+18 debates that one person labelled (docs/points.md)."""
+LIMITS = Limits()
+FOLDS = 6
+
+
+@dataclass(frozen=True)
+class MatchedSide:
+    """The arguments and key points of one topic and stance, and what was judged of them."""
+
+    topic: str
+    x: Floats
+    """float64[arguments, key points, 16]."""
+    labels: NDArray[np.int8]
+    """int8[arguments, key points]: 1 for a match, 0 for none, −1 for undecided."""
+
+
+@dataclass(frozen=True)
+class PointsResult:
+    """A trained model and how well it matches topics that it was not trained on."""
+
+    path: Path
+    sha256: str
+    pairs: int
+    topics: int
+    development: tuple[float, float]
+    """Mean average precision on the development topics, undecided as misses and as hits."""
+    left_out: tuple[float, float]
+    """The same on the training topics, each left out."""
+
+
+def train_points(data: Path, out: Path, progress: Progress = silent) -> PointsResult:
+    """Train on ArgKP-2021's training part and write the model file.
+
+    Raises MaterialMissing where the folder lacks a file, ArgsearchError where `out` cannot be.
+    """
+    check_file(out)
+    train, test = list(read(data, "train")), list(read(data, "dev"))
+    progress(f"{len(train)} sides of training topics, {len(test)} of others")
+    weights, bias = fit(train)
+    topics = sorted({one.topic for one in train})
+    held: list[tuple[MatchedSide, Floats]] = []
+    for fold in range(FOLDS):
+        out_of = set(topics[fold::FOLDS])
+        w, b = fit([one for one in train if one.topic not in out_of])
+        held += [(one, one.x @ w + b) for one in train if one.topic in out_of]
+    model = on_debates(weights, bias)
+    scored = [(one, one.x @ model.weights + model.bias) for one in test]
+    sha256 = POINTS.write(out, *pack(model))
+    return PointsResult(
+        out,
+        sha256,
+        sum(int((one.labels >= 0).sum()) for one in train),
+        len(topics),
+        (precision(scored, strict=True), precision(scored, strict=False)),
+        (precision(held, strict=True), precision(held, strict=False)),
+    )
+
+
+def on_debates(weights: Floats, bias: float) -> PointModel:
+    """Return the model for sentences of debates: its logit weighed as ON_DEBATES says."""
+    scale = ON_DEBATES["logit"]
+    further = np.array([ON_DEBATES.get(name, 0.0) for name in FEATURES])
+    return PointModel(scale * weights + further, scale * bias + ON_DEBATES["constant"], LIMITS)
+
+
+def read(data: Path, part: str) -> Iterator[MatchedSide]:
+    """Yield a part of ArgKP-2021, a topic and stance at a time, in the files' order."""
+
+    def rows(name: str, *columns: str) -> list[list[str]]:
+        """Return the columns of a file of the part."""
+        path = existing(data / FOLDER / f"{name}_{part}.csv")
+        return list(table(path, decoded(path), columns))
+
+    judged = rows("labels", "arg_id", "key_point_id", "label")
+    known = {(one[0], one[1]): int(one[2]) for one in judged}
+    arguments = rows("arguments", "topic", "stance", "arg_id", "argument")
+    points = rows("key_points", "topic", "stance", "key_point_id", "key_point")
+    for topic, stance in dict.fromkeys((one[0], one[1]) for one in arguments):
+        own, kp = (
+            [one[2:] for one in some if one[:2] == [topic, stance]] for some in (arguments, points)
+        )
+        texts = [text for _, text in (*own, *kp)]
+        numbers, vector = said(texts, range(len(texts)), topic)
+        x = features(numbers, vector, np.arange(len(own), len(texts)))[:, : len(own)]
+        labels = [[known.get((a, k), -1) for k, _ in kp] for a, _ in own]
+        yield MatchedSide(topic, x.transpose(1, 0, 2), np.array(labels, np.int8))
+
+
+def fit(some: list[MatchedSide]) -> tuple[Floats, float]:
+    """Return the weights and constant of a logistic regression; of "turned round" none.
+
+    On one side of one topic hardly any two short arguments are turned round and alike.
+    """
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
+
+    known = [one.labels >= 0 for one in some]
+    x = np.concatenate([one.x[at] for one, at in zip(some, known, strict=True)])[:, :TURNED]
+    y = np.concatenate([one.labels[at] for one, at in zip(some, known, strict=True)])
+    scaler = StandardScaler().fit(x)
+    model = LogisticRegression(C=1.0, max_iter=1000).fit(scaler.transform(x), y)
+    weights = model.coef_[0] / scaler.scale_
+    bias = float(model.intercept_[0] - weights @ scaler.mean_)
+    return np.append(weights, 0.0), bias
+
+
+def precision(scored: list[tuple[MatchedSide, Floats]], *, strict: bool) -> float:
+    """Return the mean average precision of the shared task (Friedman-Melamed et al. 2021).
+
+    Each argument with its best key point, the half with the highest scores; undecided pairs are
+    misses (strict) or hits (relaxed).
+    """
+    found = []
+    for one, scores in scored:
+        best, half = scores.argmax(axis=1), len(scores) // 2
+        order = np.argsort(-scores.max(axis=1), kind="stable")[:half]
+        labels = one.labels[order, best[order]].astype(np.float64)
+        labels[labels < 0] = 0.0 if strict else 1.0
+        found.append(float((np.cumsum(labels) / np.arange(1, half + 1) * labels).sum() / half))
+    return float(np.mean(found))

@@ -1,0 +1,230 @@
+"""Key points: when two sentences make the same point, and which sentences stand for the most.
+
+Whether s says what r says is a logistic regression of features in the manner of key point matching
+(Bar-Haim et al. 2020); the sentences that stand for a side are those that cover most of its
+arguments (facility location, greedily: Lin and Bilmes 2011).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from argsearch.ranking.compiled import kernel
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+FEATURES = (
+    "cosine",
+    "cosine on the side",
+    "cosine beside the question",
+    "cosine beside question and side",
+    "nearness to the quote",
+    "nearness to the point",
+    "words of the point",
+    "words of the quote",
+    "words in common",
+    "like words of the point",
+    "like words of the quote",
+    "like words of both",
+    "words of both",
+    "length of the quote",
+    "length of the point",
+    "turned round",
+)
+"""What P(same) is read from, in the order of the model's weights (docs/points.md)."""
+WEIGHT_OF_ASKED = 0.3
+"""What a word of the question weighs beside another of the same rarity: all are about it."""
+LEAST = 0.05
+"""The least weight of a word."""
+
+
+class SentenceNumbers(NamedTuple):
+    """n sentences as numbers: their vectors, and their distinct words."""
+
+    vectors: Rows
+    """float32[n, d], unit or zero."""
+    begins: Ints
+    """int64[n + 1]: sentence s has the words begins[s] to begins[s + 1]."""
+    words: Ints
+    """int64[entries]: distinct words of each sentence, numbers below m."""
+    roots: Ints
+    """int64[m]: the root of each word, numbers up to the largest."""
+    rarity: Floats
+    """float64[m] > 0: how rare each word is in English, whatever is asked."""
+    asked: NDArray[np.bool_]
+    """bool[m]: whether it is a word of the question."""
+    meanings: Rows
+    """float32[m, d]: unit vectors of the words."""
+    shares: Floats
+    """float64[n], of sum 1: what each sentence weighs; every argument the same."""
+    turns: Ints
+    """int64[n], +1 or −1: the direction of each sentence, each negation turns it."""
+
+
+def _unit(rows: NDArray[np.floating]) -> NDArray[np.float64]:
+    rows = rows.astype(np.float64)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1.0))
+
+
+def features(said: SentenceNumbers, question: Rows, points: Ints) -> Floats:
+    """Return FEATURES of every sentence with each of some as points, float64[len(points), n, 16].
+
+    question: float32[d], its vector; points: numbers of sentences.
+    """
+    V, q, w = said.vectors.astype(np.float64), question.astype(np.float64), said.shares
+    centred, beside = _unit(V - w @ V), _unit(V - np.outer(V @ q, q))
+    both = _unit(beside - w @ beside)
+    cosines = [rows[points] @ rows.T for rows in (V, centred, beside, both)]
+    near, mean = cosines[1], centred @ (w @ centred)
+    square = ((centred @ ((centred.T * w) @ centred)) * centred).sum(axis=1)
+    spread = np.sqrt(np.maximum(square - mean**2, 1e-9))
+    common, like = _words_in_common(said, points), _like_words(said, points)
+    lengths = np.log1p(np.diff(said.begins))
+    out = [
+        *cosines,
+        (near - mean) / spread,
+        (near - mean[points, None]) / spread[points, None],
+        *common,
+        *like,
+        np.minimum(*like),
+        np.minimum(common[0], common[1]),
+        np.broadcast_to(lengths, near.shape),
+        np.broadcast_to(lengths[points, None], near.shape),
+        said.turns != said.turns[points, None],
+    ]
+    return np.stack(out, axis=-1)
+
+
+def _telling(said: SentenceNumbers) -> Floats:
+    """Return what each word weighs here, float64[m]: ln((N + 1) / (df + ½)) of its root."""
+    n, roots = len(said.begins) - 1, said.roots[said.words]
+    size = int(said.roots.max(initial=-1)) + 1
+    df = np.bincount(roots, np.repeat(said.shares, np.diff(said.begins)) * n, minlength=size)
+    weights = np.log((n + 1) / (df + 0.5))[said.roots] * np.where(said.asked, WEIGHT_OF_ASKED, 1.0)
+    return np.asarray(np.maximum(weights, LEAST), np.float64)
+
+
+def _words_in_common(said: SentenceNumbers, points: Ints) -> list[Floats]:
+    """Shares of the point's and of the quote's words that both have, and ln(1 + their weight)."""
+    n, roots = len(said.begins) - 1, said.roots[said.words]
+    size = int(said.roots.max(initial=-1)) + 1
+    weights = np.zeros(size)
+    weights[said.roots] = _telling(said)
+    rows = csr_array((np.ones(len(roots)), roots, said.begins.copy()), shape=(n, size))
+    rows.sum_duplicates()  # in place: two words of a sentence may have one root
+    rows.data[:] = 1.0
+    weighed = rows.multiply(weights[None, :]).tocsr()
+    common = (weighed[points] @ rows.T).toarray()
+    totals = np.maximum(np.asarray(weighed.sum(axis=1)).ravel(), 1e-6)
+    return [common / totals[points, None], common / totals, np.log1p(common)]
+
+
+def _like_words(said: SentenceNumbers, points: Ints) -> list[Floats]:
+    """Mean nearness of the point's words to the nearest of the quote's, and the other way round."""
+    weights = np.maximum(said.rarity * np.where(said.asked, WEIGHT_OF_ASKED, 1.0), LEAST)
+    at = [slice(*said.begins[p : p + 2]) for p in points.tolist()]
+    needed = np.unique(np.concatenate([said.words[one] for one in at]))
+    slots = np.full(len(said.roots), -1)
+    slots[needed] = np.arange(len(needed))
+    likeness = said.meanings[needed] @ said.meanings.T
+    return list(_alike(said.begins, said.words, weights, points, slots, likeness))
+
+
+@kernel
+def _alike(begins, words, weights, points, slots, likeness):  # type: ignore[no-untyped-def]
+    n = len(begins) - 1
+    of_point, of_quote = np.zeros((len(points), n)), np.zeros((len(points), n))
+    best = np.empty(max(np.max(np.diff(begins)), 1), np.float32)
+    for i in range(len(points)):
+        first, last = begins[points[i]], begins[points[i] + 1]
+        whole = max(weights[words[first:last]].sum(), 1e-6)
+        for s in range(n):
+            begin, end = begins[s], begins[s + 1]
+            if begin == end or first == last:
+                continue
+            best[:] = -1.0
+            for a in range(first, last):
+                row, top = likeness[slots[words[a]]], np.float32(-1.0)
+                for b in range(begin, end):
+                    value = row[words[b]]
+                    top = max(top, value)
+                    best[b - begin] = max(best[b - begin], value)
+                of_point[i, s] += weights[words[a]] * top
+            total = 0.0
+            for b in range(begin, end):
+                of_quote[i, s] += weights[words[b]] * best[b - begin]
+                total += weights[words[b]]
+            of_point[i, s] /= whole
+            of_quote[i, s] /= max(total, 1e-6)
+    return of_point, of_quote
+
+
+class Chosen(NamedTuple):
+    """Which candidates stand for a side, and who says what they say."""
+
+    points: Ints
+    """int64[m], the numbers of their sentences, by how many arguments say so."""
+    quotes: list[Ints]
+    """Of each point the sentences that say it, the surest first: of an argument at most one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """From where on two sentences make the same point, and how many points are shown."""
+
+    same: float = 0.6
+    """The least P(same) of a quote with its point."""
+    apart: float = 0.25
+    """P(same) from which on two points would be one."""
+    fewest: int = 2
+    """Arguments that make a point, at least."""
+    most: int = 7
+    """Points of a side, at most."""
+
+
+def choose(P: Floats, candidates: Ints, of: Ints, worths: Floats, limits: Limits) -> Chosen:
+    """Choose candidates that cover most arguments: greedy facility location.
+
+    P: float64[c, n], that sentence s says what candidate r says; candidates: int64[c], their
+    sentences; of: int64[n], the argument of each sentence; worths: float64[c] in (0, 1], how well
+    a candidate's wording can stand alone. Each argument counts once for the point that covers it
+    most; candidates that may say what a chosen one says are left out.
+    """
+    P = P.copy()
+    P[np.arange(len(candidates)), candidates] = 1.0
+    firsts = np.searchsorted(of, np.unique(of))
+    best = np.maximum.reduceat(P, firsts, axis=1)
+    best = np.where(best >= limits.same, best, 0.0)
+    covered, open_ = np.zeros(best.shape[1]), (best > 0).sum(axis=1) >= limits.fewest
+    chosen: list[int] = []
+    while len(chosen) < 2 * limits.most:
+        gains = np.maximum(best - covered, 0.0).sum(axis=1) * worths * open_
+        top = int(np.argmax(gains))
+        if gains[top] <= 0.0:
+            break
+        chosen.append(top)
+        covered = np.maximum(covered, best[top])
+        open_ &= np.maximum(P[top, candidates], P[:, candidates[top]]) < limits.apart
+    return _quoted(P, of, candidates, chosen, limits)
+
+
+def _quoted(P: Floats, of: Ints, candidates: Ints, chosen: list[int], limits: Limits) -> Chosen:
+    """Give every sentence to the chosen point that it says most surely, if surely enough."""
+    owner = np.argmax(P[chosen], axis=0) if chosen else np.zeros(0, np.int64)
+    found = []
+    for number, row in enumerate(chosen):
+        mine = np.flatnonzero((owner == number) & (P[row] >= limits.same))
+        mine = mine[np.lexsort((mine, -P[row, mine]))]
+        found.append(mine[np.sort(np.unique(of[mine], return_index=True)[1])])
+    order = sorted(range(len(chosen)), key=lambda number: -len(found[number]))
+    kept = [number for number in order if len(found[number]) >= limits.fewest][: limits.most]
+    points = candidates[[chosen[number] for number in kept]] if kept else np.zeros(0, np.int64)
+    return Chosen(points, [found[number] for number in kept])

@@ -1,0 +1,79 @@
+"""Key points: command line, HTTP, Python and tools say the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from argsearch.api.cli.main import run
+from argsearch.api.http.app import create_app
+from argsearch.api.mcp.asking import Tools
+from argsearch.api.points import to_dict, to_markdown
+from argsearch.engine import Engine
+
+QUESTION = "Should homework be abolished?"
+
+
+@pytest.fixture(scope="module")
+def client(sample_index: Path):
+    with TestClient(create_app(sample_index)) as client:
+        yield client
+
+
+def told(answer: dict) -> dict:
+    return {name: value for name, value in answer.items() if name != "milliseconds"}
+
+
+def test_all_ways_of_asking_answer_alike(client, sample_index, capsys):
+    with Engine.open(sample_index) as engine:
+        found = engine.key_points(QUESTION)
+        wanted = told(json.loads(json.dumps(to_dict(found))))
+        markdown = to_markdown(found)
+    assert told(client.get("/api/points", params={"q": QUESTION}).json()) == wanted
+    asked = ["points", QUESTION, "--index", str(sample_index), "--quiet", "--format"]
+    assert run([*asked, "json"]) == 0
+    assert told(json.loads(capsys.readouterr().out)) == wanted
+    assert run([*asked, "markdown"]) == 0
+    assert capsys.readouterr().out == markdown
+    answer = client.get("/api/points", params={"q": QUESTION, "format": "markdown"})
+    assert answer.text == markdown
+    assert answer.headers["content-type"] == "text/markdown; charset=utf-8"
+    with Engine.open(sample_index) as engine:
+        said = Tools(engine).points(QUESTION)
+    points = [(side["side"], point) for side in wanted["sides"] for point in side["points"]]
+    assert [(one.side, one.point) for one in said.points] == [(s, p["text"]) for s, p in points]
+    assert points
+
+
+def test_a_table_names_every_quote_and_what_is_left(client, sample_index, capsys):
+    answer = client.get("/api/points", params={"q": QUESTION, "explain": "true"}).json()
+    assert run(["points", QUESTION, "--index", str(sample_index), "--explain"]) == 0
+    table = capsys.readouterr().out
+    for side in answer["sides"]:
+        left = len(side["ungrouped"])
+        assert f"{side['side'].upper()}: {side['grouped']} of {side['total']} arguments" in table
+        assert f"{left} do not" in table
+        for point in side["points"]:
+            assert point["arguments"] == len(point["quotes"])
+            for quote in point["quotes"]:
+                assert f"{quote['id']}: {quote['text']}" in table
+                assert quote["explanation"]["value"] == pytest.approx(
+                    quote["probability"], abs=1e-4
+                )
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"), [("fingerprint", "f00"), ("format", "csv"), ("k", "3"), ("q", " ")]
+)
+def test_what_is_wrong_is_refused(client, parameter, value):
+    answer = client.get("/api/points", params={"q": QUESTION, parameter: value})
+    assert answer.status_code == 422
+    assert answer.json()["parameter"] == parameter
+
+
+def test_markup_of_a_corpus_is_text_in_markdown(client):
+    answer = client.get("/api/points", params={"q": "<img src=x> homework", "format": "markdown"})
+    assert r"\<img src=x\>" in answer.text

@@ -1,0 +1,37 @@
+"""The view of key points: a briefing of both sides, with quotes, reasons and what is left."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.test_page import done
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+ASKED = "q=Should+homework+be+abolished%3F"
+
+
+def test_points_stand_with_their_quotes_and_what_is_left(open_page, parted):
+    page = open_page(f"{parted}/?{ASKED}&view=points")
+    done(page)
+    answer = page.request.get(f"{parted}/api/points?{ASKED}").json()
+    assert page.locator(".column h2").all_inner_texts() == ["For", "Against"]
+    points = [point for side in answer["sides"] for point in side["points"]]
+    assert page.locator(".point h3").all_inner_texts() == [point["text"] for point in points]
+    card = page.locator(".point").first
+    card.locator("summary").first.click()
+    assert card.locator("li p bdi").first.inner_text() == points[0]["quotes"][0]["text"]
+    assert card.locator("a.open").count() == points[0]["arguments"]
+    card.get_by_text("Why here?").first.click()
+    card.locator(".tree").first.wait_for()
+    left = page.locator(".column > details")
+    left.first.locator("summary").click()
+    assert left.first.locator("li").count() == len(answer["sides"][0]["ungrouped"])
+    assert "200 arguments" in page.locator("#status").inner_text()
+
+
+def test_the_briefing_is_saved_as_markdown(open_page, parted):
+    page = open_page(f"{parted}/?{ASKED}&view=points")
+    done(page)
+    address = page.get_by_role("link", name="As Markdown").get_attribute("href")
+    assert page.request.get(f"{parted}{address}").text().startswith("# Key points on")

@@ -1,0 +1,152 @@
+"""Key points: they add up, are quoted word for word, and can be asked again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from argsearch.engine import Engine
+from argsearch.engine.points.key_points import ALL, TWO_SIDES, key_points
+from argsearch.engine.points.model import PointModel
+from argsearch.engine.points.sentences import asked_roots, sentences_of, standing_alone
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.corpus.argument import Argument, Premise, Stance
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.settings import IndexSettings
+
+QUESTION = "Should homework be banned?"
+SAID = {
+    "pro": [
+        "Homework causes stress and takes away the sleep of young pupils.",
+        "Homework causes so much stress that it takes away the sleep of pupils.",
+        "Homework takes away the time that families need for each other.",
+    ],
+    "con": [
+        "Homework teaches pupils responsibility and how to manage their time.",
+        "Homework teaches pupils to manage their time and take responsibility.",
+        "Practice at home makes what was learnt in class stay in memory.",
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    """Six arguments on homework, three a side."""
+    folder = tmp_path_factory.mktemp("points")
+    arguments = [
+        {
+            "id": f"{stance}-{number}",
+            "conclusion": "Homework should be banned",
+            "premises": [{"text": text, "stance": stance.upper()}],
+            "context": {"sourceTitle": "homework"},
+        }
+        for stance, texts in SAID.items()
+        for number, text in enumerate(texts)
+    ]
+    path = folder / "homework.json"
+    path.write_text(json.dumps({"arguments": arguments}))
+    build(
+        BuildRequest([str(path)], folder / "index", IndexSettings(quality_model="none", parts=()))
+    )
+    return Engine.open(folder / "index")
+
+
+@pytest.mark.thorough
+def test_alike_sentences_make_a_point_and_the_rest_is_shown(engine):
+    found = engine.key_points(QUESTION)
+    assert list(found.sides) == list(TWO_SIDES)
+    for side, stance in (("for", "pro"), ("against", "con")):
+        one = found.sides[side]
+        assert [{quote.id for quote in point.quotes} for point in one.points] == [
+            {f"{stance}-0", f"{stance}-1"}
+        ]
+        assert [argument.id for argument in one.ungrouped] == [f"{stance}-2"]
+        assert (one.grouped, one.total) == (2, 3)
+        assert one.coverage == pytest.approx(2 / 3)
+
+
+def test_every_quote_stands_in_its_argument(engine):
+    for side in engine.key_points(QUESTION).sides.values():
+        for point in side.points:
+            assert point.text == point.quotes[0].text
+            for quote in point.quotes:
+                begin, end = quote.sentence.begin, quote.sentence.end
+                assert quote.argument.premise[begin:end] == quote.text
+
+
+def test_an_explanation_adds_up_to_the_probability(engine):
+    point = engine.key_points(QUESTION).sides["for"].points[0]
+    own, other = point.quotes[:2]
+    assert own.explanation.value == own.probability == 1.0
+    assert other.explanation.value == pytest.approx(other.probability)
+    (logit,) = other.explanation.details
+    assert sum(one.value for one in logit.details) == pytest.approx(logit.value)
+
+
+def test_a_receipt_gives_the_same_answer_and_is_refused_elsewhere(engine):
+    receipt = engine.key_points(QUESTION, where=["words > 3"]).receipt
+    again = engine.key_points(
+        receipt["question"],
+        config=receipt["config"],
+        where=receipt["where"],
+        collapse=receipt["collapse"],
+        fingerprint=receipt["fingerprint"],
+    )
+    assert again.receipt == receipt
+    with pytest.raises(InvalidParameter, match="fingerprint is 'f00'"):
+        engine.key_points(QUESTION, fingerprint="f00")
+
+
+def test_filters_narrow_what_is_read(engine):
+    found = engine.key_points(QUESTION, stance="pro")
+    assert found.sides["against"].total == 0
+    assert found.sides["for"].total == 3
+
+
+@pytest.mark.parametrize("question", ["qwertzuiop", "How can we learn?"])
+def test_what_has_no_sides_is_one_list_or_none(engine, question):
+    found = engine.key_points(question)
+    read = sum(side.total for side in found.sides.values()) + found.unclear
+    assert read == len(found.results.hits)
+    assert set(found.sides) <= {*TWO_SIDES, ALL}
+
+
+@pytest.mark.thorough
+def test_the_sample_adds_up(sample_index: Path):
+    with Engine.open(sample_index) as engine:
+        for question in ("Should homework be abolished?", "Should zoos be abolished?"):
+            found = engine.key_points(question)
+            assert found.unclear + sum(one.total for one in found.sides.values()) == len(
+                found.results.hits
+            )
+            for side in found.sides.values():
+                grouped = {quote.id for point in side.points for quote in point.quotes}
+                assert grouped.isdisjoint(one.id for one in side.ungrouped)
+                assert len(side.points) <= 7
+                assert all(point.arguments >= 2 for point in side.points)
+
+
+def argument(text: str) -> Argument:
+    return Argument("a", None, (Premise(text, Stance.PRO),), {})
+
+
+def test_texts_of_one_word_and_of_many_are_read():
+    asked = asked_roots(QUESTION)
+    assert sentences_of([argument("No"), argument(""), argument("。" * 50)], asked) == []
+    long = argument("Homework causes stress and takes away the sleep of pupils. " * 5000)
+    assert 0 < len(sentences_of([long], asked)) <= 32
+
+
+def test_what_leans_on_another_sentence_stands_for_less():
+    asked = asked_roots(QUESTION)
+    (alone,) = sentences_of([argument("Homework causes a lot of stress for young pupils.")], asked)
+    (leaning,) = sentences_of([argument("It also causes a lot of stress for young pupils.")], asked)
+    assert standing_alone(alone, asked) > 2 * standing_alone(leaning, asked) > 0
+
+
+def test_points_are_of_a_search_whose_sides_were_asked_for(engine):
+    results = engine.search(QUESTION, k=6, sides=True)
+    assert key_points(results).receipt["points"] == engine.key_points(QUESTION).receipt["points"]
+    assert PointModel.load().sha256 == key_points(results).receipt["model"]
