@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Container, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 PLACE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
@@ -22,8 +22,9 @@ class PluginUnavailable(ValueError):
 
 
 @cache
-def _registered(group: str) -> EntryPoints:
-    return entry_points(group=f"argsearch.{group}")
+def _registered() -> Any:
+    """What all packages register; they are looked through once, which takes some milliseconds."""
+    return entry_points()
 
 
 def named(group: str, taken: Container[str] = ()) -> dict[str, EntryPoint]:
@@ -32,7 +33,7 @@ def named(group: str, taken: Container[str] = ()) -> dict[str, EntryPoint]:
     Raises PluginUnavailable for a name that is taken.
     """
     found: dict[str, EntryPoint] = {}
-    for point in sorted(_registered(group), key=lambda one: one.name):
+    for point in sorted(_registered().select(group=f"argsearch.{group}"), key=lambda one: one.name):
         if point.name in taken or point.name in found:
             raise PluginUnavailable(
                 f"{_described(point)}: the name is taken; uninstall one of both"

@@ -78,7 +78,7 @@ def test_what_is_no_stage_is_said_to_be_none(place: str, told: str) -> None:
 def test_a_broken_and_a_doubled_plug_in_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def registered(*points: tuple[str, str]) -> None:
         made = [EntryPoint(name, value, "argsearch.stages") for name, value in points]
-        monkeypatch.setattr(plugins, "_registered", lambda _: EntryPoints(made))
+        monkeypatch.setattr(plugins, "_registered", lambda: EntryPoints(made))
 
     registered(("gone", "no_such_package:Stage"))
     with pytest.raises(PluginUnavailable, match="plug-in gone .*no_such_package.*uninstall"):

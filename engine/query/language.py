@@ -37,7 +37,7 @@ _FREQUENT = {
 _ENGLISH = frozenset(_FREQUENT.pop("English").split())
 FREQUENT = {name: frozenset(words.split()) - _ENGLISH for name, words in _FREQUENT.items()}
 """Words that most texts of a language have and English does not use as often."""
-LEAST = 2
+FEWEST_KNOWN = 2
 """So many of them a question has to have."""
 MOST_OF = 0.6
 """This share of its words has to be of them, or of no argument."""
@@ -64,7 +64,7 @@ def foreign(words: Sequence[str], df: Sequence[int], rare: float) -> Foreign | N
     found = {name: seldom & frequent for name, frequent in FREQUENT.items()}
     name = max(found, key=lambda one: len(found[one]))
     its = found[name]
-    if len(its) >= LEAST and len(its | set(unknown)) >= MOST_OF * len(words):
+    if len(its) >= FEWEST_KNOWN and len(its | set(unknown)) >= MOST_OF * len(words):
         return Foreign(name, its)
     return None
 

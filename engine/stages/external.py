@@ -7,13 +7,11 @@ address that answers as hosted re-rankers do.
 from __future__ import annotations
 
 import json
-import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, ClassVar
-from urllib.error import HTTPError
 
 import numpy as np
 
@@ -108,6 +106,9 @@ def asked(address: str, question: str, texts: Sequence[str], seconds: float) -> 
     Each has an `index` and a `relevance_score`, in any order; what is left out has none. Raises
     RerankerFailed.
     """
+    import urllib.request  # here, as it brings ssl and thirty more modules
+    from urllib.error import HTTPError
+
     body = {"query": question, "documents": list(texts), "top_n": len(texts)}
     request = urllib.request.Request(
         address, json.dumps(body).encode(), {"Content-Type": "application/json"}
