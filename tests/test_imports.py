@@ -11,7 +11,7 @@ import pytest
 HEAVY = {"numba", "llvmlite", "scipy", "sklearn", "fastapi", "pydantic", "ot", "tokenizers", "rich"}
 BUDGETS = {
     "import argsearch": (100, {"numpy", "typer", *HEAVY}),
-    "from argsearch import Engine": (340, {"typer", *HEAVY}),
+    "from argsearch import Engine": (350, {"typer", *HEAVY}),
     "import argsearch.api.cli.main": (190, {"numpy", *HEAVY}),
     "from argsearch.api.cli.main import run; run(['--help'])": (260, {"numpy", "uvicorn", *HEAVY}),
     "from argsearch.api.cli.main import run; run(['search', 'zoos', '-k3', '--index', 'none'])": (
