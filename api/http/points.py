@@ -13,7 +13,7 @@ from argsearch.api.described import model
 from argsearch.api.http import schemas
 from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.opened import Opened
-from argsearch.api.http.problems import refuse_repeated
+from argsearch.api.http.problems import Problem, refuse_repeated
 from argsearch.api.http.search import SearchRoute
 from argsearch.api.http.turns import in_a_thread
 from argsearch.api.points import POINTS_FORMS, to_dict, to_markdown
@@ -111,7 +111,7 @@ class KeyPointsModel(BaseModel):
 def router() -> APIRouter:
     """Return the route."""
     routes = APIRouter(prefix="/api", tags=["search"], route_class=SearchRoute)
-    answers = schemas.answers(KeyPointsModel, "The index lacks a part that is needed")
+    answers = schemas.answers(KeyPointsModel, "The index has another fingerprint")
     content = {"text/markdown": {"schema": {"type": "string"}}}
     answers[200] |= {"description": "The answer, in the form asked for", "content": content}
     add = partial(routes.add_api_route, response_model=None)
@@ -135,6 +135,9 @@ points.__annotations__ |= {
 
 
 def _answered(engine: Engine, query: Any) -> Response:
+    if query.fingerprint not in (None, own := engine.info.fingerprint):
+        said = f"the receipt is of another index: fingerprint {query.fingerprint!r}, here {own!r}"
+        raise Problem(409, f"{said}; ask without it for this index's answer")
     found = engine.key_points(
         query.q,
         config=query.config,

@@ -40,7 +40,7 @@ def driven(to, conversation) -> None:
 async def everything(client: Client) -> None:
     """Every tool, as a model would go from one to the next."""
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    assert set(tools) == {"search", "argument", "counter", "explain"}
+    assert set(tools) == {"search", "argument", "counter", "explain", "points"}
     assert all(tool.output_schema and tool.description for tool in tools.values())
     assert all(tool.annotations.read_only_hint for tool in tools.values())
     asked = {"question": QUESTION, "limit": 3}
@@ -69,7 +69,7 @@ async def everything(client: Client) -> None:
 def test_a_unit_is_a_tool_where_the_index_has_its_part(premises_index: Path):
     async def asking(client: Client) -> None:
         tools = {tool.name for tool in (await client.list_tools()).tools}
-        assert tools == {"search", "premises", "argument", "counter", "explain"}
+        assert tools == {"search", "premises", "argument", "counter", "explain", "points"}
         answer = await client.call_tool("premises", {"question": QUESTION, "limit": 2})
         found = shapes.Found.model_validate(answer.structured_content)
         assert [one.rank for one in found.arguments] == [1, 2]

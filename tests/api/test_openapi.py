@@ -20,6 +20,7 @@ from tests.fuzz.http import OF_COLUMNS
 
 PATHS = [
     "/api/search",
+    "/api/points",
     "/api/arguments",
     "/api/counters",
     "/api/pairs",

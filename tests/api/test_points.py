@@ -65,13 +65,17 @@ def test_a_table_names_every_quote_and_what_is_left(client, sample_index, capsys
                 )
 
 
-@pytest.mark.parametrize(
-    ("parameter", "value"), [("fingerprint", "f00"), ("format", "csv"), ("k", "3"), ("q", " ")]
-)
+@pytest.mark.parametrize(("parameter", "value"), [("format", "csv"), ("k", "3"), ("q", " ")])
 def test_what_is_wrong_is_refused(client, parameter, value):
     answer = client.get("/api/points", params={"q": QUESTION, parameter: value})
     assert answer.status_code == 422
     assert answer.json()["parameter"] == parameter
+
+
+def test_a_receipt_of_another_index_is_refused(client):
+    answer = client.get("/api/points", params={"q": QUESTION, "fingerprint": "f00"})
+    assert answer.status_code == 409
+    assert client.get("/ready").json()["fingerprint"] in answer.json()["detail"]
 
 
 def test_markup_of_a_corpus_is_text_in_markdown(client):

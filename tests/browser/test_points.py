@@ -26,6 +26,7 @@ def test_points_stand_with_their_quotes_and_what_is_left(open_page, parted):
     card.locator(".tree").first.wait_for()
     left = page.locator(".column > details")
     left.first.locator("summary").click()
+    left.first.locator("li").first.wait_for()
     assert left.first.locator("li").count() == len(answer["sides"][0]["ungrouped"])
     assert "200 arguments" in page.locator("#status").inner_text()
 
