@@ -112,21 +112,18 @@ def prototype(cosines: Floats, rows: Vector) -> Floats:
 
 @dataclass(frozen=True)
 class Levels:
-    """Vectors of words in whole numbers from −127 to 127, d of them, d up to 1,024.
+    """Vectors of words in whole numbers from −127 to 127, d of them, d up to 1,024."""
 
-    Single precision adds their products up exactly, in any order.
-    """
-
-    rows: NDArray[np.float32]
-    """float32[n, d]."""
+    rows: NDArray[np.int8]
+    """int8[n, d]."""
     lengths: Floats
     """float64[n]: the Euclidean length of each."""
 
     @classmethod
-    def of(cls, rows: NDArray[np.integer]) -> Levels:
+    def of(cls, rows: NDArray[np.int8]) -> Levels:
         """With the lengths of the rows."""
         whole = rows.astype(np.float64)
-        return cls(rows.astype(np.float32), np.sqrt(np.sum(whole * whole, axis=1)))
+        return cls(rows, np.sqrt(np.sum(whole * whole, axis=1)))
 
 
 def nearness(subject: Levels, words: Levels) -> Floats:
@@ -134,15 +131,28 @@ def nearness(subject: Levels, words: Levels) -> Floats:
 
     float64[k, n] in [0, 1] of k words of the subject and n words. A row of zeros is near nothing.
     """
-    dots = (subject.rows @ words.rows.T).astype(np.float64)
+    dots = _dots(subject.rows, words.rows).astype(np.float64)
     lengths = subject.lengths[:, None] * words.lengths
     cosines = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0.0)
     return np.asarray(np.clip(cosines, 0.0, 1.0))
 
 
+@kernel
+def _dots(few, many):  # type: ignore[no-untyped-def]
+    """Dot products of rows of whole numbers, int32[k, n]."""
+    out = np.empty((len(few), len(many)), np.int32)
+    for i in range(len(few)):
+        for j in range(len(many)):
+            dot = np.int32(0)
+            for at in range(few.shape[1]):
+                dot += np.int32(few[i, at]) * np.int32(many[j, at])
+            out[i, j] = dot
+    return out
+
+
 ROOT, PART, CLASS, EMPTY = range(4)
 """Columns of a table of words: the number of its root, its place among the words that terms are
-made of (from 1, 0 for none), that of its class and one (0 for no class), whether it says nothing."""
+made of (from 1, 0 for none), that of its class + 1 (0 for no class), whether it says nothing."""
 KEY_BITS = 21
 """Bits of such a place; a term's key holds those of its one to three words."""
 ENOUGH = 8
@@ -206,10 +216,12 @@ def read_terms(texts, bounds, words, places, mask, table, numbers, salt, roots):
     texts: the words of all, int64; bounds: where each text's begin, int64[n + 1]; words: the table
     of words, int32[·, 4]; places: of each root its place in the subject, or −1, int16; mask: the
     part and the class that stand for a word of the subject, int64[2]; table, numbers, salt: of the
-    terms; roots: k, of the subject. Returns which of the subject's roots a text has, bool[n, k]; how many of its words
-    are the subject's, and how many distinct roots of others say something (up to ENOUGH),
-    int64[n, 3] with how many say something at all; distinct terms, ascending, how often each
-    occurs, and where each text's end, int64.
+    terms; roots: k, of the subject.
+
+    Returns which of the subject's roots a text has, bool[n, k]; how many of its words are the
+    subject's, of how many distinct roots others are that say something (up to ENOUGH), and how many
+    these are, int64[n, 3]; its distinct terms, ascending, how often each occurs, and where each
+    text's end, int64.
     """
     n, most = len(bounds) - 1, 0
     for text in range(n):

@@ -88,13 +88,14 @@ class Reading:
         repeating = _repeating(asked, premises, texts, read)
         shares = [sum(row) / max(1, len(asked.subject)) for row in read.has.tolist()]
         near = self._near([one.id for one in arguments], claims, texts, first)
-        given = self._given(arguments, claims, read, attitude)
+        stances = [_SIGN[one.stance] for one in arguments]
+        given = self._given(arguments, claims, stances, read.attitudes(attitude), attitude)
         found = []
         for i, (one, claim, within) in enumerate(zip(arguments, claims, shares, strict=True)):
             likely = {"constant": 1.0, "in text": within, "in conclusion": within, "cosine": within}
             stance, named = 0, False
             if claim.subject:
-                roots, stance = frozenset(claim.subject), _SIGN[one.stance]
+                roots, stance = frozenset(claim.subject), stances[i]
                 share = sum(root in roots for root in asked.subject) / max(1, len(asked.subject))
                 likely["in conclusion"], likely["in either"] = share, max(within, share)
                 likely |= near[i]
@@ -134,24 +135,22 @@ class Reading:
         self,
         arguments: Sequence[Argument],
         claims: Sequence[Claim],
-        read: TermsRead,
+        stances: Sequence[int],
+        by_text: Sequence[float],
         attitude: Attitude,
     ) -> list[dict[str, float]]:
         """What tells whether each argument is for what is asked, each positive for "for"."""
-        polarity, by_text = self.asked.polarity, read.attitudes(attitude)
-        stated = [
-            one.stance is not None and bool(claim.subject)
-            for one, claim in zip(arguments, claims, strict=True)
-        ]
+        polarity = self.asked.polarity
+        stated = [s != 0 and bool(claim.subject) for s, claim in zip(stances, claims, strict=True)]
         worded = [i for i, told in enumerate(stated) if told and self.claiming and not self.brief]
         conclusions = self.known.read([arguments[i].conclusion or "" for i in worded])
         words = dict(zip(worded, conclusions.read(self.asked).attitudes(attitude), strict=True))
         found = []
-        for i, (one, claim) in enumerate(zip(arguments, claims, strict=True)):
+        for i, claim in enumerate(claims):
             given = dict.fromkeys(GIVEN, 0.0)
             given["text"] = polarity * cut(by_text[i])
             if claim.subject:
-                own = _SIGN[one.stance] * polarity
+                own = stances[i] * polarity
                 known = "conclusion" if claim.directed else "bare conclusion"
                 given[known] = float(own * claim.polarity)
                 given["conclusion's words"] = own * cut(words.get(i, 0.0))

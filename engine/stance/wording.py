@@ -149,7 +149,7 @@ class WordTable:
                 self._rows = np.zeros((MOST_WORDS, rows.shape[1]), np.int8)
             self._rows[new], self._lengths[new] = rows, Levels.of(rows).lengths
             self._embedded[new] = True
-        return Levels(self._rows[numbers].astype(np.float32), self._lengths[numbers])
+        return Levels(self._rows[numbers], self._lengths[numbers])
 
 
 @dataclass(frozen=True, eq=False)
