@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from threading import RLock
 
 import numpy as np
@@ -115,6 +115,7 @@ class WordTable:
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self.numbers: dict[str, int] = {}
+        self._names: list[str] = []
         self.roots: dict[str, int] = {}
         self.columns = np.zeros((MOST_WORDS, 4), np.int32)
         self.texts: dict[str, Ints] = {}
@@ -124,8 +125,8 @@ class WordTable:
         self._embedded = np.zeros(MOST_WORDS, np.bool_)
 
     def learn(self, words: Iterable[str]) -> bool:
-        """Number the words that are not known yet; False where there is no room for them."""
-        new = [word for word in dict.fromkeys(words) if word not in self.numbers]
+        """Number the distinct words that are not known yet; False where there is no room."""
+        new = [word for word in words if word not in self.numbers]
         first = len(self.numbers)
         if first + len(new) > MOST_WORDS:
             return False
@@ -137,14 +138,14 @@ class WordTable:
             row[CLASS] = self.terms.part(kind) + 1 if kind else 0
             row[EMPTY] = len(word) < 2 or word in SAYING_NOTHING
         self.numbers.update(zip(new, range(first, first + len(new)), strict=True))
+        self._names += new
         return True
 
     def levels(self, numbers: Ints) -> Levels:
         """The vectors of words, each embedded when it is first asked for."""
         new = numbers[~self._embedded[numbers]]
         if len(new):
-            names = list(self.numbers)
-            rows, _ = quantise(_encode([names[number] for number in new.tolist()]))
+            rows, _ = quantise(_encode([self._names[number] for number in new.tolist()]))
             if not self._rows.size:
                 self._rows = np.zeros((MOST_WORDS, rows.shape[1]), np.int8)
             self._rows[new], self._lengths[new] = rows, Levels.of(rows).lengths
@@ -169,8 +170,12 @@ class Wording:
         return np.diff(self.bounds)
 
     def has(self, roots: Sequence[str]) -> NDArray[np.bool_]:
-        """Whether each text has a word of each root, bool[n, k]."""
-        return self._read(roots)[0]
+        """Whether each text has a word of each distinct root, bool[n, k]."""
+        place = self._places(roots)[self.known.columns[self.words, ROOT]]
+        found = np.zeros((len(self.lengths), len(roots)), np.bool_)
+        known = place >= 0
+        found[np.repeat(np.arange(len(found)), self.lengths)[known], place[known]] = True
+        return found
 
     def near(self, words: Sequence[str]) -> Floats:
         """How near the nearest of each text's words is to each of some, float64[n, k] in [0, 1].
@@ -201,27 +206,19 @@ class Wording:
 
     def read(self, claim: Claim) -> TermsRead:
         """What of each text's words concerns a claim's subject, and their terms."""
-        return TermsRead(*self._read(claim.subject))
-
-    def _read(self, roots: Sequence[str]) -> tuple[NDArray[np.bool_], Ints, Ints, Ints, Ints]:
         known, terms = self.known, self.known.terms
-        with self.lock:
-            places = np.full(max(len(known.roots), 1), -1, np.int16)
-            for place, one in enumerate(roots):
-                if (number := known.roots.get(one)) is not None:
-                    places[number] = place
-        has, *others = read_terms(
-            self.words,
-            self.bounds,
-            known.columns,
-            places,
-            terms.mask,
-            terms.table,
-            terms.numbers,
-            terms.salt,
-            len(roots),
-        )
-        return has, *others
+        table = (terms.mask, terms.table, terms.numbers, terms.salt, len(claim.subject))
+        places = self._places(claim.subject)
+        return TermsRead(*read_terms(self.words, self.bounds, known.columns, places, *table))
+
+    def _places(self, roots: Sequence[str]) -> NDArray[np.int16]:
+        """Of each root that is known its place among some, or −1."""
+        size = len(self.known.roots)  # further ones, of other threads, are of no word here
+        places = np.full(size + 1, -1, np.int16)
+        for place, root in enumerate(roots):
+            if (number := self.known.roots.get(root, size)) < size:
+                places[number] = place
+        return places
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -249,9 +246,9 @@ class KnownWords:
     def of(self, texts: Sequence[Sequence[str]]) -> Wording:
         """The words of texts that are given as words; below MOST_WORDS distinct ones in all."""
         with self._lock:
-            if not self._known.learn(word for text in texts for word in text):
+            if not self._known.learn(dict.fromkeys(chain.from_iterable(texts))):
                 self._known = WordTable(self._known.terms)
-                self._known.learn(word for text in texts for word in text)
+                self._known.learn(dict.fromkeys(chain.from_iterable(texts)))
             number = self._known.numbers.__getitem__
             return self._wording([np.array([*map(number, text)], np.int64) for text in texts])
 

@@ -14,6 +14,7 @@ from argsearch.engine import Engine
 from argsearch.engine.stance.model import SIDES, StanceModel
 from argsearch.engine.stance.sides import DEPTH, Sided, claiming, clearer
 from argsearch.engine.stance.subject import BEST
+from argsearch.engine.stance.wording import KnownWords
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.runs import read_topics
@@ -296,7 +297,7 @@ def test_what_is_remembered_of_a_text_is_of_one_subject(engine):
     asked = [QUESTION, "Should schools be abolished?", "zoos"]
     remembered = [model.sides(question, arguments) for question in asked * 2]
     for question, first, second in zip(asked, remembered, remembered[3:], strict=False):
-        model.attitude_to.cache_clear()
+        model.known = KnownWords(model.terms)
         assert model.sides(question, arguments) == first == second
 
 
