@@ -6,7 +6,7 @@ import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from argsearch.api.cli import terminal
 from argsearch.api.cli.change import change, processes, told_if_stopped
@@ -24,6 +24,7 @@ from argsearch.api.cli.options import (
 )
 from argsearch.api.cli.stopping import Stopping, signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
@@ -66,7 +67,10 @@ def index(
         None,
     ),
     rebuild: bool = option(
-        "--rebuild", "Find the topical clusters of the index at INDEX anew; no CORPUS.", False
+        "--rebuild",
+        "Find the topical clusters of the index at INDEX anew, by its own texts or, with CORPUS, "
+        "by a whole build.",
+        False,
     ),
     force: bool = option("--force", "Replace an index of another corpus at INDEX.", False),
     clean: bool = option(
@@ -94,7 +98,7 @@ def index(
         "--force": force,
     }
     given = [name for name, value in of_a_build.items() if value]
-    if rebuild:
+    if rebuild and not (corpus and not clean):
         given += ["--clean"] if clean else []
         words = [*(corpus or []), *(parts or []), *(settings or []), config.removeprefix("default")]
         _rebuild(out, [word for word in [*words, *given] if word], workers, quiet)
@@ -105,8 +109,6 @@ def index(
             raise InvalidParameter(given[0], "given", "with CORPUS: --with changes what is there")
         _add(parts or [], out, workers, _changed(config, settings), quiet)
     else:
-        called = columns_of(columns)
-        _say_what_goes(out, corpus, force=force, quiet=quiet)
         chosen = _configured(config, settings, parts)
         request = BuildRequest(
             sources=corpus,
@@ -116,10 +118,12 @@ def index(
             on_error="skip" if on_error == "skip" else "stop",
             workers=workers_for(corpus) if workers is None else workers,
             layout=Layout(shards, replicas, chosen.retrieval.mu) if is_address(out) else None,
-            columns=called,
+            columns=columns_of(columns),
             clusters_from=clusters_from,
         )
-        _run(request, quiet)
+        known = _known_there(out, corpus, force=force)
+        if not (known and not force and _updated(request, known, rebuild=rebuild, quiet=quiet)):
+            _run(request, quiet)
 
 
 def _configured(config: str, settings: list[str] | None, parts: list[str] | None) -> Configuration:
@@ -131,22 +135,52 @@ def _configured(config: str, settings: list[str] | None, parts: list[str] | None
     return replace(chosen, index=replace(chosen.index, parts=wanted))
 
 
-def _say_what_goes(out: str, corpus: list[str], *, force: bool, quiet: bool) -> None:
-    """Say which index at `out` is replaced; raise where it is one of another corpus."""
+def _known_there(out: str, corpus: list[str], *, force: bool) -> dict[str, Any] | None:
+    """The manifest of the index directory at `out`; None for none that can be read.
+
+    Raises InvalidParameter where it is one of another corpus, but for --force.
+    """
     from argsearch.indexer.format import manifest
 
     if is_address(out) or not (Path(out) / manifest.NAME).is_file():
-        return
+        return None
     try:
-        there = manifest.read(Path(out))["corpus"]
-        said = f"{there['name']}, {there['documents']:,} documents"
-        held = {_alone(source["name"]) for source in there["sources"]}
+        found = manifest.read(Path(out))
+        said = _said(found)
+        held = {_alone(source["name"]) for source in found["corpus"]["sources"]}
     except (ArgsearchError, LookupError, TypeError, ValueError):
-        return  # what cannot be read is no loss
+        return None  # what cannot be read is no loss
     if held != {_alone(source) for source in corpus} and not force:
         allowed = "another place, or --force to replace it"
         raise InvalidParameter("--out", f"{out} (an index of {said})", allowed)
-    terminal.say(f"{out}: the index of {said}, is replaced when the new one is built", quiet=quiet)
+    return found
+
+
+def _said(manifest: dict[str, Any]) -> str:
+    return f"{manifest['corpus']['name']}, {manifest['corpus']['documents']:,} documents"
+
+
+def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, quiet: bool) -> bool:
+    """Bring an index of the same corpus up to date; false, and it is said, where that is no way.
+
+    It is where the index was made with the same configuration, and can be read.
+    """
+    from argsearch.indexer.build import changing
+
+    out, there = str(request.out), f"the index of {_said(known)},"
+    asked = None if rebuild or request.clusters_from else request
+    if asked is None or not changing.is_made_by(asked, known):
+        why = "" if asked is None else " (it was made with other settings)"
+        said = f"{out}: {there} is replaced when the new one is built{why}"
+        terminal.say(said, quiet=quiet)
+        return False
+    terminal.say(f"{out}: {there} is brought up to date; --rebuild builds it whole", quiet=quiet)
+    try:
+        change(out, lambda progress: changing.update_by(asked, progress), quiet)
+    except IndexDamaged as error:
+        terminal.say(f"{error}; it is built whole", quiet=quiet)
+        return False
+    return True
 
 
 def _alone(source: str) -> str:

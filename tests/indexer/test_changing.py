@@ -21,7 +21,7 @@ from argsearch.engine import Engine
 from argsearch.engine.query.filters import where
 from argsearch.indexer import staging
 from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.build.changing import add, rebuild, remove
+from argsearch.indexer.build.changing import add, rebuild, remove, update
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus.report import CorpusError
 from argsearch.indexer.errors import InvalidParameter
@@ -89,7 +89,17 @@ claims = st.sampled_from([None, " ", "zoos keep animals", "schools teach", "chil
 ids = st.sampled_from([f"d{number}" for number in range(30)])
 documents = st.builds(own, ids, texts, claims, st.sampled_from(["", "one", "two", "three"]))
 corpora = st.lists(documents, min_size=1, max_size=25).map(lambda all: {d["id"]: d for d in all})
-steps = st.lists(st.one_of(corpora, st.sets(ids, min_size=1), st.just("rebuild")), max_size=4)
+whole = st.tuples(st.just("whole"), corpora, st.integers(0, 25), st.integers(0, 25))
+steps = st.lists(
+    st.one_of(corpora, st.sets(ids, min_size=1), st.just("rebuild"), whole), max_size=4
+)
+
+
+def edited(merged: Corpus, edits: Corpus, begin: int, count: int) -> Corpus:
+    """Another state of a corpus: some documents at another place, some gone, changed and new."""
+    ids = [id for id in merged if id not in edits or edits[id] != merged[id]]
+    order = [*ids[:begin], *edits, *ids[begin + count :]]
+    return {id: edits.get(id) or merged[id] for id in order}
 
 
 def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexSettings) -> None:
@@ -104,6 +114,17 @@ def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexS
             shutil.rmtree(clusters)
             shutil.copytree(index, clusters)
             assert_fresh(index, merged, None, config)
+        elif isinstance(change, tuple):
+            later = edited(merged, *change[1:])
+            report = update(index, [write(room / "first.jsonl", later)])
+            new = sum(one != merged.get(id) for id, one in later.items())
+            assert report.added + report.changed == new
+            assert report.removed == len(merged.keys() - later.keys())
+            merged = later
+            if 2 * new > len(later):  # then they are found anew
+                shutil.rmtree(clusters)
+                shutil.copytree(index, clusters)
+                assert_fresh(index, merged, None, config)
         elif isinstance(change, dict):
             report = add(index, [write(room / "more.jsonl", change)])
             assert report.added == len(change.keys() - merged.keys())
