@@ -13,6 +13,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argsearch.api.cli import terminal
@@ -81,6 +82,12 @@ def serve(
         None,
     ),
     token_file: TokenFile = None,
+    write_token_file: Path | None = option(
+        "--write-token-file FILE",
+        "Those who send a token of this file, one a line, may add to an index directory and "
+        "remove from it.",
+        None,
+    ),
     rate_limit: str | None = option(
         "--rate-limit N/s", "Requests a second that one client may make, as 5/s.", None
     ),
@@ -112,7 +119,9 @@ def serve(
         from argsearch.api.http.several import read_names
 
         tokens = read_tokens(token_file) if token_file else ()
-        access = Access(read_origins(cors or ()), tokens, read_rate(rate_limit))
+        written = write_token_file
+        writers = read_tokens(written, "--write-token-file") if written else ()
+        access = Access(read_origins(cors or ()), tokens, read_rate(rate_limit), writers)
         serving = _Serving(read_names(index), access, Log(log, log_questions))
         serving.log.install()
         if number < workers:

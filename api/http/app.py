@@ -16,6 +16,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from argsearch.api.http import argsme, batch, overview, pages, problems, schemas, search, service
 from argsearch.api.http.access import EVERYBODY, EXPOSED, OPEN, TAKEN, Access, Guard, Tokens
+from argsearch.api.http.changing import Changes
 from argsearch.api.http.middleware import Surroundings
 from argsearch.api.http.opened import NotModified, not_modified
 from argsearch.api.serialise import Answer
@@ -24,6 +25,7 @@ from argsearch.api.serve.logs import QUIET, Log
 from argsearch.engine import Engine
 from argsearch.engine.stance.model import StanceModel
 from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.server.address import is_address
 
 _UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
 _NOT_ALLOWED = schemas.problem("No token, or a wrong one")
@@ -68,7 +70,7 @@ class Application(FastAPI):
             models = parts.setdefault("schemas", {})
             models["ProblemModel"] = schemas.ProblemModel.model_json_schema()
             models["SearchBatch"] = batch.SearchBatch.model_json_schema()
-            if self.guarded:
+            if self.guarded or self.state.changes:
                 schemes = {name: {"type": "http", "scheme": name} for name in ("bearer", "basic")}
                 parts["securitySchemes"] = schemes
             for path, methods in document["paths"].items():
@@ -82,9 +84,9 @@ class Application(FastAPI):
             answers["304"] = _UNCHANGED
         if path in OPEN:
             return
-        if self.guarded:
+        if self.guarded and "401" not in answers:
             answers["401"] = _NOT_ALLOWED
-            operation["security"] = [{"bearer": []}, {"basic": []}]
+            operation["security"] = operation.get("security") or [{"bearer": []}, {"basic": []}]
         if self.limited and path.startswith("/api/"):
             answers["429"] = _TOO_MANY
 
@@ -112,13 +114,16 @@ def create_app(
         redirect_slashes=False,  # the address would be made of the Host that was sent
     )
     app.guarded, app.limited = bool(access.tokens), bool(access.rate)
-    app.state.engine, app.state.indexes = None, []
+    app.state.engine, app.state.indexes, app.state.changes = None, [], None
     problems.install(app)
     app.add_exception_handler(NotModified, not_modified)
     _surround(app, access, log)
     for room in (search, batch, overview, argsme, service):
         app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
+    if access.writers and follow and not is_address(follow):
+        app.state.changes = changes = Changes(follow, access.writers)
+        app.include_router(changes.router())
     return app
 
 
@@ -141,6 +146,8 @@ async def _opened(
     )
     async with live.watched() if live else nullcontext():
         yield
+    if app.state.changes is not None:
+        app.state.changes.stop()
     last, app.state.engine = app.state.engine, None
     if last is not index:
         last.close()
@@ -150,7 +157,7 @@ def _surround(app: FastAPI, access: Access, log: Log) -> None:
     """Add what every request passes on its way in and out, the last added first."""
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
     if access.tokens or access.rate:
-        tokens = Tokens(access.tokens) if access.tokens else None
+        tokens = Tokens([*access.tokens, *access.writers]) if access.tokens else None
         app.add_middleware(Guard, tokens=tokens, rate=access.counted)
     if access.origins:
         app.add_middleware(
