@@ -79,7 +79,19 @@ def _exchange(new: Path, target: Path) -> None:
     paths = os.fsencode(new), os.fsencode(target)
     if swap and swap(_AT_FDCWD, paths[0], _AT_FDCWD, paths[1], _RENAME_EXCHANGE) == 0:
         return
-    _exchange_in_steps(new, target, target.with_name(f".{target.name}.old"))
+    _exchange_in_steps(new, target, old_place(target))
+
+
+def old_place(target: Path) -> Path:
+    """Where an index lies for a moment where it cannot be exchanged in one step."""
+    return target.with_name(f".{target.name}.old")
+
+
+def _settle(target: Path) -> None:
+    """End what a kill in the middle of `_exchange_in_steps` left; the building folder is locked."""
+    aside = old_place(target)
+    if (aside / NAME).is_file():
+        _remove(aside) if target.exists() else aside.rename(target)
 
 
 def _exchange_in_steps(new: Path, target: Path, aside: Path) -> None:
@@ -122,6 +134,7 @@ def staged(
     staging = _Staging(target.with_name(f".{target.name}.building"), target=target)
     try:
         staging.take()
+        _settle(target)
         for path in staging.folder.iterdir():
             path.unlink()
         yield staging.folder

@@ -275,6 +275,10 @@ def _run(request: BuildRequest, quiet: bool) -> None:
         f"{counts['conclusions']:,} distinct conclusions in {counts['clusters']:,} clusters",
         quiet=quiet,
     )
+    left = Path(request.out).with_name(f".{Path(request.out).name}.building")
+    if not is_address(str(request.out)) and left.exists():
+        said = "files of the index that was there could not be removed: delete that folder"
+        terminal.say(f"{left}: {said}", quiet=quiet)
     size = _size(report)
     terminal.say(f"{name}: {size} in {time.monotonic() - begun:,.1f} s", quiet=quiet)
     print(f"{name}\t{report.fingerprint}")

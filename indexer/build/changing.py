@@ -38,7 +38,7 @@ from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_n
 from argsearch.indexer.parts.base import Before
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address, mask
-from argsearch.indexer.staging import staged
+from argsearch.indexer.staging import old_place, staged
 
 MOST_SOURCES = 50
 """Sources that a manifest names, the first and the last ones: an index may change every day."""
@@ -167,7 +167,7 @@ def _change(
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
     index, report = Path(request.out), ReadReport()
-    if not (index / manifests.NAME).is_file():
+    if not ((index / manifests.NAME).is_file() or old_place(index).is_dir()):
         manifests.read(index)  # which says what there is
     check_memory()
     try:

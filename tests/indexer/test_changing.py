@@ -20,10 +20,11 @@ from hypothesis import strategies as st
 from argsearch.engine import Engine
 from argsearch.engine.query.filters import where
 from argsearch.indexer import staging
+from argsearch.indexer.build import changing
 from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.build.changing import add, rebuild, remove, update
+from argsearch.indexer.build.changing import MOST_SOURCES, add, rebuild, remove, update
 from argsearch.indexer.build.standing import Standing
-from argsearch.indexer.corpus.report import CorpusError
+from argsearch.indexer.corpus.report import CorpusError, ReadReport, SourceReport
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import open_arrays
@@ -427,3 +428,41 @@ def test_an_index_of_before_opens_and_changes(tmp_path: Path) -> None:
     (clusters / manifests.NAME).write_text(json.dumps(content))
     with pytest.raises(IndexDamaged, match="does not match its own fingerprint"):
         manifests.read(clusters)
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_kill_between_two_renames_is_mended(tmp_path: Path, replaced: bool) -> None:
+    index, aside = tmp_path / "index", tmp_path / ".index.old"
+    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 5))], index, PLAIN))
+    if replaced:
+        shutil.copytree(index, aside)
+    else:
+        index.rename(aside)
+    report = add(index, [write(tmp_path / "more.jsonl", sample(5, 7))])
+    assert report.counts["documents"] == 7
+    assert manifests.verify(index)["fingerprint"] == report.fingerprint
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["index"]
+
+
+def test_a_manifest_names_so_many_sources_and_counts_all(tmp_path: Path) -> None:
+    index, n = tmp_path / "index", MOST_SOURCES + 3
+    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 2))], index, PLAIN))
+    old = manifests.read(index)["corpus"]
+    report = ReadReport(sources=[SourceReport(f"{i}.jsonl") for i in range(n)], documents=n)
+    found = changing._corpus(old, report, 2 + n)
+    names = [one["name"] for one in found["sources"]]
+    assert len(names) == MOST_SOURCES
+    assert (Path(names[0]).name, names[-1]) == ("first.jsonl", f"{n - 1}.jsonl")
+    assert found["documents"] == 2 + n
+
+
+def test_an_index_that_is_damaged_is_not_said_to_be_up_to_date(tmp_path: Path) -> None:
+    index, corpus = tmp_path / "index", write(tmp_path / "first.jsonl", sample(0, 5))
+    build(BuildRequest([corpus], index, PLAIN))
+    assert update(index, [corpus]).fingerprint == manifests.read(index)["fingerprint"]
+    file = index / "text.tfs.npy"
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 1
+    file.write_bytes(data)
+    with pytest.raises(IndexDamaged):
+        update(index, [corpus])
