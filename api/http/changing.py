@@ -26,7 +26,7 @@ MOST_BYTES = 1 << 24
 """Bytes of one body, some 12,000 arguments."""
 MOST_IDS = 10_000
 """Ids of one request."""
-AGAIN = 10
+NEXT_CHANGE = 10
 """Seconds after which to ask again where another change is running."""
 _log = logging.getLogger("argsearch")
 
@@ -161,8 +161,8 @@ class Changes:
 
 
 def _another() -> Problem:
-    said = f"another change of the index is running; ask again in {AGAIN} s"
-    return Problem(409, said, {"Retry-After": str(AGAIN)}, title="Busy")
+    said = f"another change of the index is running; ask again in {NEXT_CHANGE} s"
+    return Problem(409, said, {"Retry-After": str(NEXT_CHANGE)}, title="Busy")
 
 
 def _refusal(kind: str, *said: str) -> Problem:

@@ -17,7 +17,7 @@ from argsearch.engine.stance.cross_encoder import READ, Agreement, CrossEncoder
 from argsearch.engine.stance.evidence import GIVEN, Reading, StanceEvidence
 from argsearch.engine.stance.subject import BEST, Subject
 from argsearch.engine.stance.terms import CLASS
-from argsearch.engine.stance.wording import KnownWords, Terms
+from argsearch.engine.stance.wording import KnownWords, StanceTerms
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.model_files import STANCE, packed_terms, shipped, unpacked_terms
 from argsearch.ranking.explanation import Explanation
@@ -111,7 +111,7 @@ class StanceModel:
         self, terms: Sequence[str], attitude: Attitude, weights: Weights, sha256: str = ""
     ) -> None:
         """terms: those of the attitude, in their order."""
-        self.terms, self.attitude, self.weights = Terms(terms), attitude, weights
+        self.terms, self.attitude, self.weights = StanceTerms(terms), attitude, weights
         self.sha256 = sha256
         self.known = KnownWords(self.terms)
 

@@ -73,7 +73,7 @@ class RememberedRows:
         return [known[phrase] for phrase in phrases]
 
 
-class Terms:
+class StanceTerms:
     """The terms of a model: n-grams of one to three words, and of their classes, by number."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -112,7 +112,7 @@ class Terms:
 class WordTable:
     """Words, numbered as they come; what is known of each."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: StanceTerms) -> None:
         self.terms = terms
         self.numbers: dict[str, int] = {}
         self._names: list[str] = []
@@ -239,7 +239,7 @@ class TermsRead:
 class KnownWords:
     """The words of texts, by numbers; so many words and texts are remembered."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: StanceTerms) -> None:
         self._lock = RLock()
         self._known = WordTable(terms)
 

@@ -206,7 +206,7 @@ def test_a_body_that_is_too_long_is_refused(client, path, monkeypatch):
 def test_a_second_change_is_told_to_come_back(client, index):
     with staged(index, into_place=False):
         answer = client.post(ADD, content=posted(argument("new", "one")), headers=WRITES)
-    assert (answer.status_code, answer.headers["Retry-After"]) == (409, str(changing.AGAIN))
+    assert (answer.status_code, answer.headers["Retry-After"]) == (409, str(changing.NEXT_CHANGE))
 
 
 def test_one_change_at_a_time_is_made(client, monkeypatch):

@@ -31,6 +31,8 @@ from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.manifest import IndexDamaged, IndexMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import PARTS, add_parts
+from argsearch.indexer.parts.pairs import part
+from argsearch.indexer.parts.pairs.comparing import compare
 from argsearch.indexer.signals.cluster import PROBED
 from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, staged
 from tests.indexes import SAMPLE, Built
@@ -185,6 +187,25 @@ def test_every_part_is_that_of_the_fresh_index(tmp_path: Path) -> None:
         del merged[id]
     assert_fresh(index, merged, clusters, USUAL)
     assert set(manifests.read(index)["parts"]) == set(PARTS)
+
+
+@pytest.mark.thorough
+def test_lists_of_the_same_premises_are_not_compared_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, compared = tmp_path / "index", list[int]()
+
+    def counted(lists: Any) -> Any:
+        compared.append(len(lists))
+        return compare(lists)
+
+    monkeypatch.setattr(part, "compare", counted)
+    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 120))], index, USUAL))
+    add_parts(index, ["pairs"])
+    whole = sum(compared)
+    compared.clear()
+    add(index, [write(tmp_path / "more.jsonl", sample(120, 121))])
+    assert 0 < sum(compared) < whole / 2
 
 
 @pytest.mark.thorough

@@ -7,7 +7,7 @@ corpus and among the arguments that have it, and how those of the corpus differ 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import chain, islice
 from typing import Any
@@ -20,7 +20,7 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Strings
-from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
+from argsearch.indexer.parts.base import Carried, Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.pairs.comparing import TAGGER, VECTORS, compare
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, kind, sentences
 from argsearch.indexer.processes import Progress, in_order
@@ -87,7 +87,7 @@ class PairsPart(PartMaker):
         near = nearest(
             conclusions.rows, premises.rows, PREMISES, progress=partial(progress, "neighbours")
         )
-        _save_near(drawer, near, source, sides)
+        _save_near(drawer, near, source, sides, partial(progress, "comparing"))
         own, places = _own(conclusions, premises, source.documents)
         drawer.save("own_rows", own.rows)
         drawer.save("own_cosines", own.cosines)
@@ -210,7 +210,11 @@ def _own(
 
 
 def _save_near(
-    drawer: Drawer, near: Nearest, source: PartSource, sides: tuple[Gathered, Gathered]
+    drawer: Drawer,
+    near: Nearest,
+    source: PartSource,
+    sides: tuple[Gathered, Gathered],
+    progress: Callable[[int], None],
 ) -> None:
     """Each conclusion's premises, with their cosines and both distances.
 
@@ -221,15 +225,71 @@ def _save_near(
     moves = np.zeros(near.rows.shape, np.float32)
     conclusions, premises = (list(side.numbers) for side in sides)
     numbers, docs = sides[0]["occurrences"][:, :2].T
-    order = np.argsort(docs[np.searchsorted(numbers, np.arange(len(conclusions)))]).tolist()
+    order = np.argsort(docs[np.searchsorted(numbers, np.arange(len(conclusions)))])
+    if source.carried:
+        order = order[~_taken_over(source.carried, sides, near.rows, (structures, moves))[order]]
     lists = (
-        (conclusions[c], [premises[p] for p in near.rows[c].tolist() if p >= 0]) for c in order
+        (conclusions[c], [premises[p] for p in near.rows[c].tolist() if p >= 0])
+        for c in order.tolist()
     )
     jobs = iter(lambda: list(islice(lists, LISTS)), [])
     compared = chain.from_iterable(in_order(compare, jobs, source.workers))
-    for c, (structure, move) in zip(order, compared, strict=True):
+    for done, (c, (structure, move)) in enumerate(zip(order.tolist(), compared, strict=True)):
         structures[c, : len(structure)], moves[c, : len(move)] = structure, move
+        if done % LISTS == 0:
+            progress(done)
     drawer.save("near_rows", near.rows)
     drawer.save("near_cosines", near.cosines)
     drawer.save("near_structures", structures)
     drawer.save("near_moves", moves)
+
+
+def _taken_over(
+    carried: Carried,
+    sides: tuple[Gathered, Gathered],
+    near: NDArray[np.int32],
+    distances: tuple[NDArray[np.float32], NDArray[np.float32]],
+) -> NDArray[np.bool_]:
+    """Copy the distances of each conclusion whose premises are those of before; whether it was so.
+
+    Of a list all counts: an empty premise has the largest distance of its list.
+    """
+    part, (of_conclusions, of_premises) = (
+        carried.part,
+        [
+            _before(carried, name, side)
+            for name, side in zip(("conclusion", "premise"), sides, strict=True)
+        ],
+    )
+    held = np.append(part["near_rows"], np.full((1, near.shape[1]), -2, np.int32), axis=0)
+    mapped = np.append(of_premises, -1)[near]
+    mapped[(mapped < 0) & (near >= 0)] = -3  # a premise that is new
+    same: NDArray[np.bool_] = (held[of_conclusions] == mapped).all(axis=1)
+    for array, name in zip(distances, ("near_structures", "near_moves"), strict=True):
+        array[same] = part[name][of_conclusions[same]]
+    texts = [list(side.numbers) for side in sides]
+    for c in np.flatnonzero(same)[:1].tolist():  # the software of that name may be another
+        ((structure, move),) = compare(
+            [(texts[0][c], [texts[1][p] for p in near[c].tolist() if p >= 0])]
+        )
+        n = len(structure)
+        if not all(map(np.array_equal, (structure, move), (one[c, :n] for one in distances))):
+            same[:] = False
+    return same
+
+
+def _before(carried: Carried, name: str, side: Gathered) -> NDArray[np.int64]:
+    """The number that each sentence had before; −1 for one of no document that stays."""
+    starts, docs, places, spans = (
+        np.asarray(carried.part[f"{name}_{array}"])
+        for array in ("starts", "docs", "places", "spans")
+    )
+    numbers = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    stood = np.column_stack((docs, places, spans)).tolist()
+    known = dict(zip(map(tuple, stood), numbers.tolist(), strict=True))
+    stands = side["occurrences"].copy()
+    stands[:, 1] = carried.docs[stands[:, 1]]
+    before = np.full(len(side.numbers), -1, np.int64)
+    for number, *place in stands[stands[:, 1] >= 0].tolist():
+        before[number] = known.get(tuple(place), -1)
+    return before
