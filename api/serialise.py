@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -90,7 +90,11 @@ class ShownHit:
             sentence, source = self.sentence, self.source
             shown |= self.argument.to_json()
             shown["stance"] = stance and stance.value
-            shown["sentence"] = asdict(sentence)
+            shown["sentence"] = {
+                "text": sentence.text,
+                "marks": sentence.marks,
+                "beginning": sentence.beginning,
+            }
             shown["source"] = {"title": source.line, "url": source.url or None}
         else:
             shown |= {"id": hit.id, "stance": stance and stance.value, "texts": list(hit.texts)}

@@ -183,6 +183,10 @@ def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, qui
     return True
 
 
+BY_DOCUMENT = ("vectors", "near_duplicates", "sentences", "meaning")
+"""Stages of parts that count documents."""
+
+
 def _alone(source: str) -> str:
     """A source's name without its folder and packing: corpora move and are packed."""
     name = Path(source).name
@@ -241,10 +245,11 @@ def _add(
         allowed = f"a directory with --with {', '.join(PARTS)} (no part lies on a search server)"
         raise InvalidParameter("--out", mask(out), allowed)
     begun = time.monotonic()
-    total = manifest.read(Path(out))["counts"]["documents"] if parts == ["meaning"] else None
+    counts = manifest.read(Path(out))["counts"]
+    totals = dict.fromkeys(BY_DOCUMENT, counts["documents"]) | {"comparing": counts["conclusions"]}
     with (
         told_if_stopped(out, quiet),
-        terminal.Progress("documents", total=total, quiet=quiet) as progress,
+        terminal.Progress("documents", totals=totals, quiet=quiet) as progress,
     ):
         of = processes(out, workers)
         fingerprint = add_parts(Path(out), parts, progress.update, of, changed)
