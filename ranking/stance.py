@@ -159,13 +159,13 @@ ENOUGH = 8
 """Distinct further words beyond which they are not counted."""
 
 
-def term_table(keys: Ints, salt: Any) -> tuple[Ints, Ints]:
+def term_table(keys: Ints, salt: Any) -> tuple[Ints, NDArray[np.int32]]:
     """Return an open-addressing table of terms: keys (0: free), and the number of each.
 
     keys: of the terms in the order of their numbers, distinct, above 0.
     """
     size = 1 << (2 * len(keys) + 1).bit_length()
-    table, numbers = np.zeros((2, size), np.int64)
+    table, numbers = np.zeros(size, np.int64), np.zeros(size, np.int32)
     _fill(keys, table, numbers, salt)
     return table, numbers
 

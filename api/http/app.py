@@ -16,7 +16,6 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from argsearch.api.http import argsme, batch, overview, pages, problems, schemas, search, service
 from argsearch.api.http.access import EVERYBODY, EXPOSED, OPEN, TAKEN, Access, Guard, Tokens
-from argsearch.api.http.changing import Changes
 from argsearch.api.http.middleware import Surroundings
 from argsearch.api.http.opened import NotModified, not_modified
 from argsearch.api.serialise import Answer
@@ -122,6 +121,8 @@ def create_app(
         app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
     if access.writers and follow and not is_address(follow):
+        from argsearch.api.http.changing import Changes  # and all that builds
+
         app.state.changes = changes = Changes(follow, access.writers)
         app.include_router(changes.router())
     return app

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import accumulate, chain, count
 from threading import RLock
 
 import numpy as np
@@ -80,17 +80,20 @@ class StanceTerms:
         """names: distinct, each its words joined by single spaces."""
         self._names = "\n".join(names)
         words = self._names.replace("\n", " \n ").split(" ")
-        distinct = dict.fromkeys(["\n", *words])
-        self.parts: Mapping[str, int] = dict(zip(distinct, range(len(distinct)), strict=True))
+        order = dict(zip(distinct := dict.fromkeys(["\n", *words]), count(), strict=False))
+        placed = np.array([0, 0, *map(order.__getitem__, words), 0], np.int64)
+        # strings of their own: those of the terms would keep the memory of all that go
+        fresh = "\0".join(distinct).split("\0")
+        del words, order, distinct
+        self.parts: Mapping[str, int] = dict(zip(fresh, count(), strict=False))
         """A number of each word and class that terms consist of, from 1."""
-        placed = np.array([0, 0, *map(self.parts.__getitem__, words), 0], np.int64)
         ends = np.flatnonzero((placed[:-1] != 0) & (placed[1:] == 0))
         before = placed[ends - 1]
         third = np.where(before, placed[ends - 2], 0)
         keys = placed[ends] | before << KEY_BITS | third << 2 * KEY_BITS
         self.salt = salts()
         self.table, self.numbers = term_table(keys, self.salt)
-        self._single = np.full(len(distinct), -1)
+        self._single = np.full(len(fresh), -1)
         self._single[keys[before == 0]] = np.flatnonzero(before == 0)
         self.mask = np.array([self.part(SUBJECT), self.part(word_class(SUBJECT)) + 1], np.int64)
         """What stands for a word of a question's subject, as `read_terms` has it."""

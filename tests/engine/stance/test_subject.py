@@ -124,6 +124,15 @@ def test_only_so_many_words_and_texts_are_remembered(monkeypatch):
     assert len(table.texts) <= 3
 
 
+def test_only_so_many_phrases_are_remembered(monkeypatch):
+    monkeypatch.setattr(wording, "MOST_PHRASES", 4)
+    few, phrases = wording.RememberedRows(), [f"phrase {letter}" for letter in "abcdefgh"]
+    for begin in range(6):
+        some = phrases[begin : begin + 3]
+        assert np.array_equal(few.of(some), wording.RememberedRows().of(some))
+        assert len(few._rows) <= 4
+
+
 def test_threads_that_read_at_once_agree(monkeypatch):
     monkeypatch.setattr(wording, "MOST_WORDS", 64)
     model = replaced(StanceModel.load())
