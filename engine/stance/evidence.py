@@ -47,7 +47,7 @@ class StanceEvidence:
 
 
 @dataclass(frozen=True)
-class Reading:
+class EvidenceReader:
     """Reads arguments for one question."""
 
     known: KnownWords

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from argsearch.engine.cached import cached_property
 from argsearch.engine.stance.claims import Claim, read_question
 from argsearch.engine.stance.cross_encoder import READ, Agreement, CrossEncoder
-from argsearch.engine.stance.evidence import GIVEN, Reading, StanceEvidence
+from argsearch.engine.stance.evidence import GIVEN, EvidenceReader, StanceEvidence
 from argsearch.engine.stance.subject import BEST, Subject
 from argsearch.engine.stance.terms import CLASS
 from argsearch.engine.stance.wording import KnownWords, StanceTerms
@@ -175,7 +175,7 @@ class StanceModel:
         if reader is not None and asked.sided and claiming:
             sided = (one.conclusion for one in (best or arguments)[:BEST] if one.stance)
             agreements = reader.agreements(asked.text, [one for one in sided if one])
-        reading = Reading(self.known, asked, about, concerning or {}, claiming, brief)
+        reading = EvidenceReader(self.known, asked, about, concerning or {}, claiming, brief)
         return reading.of(arguments, self.attitude, agreements)
 
     def idf(self, word: str) -> float:

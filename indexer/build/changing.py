@@ -25,7 +25,7 @@ from argsearch.indexer.build.collect import (
     digest_all,
     digest_lines,
 )
-from argsearch.indexer.build.merging import Merged, merged_store
+from argsearch.indexer.build.merging import MergedCorpus, merged_store
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus import OnError, ReadReport
 from argsearch.indexer.corpus.reading import read_many
@@ -173,7 +173,7 @@ def _change(
     try:
         with staged(index, old_may_stay=False) as folder:
             old = Standing(index)
-            merged = Merged(old, report, whole=whole)
+            merged = MergedCorpus(old, report, whole=whole)
             merged.take_out(leaving(index) if callable(leaving) else leaving)
             _write(
                 replace(request, settings=old.settings), merged, report, folder, progress, recluster
@@ -192,7 +192,7 @@ class _Unchanged(Exception):
 
 def _write(
     request: BuildRequest,
-    merged: Merged,
+    merged: MergedCorpus,
     report: ReadReport,
     folder: Path,
     progress: Progress,
@@ -227,7 +227,7 @@ def _write(
 
 
 def _make_parts(
-    folder: Path, merged: Merged, parts: list[str], progress: Progress, workers: int
+    folder: Path, merged: MergedCorpus, parts: list[str], progress: Progress, workers: int
 ) -> None:
     """Make the parts that the index had: of unchanged documents by what they held."""
     manifest, place = merged.old.manifest, np.load(folder / file_name("store_rows"))
@@ -241,7 +241,7 @@ def _make_parts(
 
 def _gather_fresh(
     request: BuildRequest,
-    merged: Merged,
+    merged: MergedCorpus,
     report: ReadReport,
     collector: ForwardWriter,
     progress: Progress,
@@ -259,7 +259,7 @@ def _gather_fresh(
 
 def _gather_kept(
     request: BuildRequest,
-    merged: Merged,
+    merged: MergedCorpus,
     folder: Path,
     collector: ForwardWriter,
     progress: Progress,

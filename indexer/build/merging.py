@@ -21,7 +21,7 @@ from argsearch.indexer.format.store import FRAME, Frames, pack, to_line
 
 
 @dataclass
-class Merged:
+class MergedCorpus:
     """Which documents of an index stay, and which are new.
 
     Gathered are first the new and the changed ones, as they are read, then those that stay.
