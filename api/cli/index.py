@@ -24,7 +24,6 @@ from argsearch.api.cli.options import (
 )
 from argsearch.api.cli.stopping import Stopping, signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
@@ -166,6 +165,7 @@ def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, qui
     It is where the index was made with the same configuration, and can be read.
     """
     from argsearch.indexer.build import changing
+    from argsearch.indexer.format.manifest import IndexDamaged
 
     out, there = str(request.out), f"the index of {_said(known)},"
     asked = None if rebuild or request.clusters_from else request
