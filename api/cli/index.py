@@ -146,11 +146,14 @@ def _known_there(out: str, corpus: list[str], *, force: bool) -> dict[str, Any] 
     try:
         found = manifest.read(Path(out))
         said = _said(found)
-        held = {_alone(source["name"]) for source in found["corpus"]["sources"]}
+        held = [_alone(source["name"]) for source in found["corpus"]["sources"]]
     except (ArgsearchError, LookupError, TypeError, ValueError):
         return None  # what cannot be read is no loss
-    if held != {_alone(source) for source in corpus} and not force:
+    asked = {_alone(source) for source in corpus}
+    if {*held} != asked and not force:
+        lost = ", ".join(name for name in dict.fromkeys(held) if name not in asked)
         allowed = "another place, or --force to replace it"
+        allowed += f", without what came from {lost}" if lost and asked.intersection(held) else ""
         raise InvalidParameter("--out", f"{out} (an index of {said})", allowed)
     return found
 
@@ -261,13 +264,16 @@ def _add(
 def _run(request: BuildRequest, quiet: bool) -> None:
     """Build with progress, then report on standard error, and print index and fingerprint."""
     from argsearch.indexer.build.build import build
+    from argsearch.indexer.staging import building_place
 
     begun, name = time.monotonic(), mask(str(request.out))
+    on_server = is_address(str(request.out))
+    place = None if on_server else Path(request.out).resolve()  # `.` is another folder afterwards
     try:
         with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
             report = build(request, progress.update)
     except KeyboardInterrupt:
-        there = is_address(str(request.out)) or Path(request.out).exists()
+        there = place is None or place.exists()
         state = "an index that was there is unchanged" if there else "there is no index"
         said = f"the build of {name} was stopped; its partial files were removed, {state}"
         terminal.say(said, quiet=quiet)
@@ -280,18 +286,17 @@ def _run(request: BuildRequest, quiet: bool) -> None:
         f"{counts['conclusions']:,} distinct conclusions in {counts['clusters']:,} clusters",
         quiet=quiet,
     )
-    left = Path(request.out).with_name(f".{Path(request.out).name}.building")
-    if not is_address(str(request.out)) and left.exists():
+    if place and (left := building_place(place)).exists():
         said = "files of the index that was there could not be removed: delete that folder"
         terminal.say(f"{left}: {said}", quiet=quiet)
-    size = _size(report)
+    size = _size(report, place)
     terminal.say(f"{name}: {size} in {time.monotonic() - begun:,.1f} s", quiet=quiet)
     print(f"{name}\t{report.fingerprint}")
 
 
-def _size(report: BuildReport) -> str:
-    """The size of what was built, in words."""
-    if is_address(report.out):
+def _size(report: BuildReport, place: Path | None) -> str:
+    """The size of what was built, in words; place: the directory, None for a search server's."""
+    if place is None:
         return f"{report.counts['documents']:,} documents, {report.sent_again:,} sent again,"
-    files = (path for path in Path(report.out).rglob("*") if path.is_file())
+    files = (path for path in place.rglob("*") if path.is_file())
     return f"{sum(path.stat().st_size for path in files) / 1e6:,.1f} MB"

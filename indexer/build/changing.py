@@ -30,6 +30,7 @@ from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus import OnError, ReadReport
 from argsearch.indexer.corpus.reading import read_many
 from argsearch.indexer.corpus.report import SourceReport
+from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import file_name
@@ -38,10 +39,12 @@ from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_n
 from argsearch.indexer.parts.base import Before
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address, mask
+from argsearch.indexer.signals.cluster import Recorded
 from argsearch.indexer.staging import old_place, staged
 
 MOST_SOURCES = 50
-"""Sources that a manifest names, the first and the last ones: an index may change every day."""
+"""Sources that a manifest names, the first and the last ones: an index may change every day. One
+that was built of more names all."""
 Leaving = Iterable[str] | Callable[[Path], Iterable[str]]
 """Ids of documents, or what finds them in the index directory."""
 
@@ -104,9 +107,10 @@ def update(
 ) -> ChangeReport:
     """Make an index directory that of its corpus as this is now: add, change and remove documents.
 
-    The result is that of `build` with these topical clusters; where more is new or changed than
-    stays, and so of another corpus, they are found anew. sources: the whole corpus. Settings and
-    parts are the index's own. Raises as `add` does, and IndexDamaged also where nothing changes.
+    The result is that of `build` with these topical clusters; where more is new, changed or gone
+    than stays, and so of another corpus, they are found anew. sources: the whole corpus. Settings
+    and parts are the index's own. Raises as `add` does, and IndexDamaged also where nothing
+    changes.
     """
     request = BuildRequest(
         [str(source) for source in sources],
@@ -167,7 +171,7 @@ def _change(
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
     index, report = Path(request.out), ReadReport()
-    if not ((index / manifests.NAME).is_file() or old_place(index).is_dir()):
+    if not ((index / manifests.NAME).is_file() or (old_place(index) / manifests.NAME).is_file()):
         manifests.read(index)  # which says what there is
     check_memory()
     try:
@@ -206,17 +210,17 @@ def _write(
     with ForwardWriter(folder) as collector:
         _gather_fresh(request, merged, report, collector, progress)
         merged.end()
-        if merged.is_same and not recluster:
+        recorded = old.recorded()
+        if merged.is_same and not recluster and (not merged.whole or _stands(old, recorded)):
+            if merged.whole:
+                _name_sources(old, report)
             raise _Unchanged
-        recluster = recluster or merged.is_other
+        recluster = recluster or merged.is_other or recorded.has_none
         _gather_kept(request, merged, folder, collector, progress)
         gathered = collector.finish()
-    recorded = old.recorded()
-    recluster = recluster or recorded.has_none
     numbers, places = merged.order()
     collected = gathered.ordered(numbers, merged_store(folder, old, gathered.frames, places))
-    known = {} if merged.whole else old.manifest["corpus"]
-    corpus = _corpus(known, report, len(numbers))
+    corpus = _corpus({} if merged.whole else old.manifest["corpus"], report, len(numbers))
     if not recluster:
         changed = len(merged.changed)
         since = {"joined": len(merged.new) + changed, "left": len(merged.gone) + changed}
@@ -224,6 +228,20 @@ def _write(
         corpus["since_clustering"] = _sum(before, since)
     write_index(folder, collected, request, corpus, None if recluster else recorded, progress)
     _make_parts(folder, merged, parts, progress, request.workers)
+
+
+def _stands(old: Standing, recorded: Recorded) -> bool:
+    """Whether a build of the same documents would make the same of them now."""
+    return old.is_current() and recorded.is_of(load_encoder(old.settings.encoder))
+
+
+def _name_sources(old: Standing, report: ReadReport) -> None:
+    """Let the manifest name the files that were read, where it names others of the same texts."""
+    manifest = manifests.read(old.folder)
+    since = {k: v for k, v in manifest["corpus"].items() if k == "since_clustering"}
+    corpus = {**_corpus({}, report, len(old.docs)), **since}
+    if corpus != manifest["corpus"]:
+        manifests.write(old.folder, {**manifest, "corpus": corpus}, manifest["files"])
 
 
 def _make_parts(
@@ -281,8 +299,9 @@ def _corpus(old: Mapping[str, Any], read: ReadReport, documents: int) -> dict[st
     """What a manifest says of the corpus: where it came from, one source after the other."""
     known = [SourceReport(**source) for source in old.get("sources", [])]
     sources = [*known, *(source for source in read.sources if source not in known)]
-    if len(sources) > MOST_SOURCES:
-        sources = [*sources[:1], *sources[1 - MOST_SOURCES :]]
+    most = max(MOST_SOURCES, len(known))
+    if known and len(sources) > most:  # those of a whole corpus tell it again
+        sources = [*sources[:1], *sources[1 - most :]]
     both = replace(read, sources=sources).describe()
     counts = {key: value for key, value in both.items() if type(value) is int}
     both |= _sum({key: old.get(key, 0) for key in counts}, counts)

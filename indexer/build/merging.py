@@ -90,8 +90,9 @@ class MergedCorpus:
 
     @property
     def is_other(self) -> bool:
-        """Whether a whole corpus has more that is new or changed than what stays."""
-        return self.whole and 2 * (len(self.new) + len(self.changed)) > len(self.sequence)
+        """Whether more of a whole corpus is new, changed or gone than stays."""
+        came = len(self.new) + len(self.changed)
+        return self.whole and came + len(self.gone) > len(self.sequence) - came
 
     def kept(self) -> NDArray[np.int64]:
         """The rows of the documents that stay as they are, int64[kept]."""

@@ -13,7 +13,7 @@ from argsearch.engine import Engine
 from argsearch.indexer import staging
 from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import one_line_error
-from tests.indexes import Built
+from tests.indexes import SAMPLE, Built
 
 
 @pytest.fixture
@@ -163,6 +163,27 @@ def test_index_brings_an_index_of_the_same_corpus_up_to_date(argsearch, tmp_path
     assert whole.split("\t")[1] == same.split("\t")[1]
     _, _, messages = argsearch("index", corpus, "--out", index)
     assert "it was made with other settings" in messages
+
+
+def test_the_folder_that_one_stands_in_can_be_the_index(argsearch, tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    corpus, plain = one(tmp_path, "one"), ["--set", "index.encoder=none", "--quiet"]
+    plain += ["--set", "index.parts=[]"]
+    code, data, messages = argsearch("index", corpus, "--out", ".", *plain)
+    assert (code, messages) == (0, "")
+    assert data.startswith(".\t")
+    monkeypatch.chdir(tmp_path / "here")  # which is another folder now
+    code, data, _ = argsearch("add", ".", one(tmp_path, "another"))
+    assert (code, data[:2]) == (0, ".\t")
+
+
+def test_what_another_corpus_would_lose_is_said(argsearch, index, tmp_path):
+    argsearch("add", index, one(tmp_path, "one"))
+    code, _, messages = argsearch("index", SAMPLE, "--out", index)
+    assert code == 2
+    said = "--force to replace it, without what came from new.jsonl"
+    assert said in one_line_error(messages)
 
 
 def test_a_damaged_index_of_the_same_corpus_is_built_whole(argsearch, index, tmp_path):

@@ -28,13 +28,13 @@ from argsearch.indexer.corpus.report import CorpusError, ReadReport, SourceRepor
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import open_arrays
-from argsearch.indexer.format.manifest import IndexDamaged, IndexMissing
+from argsearch.indexer.format.manifest import IndexDamaged, IndexMissing, checksum
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import PARTS, add_parts
 from argsearch.indexer.parts.pairs import part
 from argsearch.indexer.parts.pairs.comparing import compare
 from argsearch.indexer.signals.cluster import PROBED
-from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, staged
+from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, old_place, staged
 from tests.indexes import SAMPLE, Built
 
 PLAIN = IndexSettings(encoder="none", quality_model="none")
@@ -124,7 +124,7 @@ def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexS
             assert report.added + report.changed == new
             assert report.removed == len(merged.keys() - later.keys())
             merged = later
-            if 2 * new > len(later):  # then they are found anew
+            if new + report.removed > report.counts["documents"] - new:  # they are found anew
                 shutil.rmtree(clusters)
                 shutil.copytree(index, clusters)
                 assert_fresh(index, merged, None, config)
@@ -451,18 +451,61 @@ def test_an_index_of_before_opens_and_changes(tmp_path: Path) -> None:
         manifests.read(clusters)
 
 
-@pytest.mark.parametrize("replaced", [False, True])
-def test_a_kill_between_two_renames_is_mended(tmp_path: Path, replaced: bool) -> None:
-    index, aside = tmp_path / "index", tmp_path / ".index.old"
-    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 5))], index, PLAIN))
-    if replaced:
-        shutil.copytree(index, aside)
+@pytest.mark.parametrize("state", ["nothing", "an empty folder", "the new one", "a link"])
+def test_a_kill_between_two_renames_is_mended(tmp_path: Path, state: str) -> None:
+    place, asked = tmp_path / "index", tmp_path / "index"
+    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 5))], place, PLAIN))
+    if state == "the new one":
+        shutil.copytree(place, old_place(place))
     else:
-        index.rename(aside)
-    report = add(index, [write(tmp_path / "more.jsonl", sample(5, 7))])
+        place.rename(old_place(place))
+    if state == "an empty folder":
+        place.mkdir()
+    elif state == "a link":
+        (tmp_path / "elsewhere").mkdir()
+        asked = tmp_path / "elsewhere" / "link"
+        asked.symlink_to(place)
+    report = add(asked, [write(tmp_path / "more.jsonl", sample(5, 7))])
     assert report.counts["documents"] == 7
-    assert manifests.verify(index)["fingerprint"] == report.fingerprint
-    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["index"]
+    assert manifests.verify(place)["fingerprint"] == report.fingerprint
+    folders = {path.name for path in tmp_path.iterdir() if path.is_dir()}
+    assert folders - {"elsewhere"} == {"index"}
+
+
+def test_a_build_that_fails_keeps_what_a_kill_left(tmp_path: Path) -> None:
+    index, bad = tmp_path / "index", tmp_path / "bad.jsonl"
+    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 5))], index, PLAIN))
+    before = contents(index)
+    index.rename(old_place(index))
+    index.mkdir()
+    bad.write_text("no document")
+    with pytest.raises(CorpusError):
+        build(BuildRequest([str(bad)], index, PLAIN))
+    assert contents(index) == before
+
+
+@pytest.mark.parametrize("name", [".index.old", ".index.exchanging"])
+def test_a_copy_that_somebody_keeps_stays(tmp_path: Path, name: str) -> None:
+    index, kept = tmp_path / "index", tmp_path / name
+    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 5))], index, PLAIN))
+    shutil.copytree(index, kept)
+    (kept / "mine").mkdir()
+    (kept / "mine" / "notes.txt").write_text("mine")
+    before = {path.name for path in kept.rglob("*")}
+    add(index, [write(tmp_path / "more.jsonl", sample(5, 7))])
+    assert {path.name for path in kept.rglob("*")} == before
+
+
+def test_the_folder_that_one_stands_in_can_be_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    corpus = write(tmp_path / "c.jsonl", sample(0, 3))
+    with pytest.raises(IndexMissing, match="is not an index"):
+        add(".", [corpus])
+    with pytest.raises(IndexMissing):
+        add("/", [corpus])
 
 
 def test_a_manifest_names_so_many_sources_and_counts_all(tmp_path: Path) -> None:
@@ -475,6 +518,58 @@ def test_a_manifest_names_so_many_sources_and_counts_all(tmp_path: Path) -> None
     assert len(names) == MOST_SOURCES
     assert (Path(names[0]).name, names[-1]) == ("first.jsonl", f"{n - 1}.jsonl")
     assert found["documents"] == 2 + n
+    whole = changing._corpus({}, report, n)
+    assert len(whole["sources"]) == n  # they tell the corpus again
+    assert changing._corpus(whole, ReadReport(), n)["sources"] == whole["sources"]
+
+
+def test_an_update_that_changes_no_document_is_the_build_of_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, corpus = tmp_path / "index", write(tmp_path / "first.jsonl", sample(0, 5))
+    build(BuildRequest([corpus], index, PLAIN))
+    old, folder = manifests.read(index), index.stat().st_ino
+    update(index, [corpus])
+    assert (manifests.read(index), index.stat().st_ino) == (old, folder)
+    Path(corpus).write_text(Path(corpus).read_text() + "\n")  # another file, the same documents
+    update(index, [corpus])
+    now = manifests.verify(index)
+    assert now["fingerprint"] == old["fingerprint"]
+    assert now["corpus"]["sha256"] == checksum(Path(corpus)) != old["corpus"]["sha256"]
+    monkeypatch.setattr("argsearch.indexer.build.standing.version", lambda _: "another")
+    monkeypatch.setattr("argsearch.indexer.build.build.version", lambda _: "another")
+    assert update(index, [corpus]).changed == 0
+    assert manifests.verify(index)["software"] == "another"
+
+
+def test_an_update_sees_that_the_encoders_model_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
+
+    index, corpus = tmp_path / "index", write(tmp_path / "first.jsonl", sample(0, 60))
+    build(BuildRequest([corpus], index, USUAL))
+    before, rows = manifests.read(index)["fingerprint"], WordLlamaEncoder.rows
+    assert update(index, [corpus]).fingerprint == before
+    monkeypatch.setattr(
+        WordLlamaEncoder, "rows", lambda self, texts, tokens=None: -rows(self, texts, tokens)
+    )
+    assert update(index, [corpus]).fingerprint != before
+
+
+@pytest.mark.thorough
+def test_a_corpus_that_shrank_to_a_part_is_clustered_anew(tmp_path: Path) -> None:
+    index, corpus, merged = tmp_path / "index", tmp_path / "c.jsonl", sample(0, 60)
+    build(BuildRequest([write(corpus, merged)], index, IndexSettings()))
+    clusters = Path(shutil.copytree(index, tmp_path / "clusters"))
+    most = dict([*merged.items()][:40])
+    assert update(index, [write(corpus, most)]).removed == 20
+    assert_fresh(index, most, clusters, IndexSettings())
+    assert manifests.read(index)["corpus"]["since_clustering"] == {"joined": 0, "left": 20}
+    few = dict([*merged.items()][:15])
+    update(index, [write(corpus, few)])
+    assert_fresh(index, few, None, IndexSettings())
+    assert "since_clustering" not in manifests.read(index)["corpus"]
 
 
 def test_an_index_that_is_damaged_is_not_said_to_be_up_to_date(tmp_path: Path) -> None:
