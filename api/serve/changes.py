@@ -12,24 +12,22 @@ from argsearch.indexer.build import changing
 from argsearch.indexer.build.changing import ChangeReport
 from argsearch.indexer.corpus.report import CorpusError
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.staging import BuildInProgress, scratch_folder
+from argsearch.indexer.staging import BuildInProgress, OldFilesLeft
 
 SOURCE = "posted"
 """What a manifest calls documents that came so, among the sources of its corpus."""
 
 
-def add(index: Path, documents: bytes) -> dict[str, Any]:
-    """Add documents, args.me JSON or JSON Lines, to an index directory; see `told`.
+def add(index: Path, folder: Path) -> dict[str, Any]:
+    """Add the documents that SOURCE in a folder holds to an index directory; see `told`.
 
-    The process works in a folder of its own from then on.
+    The process works in that folder meanwhile.
     """
-    with scratch_folder("argsearch-posted-") as folder:
-        (folder / SOURCE).write_bytes(documents)
-        os.chdir(folder)
-        try:
-            return told(lambda: changing.add(index, [SOURCE]))
-        finally:
-            os.chdir(index.parent)
+    os.chdir(folder)
+    try:
+        return told(lambda: changing.add(index, [SOURCE]))
+    finally:
+        os.chdir(index.parent)
 
 
 def remove(index: Path, asked: tuple[list[str], list[str]]) -> dict[str, Any]:
@@ -41,7 +39,8 @@ def remove(index: Path, asked: tuple[list[str], list[str]]) -> dict[str, Any]:
 def told(work: Callable[[], ChangeReport]) -> dict[str, Any]:
     """What a change did, by name; or, under `refused`, why it was not made: a kind, and words.
 
-    busy; invalid, with parameter, value and what is allowed; failed, with a line for the log.
+    busy; invalid, with parameter, value and what is allowed; failed, with a line for the log; left,
+    with one: it was made, and old files are still there.
     """
     try:
         report = work()
@@ -53,6 +52,8 @@ def told(work: Callable[[], ChangeReport]) -> dict[str, Any]:
     except InvalidParameter as error:
         name = "ids" if error.parameter == "ID" else error.parameter
         return {"refused": ("invalid", name, str(error.value), error.allowed)}
+    except OldFilesLeft as error:
+        return {"refused": ("left", str(error))}
     except ArgsearchError as error:
         return {"refused": ("failed", str(error))}
     counts = {name: getattr(report, name) for name in ("added", "changed", "removed")}

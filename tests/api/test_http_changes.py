@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
+import tempfile
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Event
 
 import pytest
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from argsearch.api.http import app as application
 from argsearch.api.http import changing
 from argsearch.api.http.access import Access
 from argsearch.api.http.app import create_app
 from argsearch.api.serve import changes
 from argsearch.engine import Engine
+from argsearch.indexer import staging
 from argsearch.indexer.build import changing as indexing
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.processes import WorkerEnded
 from argsearch.indexer.staging import BuildFailed, staged
 from tests.indexes import Built
 
@@ -70,19 +76,24 @@ def found(client: TestClient, word: str) -> list[str]:
     return [hit["id"] for hit in answer["hits"]]
 
 
-def taken_over(client: TestClient, fingerprint: str) -> bool:
-    """Whether the server comes to answer from that index."""
-    for _ in range(600):
-        if client.get("/ready").json()["fingerprint"] == fingerprint:
-            return True
-        time.sleep(0.05)
-    return False
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> SimpleQueue[str]:
+    """The fingerprint of each index that a server comes to answer from."""
+    queue, take = SimpleQueue[str](), application._take
+
+    def noted(app: FastAPI, engine: Engine) -> None:
+        take(app, engine)
+        queue.put(engine.info.fingerprint)
+
+    monkeypatch.setattr(application, "_take", noted)
+    return queue
 
 
 @pytest.mark.thorough
-def test_a_process_adds_what_is_posted_and_removes_it(index: Path) -> None:
+def test_a_process_adds_what_is_posted_and_removes_it(index: Path, taken: SimpleQueue[str]) -> None:
     app = create_app(str(index), Access(writers=[TOKEN]), follow=str(index))
     with TestClient(app) as client:
+        taken.get()
         body = posted(argument("new", "xyzzyplugh is one"), argument("other", "plughxyzzy"))
         answer = client.post(ADD, content=body, headers=WRITES)
         done = answer.json()
@@ -91,11 +102,11 @@ def test_a_process_adds_what_is_posted_and_removes_it(index: Path) -> None:
         assert answer.headers["X-Index-Fingerprint"] == done["fingerprint"]
         assert manifests.verify(index)["fingerprint"] == done["fingerprint"]
         assert manifests.read(index)["corpus"]["sources"][-1]["name"] == changes.SOURCE
-        assert taken_over(client, done["fingerprint"])
+        assert taken.get(timeout=60) == done["fingerprint"]
         assert found(client, "xyzzyplugh") == ["new"]
         answer = client.post(REMOVE, json={"ids": ["new"]}, headers=WRITES)
         assert answer.json()["removed"] == 1
-        assert taken_over(client, answer.json()["fingerprint"])
+        assert taken.get(timeout=60) == answer.json()["fingerprint"]
         assert found(client, "xyzzyplugh") == []
 
 
@@ -113,7 +124,7 @@ def test_one_of_a_known_id_takes_its_place_and_a_column_tells_what_goes(client):
     wrapped = json.dumps({"arguments": [argument("new", "one")]}).encode()
     assert client.post(ADD, content=wrapped, headers=WRITES).json()["added"] == 1
     other = argument("new", "another") | {"context": {"sourceDomain": "here.org"}}
-    listed = json.dumps([other]).encode()
+    listed = BOM_UTF8 + json.dumps([other]).encode()
     assert client.post(ADD, content=listed, headers=WRITES).json()["changed"] == 1
     answer = client.post(REMOVE, json={"where": ["source = here.org"]}, headers=WRITES)
     assert answer.json()["removed"] == 1
@@ -236,6 +247,61 @@ def test_a_change_that_fails_is_told_without_its_reason(client, index, monkeypat
     answer = client.post(ADD, content=posted(argument("new", "one")), headers=WRITES)
     assert answer.status_code == 503
     assert "secret" not in answer.text
+
+
+def test_old_files_that_stay_are_told_as_a_change(client, index, monkeypatch, caplog):
+    remove = staging._remove
+    monkeypatch.setattr(
+        staging, "_remove", lambda at: None if at.name == ".index.building" else remove(at)
+    )
+    before = manifests.read(index)["counts"]["documents"]
+    answer = client.post(ADD, content=posted(argument("new", "one")), headers=WRITES)
+    assert (answer.status_code, answer.json()["title"]) == (500, "Changed")
+    assert str(index.parent) not in answer.text
+    assert str(index.with_name(".index.building")) in caplog.text
+    assert manifests.read(index)["counts"]["documents"] == before + 1
+
+
+@pytest.mark.parametrize(("done", "status"), [(True, 500), (False, 503)])
+def test_a_process_that_ends_is_told_by_what_it_did(client, index, monkeypatch, done, status):
+    class Ended(Here):
+        def do(self, work, given):
+            if done:
+                work(given)
+            raise WorkerEnded("a process ended")
+
+    monkeypatch.setattr(changing, "Worker", Ended)
+    before = manifests.read(index)["fingerprint"]
+    answer = client.post(ADD, content=posted(argument("new", "one")), headers=WRITES)
+    assert (answer.status_code, manifests.read(index)["fingerprint"] != before) == (status, done)
+
+
+def test_a_server_that_stops_leaves_nothing_of_a_change(client, index, tmp_path, monkeypatch):
+    begun, killed, room = Event(), Event(), tmp_path / "temporary"
+    room.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(room))
+
+    class Endless(Here):
+        def do(self, *_given):
+            begun.set()
+            assert killed.wait(60)
+            raise WorkerEnded("a process was killed")
+
+        def kill(self):
+            killed.set()
+
+    monkeypatch.setattr(changing, "Worker", Endless)
+    before, body = manifests.read(index)["fingerprint"], posted(argument("new", "one"))
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(client.post, ADD, content=body, headers=WRITES)
+        assert begun.wait(60)
+        assert [path.read_bytes() for path in room.rglob(changes.SOURCE)] == [body]
+        client.app.state.changes.stop()
+        assert [*room.iterdir()] == []
+        assert first.result().status_code == 503
+    monkeypatch.setattr(changing, "Worker", Here)  # one that came to be while the server stopped
+    assert client.post(ADD, content=body, headers=WRITES).status_code == 503
+    assert manifests.read(index)["fingerprint"] == before
 
 
 def test_an_open_engine_is_never_changed(index):
