@@ -99,10 +99,14 @@ class Opposition:
         names = STANDINGS[::-1] if self.opposing else STANDINGS
         side = model.weigh(evidence, names, LIKELY)
         agrees = sum(model.given(evidence).values()) >= 0.0
-        said = f"probability towards the author, who is {'against' if self.opposing else 'for'}"
-        tree = Explanation(side.probability, f"{said} “{self.claim}”", (side.explanation,))
-        side = replace(side, explain=lambda: tree)
-        return side, -side.probability if agrees != self.opposing else side.probability
+        who = f"who is {'against' if self.opposing else 'for'} “{self.claim}”"
+
+        def explain() -> Explanation:
+            details = (side.explanation,)
+            return Explanation(side.probability, f"probability towards the author, {who}", details)
+
+        towards = -side.probability if agrees != self.opposing else side.probability
+        return replace(side, explain=explain), towards
 
     def _same(self, argument: Argument) -> Side | None:
         """The side of an argument about the very same conclusion; None for another's."""

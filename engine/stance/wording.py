@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, count
 from threading import RLock
@@ -53,6 +53,11 @@ def _encode(texts: list[str]) -> NDArray[np.float32]:
 
     rows: NDArray[np.float32] = load_encoder(ENCODER).encode(texts)
     return rows
+
+
+def levels_of(words: Sequence[str]) -> Levels:
+    """The vectors of some words."""
+    return Levels.of(quantise(_encode(list(words)))[0])
 
 
 class RememberedRows:
@@ -180,10 +185,11 @@ class Wording:
         found[np.repeat(np.arange(len(found)), self.lengths)[known], place[known]] = True
         return found
 
-    def near(self, words: Sequence[str]) -> Floats:
+    def near(self, words: Sequence[str], levels: Callable[[], Levels]) -> Floats:
         """How near the nearest of each text's words is to each of some, float64[n, k] in [0, 1].
 
-        1 for a word of the same root, or one that it paraphrases; 0 for a text without words.
+        levels: gives the vectors of these words (`levels_of`), where any is needed. 1 for a word of
+        the same root, or one that it paraphrases; 0 for a text without words.
         """
         roots = [canonical(word) for word in words]
         found = self.has(list(dict.fromkeys(roots)))
@@ -198,12 +204,11 @@ class Wording:
         there[self.words[inside]] = True
         numbers = np.flatnonzero(there)
         with self.lock:
-            levels = self.known.levels(numbers)
-        asked = Levels.of(quantise(_encode(list(words)))[0])
-        cosines = np.zeros((len(words), MOST_WORDS))
-        cosines[:, numbers] = nearness(asked, levels)
+            known = self.known.levels(numbers)
+        cosines = nearness(levels(), known)
         starts = np.append(0, np.cumsum(self.lengths[lacking])[:-1])
-        nearest = np.maximum.reduceat(cosines[:, self.words[inside]], starts, axis=1)
+        each = np.searchsorted(numbers, self.words[inside])
+        nearest = np.maximum.reduceat(cosines[:, each], starts, axis=1)
         near[lacking] = np.maximum(near[lacking], nearest.T)
         return near
 

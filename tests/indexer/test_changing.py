@@ -207,6 +207,14 @@ def test_lists_of_the_same_premises_are_not_compared_again(
     add(index, [write(tmp_path / "more.jsonl", sample(120, 121))])
     assert 0 < sum(compared) < whole / 2
 
+    def others(lists: Any) -> Any:
+        return [(structure, 2 * move) for structure, move in counted(lists)]
+
+    monkeypatch.setattr(part, "compare", others)
+    compared.clear()
+    add(index, [write(tmp_path / "more.jsonl", sample(121, 122))])
+    assert sum(compared) > whole  # by other word vectors all are
+
 
 @pytest.mark.thorough
 def test_what_was_made_by_other_software_is_made_anew(

@@ -38,6 +38,8 @@ PREMISES = 50
 """Premises of a conclusion that are kept (W22)."""
 LISTS = 64
 """Conclusions that a process compares with their premises in one turn."""
+PROBED = 2
+"""Conclusions that are compared again before others' distances are taken over."""
 Found = tuple[list[str], dict[str, NDArray[Any]]]
 """The sentences of one side in a run of arguments: the distinct texts, in the order of their first
 occurrence, and of each its `levels`, `scales` and `tokens` (see `SentenceRows`) and its `kinds`
@@ -252,28 +254,25 @@ def _taken_over(
 ) -> NDArray[np.bool_]:
     """Copy the distances of each conclusion whose premises are those of before; whether it was so.
 
-    Of a list all counts: an empty premise has the largest distance of its list.
+    Of a list all counts: an empty premise has the largest distance of its list. Some lists are
+    compared again; where one differs, none is taken over.
     """
-    part, (of_conclusions, of_premises) = (
-        carried.part,
-        [
-            _before(carried, name, side)
-            for name, side in zip(("conclusion", "premise"), sides, strict=True)
-        ],
-    )
+    part, (conclusions, premises) = carried.part, sides
+    of_conclusions = _before(carried, "conclusion", conclusions)
+    of_premises = _before(carried, "premise", premises)
     held = np.append(part["near_rows"], np.full((1, near.shape[1]), -2, np.int32), axis=0)
     mapped = np.append(of_premises, -1)[near]
     mapped[(mapped < 0) & (near >= 0)] = -3  # a premise that is new
     same: NDArray[np.bool_] = (held[of_conclusions] == mapped).all(axis=1)
     for array, name in zip(distances, ("near_structures", "near_moves"), strict=True):
         array[same] = part[name][of_conclusions[same]]
-    texts = [list(side.numbers) for side in sides]
-    for c in np.flatnonzero(same)[:1].tolist():  # the software of that name may be another
-        ((structure, move),) = compare(
-            [(texts[0][c], [texts[1][p] for p in near[c].tolist() if p >= 0])]
-        )
-        n = len(structure)
-        if not all(map(np.array_equal, (structure, move), (one[c, :n] for one in distances))):
+    queries, texts = list(conclusions.numbers), list(premises.numbers)
+    tell = same & np.logical_and.reduce([(one > 0.0).any(axis=1) for one in distances])
+    some = np.flatnonzero(tell)[:PROBED]  # the word vectors of that name may be others
+    lists = [(queries[c], [texts[p] for p in near[c].tolist() if p >= 0]) for c in some.tolist()]
+    for c, found in zip(some.tolist(), compare(lists), strict=True):
+        held_of = (one[c, : len(found[0])] for one in distances)
+        if not all(map(np.array_equal, found, held_of)):
             same[:] = False
     return same
 

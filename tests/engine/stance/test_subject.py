@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -48,7 +49,11 @@ def hit(id: str, conclusion: str, text: str) -> Argument:
 
 
 def near(subject, *texts):
-    return StanceModel.load().known.of(texts).near(subject).tolist()
+    return how_near(StanceModel.load().known.of(texts), *subject).tolist()
+
+
+def how_near(texts, *words):
+    return texts.near(words, partial(wording.levels_of, words))
 
 
 def about(claim, hits, idf=even):
@@ -113,15 +118,28 @@ def replaced(model):
 def test_only_so_many_words_and_texts_are_remembered(monkeypatch):
     texts = [f"{a}{a} {b}{b} schools teach sex" for a in "abcdef" for b in "uvwxyz"]
     many = replaced(StanceModel.load())
-    expected = [many.known.read([text]).near(["school", "pupil"]).tolist() for text in texts]
+    expected = [how_near(many.known.read([text]), "school", "pupil").tolist() for text in texts]
     monkeypatch.setattr(wording, "MOST_WORDS", 8)
     monkeypatch.setattr(wording, "MOST_TEXTS", 3)
     few = replaced(many)
-    found = [few.known.read([text]).near(["school", "pupil"]).tolist() for text in texts]
+    found = [how_near(few.known.read([text]), "school", "pupil").tolist() for text in texts]
     assert found == expected
     table = few.known._known
     assert len(table.numbers) <= 8
     assert len(table.texts) <= 3
+
+
+def test_a_questions_words_are_embedded_once(monkeypatch):
+    subject, asked, embed = about("zoos keep animals", []), [], wording._encode
+
+    def noted(texts):
+        asked.append(tuple(texts))
+        return embed(texts)
+
+    monkeypatch.setattr(wording, "_encode", noted)
+    for text in ("farms grow wheat", "cars drive on roads"):
+        subject.covered(subject.known.of([text.split()]))
+    assert asked.count(subject.words) == 1
 
 
 def test_only_so_many_phrases_are_remembered(monkeypatch):
@@ -139,7 +157,7 @@ def test_threads_that_read_at_once_agree(monkeypatch):
     texts = [f"{a}{b} school" for a in "abcdef" for b in "uvwxyz"]
 
     def read(i):
-        return model.known.read(texts[i:] + texts[:i]).near(["college", "teacher"])
+        return how_near(model.known.read(texts[i:] + texts[:i]), "college", "teacher")
 
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(read, range(36)))
