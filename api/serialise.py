@@ -90,7 +90,11 @@ class ShownHit:
             sentence, source = self.sentence, self.source
             shown |= self.argument.to_json()
             shown["stance"] = stance and stance.value
-            shown["sentence"] = asdict(sentence)
+            shown["sentence"] = {
+                "text": sentence.text,
+                "marks": sentence.marks,
+                "beginning": sentence.beginning,
+            }
             shown["source"] = {"title": source.line, "url": source.url or None}
         else:
             shown |= {"id": hit.id, "stance": stance and stance.value, "texts": list(hit.texts)}

@@ -27,7 +27,10 @@ def measure(plan: Plan) -> dict[str, Any]:
         lucene.append(_lucene(plan, texts))
     say("build: whole index, with clusters, quality and the premises' vectors")
     whole = ours(plan, "argsearch", (), "default")
-    return {"text": text, "lucene": lucene, "whole": whole}
+    say("build: documents added to the whole index and removed from it")
+    more = {"corpus": str(plan.corpus), "out": str(plan.folder / "changed"), "workers": WORKERS}
+    changed = job("change_index", index=str(plan.index), **more)
+    return {"text": text, "lucene": lucene, "whole": whole, "changed": changed}
 
 
 def ours(

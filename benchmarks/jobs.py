@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import resource
+import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +102,40 @@ def add_part(index: str, part: str, workers: int) -> dict[str, Any]:
     begun = time.perf_counter()
     add_parts(Path(index), [part], workers=workers)
     return {"seconds": time.perf_counter() - begun}
+
+
+CHANGED = 1000
+"""Documents that are added and removed."""
+
+
+def change_index(index: str, corpus: str, out: str, workers: int) -> dict[str, Any]:
+    """Add CHANGED of an index's documents, with other ids, to a copy of it, then remove them.
+
+    The seconds of each, and of bringing the copy up to date with the corpus, of which nothing has
+    changed then but for the documents' places in the index.
+    """
+    import orjson
+
+    from argsearch.indexer.build.changing import add, remove, update
+    from argsearch.indexer.corpus import read
+
+    folder = Path(out)
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(index, folder)
+    new = [one.to_json() | {"id": f"new-{one.id}"} for one in islice(read(corpus), CHANGED)]
+    more = folder.with_name("more.jsonl")
+    more.write_bytes(b"\n".join(map(orjson.dumps, new)))
+    found = {}
+    for what, work in (
+        ("added", lambda: add(folder, [more], workers=workers)),
+        ("removed", lambda: remove(folder, [one["id"] for one in new], workers=workers)),
+        ("compared", lambda: update(folder, [corpus], workers=workers)),
+    ):
+        begun = time.perf_counter()
+        work()
+        found[what] = time.perf_counter() - begun
+    shutil.rmtree(folder)
+    return found
 
 
 _PROCESSES = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
@@ -257,6 +293,7 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
         open_index,
         build_index,
         add_part,
+        change_index,
         query_engine,
         models,
         answer_engine,

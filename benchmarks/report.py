@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchmarks.goals import goals, passes_of, ratios
+from benchmarks.jobs import CHANGED
 from benchmarks.measuring import median_times
 from benchmarks.plan import BOOSTED, CUTOFFS, FULL, PLAIN
 
@@ -108,7 +109,14 @@ def _builds(found: dict[str, Any], others: dict[str, Any]) -> str:
     head = ["who", "seconds", "/ Lucene merged", "CPU seconds"]
     head += ["peak MiB (+ largest worker)", "MiB on disk"]
     corpus = found["whole"]["corpus_bytes"] / MIB
-    return table(head, rows) + f"\nThe corpus has {corpus:.0f} MiB uncompressed.\n"
+    said = f"\nThe corpus has {corpus:.0f} MiB uncompressed.\n"
+    if seconds := found.get("changed"):
+        said += (
+            f"\n{CHANGED:,} documents are added to the whole index in {seconds['added']:.1f} s and "
+            f"removed in {seconds['removed']:.1f}; `argsearch index` over an index finds that "
+            f"nothing has changed in {seconds['compared']:.1f}.\n"
+        )
+    return table(head, rows) + said
 
 
 def _start(found: dict[str, Any]) -> str:

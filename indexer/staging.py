@@ -79,7 +79,37 @@ def _exchange(new: Path, target: Path) -> None:
     paths = os.fsencode(new), os.fsencode(target)
     if swap and swap(_AT_FDCWD, paths[0], _AT_FDCWD, paths[1], _RENAME_EXCHANGE) == 0:
         return
-    _exchange_in_steps(new, target, target.with_name(f".{target.name}.old"))
+    _exchange_in_steps(new, target, old_place(target))
+
+
+def building_place(target: Path) -> Path:
+    """Where an index is built, and where an old one lies while it is removed."""
+    target = target.resolve()  # a link keeps pointing where it points
+    return target.parent / f".{target.name}.building"
+
+
+def old_place(target: Path) -> Path:
+    """Where an index lies for a moment where it cannot be exchanged in one step."""
+    target = target.resolve()
+    return target.parent / f".{target.name}.exchanging"
+
+
+def _settle(target: Path) -> None:
+    """End what a kill in the middle of `_exchange_in_steps` left; the building folder is locked.
+
+    What was the index is put back, unless another is in its place: then it is removed, if a build
+    wrote all of it.
+    """
+    aside = old_place(target)
+    if aside.is_symlink() or not (aside / NAME).is_file():
+        return
+    if (target / NAME).is_file():
+        if is_own(aside) and not _strangers(aside):
+            _remove(aside)
+        return
+    if target.exists():
+        target.rmdir()  # it is empty, or is left alone by an error
+    aside.rename(target)
 
 
 def _exchange_in_steps(new: Path, target: Path, aside: Path) -> None:
@@ -116,12 +146,13 @@ def staged(
     TargetNotAnIndex or BuildFailed, and without `old_may_stay` OldFilesLeft, `target` being the new
     index.
     """
-    target = target.resolve()  # a link keeps pointing where it points
+    target = target.resolve()
     if into_place:
         _check_target(target)
-    staging = _Staging(target.with_name(f".{target.name}.building"), target=target)
+    staging = _Staging(building_place(target), target=target)
     try:
         staging.take()
+        _settle(target)
         for path in staging.folder.iterdir():
             path.unlink()
         yield staging.folder
@@ -288,8 +319,13 @@ class _Staging(_Locked):
             lock.let_go()
 
 
+def _strangers(folder: Path) -> list[str]:
+    """Names of what no build writes."""
+    return [path.name for path in folder.iterdir() if not _OURS.fullmatch(path.name)]
+
+
 def _check_ours(folder: Path) -> None:
-    strangers = [path.name for path in folder.iterdir() if not _OURS.fullmatch(path.name)]
+    strangers = _strangers(folder)
     if not is_own(folder) or strangers:
         what = f"it holds {strangers[0]!r}" if strangers else "it belongs to another user"
         raise TargetNotAnIndex(

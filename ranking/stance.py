@@ -7,10 +7,16 @@ that turning the question round ("banned", "allowed") swaps the sides and change
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.hashing import scattered
 
 Floats = NDArray[np.float64]
 Vector = NDArray[np.floating]
@@ -37,13 +43,26 @@ class Attitude:
 
         ids: distinct terms of one text, tfs: how often each occurs (≥ 1), int64[n] both.
         """
+        order = np.argsort(ids >= self.words, kind="stable")
+        return self.of_texts(ids[order], tfs[order], [len(ids)])[0]
+
+    def of_texts(self, ids: Ints, tfs: Ints, ends: Sequence[int]) -> list[float]:
+        """a of each of several texts, one after the other; where each one's terms end is given.
+
+        Of a text the n-grams of words come first.
+        """
         x = (1.0 + np.log(tfs)) * self.idf[ids]
-        total = 0.0
-        for block in (ids < self.words, ids >= self.words):
-            norm = float(np.sqrt(np.sum(x[block] ** 2)))
-            if norm > 0.0:
-                total += float(self.weights[ids[block]] @ x[block]) / norm
-        return total
+        square, weights, first = x**2, self.weights[ids], ids < self.words
+        found, begin = [], 0
+        for end in ends:
+            middle, total = begin + int(np.count_nonzero(first[begin:end])), 0.0
+            for block in (slice(begin, middle), slice(middle, end)):
+                norm = math.sqrt(square[block].sum())
+                if norm > 0.0:
+                    total += float(weights[block] @ x[block]) / norm
+            found.append(total)
+            begin = end
+        return found
 
 
 def cut(logit: float, at: float = STEEP) -> float:
@@ -93,29 +112,153 @@ def prototype(cosines: Floats, rows: Vector) -> Floats:
 
 @dataclass(frozen=True)
 class Levels:
-    """Vectors of words in whole numbers from −127 to 127, d of them, d up to 1,024.
+    """Vectors of words in whole numbers from −127 to 127, d of them, d up to 1,024."""
 
-    Single precision adds their products up exactly, in any order.
-    """
-
-    rows: NDArray[np.float32]
-    """float32[n, d]."""
+    rows: NDArray[np.int8]
+    """int8[n, d]."""
     lengths: Floats
     """float64[n]: the Euclidean length of each."""
 
     @classmethod
-    def of(cls, rows: NDArray[np.integer]) -> Levels:
+    def of(cls, rows: NDArray[np.int8]) -> Levels:
         """With the lengths of the rows."""
         whole = rows.astype(np.float64)
-        return cls(rows.astype(np.float32), np.sqrt(np.sum(whole * whole, axis=1)))
+        return cls(rows, np.sqrt(np.sum(whole * whole, axis=1)))
 
 
-def spoken(subject: Levels, words: Levels) -> Floats:
-    """How near the nearest of some words is to each of a subject's: max(0, max_j cos(s_i, w_j)).
+def nearness(subject: Levels, words: Levels) -> Floats:
+    """How near each word is to each of a subject's: max(0, cos(s_i, w_j)).
 
-    float64[k] in [0, 1] of k words of the subject; n ≥ 1 words. A row of zeros is near nothing.
+    float64[k, n] in [0, 1] of k words of the subject and n words. A row of zeros is near nothing.
     """
-    dots = (subject.rows @ words.rows.T).astype(np.float64)
+    dots = _dots(subject.rows, words.rows).astype(np.float64)
     lengths = subject.lengths[:, None] * words.lengths
     cosines = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0.0)
-    return np.asarray(np.clip(cosines.max(axis=1), 0.0, 1.0))
+    return np.asarray(np.clip(cosines, 0.0, 1.0))
+
+
+@kernel
+def _dots(few, many):  # type: ignore[no-untyped-def]
+    """Dot products of rows of whole numbers, int32[k, n]."""
+    out = np.empty((len(few), len(many)), np.int32)
+    for i in range(len(few)):
+        for j in range(len(many)):
+            dot = np.int32(0)
+            for at in range(few.shape[1]):
+                dot += np.int32(few[i, at]) * np.int32(many[j, at])
+            out[i, j] = dot
+    return out
+
+
+ROOT, PART, CLASS, EMPTY = range(4)
+"""Columns of a table of words: the number of its root, its place among the words that terms are
+made of (from 1, 0 for none), that of its class + 1 (0 for no class), whether it says nothing."""
+KEY_BITS = 21
+"""Bits of such a place; a term's key holds those of its one to three words."""
+ENOUGH = 8
+"""Distinct further words beyond which they are not counted."""
+
+
+def term_table(keys: Ints, salt: Any) -> tuple[Ints, NDArray[np.int32]]:
+    """Return an open-addressing table of terms: keys (0: free), and the number of each.
+
+    keys: of the terms in the order of their numbers, distinct, above 0.
+    """
+    size = 1 << (2 * len(keys) + 1).bit_length()
+    table, numbers = np.zeros(size, np.int64), np.zeros(size, np.int32)
+    _fill(keys, table, numbers, salt)
+    return table, numbers
+
+
+@kernel
+def _fill(keys, table, numbers, salt):  # type: ignore[no-untyped-def]
+    for number in range(len(keys)):
+        slot = _slot(keys[number], table, salt)
+        table[slot], numbers[slot] = keys[number], number
+
+
+@kernel
+def _slot(key, table, salt):  # type: ignore[no-untyped-def]
+    """The slot of a key, or the free one where it belongs."""
+    last = len(table) - 1
+    slot = np.int64(scattered(np.uint64(key), salt) >> np.uint64(32)) & last
+    while table[slot] != 0 and table[slot] != key:
+        slot = (slot + 1) & last
+    return slot
+
+
+@kernel
+def _terms(parts, table, numbers, salt, out):  # type: ignore[no-untyped-def]
+    """Write the numbers of the terms of one to three neighbours; return how many there are."""
+    count, one, two = 0, np.int64(0), np.int64(0)
+    for place in range(len(parts)):
+        part = parts[place]
+        for longer in range(3 if part else 0):
+            if (longer > 0 and one == 0) or (longer > 1 and two == 0):
+                break
+            key = part
+            if longer > 0:
+                key |= one << KEY_BITS
+            if longer > 1:
+                key |= two << 2 * KEY_BITS
+            slot = _slot(key, table, salt)
+            if table[slot]:
+                out[count] = numbers[slot]
+                count += 1
+        one, two = part, one
+    return count
+
+
+@kernel
+def read_terms(texts, bounds, words, places, mask, table, numbers, salt, roots):  # type: ignore[no-untyped-def]
+    """What of some texts' words concerns a subject, and the terms by which attitude is known.
+
+    texts: the words of all, int64; bounds: where each text's begin, int64[n + 1]; words: the table
+    of words, int32[·, 4]; places: of each root its place in the subject, or −1, int16; mask: the
+    part and the class that stand for a word of the subject, int64[2]; table, numbers, salt: of the
+    terms; roots: k, of the subject.
+
+    Returns which of the subject's roots a text has, bool[n, k]; how many of its words are the
+    subject's, of how many distinct roots others are that say something (up to ENOUGH), and how many
+    these are, int64[n, 3]; its distinct terms, ascending, how often each occurs, and where each
+    text's end, int64.
+    """
+    n, most = len(bounds) - 1, 0
+    for text in range(n):
+        most = max(most, bounds[text + 1] - bounds[text])
+    has, counts = np.zeros((n, roots), np.bool_), np.zeros((n, 3), np.int64)
+    ids, tfs = np.empty(6 * len(texts), np.int64), np.empty(6 * len(texts), np.int64)
+    ends, total = np.empty(n, np.int64), 0
+    parts, classes = np.empty(most, np.int64), np.empty(most, np.int64)
+    found, further = np.empty(6 * most, np.int64), np.empty(ENOUGH, np.int64)
+    for text in range(n):
+        length, classed = bounds[text + 1] - bounds[text], 0
+        for at in range(length):
+            word = texts[bounds[text] + at]
+            root = words[word, ROOT]
+            part, kind = np.int64(words[word, PART]), np.int64(words[word, CLASS])
+            if places[root] >= 0:
+                has[text, places[root]] = True
+                counts[text, 0] += 1
+                part, kind = mask[0], mask[1]
+            elif not words[word, EMPTY]:
+                counts[text, 2] += 1
+                distinct = counts[text, 1]
+                if distinct < ENOUGH and not (further[:distinct] == root).any():
+                    further[distinct] = root
+                    counts[text, 1] += 1
+            parts[at] = part
+            if kind:
+                classes[classed] = kind - 1
+                classed += 1
+        count = _terms(parts[:length], table, numbers, salt, found)
+        count += _terms(classes[:classed], table, numbers, salt, found[count:])
+        found[:count].sort()
+        for at in range(count):
+            if at and found[at] == found[at - 1]:
+                tfs[total - 1] += 1
+            else:
+                ids[total], tfs[total] = found[at], 1
+                total += 1
+        ends[text] = total
+    return has, counts, ids[:total], tfs[:total], ends

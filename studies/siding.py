@@ -200,8 +200,7 @@ def without(data: Path, topics: list[str]) -> StanceModel:
         if not any(related(read_claim(one.topic).subject, subject) for subject in left)
     ]
     names, attitude = fit_attitude(bags(material), np.arange(len(material)))
-    vocabulary = {name: i for i, name in enumerate(names)}
-    return StanceModel(vocabulary, attitude, StanceModel.load().weights)
+    return StanceModel(names, attitude, StanceModel.load().weights)
 
 
 def labelled(engine: Engine, model: StanceModel) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from argsearch.api.cli import options, terminal
 from argsearch.api.cli.stopping import Stopping, signals_first
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.processes import Progress
 
 if TYPE_CHECKING:
@@ -98,24 +98,17 @@ def processes(index: str, workers: int | None, *corpus: str) -> int:
 @contextmanager
 def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
     """Within it, Ctrl-C is told with whether it came before the index was changed or after."""
-    before = _identity(index)
+    from argsearch.indexer.format.manifest import identity_of
+
+    before, place = identity_of(Path(index)), Path(index).resolve()
     try:
         with signals_first():
             yield
     except KeyboardInterrupt:
-        state = "unchanged" if _identity(index) == before else "changed: it came when that was done"
+        same = identity_of(place) == before
+        state = "unchanged" if same else "changed: it came when that was done"
         terminal.say(f"stopped; {index} is {state}", quiet=quiet)
         raise
-
-
-def _identity(index: str) -> tuple[str, str] | None:
-    """What tells an index from another; None where there is none to be read."""
-    from argsearch.indexer.format import manifest
-
-    try:
-        return manifest.identity(manifest.read(Path(index)))
-    except (ArgsearchError, OSError):
-        return None
 
 
 def _oversee() -> None:

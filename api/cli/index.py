@@ -6,7 +6,7 @@ import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from argsearch.api.cli import terminal
 from argsearch.api.cli.change import change, processes, told_if_stopped
@@ -66,7 +66,10 @@ def index(
         None,
     ),
     rebuild: bool = option(
-        "--rebuild", "Find the topical clusters of the index at INDEX anew; no CORPUS.", False
+        "--rebuild",
+        "Find the topical clusters of the index at INDEX anew, by its own texts or, with CORPUS, "
+        "by a whole build.",
+        False,
     ),
     force: bool = option("--force", "Replace an index of another corpus at INDEX.", False),
     clean: bool = option(
@@ -94,7 +97,7 @@ def index(
         "--force": force,
     }
     given = [name for name, value in of_a_build.items() if value]
-    if rebuild:
+    if rebuild and not (corpus and not clean):
         given += ["--clean"] if clean else []
         words = [*(corpus or []), *(parts or []), *(settings or []), config.removeprefix("default")]
         _rebuild(out, [word for word in [*words, *given] if word], workers, quiet)
@@ -105,8 +108,6 @@ def index(
             raise InvalidParameter(given[0], "given", "with CORPUS: --with changes what is there")
         _add(parts or [], out, workers, _changed(config, settings), quiet)
     else:
-        called = columns_of(columns)
-        _say_what_goes(out, corpus, force=force, quiet=quiet)
         chosen = _configured(config, settings, parts)
         request = BuildRequest(
             sources=corpus,
@@ -116,10 +117,12 @@ def index(
             on_error="skip" if on_error == "skip" else "stop",
             workers=workers_for(corpus) if workers is None else workers,
             layout=Layout(shards, replicas, chosen.retrieval.mu) if is_address(out) else None,
-            columns=called,
+            columns=columns_of(columns),
             clusters_from=clusters_from,
         )
-        _run(request, quiet)
+        known = _known_there(out, corpus, force=force)
+        if not (known and not force and _updated(request, known, rebuild=rebuild, quiet=quiet)):
+            _run(request, quiet)
 
 
 def _configured(config: str, settings: list[str] | None, parts: list[str] | None) -> Configuration:
@@ -131,22 +134,60 @@ def _configured(config: str, settings: list[str] | None, parts: list[str] | None
     return replace(chosen, index=replace(chosen.index, parts=wanted))
 
 
-def _say_what_goes(out: str, corpus: list[str], *, force: bool, quiet: bool) -> None:
-    """Say which index at `out` is replaced; raise where it is one of another corpus."""
+def _known_there(out: str, corpus: list[str], *, force: bool) -> dict[str, Any] | None:
+    """The manifest of the index directory at `out`; None for none that can be read.
+
+    Raises InvalidParameter where it is one of another corpus, but for --force.
+    """
     from argsearch.indexer.format import manifest
 
     if is_address(out) or not (Path(out) / manifest.NAME).is_file():
-        return
+        return None
     try:
-        there = manifest.read(Path(out))["corpus"]
-        said = f"{there['name']}, {there['documents']:,} documents"
-        held = {_alone(source["name"]) for source in there["sources"]}
+        found = manifest.read(Path(out))
+        said = _said(found)
+        held = [_alone(source["name"]) for source in found["corpus"]["sources"]]
     except (ArgsearchError, LookupError, TypeError, ValueError):
-        return  # what cannot be read is no loss
-    if held != {_alone(source) for source in corpus} and not force:
+        return None  # what cannot be read is no loss
+    asked = {_alone(source) for source in corpus}
+    if {*held} != asked and not force:
+        lost = ", ".join(name for name in dict.fromkeys(held) if name not in asked)
         allowed = "another place, or --force to replace it"
+        allowed += f", without what came from {lost}" if lost and asked.intersection(held) else ""
         raise InvalidParameter("--out", f"{out} (an index of {said})", allowed)
-    terminal.say(f"{out}: the index of {said}, is replaced when the new one is built", quiet=quiet)
+    return found
+
+
+def _said(manifest: dict[str, Any]) -> str:
+    return f"{manifest['corpus']['name']}, {manifest['corpus']['documents']:,} documents"
+
+
+def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, quiet: bool) -> bool:
+    """Bring an index of the same corpus up to date; false, and it is said, where that is no way.
+
+    It is where the index was made with the same configuration, and can be read.
+    """
+    from argsearch.indexer.build import changing
+    from argsearch.indexer.format.manifest import IndexDamaged
+
+    out, there = str(request.out), f"the index of {_said(known)},"
+    asked = None if rebuild or request.clusters_from else request
+    if asked is None or not changing.is_made_by(asked, known):
+        why = "" if asked is None else " (it was made with other settings)"
+        said = f"{out}: {there} is replaced when the new one is built{why}"
+        terminal.say(said, quiet=quiet)
+        return False
+    terminal.say(f"{out}: {there} is brought up to date; --rebuild builds it whole", quiet=quiet)
+    try:
+        change(out, lambda progress: changing.update_by(asked, progress), quiet)
+    except IndexDamaged as error:
+        terminal.say(f"{error}; it is built whole", quiet=quiet)
+        return False
+    return True
+
+
+BY_DOCUMENT = ("vectors", "near_duplicates", "sentences", "meaning")
+"""Stages of parts that count documents."""
 
 
 def _alone(source: str) -> str:
@@ -207,10 +248,11 @@ def _add(
         allowed = f"a directory with --with {', '.join(PARTS)} (no part lies on a search server)"
         raise InvalidParameter("--out", mask(out), allowed)
     begun = time.monotonic()
-    total = manifest.read(Path(out))["counts"]["documents"] if parts == ["meaning"] else None
+    counts = manifest.read(Path(out))["counts"]
+    totals = dict.fromkeys(BY_DOCUMENT, counts["documents"]) | {"comparing": counts["conclusions"]}
     with (
         told_if_stopped(out, quiet),
-        terminal.Progress("documents", total=total, quiet=quiet) as progress,
+        terminal.Progress("documents", totals=totals, quiet=quiet) as progress,
     ):
         of = processes(out, workers)
         fingerprint = add_parts(Path(out), parts, progress.update, of, changed)
@@ -222,13 +264,16 @@ def _add(
 def _run(request: BuildRequest, quiet: bool) -> None:
     """Build with progress, then report on standard error, and print index and fingerprint."""
     from argsearch.indexer.build.build import build
+    from argsearch.indexer.staging import building_place
 
     begun, name = time.monotonic(), mask(str(request.out))
+    on_server = is_address(str(request.out))
+    place = None if on_server else Path(request.out).resolve()  # `.` is another folder afterwards
     try:
         with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
             report = build(request, progress.update)
     except KeyboardInterrupt:
-        there = is_address(str(request.out)) or Path(request.out).exists()
+        there = place is None or place.exists()
         state = "an index that was there is unchanged" if there else "there is no index"
         said = f"the build of {name} was stopped; its partial files were removed, {state}"
         terminal.say(said, quiet=quiet)
@@ -241,14 +286,17 @@ def _run(request: BuildRequest, quiet: bool) -> None:
         f"{counts['conclusions']:,} distinct conclusions in {counts['clusters']:,} clusters",
         quiet=quiet,
     )
-    size = _size(report)
+    if place and (left := building_place(place)).exists():
+        said = "files of the index that was there could not be removed: delete that folder"
+        terminal.say(f"{left}: {said}", quiet=quiet)
+    size = _size(report, place)
     terminal.say(f"{name}: {size} in {time.monotonic() - begun:,.1f} s", quiet=quiet)
     print(f"{name}\t{report.fingerprint}")
 
 
-def _size(report: BuildReport) -> str:
-    """The size of what was built, in words."""
-    if is_address(report.out):
+def _size(report: BuildReport, place: Path | None) -> str:
+    """The size of what was built, in words; place: the directory, None for a search server's."""
+    if place is None:
         return f"{report.counts['documents']:,} documents, {report.sent_again:,} sent again,"
-    files = (path for path in Path(report.out).rglob("*") if path.is_file())
+    files = (path for path in place.rglob("*") if path.is_file())
     return f"{sum(path.stat().st_size for path in files) / 1e6:,.1f} MB"

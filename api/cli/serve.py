@@ -13,16 +13,17 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Host, Port, Quiet, TokenFile, choice, option, within
 from argsearch.api.serve.logs import FORMS, Log
 from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
-from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.platform import FORKS, HANGUP
 from argsearch.indexer.processes import Worker, WorkerEnded
-from argsearch.indexer.server.address import mask
+from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
     from argsearch.api.http.access import Access
@@ -81,6 +82,12 @@ def serve(
         None,
     ),
     token_file: TokenFile = None,
+    write_token_file: Path | None = option(
+        "--write-token-file FILE",
+        "Those who send a token of this file, one a line, may add to an index directory and "
+        "remove from it.",
+        None,
+    ),
     rate_limit: str | None = option(
         "--rate-limit N/s", "Requests a second that one client may make, as 5/s.", None
     ),
@@ -112,8 +119,14 @@ def serve(
         from argsearch.api.http.several import read_names
 
         tokens = read_tokens(token_file) if token_file else ()
-        access = Access(read_origins(cors or ()), tokens, read_rate(rate_limit))
-        serving = _Serving(read_names(index), access, Log(log, log_questions))
+        written = write_token_file
+        writers = read_tokens(written, "--write-token-file") if written else ()
+        access = Access(read_origins(cors or ()), tokens, read_rate(rate_limit), writers)
+        indexes = read_names(index)
+        if remote := [mask(one) for one in indexes.values() if writers and is_address(one)]:
+            allowed = f"with indexes that are directories ({remote[0]} is none)"
+            raise InvalidParameter("--write-token-file", written, allowed)
+        serving = _Serving(indexes, access, Log(log, log_questions))
         serving.log.install()
         if number < workers:
             _log.warning("one process answers, not %d: none are forked on this system", workers)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Mapping
 from io import TextIOWrapper
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -48,11 +50,19 @@ class Progress:
     """How far a command is: a bar on a terminal, a line now and then elsewhere, nothing if quiet.
 
     `update(stage, done)` may be called as often as wanted; `total` (the number of `unit` in all,
-    if known) gives the time left.
+    if known) gives the time left, `totals` that of some stages.
     """
 
-    def __init__(self, unit: str, *, total: int | None = None, quiet: bool = False) -> None:
+    def __init__(
+        self,
+        unit: str,
+        *,
+        total: int | None = None,
+        totals: Mapping[str, int] = MappingProxyType({}),
+        quiet: bool = False,
+    ) -> None:
         self._unit, self._total, self._quiet = unit, total, quiet
+        self._totals = totals
         self._stage = ""
         self._begun = self._told = time.monotonic()
         self._bar: Bar | None = None
@@ -72,6 +82,8 @@ class Progress:
         """Show that the work is at `done` units of `stage`; total: where it is this stage's own."""
         if self._quiet:
             return
+        if self._totals:
+            self._total = total = total or self._totals.get(stage)
         now, fresh = time.monotonic(), stage != self._stage or total not in (None, self._total)
         self._stage, self._total = stage, total or self._total
         if fresh:

@@ -52,6 +52,8 @@ class Access:
     """One of them has to be sent; none: nobody is asked for one."""
     rate: float | None = None
     """Requests a second of one client."""
+    writers: Sequence[str] = field(default=(), repr=False)
+    """Tokens that may change index directories; none: nobody may, and there is no route."""
 
     @cached_property
     def counted(self) -> Rate | None:
@@ -62,17 +64,17 @@ class Access:
 EVERYBODY = Access()
 
 
-def read_tokens(path: str | Path) -> tuple[str, ...]:
+def read_tokens(path: str | Path, option: str = "--token-file") -> tuple[str, ...]:
     """The tokens of a file, one a line; raises InvalidParameter for one that is none."""
     try:
         lines = Path(path).read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "not ASCII"
-        raise InvalidParameter("--token-file", path, f"a readable file ({why})") from error
+        raise InvalidParameter(option, path, f"a readable file ({why})") from error
     tokens = tuple(line.strip() for line in lines if line.strip())
     if not tokens or min(map(len, tokens)) < SHORTEST_TOKEN or any(" " in one for one in tokens):
         allowed = f"a file of tokens, one a line, each of {SHORTEST_TOKEN} characters or more"
-        raise InvalidParameter("--token-file", path, f"{allowed}, without spaces")
+        raise InvalidParameter(option, path, f"{allowed}, without spaces")
     return tokens
 
 

@@ -34,6 +34,7 @@ from argsearch.api.serve.logs import QUIET, Log
 from argsearch.engine import Engine
 from argsearch.engine.stance.model import StanceModel
 from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.server.address import is_address
 from argsearch.version import __version__
 
 _UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
@@ -79,7 +80,7 @@ class Application(FastAPI):
             models = parts.setdefault("schemas", {})
             models["ProblemModel"] = schemas.ProblemModel.model_json_schema()
             models["SearchBatch"] = batch.SearchBatch.model_json_schema()
-            if self.guarded:
+            if self.guarded or self.state.changes:
                 schemes = {name: {"type": "http", "scheme": name} for name in ("bearer", "basic")}
                 parts["securitySchemes"] = schemes
             for path, methods in document["paths"].items():
@@ -93,9 +94,9 @@ class Application(FastAPI):
             answers["304"] = _UNCHANGED
         if path in OPEN:
             return
-        if self.guarded:
+        if self.guarded and "401" not in answers:
             answers["401"] = _NOT_ALLOWED
-            operation["security"] = [{"bearer": []}, {"basic": []}]
+            operation["security"] = operation.get("security") or [{"bearer": []}, {"basic": []}]
         if self.limited and path.startswith("/api/"):
             answers["429"] = _TOO_MANY
 
@@ -123,7 +124,7 @@ def create_app(
         redirect_slashes=False,  # the address would be made of the Host that was sent
     )
     app.guarded, app.limited = bool(access.tokens), bool(access.rate)
-    app.state.engine, app.state.indexes = None, []
+    app.state.engine, app.state.indexes, app.state.changes = None, [], None
     problems.install(app)
     app.add_exception_handler(NotModified, not_modified)
     app.add_exception_handler(404, pages.nowhere)
@@ -131,6 +132,11 @@ def create_app(
     for room in (search, points, batch, overview, argsme, service):
         app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
+    if access.writers and follow and not is_address(follow):
+        from argsearch.api.http.changing import Changes  # and all that builds
+
+        app.state.changes = changes = Changes(follow, access.writers)
+        app.include_router(changes.router())
     return app
 
 
@@ -153,6 +159,8 @@ async def _opened(
     )
     async with live.watched() if live else nullcontext():
         yield
+    if app.state.changes is not None:
+        app.state.changes.stop()
     last, app.state.engine = app.state.engine, None
     if last is not index:
         last.close()
@@ -162,7 +170,7 @@ def _surround(app: FastAPI, access: Access, log: Log) -> None:
     """Add what every request passes on its way in and out, the last added first."""
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
     if access.tokens or access.rate:
-        tokens = Tokens(access.tokens) if access.tokens else None
+        tokens = Tokens([*access.tokens, *access.writers]) if access.tokens else None
         app.add_middleware(Guard, tokens=tokens, rate=access.counted)
     if access.origins:
         app.add_middleware(

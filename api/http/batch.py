@@ -80,7 +80,7 @@ def router() -> APIRouter:
 
 async def search_batch(request: Request, engine: Opened) -> Response:
     """The best arguments for each of many questions."""
-    queries = _read(await _body(request))
+    queries = _read(await read_body(request, MOST_BYTES, "ask fewer questions at once"))
     hits = sum(query.k for query in queries)
     answered = await in_a_thread(engine, hits, again(_answered), engine, queries)
     return Response(answered, media_type="application/json")
@@ -100,14 +100,13 @@ def _answered(engine: Engine, queries: list[PageQuery]) -> bytes:
     return with_list(document, "answers", answers)
 
 
-async def _body(request: Request) -> bytes:
+async def read_body(request: Request, most: int, remedy: str) -> bytes:
     """The body; a 413 problem as soon as it is too long."""
     pieces, size = [], 0
     async for piece in request.stream():
         size += len(piece)
-        if size > MOST_BYTES:
-            said = f"the body has more than {MOST_BYTES:,} bytes; ask fewer questions at once"
-            raise problems.Problem(413, said)
+        if size > most:
+            raise problems.Problem(413, f"the body has more than {most:,} bytes; {remedy}")
         pieces.append(piece)
     return b"".join(pieces)
 

@@ -148,5 +148,10 @@ class Live:
 def _hear() -> None:
     if hung_up():
         os.kill(os.getpid(), signal.SIGTERM)
+    look_now()
+
+
+def look_now() -> None:
+    """Look at every index that this process watches; to be called in the loop that does."""
     for told in _waiting:
         told.set()

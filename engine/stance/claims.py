@@ -16,7 +16,7 @@ ROOT = 6
 """Letters by which two forms of a word are known as one, after a plural's s."""
 
 _FRAMES = tuple(re.compile(pattern) for pattern in lexicon.FRAMES)
-_PARAPHRASED = re.compile("|".join(old for old, _ in lexicon.PARAPHRASES))
+PARAPHRASED = re.compile("|".join(old for old, _ in lexicon.PARAPHRASES))
 """Whether any of them occurs: in most words and claims none does."""
 WORD = re.compile(r"[^\W_]+")
 """A word of a claim or a text: letters and digits."""
@@ -89,7 +89,7 @@ def _paraphrases() -> list[tuple[re.Pattern[str], str]]:
 def plain(text: str) -> str:
     """Lower case, straight quotes, paraphrases and contractions written out."""
     text = " ".join(text.lower().translate(_QUOTES).split())
-    if _PARAPHRASED.search(text):
+    if PARAPHRASED.search(text):
         for pattern, replacement in _paraphrases():
             text = pattern.sub(replacement, text)
     return text

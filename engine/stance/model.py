@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -12,23 +11,18 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.stance.claims import Claim, read_claim, read_question
+from argsearch.engine.cached import cached_property
+from argsearch.engine.stance.claims import Claim, read_question
 from argsearch.engine.stance.cross_encoder import READ, Agreement, CrossEncoder
+from argsearch.engine.stance.evidence import GIVEN, EvidenceReader, StanceEvidence
 from argsearch.engine.stance.subject import BEST, Subject
-from argsearch.engine.stance.terms import (
-    CLASS,
-    WORDINGS_REMEMBERED,
-    canonical,
-    masked,
-    read_words,
-    repeats,
-    terms,
-)
-from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.engine.stance.terms import CLASS
+from argsearch.engine.stance.wording import KnownWords, StanceTerms
+from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.model_files import STANCE, packed_terms, shipped, unpacked_terms
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
-from argsearch.ranking.stance import Attitude, Floats, cut, linear, sided
+from argsearch.ranking.stance import Attitude, Floats, linear, sided
 
 DEFAULT_FILE = shipped("stance-default")
 """The model that ships with the package."""
@@ -50,9 +44,6 @@ NEAR_WEIGHTS = {
 }
 """What it is read from where hits were found by meaning, weighed as `python -m studies.on_question`
 fits it (docs/stance.md)."""
-GIVEN = ("conclusion", "bare conclusion", "conclusion's words", "text")
-"""What P(for | on the question) is read from."""
-
 _MEANINGS = {
     "constant": "constant",
     "in conclusion": "share of the question's subject in the conclusion",
@@ -78,7 +69,7 @@ _BY_TEXT = ", by the text alone: most conclusions of this index claim nothing"
 _REPEATS = "probability of giving a reason: the text repeats the question's words and adds few"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Side:
     """Where an argument stands towards a question."""
 
@@ -89,37 +80,16 @@ class Side:
 
     0 where the text only repeats the question's words, or the question has no sides.
     """
-    explanation: Explanation
-    """Its root's value is `probability`."""
+    explain: Callable[[], Explanation] = field(compare=False, repr=False)
+    """Makes `explanation`."""
 
-    @property
-    def on_question(self) -> float | None:
-        """P(on the question), in [0, 1]; None where that was not read (of counter-arguments)."""
-        return self.explanation.details[0].value if self.explanation.details else None
+    on_question: float | None = None
+    """P(on the question), in [0, 1]; None where that was not read (of counter-arguments)."""
 
-
-@dataclass(frozen=True, slots=True)
-class StanceEvidence:
-    """What is read of one argument for one question, before it is weighed."""
-
-    likely: dict[str, float]
-    """Values of ON, and of AMONG where it has a conclusion and the best hits have."""
-    given: dict[str, float]
-    """Values of GIVEN, each positive for "for"."""
-    concluded: bool
-    """Whether it has both a conclusion and a stance towards it."""
-    named: bool = False
-    """Whether conclusion and text have all of a subject of several words."""
-    stance: int = 0
-    """Of the argument towards its conclusion, +1, −1 or 0 for none."""
-    agreement: Agreement | None = None
-    """Whether its conclusion agrees with the question, where a cross-encoder has read that."""
-    repeats: bool = False
-    """Whether the text repeats the question's words and adds next to none (`repeating`)."""
-    sided: bool = True
-    """Whether one can be for or against what is asked (`Claim.sided`)."""
-    claiming: bool = True
-    """Whether the stances of its index are towards claims (`sides.claiming`)."""
+    @cached_property
+    def explanation(self) -> Explanation:
+        """Why: a tree, whose root's value is `probability`."""
+        return self.explain()
 
 
 @dataclass(frozen=True)
@@ -141,11 +111,12 @@ class StanceModel:
     """Sides arguments with questions; a result depends on no other argument but the best hits."""
 
     def __init__(
-        self, vocabulary: dict[str, int], attitude: Attitude, weights: Weights, sha256: str = ""
+        self, terms: Sequence[str], attitude: Attitude, weights: Weights, sha256: str = ""
     ) -> None:
-        self.vocabulary, self.attitude, self.weights = vocabulary, attitude, weights
+        """terms: those of the attitude, in their order."""
+        self.terms, self.attitude, self.weights = StanceTerms(terms), attitude, weights
         self.sha256 = sha256
-        self.attitude_to = lru_cache(WORDINGS_REMEMBERED)(self._attitude_to)
+        self.known = KnownWords(self.terms)
 
     @classmethod
     def load(cls, path: Path | None = None) -> StanceModel:
@@ -200,83 +171,23 @@ class StanceModel:
         brief: of arguments with a conclusion and a stance the words' attitudes are not read.
         """
         asked = read_question(question)
-        subject = Subject.of(asked, best, self.idf) if concerning is None else None
-        near = [_near(concerning, i) for i in range(len(arguments))]
+        about = None
+        if concerning is None:
+            about = Subject.of(asked, best, self.idf, self.known)
         agreements: Mapping[str, Agreement] = {}
         if reader is not None and asked.sided and claiming:
             sided = (one.conclusion for one in (best or arguments)[:BEST] if one.stance)
             agreements = reader.agreements(asked.text, [one for one in sided if one])
-        found = [
-            self._evidence(asked, one, subject, by_meaning, brief)
-            for one, by_meaning in zip(arguments, near, strict=True)
-        ]
-        return [
-            replace(
-                evidence,
-                concluded=evidence.concluded and claiming,
-                repeats=repeats(asked, one.premise),
-                sided=asked.sided,
-                claiming=claiming,
-                agreement=agreements.get(one.conclusion or ""),
-            )
-            for one, evidence in zip(arguments, found, strict=True)
-        ]
+        reading = EvidenceReader(self.known, asked, about, concerning or {}, claiming, brief)
+        return reading.of(arguments, self.attitude, agreements)
 
     def idf(self, word: str) -> float:
         """How discriminative a word is: its idf where the model was trained, topics masked.
 
         A word that is not there, as a topic's is, has the largest.
         """
-        place = self.vocabulary.get(word)
-        return float(self.attitude.idf.max() if place is None else self.attitude.idf[place])
-
-    def _evidence(
-        self,
-        asked: Claim,
-        argument: Argument,
-        about: Subject | None,
-        near: dict[str, float],
-        brief: bool,
-    ) -> StanceEvidence:
-        concluding, words = read_claim(argument.conclusion or ""), read_words(argument.premise)
-        subject = frozenset(asked.subject)
-        within = _share(asked.subject, frozenset(map(canonical, words)))
-        likely = {"constant": 1.0, "in text": within, "in conclusion": within, "cosine": within}
-        given = dict.fromkeys(GIVEN, 0.0)
-        stance = {Stance.PRO: 1, Stance.CON: -1, None: 0}[argument.stance]
-        brief = brief and stance != 0 and bool(concluding.subject)
-        if brief:
-            del given["text"], given["conclusion's words"]
-        else:
-            given["text"] = asked.polarity * self.attitude_to(words, subject)
-        if not concluding.subject:
-            return StanceEvidence(likely, given, False)
-        likely["in conclusion"] = _share(asked.subject, frozenset(concluding.subject))
-        likely["in either"] = max(within, likely["in conclusion"])
-        likely |= near if about is None else about.read(concluding, argument.id, words)
-        own = stance * asked.polarity
-        known = "conclusion" if concluding.directed else "bare conclusion"
-        given[known] = float(own * concluding.polarity)
-        if not brief:
-            conclusion = read_words(argument.conclusion or "")
-            given["conclusion's words"] = own * self.attitude_to(conclusion, subject)
-        whole = min(within, likely["in conclusion"]) == 1.0
-        named = whole and len(asked.subject) > 1
-        return StanceEvidence(likely, given, stance != 0, named, stance=stance)
-
-    def _attitude_to(self, words: tuple[str, ...], subject: frozenset[str]) -> float:
-        """The attitude of a text's words towards a subject; it is remembered, for with every move
-        of a weight the same texts come back."""
-        return cut(self.logit(masked(words, subject)))
-
-    def logit(self, words: list[str]) -> float:
-        """The attitude of masked words towards the subject, before it is weighed."""
-        counts = Counter(map(self.vocabulary.get, terms(words)))
-        found = sorted((term, n) for term, n in counts.items() if term is not None)
-        if not found:
-            return 0.0
-        ids, tfs = np.array(found, dtype=np.int64).T
-        return self.attitude(ids, tfs)
+        number = self.terms.single(word)
+        return float(self.attitude.idf.max() if number < 0 else self.attitude.idf[number])
 
     def weigh(
         self,
@@ -296,25 +207,22 @@ class StanceModel:
         name, probability, share, sign = names[0], for_it, p_for, 1.0
         if against_it > for_it:
             name, probability, share, sign = names[1], against_it, 1.0 - p_for, -1.0
-        read = {} if evidence.agreement is None else {READ: evidence.agreement.meaning}
-        by_text = "" if evidence.claiming else _BY_TEXT
-        being = f"being {name}" if name in SIDES else "supporting the author"
-        details: tuple[Explanation, ...] = (
-            _branch(p_on, "probability of being on the question", on, 1.0),
-            _branch(
-                share, f"probability of {being} if on the question{by_text}", given, sign, read
-            ),
-        )
-        what = f"probability of {being}: of being on the question x of that side if so"
-        if evidence.repeats:
-            probability, what = 0.0, f"{what} x of giving a reason"
-            details = (*details, Explanation(0.0, _REPEATS))
-        if not evidence.sided:
-            probability, what = 0.0, f"{what} x of having a side"
-            details = (*details, Explanation(0.0, _NO_SIDES))
         least = self.weights.threshold if threshold is None else threshold
-        shown = name if probability >= least else "unclear"
-        return Side(shown, probability, Explanation(probability, what, details))
+
+        def explain() -> Explanation:
+            being = f"being {name}" if name in SIDES else "supporting the author"
+            by_text = "" if evidence.claiming else _BY_TEXT
+            said = f"probability of {being} if on the question{by_text}"
+            read = {} if evidence.agreement is None else {READ: evidence.agreement.meaning}
+            branches = (
+                _branch(p_on, "probability of being on the question", on, 1.0),
+                _branch(share, said, given, sign, read),
+            )
+            return _of_side(probability, being, branches, evidence)
+
+        if evidence.repeats or not evidence.sided:
+            probability = 0.0
+        return Side(name if probability >= least else "unclear", probability, explain, p_on)
 
     def on(self, evidence: StanceEvidence) -> dict[str, float]:
         """The summands of the logit of P(on the question).
@@ -342,17 +250,16 @@ class StanceModel:
         return {"text": self.weights.text * evidence.given["text"]}
 
 
-def _near(concerning: Mapping[str, Floats] | None, place: int) -> dict[str, float]:
-    """What is known of one argument by meaning; nothing of one without a conclusion."""
-    found = {name: float(values[place]) for name, values in (concerning or {}).items()}
-    if not found or np.isnan(found["nearest"]):
-        return {}
-    return {**found, "alike x nearest": found["alike"] * found["nearest"]}
-
-
-def _share(subject: Sequence[str], roots: frozenset[str]) -> float:
-    """The share of the subject's roots that are among `roots`; 0 for no subject."""
-    return sum(word in roots for word in subject) / max(1, len(subject))
+def _of_side(
+    probability: float, being: str, branches: tuple[Explanation, ...], evidence: StanceEvidence
+) -> Explanation:
+    """A side's probability by that of being on the question and that of the side if so."""
+    what = f"probability of {being}: of being on the question x of that side if so"
+    if evidence.repeats:
+        what, branches = f"{what} x of giving a reason", (*branches, Explanation(0.0, _REPEATS))
+    if not evidence.sided:
+        what, branches = f"{what} x of having a side", (*branches, Explanation(0.0, _NO_SIDES))
+    return Explanation(probability, what, branches)
 
 
 def _branch(
@@ -383,7 +290,7 @@ def _load(path: Path) -> StanceModel:
             for of, known in (("on", ON), ("among", AMONG), ("given", GIVEN))
         )
         return StanceModel(
-            {name: i for i, name in enumerate(names)},
+            names,
             Attitude(idf, weights, sum(not name.startswith(CLASS) for name in names)),
             Weights(on, among, given, float(stored["text"]), float(stored["threshold"])),
             file.sha256,
@@ -393,7 +300,7 @@ def _load(path: Path) -> StanceModel:
 def pack(model: StanceModel) -> tuple[dict[str, object], dict[str, NDArray[np.generic]]]:
     """The header and arrays that `StanceModel.load` reads back."""
     return {"weights": asdict(model.weights)}, {
-        "terms": packed_terms(model.vocabulary),
+        "terms": packed_terms(model.terms.names),
         "idf": model.attitude.idf.astype(np.float32),
         "weights": model.attitude.weights.astype(np.float32),
     }

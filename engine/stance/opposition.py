@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 from argsearch.engine.stance.claims import WORD, read_claim, read_question, sentences_of
 from argsearch.engine.stance.cross_encoder import CrossEncoder
-from argsearch.engine.stance.model import Side, StanceEvidence, StanceModel
+from argsearch.engine.stance.evidence import StanceEvidence
+from argsearch.engine.stance.model import Side, StanceModel
 from argsearch.engine.stance.terms import repeats
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.explanation import Explanation
@@ -98,10 +99,14 @@ class Opposition:
         names = STANDINGS[::-1] if self.opposing else STANDINGS
         side = model.weigh(evidence, names, LIKELY)
         agrees = sum(model.given(evidence).values()) >= 0.0
-        said = f"probability towards the author, who is {'against' if self.opposing else 'for'}"
-        tree = Explanation(side.probability, f"{said} “{self.claim}”", (side.explanation,))
-        side = replace(side, explanation=tree)
-        return side, -side.probability if agrees != self.opposing else side.probability
+        who = f"who is {'against' if self.opposing else 'for'} “{self.claim}”"
+
+        def explain() -> Explanation:
+            details = (side.explanation,)
+            return Explanation(side.probability, f"probability towards the author, {who}", details)
+
+        towards = -side.probability if agrees != self.opposing else side.probability
+        return replace(side, explain=explain), towards
 
     def _same(self, argument: Argument) -> Side | None:
         """The side of an argument about the very same conclusion; None for another's."""
@@ -113,12 +118,13 @@ class Opposition:
             return None
         against = (stance is Stance.CON) != self.opposing
         said = f"the same conclusion, {'the other' if against else 'his own'} stance"
-        return Side(STANDINGS[against], SURE, Explanation(SURE, f"probability by {said}"))
+        tree = Explanation(SURE, f"probability by {said}")
+        return Side(STANDINGS[against], SURE, lambda: tree)
 
 
 def unread(why: str) -> Side:
     """The side of what is not read, for a reason that is said."""
-    return Side("unclear", 0.0, Explanation(0.0, f"sides are not read: {why}"))
+    return Side("unclear", 0.0, lambda: Explanation(0.0, f"sides are not read: {why}"))
 
 
 def _signed(side: Side) -> tuple[Side, float]:

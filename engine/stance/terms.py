@@ -10,15 +10,13 @@ from functools import lru_cache
 from itertools import pairwise
 
 from argsearch.engine.stance import lexicon
-from argsearch.engine.stance.claims import WORD, Claim, plain, root, sentences_of
+from argsearch.engine.stance.claims import PARAPHRASED, WORD, Claim, plain, root, sentences_of
 from argsearch.ranking.lexicons import lexicon as word_list
 
 HEAD, TAIL = 100, 30
 """Words that are read at a text's beginning and end; between them nothing is read."""
 WORD_WIDTH = 24
 """Characters of a word, on average, that the reading allows for."""
-WORDINGS_REMEMBERED = 1024
-"""Texts whose words are remembered: the same arguments come back question after question."""
 CLASS = "<"
 """What a class, and a term of classes, begins with; no word does."""
 SUBJECT = "SUBJECT"
@@ -34,6 +32,7 @@ _CLASSES = (
     ("<should>", lexicon.MODALS),
     ("<is>", lexicon.COPULAS),
 )
+_CLASS_OF = {word: name for name, words in reversed(_CLASSES) for word in words}
 
 FEWEST = 8
 """Distinct further words from which a text surely says something."""
@@ -50,7 +49,7 @@ _GRAMMAR_CLASSES = (
     "hedges boosters unapostrophed opinion"
 )
 _WORD_CLASSES = word_list("word_classes")
-_SAYING_NOTHING = (
+SAYING_NOTHING = (
     frozenset(word for name in _GRAMMAR_CLASSES.split() for word in _WORD_CLASSES[name])
     | lexicon.EMPTY
     | lexicon.NEGATORS
@@ -65,15 +64,9 @@ def read_words(text: str) -> tuple[str, ...]:
     However long the text is, (HEAD + TAIL) · WORD_WIDTH characters of it are looked at.
     """
     if len(text) > (HEAD + TAIL) * WORD_WIDTH:
-        return _ends(text[: HEAD * WORD_WIDTH], text[-TAIL * WORD_WIDTH :])
-    return _ends(text, None)
-
-
-@lru_cache(WORDINGS_REMEMBERED)
-def _ends(text: str, end: str | None) -> tuple[str, ...]:
+        words = _words(text[: HEAD * WORD_WIDTH])
+        return (*words[:HEAD], *_words(text[-TAIL * WORD_WIDTH :])[-TAIL:])
     words = _words(text)
-    if end is not None:
-        return (*words[:HEAD], *_words(end)[-TAIL:])
     return tuple(words if len(words) <= HEAD + TAIL else words[:HEAD] + words[-TAIL:])
 
 
@@ -85,16 +78,16 @@ def _words(text: str) -> list[str]:
     return WORD.findall(text)
 
 
-@lru_cache(1 << 16)
+@lru_cache(1 << 12)
 def canonical(word: str) -> str:
-    """The root of a single word, or of what it paraphrases ("cannabis": that of "marijuana")."""
-    return root(plain(word).split(" ")[0])
+    """The root of a word in lower case, or of what it paraphrases ("cannabis": of "marijuana")."""
+    # \b and ^ begin every paraphrase; inside a word neither is
+    return root(plain(word).split(" ")[0] if PARAPHRASED.match(word) else word)
 
 
-@lru_cache(1 << 16)
 def word_class(word: str) -> str:
     """The class of a word in the lexicon, or nothing."""
-    return next((name for name, words in _CLASSES if word in words), "")
+    return _CLASS_OF.get(word, "")
 
 
 def masked(words: Sequence[str], subject: Collection[str]) -> list[str]:
@@ -124,7 +117,7 @@ def repeats(asked: Claim, text: str) -> bool:
     roots = [
         root
         for word in read
-        if (root := canonical(word)) in subject or (len(word) > 1 and word not in _SAYING_NOTHING)
+        if (root := canonical(word)) in subject or (len(word) > 1 and word not in SAYING_NOTHING)
     ]
     further = set(roots).difference(subject)
     said = {one for line in text.lower().splitlines() for one in sentences_of(line)}

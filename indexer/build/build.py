@@ -190,7 +190,7 @@ def _describe(request: BuildRequest, collected: Collected, clusters: Clusters) -
         "encoder": clusters.encoder,
         "quality_model": described(request.settings.quality_model),
         "config": request.config,
-        "settings": _recorded(request.settings),
+        "settings": recorded_settings(request.settings),
         "counts": {
             "documents": len(collected.ids),
             "terms": len(collected.terms),
@@ -202,7 +202,7 @@ def _describe(request: BuildRequest, collected: Collected, clusters: Clusters) -
     }
 
 
-def _recorded(settings: IndexSettings) -> dict[str, Any]:
+def recorded_settings(settings: IndexSettings) -> dict[str, Any]:
     """The settings as a manifest has them.
 
     A later key with its default is left out: indexes without it keep their fingerprints.

@@ -7,40 +7,44 @@ changed document is in its old place, new ones follow in the order in which they
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from argsearch.indexer.build.build import BuildRequest, workers_for, write_index
+from argsearch.indexer.build.build import (
+    BuildRequest,
+    recorded_settings,
+    workers_for,
+    write_index,
+)
 from argsearch.indexer.build.collect import (
-    HEADER,
-    SIZE,
     ForwardWriter,
     digest_all,
     digest_lines,
-    write_header,
 )
+from argsearch.indexer.build.merging import MergedCorpus, merged_store
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus import OnError, ReadReport
-from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.corpus.reading import read_many
-from argsearch.indexer.corpus.report import CorpusError, SourceReport
+from argsearch.indexer.corpus.report import SourceReport
+from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import file_name
-from argsearch.indexer.format.store import FRAME, Frames, pack, to_line
 from argsearch.indexer.memory import check_memory
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
 from argsearch.indexer.parts.base import Before
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address, mask
-from argsearch.indexer.staging import staged
+from argsearch.indexer.signals.cluster import Recorded
+from argsearch.indexer.staging import old_place, staged
 
+MOST_SOURCES = 50
+"""Sources that a manifest names, the first and the last ones: an index may change every day. One
+that was built of more names all."""
 Leaving = Iterable[str] | Callable[[Path], Iterable[str]]
 """Ids of documents, or what finds them in the index directory."""
 
@@ -92,6 +96,47 @@ def add(
     return _change(request, progress)
 
 
+def update(
+    index: str | Path,
+    sources: Iterable[str | Path],
+    *,
+    on_error: OnError = "stop",
+    columns: Mapping[str, str] | None = None,
+    workers: int = 1,
+    progress: Progress = _silent,
+) -> ChangeReport:
+    """Make an index directory that of its corpus as this is now: add, change and remove documents.
+
+    The result is that of `build` with these topical clusters; where more is new, changed or gone
+    than stays, and so of another corpus, they are found anew. sources: the whole corpus. Settings
+    and parts are the index's own. Raises as `add` does, and IndexDamaged also where nothing
+    changes.
+    """
+    request = BuildRequest(
+        [str(source) for source in sources],
+        index,
+        on_error=on_error,
+        workers=workers,
+        columns=columns or {},
+    )
+    return update_by(request, progress)
+
+
+def update_by(request: BuildRequest, progress: Progress = _silent) -> ChangeReport:
+    """`update` of the index at `request.out` by its sources; settings and parts are its own."""
+    if not request.sources:
+        raise InvalidParameter("sources", [], "one source or more")
+    return _change(request, progress, whole=True)
+
+
+def is_made_by(request: BuildRequest, manifest: Mapping[str, Any]) -> bool:
+    """Whether an index was made with the settings, parts and configuration of a request."""
+    asked = recorded_settings(request.settings)
+    made = manifest["config"], {**manifest["settings"], "parts": asked["parts"]}
+    parts = set(manifest.get("parts", {}))
+    return made == (request.config, asked) and parts == set(with_needs(asked["parts"]))
+
+
 def remove(
     index: str | Path, ids: Leaving, *, workers: int = 1, progress: Progress = _silent
 ) -> ChangeReport:
@@ -115,27 +160,31 @@ def rebuild(index: str | Path, *, workers: int = 1, progress: Progress = _silent
 
 
 def _change(
-    request: BuildRequest, progress: Progress, leaving: Leaving = (), recluster: bool = False
+    request: BuildRequest,
+    progress: Progress,
+    leaving: Leaving = (),
+    recluster: bool = False,
+    whole: bool = False,
 ) -> ChangeReport:
     if is_address(request.out):
         raise InvalidParameter("INDEX", mask(str(request.out)), "a directory")
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
     index, report = Path(request.out), ReadReport()
-    if not (index / manifests.NAME).is_file():
+    if not ((index / manifests.NAME).is_file() or (old_place(index) / manifests.NAME).is_file()):
         manifests.read(index)  # which says what there is
     check_memory()
     try:
         with staged(index, old_may_stay=False) as folder:
             old = Standing(index)
-            merged = _Merged(old, report)
+            merged = MergedCorpus(old, report, whole=whole)
             merged.take_out(leaving(index) if callable(leaving) else leaving)
             _write(
                 replace(request, settings=old.settings), merged, report, folder, progress, recluster
             )
             written = manifests.read(folder)
     except _Unchanged:
-        written = old.manifest
+        written = manifests.verify(index) if whole else old.manifest
     counts = len(merged.new), len(merged.changed), len(merged.gone)
     joined = written["corpus"].get("since_clustering", {}).get("joined", 0)
     return ChangeReport(index, written["fingerprint"], written["counts"], report, *counts, joined)
@@ -147,7 +196,7 @@ class _Unchanged(Exception):
 
 def _write(
     request: BuildRequest,
-    merged: _Merged,
+    merged: MergedCorpus,
     report: ReadReport,
     folder: Path,
     progress: Progress,
@@ -160,15 +209,18 @@ def _write(
     request = replace(request, config=old.manifest["config"])
     with ForwardWriter(folder) as collector:
         _gather_fresh(request, merged, report, collector, progress)
-        if merged.is_same and not recluster:
+        merged.end()
+        recorded = old.recorded()
+        if merged.is_same and not recluster and (not merged.whole or _stands(old, recorded)):
+            if merged.whole:
+                _name_sources(old, report)
             raise _Unchanged
+        recluster = recluster or merged.is_other or recorded.has_none
         _gather_kept(request, merged, folder, collector, progress)
         gathered = collector.finish()
-    recorded = old.recorded()
-    recluster = recluster or recorded.has_none
     numbers, places = merged.order()
-    collected = gathered.ordered(numbers, _store(folder, old, gathered.frames, places))
-    corpus = _corpus(old.manifest["corpus"], report, len(numbers))
+    collected = gathered.ordered(numbers, merged_store(folder, old, gathered.frames, places))
+    corpus = _corpus({} if merged.whole else old.manifest["corpus"], report, len(numbers))
     if not recluster:
         changed = len(merged.changed)
         since = {"joined": len(merged.new) + changed, "left": len(merged.gone) + changed}
@@ -178,8 +230,22 @@ def _write(
     _make_parts(folder, merged, parts, progress, request.workers)
 
 
+def _stands(old: Standing, recorded: Recorded) -> bool:
+    """Whether a build of the same documents would make the same of them now."""
+    return old.is_current() and recorded.is_of(load_encoder(old.settings.encoder))
+
+
+def _name_sources(old: Standing, report: ReadReport) -> None:
+    """Let the manifest name the files that were read, where it names others of the same texts."""
+    manifest = manifests.read(old.folder)
+    since = {k: v for k, v in manifest["corpus"].items() if k == "since_clustering"}
+    corpus = {**_corpus({}, report, len(old.docs)), **since}
+    if corpus != manifest["corpus"]:
+        manifests.write(old.folder, {**manifest, "corpus": corpus}, manifest["files"])
+
+
 def _make_parts(
-    folder: Path, merged: _Merged, parts: list[str], progress: Progress, workers: int
+    folder: Path, merged: MergedCorpus, parts: list[str], progress: Progress, workers: int
 ) -> None:
     """Make the parts that the index had: of unchanged documents by what they held."""
     manifest, place = merged.old.manifest, np.load(folder / file_name("store_rows"))
@@ -193,7 +259,7 @@ def _make_parts(
 
 def _gather_fresh(
     request: BuildRequest,
-    merged: _Merged,
+    merged: MergedCorpus,
     report: ReadReport,
     collector: ForwardWriter,
     progress: Progress,
@@ -211,7 +277,7 @@ def _gather_fresh(
 
 def _gather_kept(
     request: BuildRequest,
-    merged: _Merged,
+    merged: MergedCorpus,
     folder: Path,
     collector: ForwardWriter,
     progress: Progress,
@@ -229,139 +295,13 @@ def _gather_kept(
         progress("taking over", done)
 
 
-@dataclass
-class _Merged:
-    """Which documents of an index stay, and which are new.
-
-    Gathered are first the new and the changed ones, as they are read, then those that stay.
-    """
-
-    old: Standing
-    read: ReadReport
-    changed: dict[int, int] = field(default_factory=dict)
-    """The rows of changed documents, and the number of each among those read."""
-    gone: set[int] = field(default_factory=set)
-    """The rows of removed documents."""
-    new: list[int] = field(default_factory=list)
-    """The numbers of new documents."""
-
-    def __post_init__(self) -> None:
-        self._rows = {id: row for row, id in enumerate(self.old.ids)}
-
-    def take_out(self, ids: Iterable[str]) -> None:
-        """Leave documents out; raises InvalidParameter for an unknown id, or for all of them."""
-        for id in ids:
-            if id not in self._rows:
-                raise InvalidParameter("ID", id, "the id of an argument of the index")
-            self.gone.add(self._rows[id])
-        if len(self.gone) == len(self._rows):
-            allowed = "fewer: an index has an argument at least (remove its directory instead)"
-            raise InvalidParameter("removed", f"all {len(self.gone):,} arguments", allowed)
-
-    def fresh(self, read: Iterable[Argument]) -> Iterator[list[Argument]]:
-        """The documents that the index does not hold as they are, SIZE at a time."""
-        fresh = filter(self._is_fresh, read)
-        return iter(lambda: list(islice(fresh, SIZE)), [])
-
-    def _is_fresh(self, argument: Argument) -> bool:
-        """Whether the index lacks the document as it is; a row's number tells no document again."""
-        row, number = self._rows.get(argument.id), len(self.new) + len(self.changed)
-        if row is None:
-            self.new.append(number)
-        elif self.old.frames.line(row) == to_line(argument):
-            return False
-        elif self.read.made_id:
-            raise CorpusError(
-                self.read.sources[-1].name,
-                f"document {argument.id!r}",
-                "its id was made of the source's name and its row, and the index has another "
-                "document of that id; give a column with ids, or another file name",
-            )
-        else:
-            self.changed[row] = number
-        return True
-
-    @property
-    def is_same(self) -> bool:
-        """Whether nothing changes."""
-        return not (self.new or self.changed or self.gone)
-
-    def kept(self) -> NDArray[np.int64]:
-        """The rows of the documents that stay as they are, int64[kept]."""
-        stays = np.ones(len(self._rows), np.bool_)
-        stays[[*self.changed, *self.gone]] = False
-        return np.flatnonzero(stays)
-
-    def order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Each document's number among those gathered, and its place in frames, in corpus order.
-
-        Places in the frames of the index, and behind them in those of the documents read.
-        """
-        kept, read = self.kept(), len(self.new) + len(self.changed)
-        first = FRAME * len(self.old.frames)
-        numbers, places = np.full((2, len(self._rows)), -1, np.int64)
-        numbers[kept], places[kept] = read + np.arange(len(kept)), kept
-        for row, number in self.changed.items():
-            numbers[row], places[row] = number, first + number
-        stays, new = numbers >= 0, np.array(self.new, np.int64)
-        return (
-            np.concatenate([numbers[stays], new]),
-            np.concatenate([places[stays], first + new]),
-        )
-
-    def documents_before(self) -> NDArray[np.int64]:
-        """The number that each document, in corpus order, has in the index; -1 where not so."""
-        _, places = self.order()
-        there = places < len(self._rows)
-        return np.where(there, self.old.docs[np.where(there, places, 0)], -1)
-
-
-def _store(folder: Path, old: Standing, fresh: list[int], places: NDArray[np.int64]) -> list[int]:
-    """Write the store of documents, by their places in old frames and those read; frames' sizes.
-
-    Frames whose documents stay together are copied.
-    """
-    store, aside = folder / file_name("store_bytes"), folder / "forward.store"
-    store.rename(aside)
-    ends = np.concatenate([[0], np.cumsum(fresh)]).astype(np.int64)
-    read = (
-        np.memmap(aside, np.uint8, "r", HEADER, (int(ends[-1]),))
-        if fresh
-        else np.zeros(0, np.uint8)
-    )
-    frames = Frames((old.arrays.store_frames, old.arrays.store_bytes), (ends, read))
-    sizes: list[int] = []
-    with store.open("wb") as stream:
-        stream.write(bytes(HEADER))
-        for frame in _merged_frames(frames, places):
-            stream.write(frame)
-            sizes.append(len(frame))
-        write_header(stream, sum(sizes))
-    aside.unlink()
-    return sizes
-
-
-def _merged_frames(frames: Frames, places: NDArray[np.int64]) -> Iterator[bytes]:
-    """The frames of documents by their places; whole ones are copied."""
-    full = places[: len(places) // FRAME * FRAME].reshape(-1, FRAME)
-    whole = (full[:, 0] % FRAME == 0) & (np.diff(full, axis=1) == 1).all(axis=1)
-    for run in np.split(np.arange(len(full)), np.flatnonzero(np.diff(whole)) + 1):
-        if whole[run].any():
-            yield from map(frames.packed, (full[run, 0] // FRAME).tolist())
-            continue
-        for begin in range(0, len(run), SIZE // FRAME):
-            yield from _packed_anew(frames, full[run[begin : begin + SIZE // FRAME]])
-    yield from _packed_anew(frames, places[full.size :])
-
-
-def _packed_anew(frames: Frames, places: NDArray[np.int64]) -> list[bytes]:
-    return pack([frames.line(place) for place in places.ravel().tolist()])
-
-
 def _corpus(old: Mapping[str, Any], read: ReadReport, documents: int) -> dict[str, Any]:
     """What a manifest says of the corpus: where it came from, one source after the other."""
     known = [SourceReport(**source) for source in old.get("sources", [])]
     sources = [*known, *(source for source in read.sources if source not in known)]
+    most = max(MOST_SOURCES, len(known))
+    if known and len(sources) > most:  # those of a whole corpus tell it again
+        sources = [*sources[:1], *sources[1 - most :]]
     both = replace(read, sources=sources).describe()
     counts = {key: value for key, value in both.items() if type(value) is int}
     both |= _sum({key: old.get(key, 0) for key in counts}, counts)

@@ -77,6 +77,14 @@ def identity(manifest: Mapping[str, Any]) -> tuple[str, str]:
     return manifest["fingerprint"], manifest.get("corpus_sha256", "")
 
 
+def identity_of(folder: Path) -> tuple[str, str] | None:
+    """The `identity` of the index in a folder; None where there is none to be read."""
+    try:
+        return identity(read(folder))
+    except (ArgsearchError, OSError):
+        return None
+
+
 def without_sums(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The manifest without the CRC-32s of blocks, which only files beside it need."""
     files = manifest.get("files")

@@ -84,6 +84,14 @@ class _Own(threading.local):
         self.decompressor = zstandard.ZstdDecompressor()
 
 
+class _Large(Exception):
+    """A document that is read and not kept."""
+
+    def __init__(self, document: Argument) -> None:
+        super().__init__()
+        self.document = document
+
+
 class DocumentStore:
     """Random access to the documents of an index."""
 
@@ -101,10 +109,10 @@ class DocumentStore:
 
     def __getitem__(self, doc: int) -> Argument:
         """The document of that number, shared by all that ask for it; raises IndexDamaged."""
-        frame, line = divmod(int(self._rows[doc]), FRAME)
         try:
-            kept = self._below(LARGE, frame)
-            return (self._remembered if kept else self._argument)(frame, line)
+            return self._remembered(doc)
+        except _Large as large:
+            return large.document
         except (IndexError, ValueError, KeyError, TypeError, zstandard.ZstdError) as error:
             raise IndexDamaged(
                 f"document store: document {doc} is not where the index says ({error}); check the "
@@ -116,9 +124,14 @@ class DocumentStore:
         header = self._bytes[begin : begin + _HEADER].tobytes()
         return 0 <= zstandard.frame_content_size(header) < most
 
-    def _argument(self, frame: int, line: int) -> Argument:
+    def _argument(self, doc: int) -> Argument:
+        """The document; raises it as _Large where it is not to be kept."""
+        frame, line = divmod(int(self._rows[doc]), FRAME)
         unpacked = self._unpacked if self._below(HUGE, frame) else self._read
-        return from_line(unpacked(frame).split(b"\n", line + 1)[line])
+        document = from_line(unpacked(frame).split(b"\n", line + 1)[line])
+        if not self._below(LARGE, frame):
+            raise _Large(document)
+        return document
 
 
 class Frames:

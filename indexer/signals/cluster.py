@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,12 @@ class Recorded:
     def has_none(self) -> bool:
         """Whether its encoder had nothing to cluster."""
         return not len(self.centroids) and self.encoder != "none"
+
+    def is_of(self, encoder: Encoder) -> bool:
+        """Whether its clusters are of the encoder's model, by some of their conclusions."""
+        some = dict(islice(self.labels.items(), PROBED))
+        labels = np.array([*some.values()], np.int32)
+        return not some or _is_of(self, [*some], labels, encoder)
 
 
 def cluster_conclusions(

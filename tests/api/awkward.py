@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,12 +95,12 @@ def build_index(built: Built, folder: Path, *added: str) -> Path:
 
 
 @contextmanager
-def serving(*indexes: Path | str) -> Iterator[str]:
+def serving(*indexes: Path | str, options: Sequence[str] = ()) -> Iterator[str]:
     """`argsearch serve` for an index, or for several `NAME=INDEX`; yields its address.
 
     It answers at once.
     """
-    command = [sys.executable, "-m", "argsearch", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "argsearch", "serve", "--port", "0", *options]
     for index in indexes:
         command += ["--index", str(index)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -13,7 +13,7 @@ from argsearch.engine import Engine
 from argsearch.indexer import staging
 from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import one_line_error
-from tests.indexes import Built
+from tests.indexes import SAMPLE, Built
 
 
 @pytest.fixture
@@ -78,7 +78,6 @@ def test_remove_by_a_column(argsearch, index, tmp_path):
         (["remove", "INDEX", "none"], "ID is 'none'; allowed: the id of an argument"),
         (["remove", "INDEX", "--where", "words"], "where is 'words'"),
         (["remove", "http://localhost:1/x", "a"], "INDEX is 'http://localhost:1/x'"),
-        (["index", "--rebuild", "--out", "INDEX", "c.json"], "--rebuild is 'c.json'"),
         (
             ["index", "--rebuild", "--out", "INDEX", "--set", "index.seed=1"],
             "settings are the index's own",
@@ -139,3 +138,66 @@ def test_a_server_takes_over_what_was_changed(argsearch, index, tmp_path):
     argsearch("remove", index, "new")
     following.look()
     assert following.engine.search("xyzzyplugh", config="dirichlet").total == 0
+
+
+def test_index_brings_an_index_of_the_same_corpus_up_to_date(argsearch, tmp_path):
+    corpus, index = tmp_path / "corpus.jsonl", tmp_path / "index"
+    settings = ["--set", "index.encoder=none", "--set", "index.quality_model=none"]
+    settings += ["--set", "index.parts=[]"]
+    lines = [
+        json.dumps({"id": f"d{i}", "conclusion": "Zoos", "premises": [{"text": f"so {i}"}]})
+        for i in range(8)
+    ]
+    corpus.write_text("\n".join(lines[:6]))
+    assert argsearch("index", corpus, "--out", index, *settings)[0] == 0
+    corpus.write_text("\n".join([lines[7], *lines[1:6]]))
+    code, data, messages = argsearch("index", corpus, "--out", index, *settings)
+    assert code == 0
+    assert "is brought up to date; --rebuild builds it whole" in messages
+    assert "1 added, 0 changed, 1 removed, 6 documents" in messages
+    fresh = tmp_path / "fresh"
+    _, same, _ = argsearch("index", corpus, "--out", fresh, *settings)
+    assert data.split("\t")[1] == same.split("\t")[1]
+    _, whole, messages = argsearch("index", corpus, "--out", index, "--rebuild", *settings)
+    assert "is replaced when the new one is built" in messages
+    assert whole.split("\t")[1] == same.split("\t")[1]
+    _, _, messages = argsearch("index", corpus, "--out", index)
+    assert "it was made with other settings" in messages
+
+
+def test_the_folder_that_one_stands_in_can_be_the_index(argsearch, tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    corpus, plain = one(tmp_path, "one"), ["--set", "index.encoder=none", "--quiet"]
+    plain += ["--set", "index.parts=[]"]
+    code, data, messages = argsearch("index", corpus, "--out", ".", *plain)
+    assert (code, messages) == (0, "")
+    assert data.startswith(".\t")
+    monkeypatch.chdir(tmp_path / "here")  # which is another folder now
+    code, data, _ = argsearch("add", ".", one(tmp_path, "another"))
+    assert (code, data[:2]) == (0, ".\t")
+
+
+def test_tokens_that_could_change_nothing_are_refused(argsearch, index, tmp_path):
+    (tmp_path / "tokens").write_text("a-token-of-a-writer\n")
+    words = ["serve", "--index", f"one={index}", "--index", "other=http://localhost:1/x"]
+    code, data, messages = argsearch(*words, "--write-token-file", tmp_path / "tokens")
+    assert (code, data) == (2, "")
+    assert "indexes that are directories (http://localhost:1/x is none)" in one_line_error(messages)
+
+
+def test_what_another_corpus_would_lose_is_said(argsearch, index, tmp_path):
+    argsearch("add", index, one(tmp_path, "one"))
+    code, _, messages = argsearch("index", SAMPLE, "--out", index)
+    assert code == 2
+    said = "--force to replace it, without what came from new.jsonl"
+    assert said in one_line_error(messages)
+
+
+def test_a_damaged_index_of_the_same_corpus_is_built_whole(argsearch, index, tmp_path):
+    corpus, other = one(tmp_path, "one"), tmp_path / "other"
+    argsearch("index", corpus, "--out", other)
+    (other / "store.bytes.npy").write_bytes(b"")
+    code, _, messages = argsearch("index", corpus, "--out", other)
+    assert (code, argsearch("verify", other)[0]) == (0, 0)
+    assert "it is built whole" in messages

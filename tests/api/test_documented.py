@@ -27,6 +27,7 @@ def test_the_requests_of_the_page_on_http_are_answered(sample_index):
     if shutil.which("curl") is None:
         pytest.skip("install curl: apt-get install curl")
     asked = [text for text in blocks("http-api.md", "sh") if "curl" in text]
+    asked = [text for text in asked if "$TOKEN" not in text]
     assert len(asked) == 3
     with serving(sample_index) as address:
         answers = [
@@ -43,6 +44,30 @@ def test_the_requests_of_the_page_on_http_are_answered(sample_index):
     assert json.loads(search)["hits"][0]["explanation"]
     assert [len(one["hits"]) for one in json.loads(batch)["answers"]] == [3, 3]
     assert again == "304"
+
+
+@pytest.mark.processes
+def test_an_index_is_changed_as_the_page_on_http_says(sample_index, tmp_path):
+    if shutil.which("curl") is None:
+        pytest.skip("install curl: apt-get install curl")
+    (text,) = [text for text in blocks("http-api.md", "sh") if "$TOKEN" in text]
+    index, tokens = shutil.copytree(sample_index, tmp_path / "index"), tmp_path / "tokens"
+    tokens.write_text("a-token-of-a-writer\n")
+    new = {"id": "new", "conclusion": "Zoos", "premises": [{"text": "So.", "stance": "PRO"}]}
+    new["context"] = {"sourceDomain": "debate.org"}
+    (tmp_path / "new.jsonl").write_text(json.dumps(new) + "\n")
+    with serving(index, options=["--write-token-file", str(tokens)]) as address:
+        environment = {**os.environ, "TOKEN": "a-token-of-a-writer"}
+        done = subprocess.run(
+            ["bash", "-euc", text.replace("http://127.0.0.1:8000", address)],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            timeout=120,
+            check=True,
+        ).stdout
+    answers = [json.loads(part + b"}") for part in done.split(b"}")[:-1]]
+    assert [(one["added"], one["removed"]) for one in answers] == [(1, 0), (0, 1), (0, 1)]
 
 
 @pytest.mark.thorough
@@ -75,7 +100,8 @@ def test_a_client_of_the_tools_is_told_in_json():
 def test_an_index_lives_as_the_page_says(sample_index, tmp_path, capsys, monkeypatch):
     shutil.copytree(sample_index, tmp_path / "my-index")
     new = {"id": "new", "conclusion": "A claim", "premises": [{"text": "One.", "stance": "PRO"}]}
-    (tmp_path / "new-arguments.jsonl").write_text(json.dumps(new) + "\n")
+    for name in ("new-arguments.jsonl", "my-corpus.jsonl"):
+        (tmp_path / name).write_text(json.dumps(new) + "\n")
     (lines,) = [text for text in blocks("commands.md", "sh") if "index --rebuild" in text]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path}

@@ -15,6 +15,7 @@ from argsearch.engine.stance.everyday import formal
 from argsearch.engine.stance.model import SIDES, StanceModel
 from argsearch.engine.stance.sides import DEPTH, Sided, claiming, clearer
 from argsearch.engine.stance.subject import BEST
+from argsearch.engine.stance.wording import KnownWords
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.runs import read_topics
@@ -308,7 +309,7 @@ def test_what_is_remembered_of_a_text_is_of_one_subject(engine):
     asked = [QUESTION, "Should schools be abolished?", "zoos"]
     remembered = [model.sides(question, arguments) for question in asked * 2]
     for question, first, second in zip(asked, remembered, remembered[3:], strict=False):
-        model.attitude_to.cache_clear()
+        model.known = KnownWords(model.terms)
         assert model.sides(question, arguments) == first == second
 
 

@@ -20,18 +20,21 @@ from hypothesis import strategies as st
 from argsearch.engine import Engine
 from argsearch.engine.query.filters import where
 from argsearch.indexer import staging
+from argsearch.indexer.build import changing
 from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.build.changing import add, rebuild, remove
+from argsearch.indexer.build.changing import MOST_SOURCES, add, rebuild, remove, update
 from argsearch.indexer.build.standing import Standing
-from argsearch.indexer.corpus.report import CorpusError
+from argsearch.indexer.corpus.report import CorpusError, ReadReport, SourceReport
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import open_arrays
-from argsearch.indexer.format.manifest import IndexDamaged, IndexMissing
+from argsearch.indexer.format.manifest import IndexDamaged, IndexMissing, checksum
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import PARTS, add_parts
+from argsearch.indexer.parts.pairs import part
+from argsearch.indexer.parts.pairs.comparing import compare
 from argsearch.indexer.signals.cluster import PROBED
-from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, staged
+from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, old_place, staged
 from tests.indexes import SAMPLE, Built
 
 PLAIN = IndexSettings(encoder="none", quality_model="none")
@@ -89,7 +92,17 @@ claims = st.sampled_from([None, " ", "zoos keep animals", "schools teach", "chil
 ids = st.sampled_from([f"d{number}" for number in range(30)])
 documents = st.builds(own, ids, texts, claims, st.sampled_from(["", "one", "two", "three"]))
 corpora = st.lists(documents, min_size=1, max_size=25).map(lambda all: {d["id"]: d for d in all})
-steps = st.lists(st.one_of(corpora, st.sets(ids, min_size=1), st.just("rebuild")), max_size=4)
+whole = st.tuples(st.just("whole"), corpora, st.integers(0, 25), st.integers(0, 25))
+steps = st.lists(
+    st.one_of(corpora, st.sets(ids, min_size=1), st.just("rebuild"), whole), max_size=4
+)
+
+
+def edited(merged: Corpus, edits: Corpus, begin: int, count: int) -> Corpus:
+    """Another state of a corpus: some documents at another place, some gone, changed and new."""
+    ids = [id for id in merged if id not in edits or edits[id] != merged[id]]
+    order = [*ids[:begin], *edits, *ids[begin + count :]]
+    return {id: edits.get(id) or merged[id] for id in order}
 
 
 def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexSettings) -> None:
@@ -104,6 +117,17 @@ def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexS
             shutil.rmtree(clusters)
             shutil.copytree(index, clusters)
             assert_fresh(index, merged, None, config)
+        elif isinstance(change, tuple):
+            later = edited(merged, *change[1:])
+            report = update(index, [write(room / "first.jsonl", later)])
+            new = sum(one != merged.get(id) for id, one in later.items())
+            assert report.added + report.changed == new
+            assert report.removed == len(merged.keys() - later.keys())
+            merged = later
+            if new + report.removed > report.counts["documents"] - new:  # they are found anew
+                shutil.rmtree(clusters)
+                shutil.copytree(index, clusters)
+                assert_fresh(index, merged, None, config)
         elif isinstance(change, dict):
             report = add(index, [write(room / "more.jsonl", change)])
             assert report.added == len(change.keys() - merged.keys())
@@ -163,6 +187,33 @@ def test_every_part_is_that_of_the_fresh_index(tmp_path: Path) -> None:
         del merged[id]
     assert_fresh(index, merged, clusters, USUAL)
     assert set(manifests.read(index)["parts"]) == set(PARTS)
+
+
+@pytest.mark.thorough
+def test_lists_of_the_same_premises_are_not_compared_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, compared = tmp_path / "index", list[int]()
+
+    def counted(lists: Any) -> Any:
+        compared.append(len(lists))
+        return compare(lists)
+
+    monkeypatch.setattr(part, "compare", counted)
+    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 120))], index, USUAL))
+    add_parts(index, ["pairs"])
+    whole = sum(compared)
+    compared.clear()
+    add(index, [write(tmp_path / "more.jsonl", sample(120, 121))])
+    assert 0 < sum(compared) < whole / 2
+
+    def others(lists: Any) -> Any:
+        return [(structure, 2 * move) for structure, move in counted(lists)]
+
+    monkeypatch.setattr(part, "compare", others)
+    compared.clear()
+    add(index, [write(tmp_path / "more.jsonl", sample(121, 122))])
+    assert sum(compared) > whole  # by other word vectors all are
 
 
 @pytest.mark.thorough
@@ -406,3 +457,136 @@ def test_an_index_of_before_opens_and_changes(tmp_path: Path) -> None:
     (clusters / manifests.NAME).write_text(json.dumps(content))
     with pytest.raises(IndexDamaged, match="does not match its own fingerprint"):
         manifests.read(clusters)
+
+
+@pytest.mark.parametrize("state", ["nothing", "an empty folder", "the new one", "a link"])
+def test_a_kill_between_two_renames_is_mended(tmp_path: Path, state: str) -> None:
+    place, asked = tmp_path / "index", tmp_path / "index"
+    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 5))], place, PLAIN))
+    if state == "the new one":
+        shutil.copytree(place, old_place(place))
+    else:
+        place.rename(old_place(place))
+    if state == "an empty folder":
+        place.mkdir()
+    elif state == "a link":
+        (tmp_path / "elsewhere").mkdir()
+        asked = tmp_path / "elsewhere" / "link"
+        asked.symlink_to(place)
+    report = add(asked, [write(tmp_path / "more.jsonl", sample(5, 7))])
+    assert report.counts["documents"] == 7
+    assert manifests.verify(place)["fingerprint"] == report.fingerprint
+    folders = {path.name for path in tmp_path.iterdir() if path.is_dir()}
+    assert folders - {"elsewhere"} == {"index"}
+
+
+def test_a_build_that_fails_keeps_what_a_kill_left(tmp_path: Path) -> None:
+    index, bad = tmp_path / "index", tmp_path / "bad.jsonl"
+    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 5))], index, PLAIN))
+    before = contents(index)
+    index.rename(old_place(index))
+    index.mkdir()
+    bad.write_text("no document")
+    with pytest.raises(CorpusError):
+        build(BuildRequest([str(bad)], index, PLAIN))
+    assert contents(index) == before
+
+
+@pytest.mark.parametrize("name", [".index.old", ".index.exchanging"])
+def test_a_copy_that_somebody_keeps_stays(tmp_path: Path, name: str) -> None:
+    index, kept = tmp_path / "index", tmp_path / name
+    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 5))], index, PLAIN))
+    shutil.copytree(index, kept)
+    (kept / "mine").mkdir()
+    (kept / "mine" / "notes.txt").write_text("mine")
+    before = {path.name for path in kept.rglob("*")}
+    add(index, [write(tmp_path / "more.jsonl", sample(5, 7))])
+    assert {path.name for path in kept.rglob("*")} == before
+
+
+def test_the_folder_that_one_stands_in_can_be_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    corpus = write(tmp_path / "c.jsonl", sample(0, 3))
+    with pytest.raises(IndexMissing, match="is not an index"):
+        add(".", [corpus])
+    with pytest.raises(IndexMissing):
+        add("/", [corpus])
+
+
+def test_a_manifest_names_so_many_sources_and_counts_all(tmp_path: Path) -> None:
+    index, n = tmp_path / "index", MOST_SOURCES + 3
+    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 2))], index, PLAIN))
+    old = manifests.read(index)["corpus"]
+    report = ReadReport(sources=[SourceReport(f"{i}.jsonl") for i in range(n)], documents=n)
+    found = changing._corpus(old, report, 2 + n)
+    names = [one["name"] for one in found["sources"]]
+    assert len(names) == MOST_SOURCES
+    assert (Path(names[0]).name, names[-1]) == ("first.jsonl", f"{n - 1}.jsonl")
+    assert found["documents"] == 2 + n
+    whole = changing._corpus({}, report, n)
+    assert len(whole["sources"]) == n  # they tell the corpus again
+    assert changing._corpus(whole, ReadReport(), n)["sources"] == whole["sources"]
+
+
+def test_an_update_that_changes_no_document_is_the_build_of_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, corpus = tmp_path / "index", write(tmp_path / "first.jsonl", sample(0, 5))
+    build(BuildRequest([corpus], index, PLAIN))
+    old, folder = manifests.read(index), index.stat().st_ino
+    update(index, [corpus])
+    assert (manifests.read(index), index.stat().st_ino) == (old, folder)
+    Path(corpus).write_text(Path(corpus).read_text() + "\n")  # another file, the same documents
+    update(index, [corpus])
+    now = manifests.verify(index)
+    assert now["fingerprint"] == old["fingerprint"]
+    assert now["corpus"]["sha256"] == checksum(Path(corpus)) != old["corpus"]["sha256"]
+    monkeypatch.setattr("argsearch.indexer.build.standing.version", lambda _: "another")
+    monkeypatch.setattr("argsearch.indexer.build.build.version", lambda _: "another")
+    assert update(index, [corpus]).changed == 0
+    assert manifests.verify(index)["software"] == "another"
+
+
+def test_an_update_sees_that_the_encoders_model_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
+
+    index, corpus = tmp_path / "index", write(tmp_path / "first.jsonl", sample(0, 60))
+    build(BuildRequest([corpus], index, USUAL))
+    before, rows = manifests.read(index)["fingerprint"], WordLlamaEncoder.rows
+    assert update(index, [corpus]).fingerprint == before
+    monkeypatch.setattr(
+        WordLlamaEncoder, "rows", lambda self, texts, tokens=None: -rows(self, texts, tokens)
+    )
+    assert update(index, [corpus]).fingerprint != before
+
+
+@pytest.mark.thorough
+def test_a_corpus_that_shrank_to_a_part_is_clustered_anew(tmp_path: Path) -> None:
+    index, corpus, merged = tmp_path / "index", tmp_path / "c.jsonl", sample(0, 60)
+    build(BuildRequest([write(corpus, merged)], index, IndexSettings()))
+    clusters = Path(shutil.copytree(index, tmp_path / "clusters"))
+    most = dict([*merged.items()][:40])
+    assert update(index, [write(corpus, most)]).removed == 20
+    assert_fresh(index, most, clusters, IndexSettings())
+    assert manifests.read(index)["corpus"]["since_clustering"] == {"joined": 0, "left": 20}
+    few = dict([*merged.items()][:15])
+    update(index, [write(corpus, few)])
+    assert_fresh(index, few, None, IndexSettings())
+    assert "since_clustering" not in manifests.read(index)["corpus"]
+
+
+def test_an_index_that_is_damaged_is_not_said_to_be_up_to_date(tmp_path: Path) -> None:
+    index, corpus = tmp_path / "index", write(tmp_path / "first.jsonl", sample(0, 5))
+    build(BuildRequest([corpus], index, PLAIN))
+    assert update(index, [corpus]).fingerprint == manifests.read(index)["fingerprint"]
+    file = index / "text.tfs.npy"
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 1
+    file.write_bytes(data)
+    with pytest.raises(IndexDamaged):
+        update(index, [corpus])

@@ -16,9 +16,9 @@ from argsearch.ranking.stance import (
     agreement,
     cut,
     linear,
+    nearness,
     prototype,
     sided,
-    spoken,
 )
 
 counts = st.lists(st.integers(0, 5), min_size=6, max_size=6)
@@ -100,24 +100,13 @@ WHOLE = arrays(np.int8, st.tuples(st.integers(1, 5), st.just(4)), elements=st.in
 
 
 @given(WHOLE, WHOLE)
-def test_the_likest_word_is_the_one_of_the_greatest_cosine(subject, words):
-    found = spoken(Levels.of(subject), Levels.of(words))
-    for row, value in zip(subject.astype(float), found, strict=True):
-        lengths = [math.hypot(*row) * math.hypot(*word) for word in words.astype(float)]
-        dots = [sum(a * b for a, b in zip(row, word, strict=True)) for word in words.astype(float)]
-        cosines = [
-            dot / length if length else 0.0 for dot, length in zip(dots, lengths, strict=True)
-        ]
-        assert value == pytest.approx(min(1.0, max(0.0, *cosines, 0.0)), abs=1e-12)
-
-
-@given(WHOLE, WHOLE, WHOLE)
-def test_further_words_change_nothing_of_what_the_first_give(subject, words, more):
-    alone, together = (
-        spoken(Levels.of(subject), Levels.of(rows)) for rows in (words, np.vstack((words, more)))
-    )
-    others = spoken(Levels.of(subject), Levels.of(more))
-    assert (together == np.maximum(alone, others)).all()
+def test_nearness_is_the_cosine_above_zero(subject, words):
+    found = nearness(Levels.of(subject), Levels.of(words))
+    for row, values in zip(subject.astype(float), found, strict=True):
+        for word, value in zip(words.astype(float), values, strict=True):
+            length = math.hypot(*row) * math.hypot(*word)
+            cosine = sum(a * b for a, b in zip(row, word, strict=True)) / length if length else 0.0
+            assert value == pytest.approx(min(1.0, max(0.0, cosine)), abs=1e-12)
 
 
 @given(st.integers(0, 2**31), st.integers(1, 6))

@@ -24,7 +24,7 @@ from argsearch.indexer.encoders.word_vectors import load_word_vectors
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Strings
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
+from argsearch.indexer.parts.base import Carried, Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.pairs.comparing import Ingredients, Lists, compare
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, kind, sentences
 from argsearch.indexer.processes import Progress, in_order
@@ -38,10 +38,14 @@ from argsearch.ranking.vectors import (
     quantise,
 )
 
+Compared = Callable[[Lists], list[tuple[Any, Any]]]
+"""Compares conclusions with their premises: of each list both distances."""
 PREMISES = 50
 """Premises of a conclusion that are kept (W22)."""
 LISTS = 64
 """Conclusions that a process compares with their premises in one turn."""
+PROBED = 2
+"""Conclusions that are compared again before others' distances are taken over."""
 Found = tuple[list[str], dict[str, NDArray[Any]]]
 """The sentences of one side in a run of arguments: the distinct texts, in the order of their first
 occurrence, and of each its `levels`, `scales` and `tokens` (see `SentenceRows`) and its `kinds`
@@ -98,7 +102,7 @@ class PairsPart(PartMaker):
             conclusions.rows, premises.rows, PREMISES, progress=partial(progress, "neighbours")
         )
         compared = partial(compare, _ingredients(source))
-        _save_near(drawer, near, (source, compared), sides)
+        _save_near(drawer, near, (source, compared), sides, partial(progress, "comparing"))
         own, places = _own(conclusions, premises, source.documents)
         drawer.save("own_rows", own.rows)
         drawer.save("own_cosines", own.cosines)
@@ -229,8 +233,9 @@ def _own(
 def _save_near(
     drawer: Drawer,
     near: Nearest,
-    work: tuple[PartSource, Callable[[Lists], list[tuple[Any, Any]]]],
+    work: tuple[PartSource, Compared],
     sides: tuple[Gathered, Gathered],
+    progress: Callable[[int], None],
 ) -> None:
     """Each conclusion's premises, with their cosines and both distances.
 
@@ -242,15 +247,71 @@ def _save_near(
     moves = np.zeros(near.rows.shape, np.float32)
     conclusions, premises = (list(side.numbers) for side in sides)
     numbers, docs = sides[0]["occurrences"][:, :2].T
-    order = np.argsort(docs[np.searchsorted(numbers, np.arange(len(conclusions)))]).tolist()
+    order = np.argsort(docs[np.searchsorted(numbers, np.arange(len(conclusions)))])
+    source, compared = work
+    if source.carried:
+        held = _taken_over(source.carried, compared, sides, near.rows, (structures, moves))
+        order = order[~held[order]]
     lists = (
-        (conclusions[c], [premises[p] for p in near.rows[c].tolist() if p >= 0]) for c in order
+        (conclusions[c], [premises[p] for p in near.rows[c].tolist() if p >= 0])
+        for c in order.tolist()
     )
     jobs = iter(lambda: list(islice(lists, LISTS)), [])
-    compared = chain.from_iterable(in_order(work[1], jobs, work[0].workers))
-    for c, (structure, move) in zip(order, compared, strict=True):
+    found = chain.from_iterable(in_order(compared, jobs, source.workers))
+    for done, (c, (structure, move)) in enumerate(zip(order.tolist(), found, strict=True)):
         structures[c, : len(structure)], moves[c, : len(move)] = structure, move
+        if done % LISTS == 0:
+            progress(done)
     drawer.save("near_rows", near.rows)
     drawer.save("near_cosines", near.cosines)
     drawer.save("near_structures", structures)
     drawer.save("near_moves", moves)
+
+
+def _taken_over(
+    carried: Carried,
+    compared: Compared,
+    sides: tuple[Gathered, Gathered],
+    near: NDArray[np.int32],
+    distances: tuple[NDArray[np.float32], NDArray[np.float32]],
+) -> NDArray[np.bool_]:
+    """Copy the distances of each conclusion whose premises are those of before; whether it was so.
+
+    Of a list all counts: an empty premise has the largest distance of its list. Some lists are
+    compared again; where one differs, none is taken over.
+    """
+    part, (conclusions, premises) = carried.part, sides
+    of_conclusions = _before(carried, "conclusion", conclusions)
+    of_premises = _before(carried, "premise", premises)
+    held = np.append(part["near_rows"], np.full((1, near.shape[1]), -2, np.int32), axis=0)
+    mapped = np.append(of_premises, -1)[near]
+    mapped[(mapped < 0) & (near >= 0)] = -3  # a premise that is new
+    same: NDArray[np.bool_] = (held[of_conclusions] == mapped).all(axis=1)
+    for array, name in zip(distances, ("near_structures", "near_moves"), strict=True):
+        array[same] = part[name][of_conclusions[same]]
+    queries, texts = list(conclusions.numbers), list(premises.numbers)
+    tell = same & np.logical_and.reduce([(one > 0.0).any(axis=1) for one in distances])
+    some = np.flatnonzero(tell)[:PROBED]  # the word vectors of that name may be others
+    lists = [(queries[c], [texts[p] for p in near[c].tolist() if p >= 0]) for c in some.tolist()]
+    for c, found in zip(some.tolist(), compared(lists), strict=True):
+        held_of = (one[c, : len(found[0])] for one in distances)
+        if not all(map(np.array_equal, found, held_of)):
+            same[:] = False
+    return same
+
+
+def _before(carried: Carried, name: str, side: Gathered) -> NDArray[np.int64]:
+    """The number that each sentence had before; −1 for one of no document that stays."""
+    starts, docs, places, spans = (
+        np.asarray(carried.part[f"{name}_{array}"])
+        for array in ("starts", "docs", "places", "spans")
+    )
+    numbers = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    stood = np.column_stack((docs, places, spans)).tolist()
+    known = dict(zip(map(tuple, stood), numbers.tolist(), strict=True))
+    stands = side["occurrences"].copy()
+    stands[:, 1] = carried.docs[stands[:, 1]]
+    before = np.full(len(side.numbers), -1, np.int64)
+    for number, *place in stands[stands[:, 1] >= 0].tolist():
+        before[number] = known.get(tuple(place), -1)
+    return before

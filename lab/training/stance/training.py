@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.stance.claims import read_claim
-from argsearch.engine.stance.model import AMONG, GIVEN, ON, StanceModel, Weights, pack
+from argsearch.engine.stance.evidence import GIVEN
+from argsearch.engine.stance.model import AMONG, ON, StanceModel, Weights, pack
 from argsearch.engine.stance.terms import CLASS, masked, read_words, terms
 from argsearch.indexer.corpus import read
 from argsearch.indexer.corpus.argument import Argument
@@ -336,11 +337,10 @@ def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedStanc
     material, text = [*rank_30k(data), *toledo(data)], scale(held)
     texts = bags(material)
     names, attitude = fit_attitude(texts, np.arange(len(material)))
-    vocabulary = {name: i for i, name in enumerate(names)}
     none = dict.fromkeys((*ON, *AMONG, *GIVEN), 0.0)
-    model = StanceModel(vocabulary, attitude, Weights(none, none, none, text, THRESHOLD))
+    model = StanceModel(names, attitude, Weights(none, none, none, text, THRESHOLD))
     weights = replace(fit_weights(model, pairs, text), among=fit_among(model, found))
-    model = StanceModel(vocabulary, attitude, weights)
+    model = StanceModel(names, attitude, weights)
     topics, accuracy = len({one.topic for one in material}), float(held.right.mean())
     header, arrays = pack(model)
     provenance = {

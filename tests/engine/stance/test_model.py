@@ -185,9 +185,10 @@ def test_an_argument_does_not_agree_with_itself(model):
     one, *rest = hits("Fighting in hockey needs to be banned", *others)
     question = "Should bullfighting be banned?"
     assert model.sides(question, [one], [one, *rest])[0].value == "unclear"
-    about = Subject.of(model.claim(question), [one, *rest], model.idf)
-    claim = read_claim(one.conclusion)
-    own, other = (about.read(claim, id, ())["agreement"] for id in (one.id, "another"))
+    about = Subject.of(model.claim(question), [one, *rest], model.idf, model.known)
+    claims = [read_claim(one.conclusion)] * 2
+    own, other = about.read(claims, (one.id, "another"), model.known.read(["", ""]))
+    own, other = own["agreement"], other["agreement"]
     assert other > own
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from argsearch.engine.stance import opposition
 from argsearch.engine.stance.opposition import SURE, Opposition
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
+from argsearch.ranking.explanation import Explanation
 
 PRO, CON = Stance.PRO, Stance.CON
 CRUEL = "Animals suffer in zoos; keeping them in cages is cruel and should be banned."
@@ -48,6 +50,17 @@ def test_turning_the_author_round_swaps_the_sides_and_keeps_the_probabilities():
         assert other.probability == one.probability == abs(towards)
         assert turned == -towards
         assert one.explanation.value == one.probability
+
+
+def test_explanations_are_made_when_they_are_looked_at(monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        opposition, "Explanation", lambda *given: made.append(given) or Explanation(*given)
+    )
+    sides = [side for side, _ in stands(argued("Zoos should be banned", CRUEL, PRO), *OTHERS)]
+    assert made == []
+    assert sides[0].explanation.details[0].value == sides[0].probability
+    assert len(made) == 1
 
 
 def test_a_text_is_its_own_claim():

@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from argsearch.engine.stance import subject
-from argsearch.engine.stance.claims import read_claim
+from argsearch.engine.stance import lexicon, wording
+from argsearch.engine.stance.claims import plain, read_claim, root
 from argsearch.engine.stance.model import StanceModel
-from argsearch.engine.stance.subject import FEW, RememberedVectors, Subject, near
+from argsearch.engine.stance.subject import FEW, Subject
+from argsearch.engine.stance.terms import canonical, masked, terms
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 
+WORDS = [
+    "homework",
+    "should",
+    "not",
+    "be",
+    "banned",
+    "it",
+    "is",
+    "harmful",
+    "good",
+    "for",
+    "pupils",
+    "schools",
+    "weed",
+    "smoke",
+    "x",
+]
 SEX = "Sex education should be taught in schools"
 
 
@@ -25,32 +48,46 @@ def hit(id: str, conclusion: str, text: str) -> Argument:
     return Argument(id, conclusion, (Premise(text, Stance.PRO),))
 
 
+def near(subject, *texts):
+    return how_near(StanceModel.load().known.of(texts), *subject).tolist()
+
+
+def how_near(texts, *words):
+    return texts.near(words, partial(wording.levels_of, words))
+
+
+def about(claim, hits, idf=even):
+    return Subject.of(read_claim(claim), hits, idf, StanceModel.load().known)
+
+
 def test_a_word_is_found_as_it_stands_in_another_form_or_by_one_like_it():
-    assert near(("penny",), ("pennies", "cost")) == (1.0,)
-    assert near(("marijuana",), ("cannabis",)) == (1.0,)
-    (coin,), (moon,) = near(("penny",), ("coin",)), near(("penny",), ("moon",))
+    assert near(("penny",), ("pennies", "cost")) == [[1.0]]
+    assert near(("marijuana",), ("cannabis",)) == [[1.0]]
+    (coin,), (moon,) = near(("penny",), ("coin",), ("moon",))
     assert 0 <= moon < coin < 1
-    assert near((), ("coin",)) == ()
-    assert near(("penny", "coin"), ()) == (0.0, 0.0)
+    assert near((), ("coin",)) == [[]]
+    assert near(("penny", "coin"), ()) == [[0.0, 0.0]]
 
 
 def test_covered_is_the_weighted_share_of_the_subjects_words():
-    words = Subject.of(
-        read_claim("homework pupils"), [], lambda word: 3.0 if word == "homework" else 1.0
-    )
-    assert words.covered(("homework",)) == pytest.approx(
-        0.75 + 0.25 * near(("pupils",), ("homework",))[0]
-    )
-    assert words.covered(("homework",), ("pupils",)) == pytest.approx(1.0)
-    assert Subject.of(read_claim(""), [], even).covered(("homework",)) == 0.0
+    words = about("homework pupils", [], lambda word: 3.0 if word == "homework" else 1.0)
+    homework, pupils = (words.known.of([(word,)]) for word in ("homework", "pupils"))
+    ((likeness,),) = near(("pupils",), ("homework",))
+    assert words.covered(homework) == [pytest.approx(0.75 + 0.25 * likeness)]
+    assert words.covered(homework, pupils) == [pytest.approx(1.0)]
+    assert about("", []).covered(homework) == [0.0]
 
 
 def test_what_a_tenth_of_the_texts_speak_of_is_spoken_of():
-    about = Subject.of(read_claim("evolution"), [], even)
+    asked = about("evolution", [])
     lacking, having = ("table", "chair"), ("evolution",)
-    assert replace(about, texts=(having,) * 2 + (lacking,) * 9).spoken_of == pytest.approx(1.0)
-    assert replace(about, texts=(having,) + (lacking,) * 19).spoken_of < 0.9
-    assert replace(about, texts=()).spoken_of == 0.0
+
+    def spoken_of(*texts):
+        return replace(asked, texts=asked.known.of(texts)).spoken_of
+
+    assert spoken_of(having, having, *9 * (lacking,)) == pytest.approx(1.0)
+    assert spoken_of(having, *19 * (lacking,)) < 0.9
+    assert spoken_of() == 0.0
 
 
 def test_a_question_of_the_same_form_on_another_subject_is_told_apart():
@@ -67,28 +104,87 @@ def test_a_question_of_the_same_form_on_another_subject_is_told_apart():
 
 def test_what_is_read_does_not_depend_on_what_was_read_before():
     hits = [hit(f"h{i}", SEX, f"Schools teach sex, number {i}.") for i in range(FEW)]
-    claim = read_claim("Should sex education be taught in schools?")
-    first = Subject.of(claim, hits, even).read(read_claim(SEX), "h0", ("schools", "teach"))
-    near.cache_clear()
-    subject._vectors.of([f"word{i}" for i in range(500)])
-    again = Subject.of(claim, hits, even).read(read_claim(SEX), "h0", ("schools", "teach"))
-    assert first == again
+    question = "Should sex education be taught in schools?"
+    first = StanceModel.load().sides(question, hits, hits)
+    model = replaced(StanceModel.load())
+    model.known.read([f"word{i} of{i}" for i in range(500)])
+    assert model.sides(question, hits, hits) == first
 
 
-def test_only_so_many_words_are_remembered(monkeypatch):
-    monkeypatch.setattr(subject, "MOST_VECTORS", 8)
-    few, many = RememberedVectors(), subject._vectors
-    words = [f"{letter}{letter}" for letter in "abcdefghijkl"]
-    for start in range(0, 12, 3):
-        three = words[start : start + 3]
-        assert np.array_equal(few.of(three).rows, many.of(three).rows)
-        assert np.array_equal(few.of(three).lengths, many.of(three).lengths)
+def replaced(model):
+    return StanceModel(model.terms.names, model.attitude, model.weights)
 
 
-def test_threads_that_read_at_once_agree():
-    vectors = RememberedVectors()
-    words = [f"{a}{b}" for a in "abcdef" for b in "uvwxyz"]
+def test_only_so_many_words_and_texts_are_remembered(monkeypatch):
+    texts = [f"{a}{a} {b}{b} schools teach sex" for a in "abcdef" for b in "uvwxyz"]
+    many = replaced(StanceModel.load())
+    expected = [how_near(many.known.read([text]), "school", "pupil").tolist() for text in texts]
+    monkeypatch.setattr(wording, "MOST_WORDS", 8)
+    monkeypatch.setattr(wording, "MOST_TEXTS", 3)
+    few = replaced(many)
+    found = [how_near(few.known.read([text]), "school", "pupil").tolist() for text in texts]
+    assert found == expected
+    table = few.known._known
+    assert len(table.numbers) <= 8
+    assert len(table.texts) <= 3
+
+
+def test_a_questions_words_are_embedded_once(monkeypatch):
+    subject, asked, embed = about("zoos keep animals", []), [], wording._encode
+
+    def noted(texts):
+        asked.append(tuple(texts))
+        return embed(texts)
+
+    monkeypatch.setattr(wording, "_encode", noted)
+    for text in ("farms grow wheat", "cars drive on roads"):
+        subject.covered(subject.known.of([text.split()]))
+    assert asked.count(subject.words) == 1
+
+
+def test_only_so_many_phrases_are_remembered(monkeypatch):
+    monkeypatch.setattr(wording, "MOST_PHRASES", 4)
+    few, phrases = wording.RememberedRows(), [f"phrase {letter}" for letter in "abcdefgh"]
+    for begin in range(6):
+        some = phrases[begin : begin + 3]
+        assert np.array_equal(few.of(some), wording.RememberedRows().of(some))
+        assert len(few._rows) <= 4
+
+
+def test_threads_that_read_at_once_agree(monkeypatch):
+    monkeypatch.setattr(wording, "MOST_WORDS", 64)
+    model = replaced(StanceModel.load())
+    texts = [f"{a}{b} school" for a in "abcdef" for b in "uvwxyz"]
+
+    def read(i):
+        return how_near(model.known.read(texts[i:] + texts[:i]), "college", "teacher")
+
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda i: vectors.of(words[i:] + words[:i]), range(36)))
+        found = list(pool.map(read, range(36)))
     for i, one in enumerate(found):
-        assert np.array_equal(np.roll(one.rows, i, axis=0), found[0].rows)
+        assert np.array_equal(np.roll(one, i, axis=0), found[0])
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(WORDS), max_size=9), max_size=4),
+    st.lists(st.sampled_from(WORDS), max_size=3),
+)
+def test_terms_and_masks_are_those_of_the_plain_reading(texts, subject):
+    model, claim = StanceModel.load(), read_claim("")
+    claim = replace(claim, subject=tuple(dict.fromkeys(map(canonical, subject))))
+    names = {name: i for i, name in enumerate(model.terms.names)}
+    read, begin = model.known.of(texts).read(claim), 0
+    for text, has, end in zip(texts, read.has, read.ends.tolist(), strict=True):
+        roots = {canonical(word) for word in text}
+        assert has.tolist() == [root in roots for root in claim.subject]
+        counted = Counter(map(names.get, terms(masked(text, frozenset(claim.subject)))))
+        counted.pop(None, None)
+        pairs = zip(read.ids[begin:end].tolist(), read.tfs[begin:end].tolist(), strict=True)
+        assert list(pairs) == sorted(counted.items())
+        begin = end
+
+
+def test_a_single_word_has_the_root_of_what_it_paraphrases():
+    words = {word for old, _ in lexicon.PARAPHRASES for word in re.findall("[a-z]+", old)}
+    for word in {*words, *(f"{word}s" for word in words), *WORDS}:
+        assert canonical(word) == root(plain(word).split(" ")[0])

@@ -9,7 +9,6 @@ import pytest
 
 from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import GIVEN, ON, StanceModel, Weights, pack
-from argsearch.engine.stance.terms import masked, read_words
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.training.stance.training import (
     ARGUMENTS,
@@ -58,11 +57,11 @@ def test_the_attitude_is_learnt_whatever_the_topics_direction(fitted):
 def test_the_model_counts_terms_as_training_did(fitted):
     texts, rows, names, attitude = fitted
     weights = Weights(dict.fromkeys(ON, 0.0), {}, dict.fromkeys(GIVEN, 0.0), 1.0, 0.6)
-    model = StanceModel({name: i for i, name in enumerate(names)}, attitude, weights)
+    model = StanceModel(names, attitude, weights)
     expected = predict(texts, names, attitude, rows)
     for one, value in zip(material(), expected, strict=True):
-        words = masked(read_words(one.text), frozenset(read_claim(one.topic).subject))
-        assert model.logit(words) == pytest.approx(value, abs=1e-12)
+        (read,) = model.known.read([one.text]).read(read_claim(one.topic)).attitudes(attitude)
+        assert read == pytest.approx(value, abs=1e-12)
     header, arrays = pack(model)
     assert header["weights"]["threshold"] == 0.6
     assert arrays["terms"].tobytes().decode().split("\n") == names

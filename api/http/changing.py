@@ -1,0 +1,215 @@
+"""`POST /api/add` and `POST /api/remove`: who has a token changes the index directory served."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+from codecs import BOM_UTF8
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import orjson
+from anyio import CapacityLimiter, to_thread
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, Field
+
+from argsearch.api.http import problems, schemas
+from argsearch.api.http.batch import read_body
+from argsearch.api.http.middleware import FINGERPRINT
+from argsearch.api.http.problems import Problem
+from argsearch.api.serve.changes import SOURCE, add, remove
+from argsearch.api.serve.live import look_now
+from argsearch.indexer.format.manifest import identity_of
+from argsearch.indexer.processes import Worker, WorkerEnded
+from argsearch.indexer.staging import building_place, scratch_folder
+
+MOST_BYTES = 1 << 24
+"""Bytes of one body, some 12,000 arguments."""
+MOST_IDS = 10_000
+"""Ids of one request."""
+NEXT_CHANGE = 10
+"""Seconds after which to ask again where another change is running."""
+_log = logging.getLogger("argsearch")
+
+
+class ChangeModel(BaseModel):
+    """What a change did; the server answers from the changed index within a second or two."""
+
+    added: int
+    changed: int = Field(description="Arguments that took the place of those of the same id.")
+    removed: int
+    documents: int = Field(description="Arguments of the index now.")
+    fingerprint: str = Field(description="The index's new fingerprint.")
+
+
+class RemovalModel(BaseModel, extra="forbid"):
+    """Which arguments to remove: by their ids, or all whose columns are so; one of the two."""
+
+    ids: list[str] = Field(default=[], max_length=MOST_IDS)
+    where: list[str] = Field(default=[], max_length=schemas.MOST_LISTED)
+
+
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {"model": ChangeModel},
+    401: schemas.problem("No token that may change the index"),
+    409: schemas.problem("Another change of the index, or a build, is running"),
+    413: schemas.problem(f"The body has more than {MOST_BYTES:,} bytes"),
+    422: schemas.problem("The body cannot be used; nothing is changed"),
+    500: schemas.problem("The index is changed, but old files of it may be left"),
+    503: schemas.problem("The machine cannot hold the changed index; nothing is changed"),
+}
+_DOCUMENTS = {
+    "description": "Documents in args.me's form, of any kind that `argsearch add` reads as JSON.",
+    "required": True,
+    "content": {"application/json": {"schema": {}}, "application/x-ndjson": {"schema": {}}},
+}
+_REMOVAL = {
+    "required": True,
+    "content": {"application/json": {"schema": RemovalModel.model_json_schema()}},
+}
+
+
+class Changes:
+    """Changes an index directory, one change at a time, each in a process of its own."""
+
+    def __init__(self, index: str, tokens: Sequence[str]) -> None:
+        self.index, self.tokens = Path(index).absolute(), [token.encode() for token in tokens]
+        self._worker: Worker | None = None
+        self._stopped = False
+        self._lock, self._working = Lock(), Lock()
+        self._turn = CapacityLimiter(1)
+        self._busy = False
+
+    def router(self) -> APIRouter:
+        """Return the routes."""
+        routes = APIRouter(tags=["changes"])
+        for path, work, body in (
+            ("/api/add", self.add, _DOCUMENTS),
+            ("/api/remove", self.remove, _REMOVAL),
+        ):
+            more = {"requestBody": body, "security": [{"bearer": []}]}
+            routes.add_api_route(
+                path,
+                work,
+                methods=["POST"],
+                responses=_ANSWERS,
+                response_model=None,
+                openapi_extra=more,
+            )
+        return routes
+
+    def stop(self) -> None:
+        """End a change that is running, or begins, and wait until nothing is left of it.
+
+        The index stays as it was, or is changed whole.
+        """
+        with self._lock:
+            self._stopped = True
+            if self._worker is not None:
+                self._worker.kill()
+        with self._working:
+            pass
+
+    async def add(self, request: Request) -> Response:
+        """Add arguments to the index; one of an id that is there takes the other's place."""
+        self._check(request)
+        body = await read_body(request, MOST_BYTES, "add fewer arguments at once")
+        if body.removeprefix(BOM_UTF8).lstrip()[:1] not in (b"{", b"["):
+            raise problems.invalid("body", body[:20].decode("latin-1"), "JSON or JSON Lines")
+        return await self._change(self._add, body)
+
+    async def remove(self, request: Request) -> Response:
+        """Remove arguments from the index; nothing of their texts stays in it."""
+        self._check(request)
+        body = await read_body(request, MOST_BYTES, "remove fewer arguments at once")
+        try:
+            asked = RemovalModel.model_validate_json(body)
+        except ValueError as error:
+            said = f"an object with ids or where ({str(error).splitlines()[-2].strip()})"
+            raise problems.invalid("body", body[:20].decode("latin-1"), said) from error
+        if bool(asked.ids) == bool(asked.where):
+            raise problems.invalid("ids", asked.ids, "ids, or where, one of the two")
+        removing = partial(self._in_a_process, partial(remove, self.index))
+        return await self._change(removing, (asked.ids, asked.where))
+
+    def _check(self, request: Request) -> None:
+        """Raise a problem for who may not change the index, or not now.
+
+        A browser sends a password that it knows wherever a page of another origin wants it, so
+        only a bearer's token will do.
+        """
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        sent = given.strip().encode("utf-8", "replace") if scheme.lower() == "bearer" else b""
+        if not any([hmac.compare_digest(sent, token) for token in self.tokens]):  # noqa: C419
+            said = "changes need a token: send the header Authorization: Bearer TOKEN"
+            raise Problem(401, said, {"WWW-Authenticate": 'Bearer realm="argsearch"'})
+        if self._busy:
+            raise _another()
+
+    async def _change(self, work: Callable[[Any], dict[str, Any]], given: Any) -> Response:
+        """Do the work in a thread, and answer with what it did."""
+        if self._busy:
+            raise _another()
+        self._busy = True
+        try:
+            done = await to_thread.run_sync(self._alone, work, given, limiter=self._turn)
+        finally:
+            self._busy = False
+        refused = done.pop("refused", None)
+        if not refused or refused[0] == "left":
+            look_now()
+        if refused:
+            raise _refusal(*refused)
+        headers = {FINGERPRINT: done["fingerprint"]}
+        return Response(orjson.dumps(done), media_type="application/json", headers=headers)
+
+    def _alone(self, work: Callable[[Any], dict[str, Any]], given: Any) -> dict[str, Any]:
+        with self._working:
+            return work(given)
+
+    def _add(self, documents: bytes) -> dict[str, Any]:
+        """Add documents, in a folder that is removed however their process ends."""
+        with scratch_folder("argsearch-posted-") as folder:
+            (folder / SOURCE).write_bytes(documents)
+            return self._in_a_process(partial(add, self.index), folder)
+
+    def _in_a_process(self, work: Callable[[Any], dict[str, Any]], given: Any) -> dict[str, Any]:
+        before, worker = identity_of(self.index), Worker()
+        try:
+            with self._lock:
+                if self._stopped:
+                    return {"refused": ("failed", "the server stops")}
+                self._worker = worker
+            return worker.do(work, given)
+        except WorkerEnded as error:
+            if identity_of(self.index) == before:
+                return {"refused": ("failed", str(error))}
+            left = building_place(self.index)
+            return {"refused": ("left", f"{error}; old files may be in {left}: delete that folder")}
+        finally:
+            with self._lock:
+                self._worker = None
+            worker.kill()
+            worker.close()
+
+
+def _another() -> Problem:
+    said = f"another change of the index is running; ask again in {NEXT_CHANGE} s"
+    return Problem(409, said, {"Retry-After": str(NEXT_CHANGE)}, title="Busy")
+
+
+def _refusal(kind: str, *said: str) -> Problem:
+    """The problem of a change that was not made, or not to its end."""
+    if kind == "busy":
+        return _another()
+    if kind == "invalid":
+        return problems.invalid(*said)
+    if kind == "left":
+        _log.error("the index was changed, but: %s", *said)
+        why = "the index is changed, but old files of it may be left; the server's log says where"
+        return Problem(500, why, title="Changed")
+    _log.error("the index was not changed: %s", *said)
+    return Problem(503, "the index could not be changed; the server's log says why")

@@ -1,0 +1,61 @@
+"""Changing an index directory that is served, in a process of its own; its answer is plain data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from argsearch.engine.query.filters import where
+from argsearch.indexer.build import changing
+from argsearch.indexer.build.changing import ChangeReport
+from argsearch.indexer.corpus.report import CorpusError
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.staging import BuildInProgress, OldFilesLeft
+
+SOURCE = "posted"
+"""What a manifest calls documents that came so, among the sources of its corpus."""
+
+
+def add(index: Path, folder: Path) -> dict[str, Any]:
+    """Add the documents that SOURCE in a folder holds to an index directory; see `told`.
+
+    The process works in that folder meanwhile.
+    """
+    os.chdir(folder)
+    try:
+        return told(lambda: changing.add(index, [SOURCE]))
+    finally:
+        os.chdir(index.parent)
+
+
+def remove(index: Path, asked: tuple[list[str], list[str]]) -> dict[str, Any]:
+    """Remove documents, by ids or by conditions on columns, from an index directory; see `told`."""
+    ids, conditions = asked
+    return told(lambda: changing.remove(index, ids or where(*conditions)))
+
+
+def told(work: Callable[[], ChangeReport]) -> dict[str, Any]:
+    """What a change did, by name; or, under `refused`, why it was not made: a kind, and words.
+
+    busy; invalid, with parameter, value and what is allowed; failed, with a line for the log; left,
+    with one: it was made, and old files are still there.
+    """
+    try:
+        report = work()
+    except BuildInProgress:
+        return {"refused": ("busy",)}
+    except CorpusError as error:
+        said = f"{error.position}: {error.problem}".removeprefix(": ")
+        return {"refused": ("invalid", "body", said, "documents that `argsearch add` reads")}
+    except InvalidParameter as error:
+        name = "ids" if error.parameter == "ID" else error.parameter
+        return {"refused": ("invalid", name, str(error.value), error.allowed)}
+    except OldFilesLeft as error:
+        return {"refused": ("left", str(error))}
+    except ArgsearchError as error:
+        return {"refused": ("failed", str(error))}
+    counts = {name: getattr(report, name) for name in ("added", "changed", "removed")}
+    documents = report.counts["documents"]
+    return {**counts, "documents": documents, "fingerprint": report.fingerprint}

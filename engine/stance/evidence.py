@@ -1,0 +1,172 @@
+"""What is read of arguments for one question, before it is weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from argsearch.engine.stance.claims import Claim, read_claim
+from argsearch.engine.stance.cross_encoder import Agreement
+from argsearch.engine.stance.subject import Subject
+from argsearch.engine.stance.terms import HEAD, SHARE, repeats
+from argsearch.engine.stance.wording import KnownWords, TermsRead, Wording
+from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.ranking.stance import ENOUGH, Attitude, Floats, cut
+
+GIVEN = ("conclusion", "bare conclusion", "conclusion's words", "text")
+"""What P(for | on the question) is read from."""
+TOGETHER = 64
+"""Arguments that are read at a time: a table of words holds all of theirs."""
+_SIGN = {Stance.PRO: 1, Stance.CON: -1, None: 0}
+
+
+@dataclass(frozen=True, slots=True)
+class StanceEvidence:
+    """What is read of one argument for one question, before it is weighed."""
+
+    likely: dict[str, float]
+    """Values of ON, and of AMONG where it has a conclusion and the best hits have."""
+    given: dict[str, float]
+    """Values of GIVEN, each positive for "for"."""
+    concluded: bool
+    """Whether it has both a conclusion and a stance towards it."""
+    named: bool = False
+    """Whether conclusion and text have all of a subject of several words."""
+    stance: int = 0
+    """Of the argument towards its conclusion, +1, −1 or 0 for none."""
+    agreement: Agreement | None = None
+    """Whether its conclusion agrees with the question, where a cross-encoder has read that."""
+    repeats: bool = False
+    """Whether the text repeats the question's words and adds next to none (`repeating`)."""
+    sided: bool = True
+    """Whether one can be for or against what is asked (`Claim.sided`)."""
+    claiming: bool = True
+    """Whether the stances of its index are towards claims (`sides.claiming`)."""
+
+
+@dataclass(frozen=True)
+class EvidenceReader:
+    """Reads arguments for one question."""
+
+    known: KnownWords
+    asked: Claim
+    about: Subject | None
+    """What the question is about; None where hits were found by meaning."""
+    concerning: Mapping[str, Floats]
+    """How far each argument is about the question by meaning (`Findings.concerning`)."""
+    claiming: bool
+    """Whether stances are towards claims."""
+    brief: bool
+    """Whether the words' attitudes are left out where an argument has a conclusion and a stance."""
+
+    def of(
+        self,
+        arguments: Sequence[Argument],
+        attitude: Attitude,
+        agreements: Mapping[str, Agreement],
+    ) -> list[StanceEvidence]:
+        """What is read of each argument; agreements: of conclusions with the question."""
+        found = []
+        for i in range(0, len(arguments), TOGETHER):
+            found += self._some(arguments[i : i + TOGETHER], i, attitude, agreements)
+        return found
+
+    def _some(
+        self,
+        arguments: Sequence[Argument],
+        first: int,
+        attitude: Attitude,
+        agreements: Mapping[str, Agreement],
+    ) -> list[StanceEvidence]:
+        """The same of so many; first: the place of the first among all."""
+        asked, premises = self.asked, [one.premise for one in arguments]
+        claims = [read_claim(one.conclusion or "") for one in arguments]
+        texts = self.known.read(premises)
+        read = texts.read(asked)
+        repeating = _repeating(asked, premises, texts, read)
+        shares = [sum(row) / max(1, len(asked.subject)) for row in read.has.tolist()]
+        near = self._near([one.id for one in arguments], claims, texts, first)
+        stances = [_SIGN[one.stance] for one in arguments]
+        given = self._given(arguments, claims, stances, read.attitudes(attitude), attitude)
+        found = []
+        for i, (one, claim, within) in enumerate(zip(arguments, claims, shares, strict=True)):
+            likely = {"constant": 1.0, "in text": within, "in conclusion": within, "cosine": within}
+            stance, named = 0, False
+            if claim.subject:
+                roots, stance = frozenset(claim.subject), stances[i]
+                share = sum(root in roots for root in asked.subject) / max(1, len(asked.subject))
+                likely["in conclusion"], likely["in either"] = share, max(within, share)
+                likely |= near[i]
+                named = min(within, share) == 1.0 and len(asked.subject) > 1
+            found.append(
+                StanceEvidence(
+                    likely,
+                    given[i],
+                    stance != 0 and self.claiming,
+                    named,
+                    stance,
+                    agreements.get(one.conclusion or ""),
+                    repeating[i],
+                    asked.sided,
+                    self.claiming,
+                )
+            )
+        return found
+
+    def _near(
+        self, ids: Sequence[str], claims: Sequence[Claim], texts: Wording, first: int
+    ) -> list[dict[str, float]]:
+        """What is known of each argument by what the question is about, or by meaning."""
+        if self.about is not None:
+            return self.about.read(claims, ids, texts)
+        near = []
+        for i in range(first, first + len(claims)):
+            found = {name: float(values[i]) for name, values in self.concerning.items()}
+            if not found or np.isnan(found["nearest"]):
+                found = {}
+            else:
+                found["alike x nearest"] = found["alike"] * found["nearest"]
+            near.append(found)
+        return near
+
+    def _given(
+        self,
+        arguments: Sequence[Argument],
+        claims: Sequence[Claim],
+        stances: Sequence[int],
+        by_text: Sequence[float],
+        attitude: Attitude,
+    ) -> list[dict[str, float]]:
+        """What tells whether each argument is for what is asked, each positive for "for"."""
+        polarity = self.asked.polarity
+        stated = [s != 0 and bool(claim.subject) for s, claim in zip(stances, claims, strict=True)]
+        worded = [i for i, told in enumerate(stated) if told and self.claiming and not self.brief]
+        conclusions = self.known.read([arguments[i].conclusion or "" for i in worded])
+        words = dict(zip(worded, conclusions.read(self.asked).attitudes(attitude), strict=True))
+        found = []
+        for i, claim in enumerate(claims):
+            given = dict.fromkeys(GIVEN, 0.0)
+            given["text"] = polarity * cut(by_text[i])
+            if claim.subject:
+                own = stances[i] * polarity
+                known = "conclusion" if claim.directed else "bare conclusion"
+                given[known] = float(own * claim.polarity)
+                given["conclusion's words"] = own * cut(words.get(i, 0.0))
+            if self.brief and stated[i]:
+                del given["text"], given["conclusion's words"]
+            found.append(given)
+        return found
+
+
+def _repeating(
+    asked: Claim, premises: Sequence[str], texts: Wording, read: TermsRead
+) -> list[bool]:
+    """Whether each text repeats the question's words (`repeats`), which most surely do not."""
+    own, further, others = read.counts.T
+    may = (own > SHARE * (own + others)) & (further < ENOUGH) & (texts.lengths < HEAD)
+    return [
+        bool(is_short) and repeats(asked, text)
+        for is_short, text in zip(may.tolist(), premises, strict=True)
+    ]
