@@ -172,7 +172,7 @@ def test_what_a_question_is_about_follows_from_what_the_best_conclude(engine):
     about, source, rows = sided.about, sided.whole.source, sided.whole.rows
     encoder = load_encoder("wordllama")
     held = source.concerning(about, rows[:10])
-    asked = encoder.encode([QUESTION])[0]
+    asked = encoder.encode([sided.question])[0]  # in the words of debates
     for place, argument in enumerate(sided.whole.take(slice(10)).arguments):
         if argument.conclusion is None:
             assert np.isnan(held["nearest"][place])
