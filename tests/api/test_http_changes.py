@@ -20,6 +20,7 @@ from argsearch.api.http import app as application
 from argsearch.api.http import changing
 from argsearch.api.http.access import Access
 from argsearch.api.http.app import create_app
+from argsearch.api.http.several import Several
 from argsearch.api.serve import changes
 from argsearch.engine import Engine
 from argsearch.indexer import staging
@@ -247,6 +248,19 @@ def test_a_change_that_fails_is_told_without_its_reason(client, index, monkeypat
     answer = client.post(ADD, content=posted(argument("new", "one")), headers=WRITES)
     assert answer.status_code == 503
     assert "secret" not in answer.text
+
+
+def test_of_several_indexes_each_is_changed_under_its_name(index, tmp_path, monkeypatch):
+    monkeypatch.setattr(changing, "Worker", Here)
+    other = Path(shutil.copytree(index, tmp_path / "other"))
+    named = {"one": index, "other": other}
+    access, before = Access(writers=[TOKEN]), manifests.read(index)["fingerprint"]
+    apps = {name: create_app(str(at), access, follow=str(at)) for name, at in named.items()}
+    with TestClient(Several(apps)) as client:
+        body = posted(argument("new", "one"))
+        answer = client.post("/api/other/add", content=body, headers=WRITES)
+    assert answer.json()["fingerprint"] == manifests.read(other)["fingerprint"] != before
+    assert manifests.read(index)["fingerprint"] == before
 
 
 def test_old_files_that_stay_are_told_as_a_change(client, index, monkeypatch, caplog):
