@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from argsearch.api.cli.main import run
 from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import PremisesModel
+from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.config import names
 from tests.api.awkward import one_line_error
@@ -33,12 +34,13 @@ def test_the_table_shows_premises_with_their_claims(argsearch, premises_index):
     assert len(blocks) == 3
     with Engine.open(premises_index) as engine:
         hits = engine.premises(QUESTION, k=3).hits
-    for block, hit in zip(blocks, hits, strict=True):
+        gists = [hit.sentence.text for hit in Answer(engine, engine.premises(QUESTION, k=3)).hits]
+    for block, hit, gist in zip(blocks, hits, gists, strict=True):
         first, *lines = block.splitlines()
         assert first.split()[2] in ("pro", "con")
         assert " ".join(first.split()[3:]) == hit.conclusion
         said = " ".join(" ".join(lines).replace("*", "").split())
-        assert said.startswith(" ".join(hit.text.split())[:300])
+        assert said.startswith(" ".join(gist.split()))
         assert f"[{hit.id}]" in said
     assert "3 of " in messages
     assert "configuration default" in messages

@@ -117,11 +117,16 @@ def test_stages_are_left_out_and_named(engine: Engine) -> None:
     assert not any("order" in note for note in engine.search("w0", overrides=mmr).notes)
 
 
-@pytest.mark.parametrize("sort", ["stance", "source", "colour", "-", "", "--date", "score"])
+@pytest.mark.parametrize("sort", ["stance", "source", "colour", "-", "--date", "score"])
 def test_what_is_no_number_says_what_there_is(engine: Engine, sort: str) -> None:
     allowed = "a column of this index with numbers: quality, cluster, words, date; - before it for"
     with pytest.raises(InvalidParameter, match=f"sort is {sort!r}; allowed: {allowed} falling"):
         engine.search("w0", sort=sort)
+
+
+def test_an_empty_order_is_refused(engine: Engine) -> None:
+    with pytest.raises(InvalidParameter, match="sort is ''; allowed: a column of the index"):
+        engine.search("w0", sort="")
 
 
 @example(numbers=[1.0, float("nan"), 0.5, float("inf")], missing=0.5, most=2, falling=True)
