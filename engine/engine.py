@@ -64,9 +64,8 @@ class Engine:
 
     @property
     def parts(self) -> frozenset[str]:
-        """The optional parts that can be asked for: none lies on a search server."""
-        found = self.info.manifest.get("parts", ())
-        return frozenset() if self.backend.directory is None else frozenset(found)
+        """The optional parts that can be asked for."""
+        return self.backend.parts
 
     @property
     def light(self) -> bool:

@@ -12,11 +12,14 @@ from argsearch.api.cli import options, terminal
 from argsearch.api.cli.stopping import Stopping, signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.processes import Progress
+from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
     from argsearch.indexer.build.changing import ChangeReport
 
-Index = Annotated[str, options.argument("INDEX", "The index: a directory.")]
+Index = Annotated[
+    str, options.argument("INDEX", "The index: a directory, or http(s)://host:port/name.")
+]
 
 
 def add(
@@ -38,7 +41,7 @@ def add(
     """
     from argsearch.indexer.build import changing
 
-    _oversee()
+    _oversee(index)
     called = options.columns_of(columns)
     of = processes(index, workers, *corpus)
     change(
@@ -76,7 +79,7 @@ def remove(
     from argsearch.engine.query import filters
     from argsearch.indexer.build import changing
 
-    _oversee()
+    _oversee(index)
     if bool(ids) == bool(where):
         raise InvalidParameter("ID", " ".join(ids or []), "ids, or --where, one of the two")
     of = processes(index, workers)
@@ -104,7 +107,7 @@ def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
             yield
     except KeyboardInterrupt:
         state = "unchanged" if _identity(index) == before else "changed: it came when that was done"
-        terminal.say(f"stopped; {index} is {state}", quiet=quiet)
+        terminal.say(f"stopped; {mask(index)} is {state}", quiet=quiet)
         raise
 
 
@@ -118,8 +121,8 @@ def _identity(index: str) -> tuple[str, str] | None:
         return None
 
 
-def _oversee() -> None:
-    if Stopping.now is not None:
+def _oversee(index: str) -> None:
+    if Stopping.now is not None and not is_address(index):
         Stopping.now.oversee()
 
 
@@ -130,15 +133,19 @@ def change(index: str, work: Callable[[Progress], ChangeReport], quiet: bool) ->
         report = work(progress.update)
     for line in report.read.summary() if report.read.sources else ():
         terminal.say(line, quiet=quiet)
+    name = mask(index)
     terminal.say(
-        f"{index}: {report.added:,} added, {report.changed:,} changed, {report.removed:,} removed, "
+        f"{name}: {report.added:,} added, {report.changed:,} changed, {report.removed:,} removed, "
         f"{report.counts['documents']:,} documents in {time.monotonic() - begun:,.1f} s",
         quiet=quiet,
     )
+    remedy = f"argsearch index --rebuild --out {index}"
+    if is_address(index):
+        remedy = f"argsearch index CORPUS --out {name}"
     if report.counts["clusters"] and report.joined > report.counts["documents"] / 5:
         terminal.say(
             f"{report.joined:,} documents joined topical clusters that were found without them; "
-            f"to find them anew: argsearch index --rebuild --out {index}",
+            f"to find them anew: {remedy}",
             quiet=quiet,
         )
-    print(f"{index}\t{report.fingerprint}")
+    print(f"{name}\t{report.fingerprint}")

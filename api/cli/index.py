@@ -228,19 +228,20 @@ def _run(request: BuildRequest, quiet: bool) -> None:
         with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
             report = build(request, progress.update)
     except KeyboardInterrupt:
-        there = is_address(str(request.out)) or Path(request.out).exists()
-        state = "an index that was there is unchanged" if there else "there is no index"
-        said = f"the build of {name} was stopped; its partial files were removed, {state}"
-        terminal.say(said, quiet=quiet)
+        if is_address(request.out):
+            state = "an index that was there is unchanged; the same command goes on from here"
+        else:
+            there = Path(request.out).exists()
+            state = "an index that was there is unchanged" if there else "there is no index"
+            state = f"its partial files were removed, {state}"
+        terminal.say(f"the build of {name} was stopped; {state}", quiet=quiet)
         raise
     counts = report.counts
     for line in report.read.summary():
         terminal.say(line, quiet=quiet)
-    terminal.say(
-        f"{counts['terms']:,} terms, {counts['postings']:,} postings, "
-        f"{counts['conclusions']:,} distinct conclusions in {counts['clusters']:,} clusters",
-        quiet=quiet,
-    )
+    words = {"conclusions": "distinct conclusions"}
+    named = [f"{number:,} {words.get(name, name)}" for name, number in counts.items()]
+    terminal.say(", ".join(named[1:]), quiet=quiet)  # documents were told
     size = _size(report)
     terminal.say(f"{name}: {size} in {time.monotonic() - begun:,.1f} s", quiet=quiet)
     print(f"{name}\t{report.fingerprint}")

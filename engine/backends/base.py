@@ -75,6 +75,10 @@ class Backend(Protocol):
     def directory(self) -> EmbeddedBackend | None:
         """The backend itself where it reads an index directory; None where it asks a server."""
 
+    @property
+    def parts(self) -> frozenset[str]:
+        """The optional parts that the index has."""
+
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How often each term occurs; a search server is asked for each once."""
 

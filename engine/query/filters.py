@@ -18,6 +18,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Ids, open_arrays, open_columns
 from argsearch.indexer.format.columns import Column, Values
 from argsearch.indexer.parameters import STANCE, WHERE
+from argsearch.indexer.server.address import is_address
 
 FORM = (
     "COLUMN OPERATOR VALUE, such as 'quality >= .6', 'source = debate.org', 'words < 200' or "
@@ -96,13 +97,18 @@ def read_filters(
     return filters
 
 
-def where(*clauses: str | Filter) -> Callable[[Path], list[str]]:
-    """Return what finds the ids of an index directory's documents that all filters let through.
+def where(*clauses: str | Filter) -> Callable[[str | Path], list[str]]:
+    """Return what finds the ids of an index's documents that all filters let through.
 
-    It raises what opening the directory and `read_filters` raise.
+    It raises what opening the index and `read_filters` raise.
     """
 
-    def ids(folder: Path) -> list[str]:
+    def ids(index: str | Path) -> list[str]:
+        if is_address(index):
+            from argsearch.engine.backends.server.counting import ids_of
+
+            return ids_of(str(index), clauses)
+        folder = Path(index)
         arrays, manifest = open_arrays(folder)
         columns, names = open_columns(folder, arrays, manifest), Ids(arrays)
         known = {name: values.column for name, values in columns.items()}

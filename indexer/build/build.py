@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,9 +26,8 @@ from argsearch.indexer.processes import Progress
 from argsearch.indexer.quality import described
 from argsearch.indexer.server.address import is_address
 from argsearch.indexer.signals import WholeCorpus, finish
-from argsearch.indexer.signals.base import Clusters
 from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
-from argsearch.indexer.staging import scratch_folder, staged
+from argsearch.indexer.staging import staged
 
 if TYPE_CHECKING:
     from argsearch.indexer.server.schema import Layout
@@ -88,7 +87,7 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
     """Read the corpus, enrich it, write the index aside and put it in its place.
 
     Raises CorpusError (bad input), InvalidParameter, BuildInProgress, TargetNotAnIndex,
-    BuildFailed, ModelError or, for a search server, what `argsearch.indexer.server.writing.write`
+    BuildFailed, ModelError or, for a search server, what `indexer.build.streaming.build_on_server`
     raises; an index that was at `request.out` is then unchanged.
     """
     if request.workers < 1:
@@ -99,25 +98,10 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
     check_parts(request.settings.parts)
     check_memory()
     if is_address(request.out):
-        return _build_on_server(request, str(request.out), progress)
+        from argsearch.indexer.build.streaming import build_on_server
+
+        return build_on_server(request, progress)
     return _build_directory(request, Path(request.out), progress)
-
-
-def _build_on_server(request: BuildRequest, address: str, progress: Progress) -> BuildReport:
-    """Through an index directory that is removed again; server and name are looked at first.
-
-    No part is made, for none lies on a server: what it would hold is computed with each query.
-    """
-    from argsearch.indexer.server.schema import Layout
-    from argsearch.indexer.server.writing import check_name, write
-
-    check_name(address)
-    with scratch_folder("argsearch-build-") as folder:
-        inside = folder / "index"
-        alone = replace(request, settings=replace(request.settings, parts=()))
-        built = _build_directory(alone, inside, progress)
-        written = write(inside, address, request.layout or Layout(), progress=progress)
-    return replace(built, out=address, sent_again=written.retried)
 
 
 def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> BuildReport:
@@ -164,7 +148,8 @@ def write_index(
     content = {
         "corpus": corpus,
         "columns": [asdict(values.column) for values in columns.values()],
-        **_describe(request, collected, clusters),
+        **describe(request, clusters.encoder),
+        "counts": _counts(collected, clusters.k),
     }
     manifest.write(folder, content, files)
 
@@ -183,22 +168,26 @@ def _collect(
         return collector.finish()
 
 
-def _describe(request: BuildRequest, collected: Collected, clusters: Clusters) -> dict[str, Any]:
+def describe(request: BuildRequest, encoder: str) -> dict[str, Any]:
+    """What a manifest says of how an index was built."""
     return {
         "software": version("argsearch"),
         "analyzer": "standard",
-        "encoder": clusters.encoder,
+        "encoder": encoder,
         "quality_model": described(request.settings.quality_model),
         "config": request.config,
         "settings": _recorded(request.settings),
-        "counts": {
-            "documents": len(collected.ids),
-            "terms": len(collected.terms),
-            "postings": int(collected.starts[-1]),
-            "tokens": int(collected.lengths.sum(dtype=np.int64)),
-            "conclusions": len(collected.conclusions),
-            "clusters": clusters.k,
-        },
+    }
+
+
+def _counts(collected: Collected, clusters: int) -> dict[str, int]:
+    return {
+        "documents": len(collected.ids),
+        "terms": len(collected.terms),
+        "postings": int(collected.starts[-1]),
+        "tokens": int(collected.lengths.sum(dtype=np.int64)),
+        "conclusions": len(collected.conclusions),
+        "clusters": clusters,
     }
 
 

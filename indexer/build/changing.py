@@ -41,8 +41,8 @@ from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address, mask
 from argsearch.indexer.staging import staged
 
-Leaving = Iterable[str] | Callable[[Path], Iterable[str]]
-"""Ids of documents, or what finds them in the index directory."""
+Leaving = Iterable[str] | Callable[[str | Path], Iterable[str]]
+"""Ids of documents, or what finds them in the index."""
 
 
 def _silent(_stage: str, _done: int) -> None:
@@ -53,7 +53,7 @@ def _silent(_stage: str, _done: int) -> None:
 class ChangeReport:
     """What a change read and wrote."""
 
-    index: Path
+    index: str | Path
     fingerprint: str
     counts: dict[str, int]
     read: ReadReport
@@ -73,12 +73,13 @@ def add(
     workers: int = 1,
     progress: Progress = _silent,
 ) -> ChangeReport:
-    """Add the documents of a corpus to an index directory; one of a known id takes its place.
+    """Add the documents of a corpus to an index; one of a known id takes its place.
 
     An id that was made of a file's name and a row takes no other document's place. sources,
     on_error, columns: as `argsearch.indexer.corpus.reading.read_many` has them. Until the
     changed index is whole, the old one lies at `index`, and stays there where something fails.
-    Raises IndexMissing, IndexDamaged and what `build` raises; OldFilesLeft where it is changed.
+    Raises IndexMissing, IndexDamaged and what `build` raises; OldFilesLeft where it is changed; for
+    an index on a search server what `changing_on_server.change_on_server` raises.
     """
     request = BuildRequest(
         [str(source) for source in sources],
@@ -95,9 +96,9 @@ def add(
 def remove(
     index: str | Path, ids: Leaving, *, workers: int = 1, progress: Progress = _silent
 ) -> ChangeReport:
-    """Remove documents from an index directory: nothing of their texts stays in it.
+    """Remove documents from an index: nothing of their texts stays in it.
 
-    ids: theirs, or a function that finds them in the directory, which no other change can meet.
+    ids: theirs, or a function that finds them in the index; no other change can meet a directory.
     Raises InvalidParameter for one id that stands alone, an id that the index does not have and
     where none would stay, and else as `add` does.
     """
@@ -117,10 +118,14 @@ def rebuild(index: str | Path, *, workers: int = 1, progress: Progress = _silent
 def _change(
     request: BuildRequest, progress: Progress, leaving: Leaving = (), recluster: bool = False
 ) -> ChangeReport:
-    if is_address(request.out):
-        raise InvalidParameter("INDEX", mask(str(request.out)), "a directory")
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
+    if is_address(request.out):
+        from argsearch.indexer.build.changing_on_server import change_on_server
+
+        if recluster:
+            raise InvalidParameter("INDEX", mask(str(request.out)), "a directory to cluster anew")
+        return change_on_server(request, progress, leaving)
     index, report = Path(request.out), ReadReport()
     if not (index / manifests.NAME).is_file():
         manifests.read(index)  # which says what there is
@@ -168,12 +173,10 @@ def _write(
     recluster = recluster or recorded.has_none
     numbers, places = merged.order()
     collected = gathered.ordered(numbers, _store(folder, old, gathered.frames, places))
-    corpus = _corpus(old.manifest["corpus"], report, len(numbers))
+    corpus = merged_corpus(old.manifest["corpus"], report, len(numbers))
     if not recluster:
-        changed = len(merged.changed)
-        since = {"joined": len(merged.new) + changed, "left": len(merged.gone) + changed}
-        before = old.manifest["corpus"].get("since_clustering")
-        corpus["since_clustering"] = _sum(before, since)
+        counts = len(merged.new), len(merged.changed), len(merged.gone)
+        corpus["since_clustering"] = since_clustering(old.manifest["corpus"], *counts)
     write_index(folder, collected, request, corpus, None if recluster else recorded, progress)
     _make_parts(folder, merged, parts, progress, request.workers)
 
@@ -229,6 +232,17 @@ def _gather_kept(
         progress("taking over", done)
 
 
+def check_made_id(read: ReadReport, id: str) -> None:
+    """Raise CorpusError where the id that was read last is a made one, of another document."""
+    if read.made_id:
+        raise CorpusError(
+            read.sources[-1].name,
+            f"document {id!r}",
+            "its id was made of the source's name and its row, and the index has another "
+            "document of that id; give a column with ids, or another file name",
+        )
+
+
 @dataclass
 class _Merged:
     """Which documents of an index stay, and which are new.
@@ -270,14 +284,8 @@ class _Merged:
             self.new.append(number)
         elif self.old.frames.line(row) == to_line(argument):
             return False
-        elif self.read.made_id:
-            raise CorpusError(
-                self.read.sources[-1].name,
-                f"document {argument.id!r}",
-                "its id was made of the source's name and its row, and the index has another "
-                "document of that id; give a column with ids, or another file name",
-            )
         else:
+            check_made_id(self.read, argument.id)
             self.changed[row] = number
         return True
 
@@ -358,7 +366,7 @@ def _packed_anew(frames: Frames, places: NDArray[np.int64]) -> list[bytes]:
     return pack([frames.line(place) for place in places.ravel().tolist()])
 
 
-def _corpus(old: Mapping[str, Any], read: ReadReport, documents: int) -> dict[str, Any]:
+def merged_corpus(old: Mapping[str, Any], read: ReadReport, documents: int) -> dict[str, Any]:
     """What a manifest says of the corpus: where it came from, one source after the other."""
     known = [SourceReport(**source) for source in old.get("sources", [])]
     sources = [*known, *(source for source in read.sources if source not in known)]
@@ -366,6 +374,14 @@ def _corpus(old: Mapping[str, Any], read: ReadReport, documents: int) -> dict[st
     counts = {key: value for key, value in both.items() if type(value) is int}
     both |= _sum({key: old.get(key, 0) for key in counts}, counts)
     return {**both, "documents": documents, "reasons": _sum(old.get("reasons"), both["reasons"])}
+
+
+def since_clustering(
+    corpus: Mapping[str, Any], new: int, changed: int, gone: int
+) -> dict[str, int]:
+    """How many documents joined and left the clusters since they were found, with this change."""
+    since = {"joined": new + changed, "left": gone + changed}
+    return _sum(corpus.get("since_clustering"), since)
 
 
 def _sum(one: Mapping[str, int] | None, other: Mapping[str, int]) -> dict[str, int]:

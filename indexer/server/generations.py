@@ -34,6 +34,8 @@ from argsearch.indexer.server.schema import (
 )
 
 _HERE = Path("/proc")
+written_here: set[str] = set()
+"""The generations that this very process writes."""
 
 
 class IndexForeign(ServerError):
@@ -49,8 +51,14 @@ class Generation:
     mu: float
     """The Dirichlet prior that its scores are computed with."""
     shards: int
+    replicas: int | None
+    """As `Layout` has them."""
     manifest: dict[str, Any]
     centroids: NDArray[np.float32]
+    parts: frozenset[str] = frozenset()
+    """The optional parts that lie on the server."""
+    digest: str = ""
+    """The sum of its documents' digests; empty where an earlier version wrote it."""
 
 
 def read_meta(server: Server, index: str) -> dict[str, Any] | None:
@@ -112,12 +120,24 @@ def open_generation(server: Server) -> Generation:
         ) from error
 
 
+def read_centroids_of(
+    server: Server, index: str, shape: tuple[int, int]
+) -> NDArray[np.float32] | None:
+    """The centroids of a generation, float32[shape]; None where it lacks some."""
+    row = f"/{index}/_doc/{CENTROIDS_ROW.replace(':', '%3A')}"
+    answers = [server.request("GET", f"{row}{i}", missing=True) for i in range(chunks(shape))]
+    if None in answers:
+        return None
+    return read_centroids([answer["_source"]["document"]["data"] for answer in answers], shape)
+
+
 def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
     clusters, dimensions = (int(size) for size in meta["centroids"])
-    row = f"/{index}/_doc/{CENTROIDS_ROW.replace(':', '%3A')}"
-    answers = [server.request("GET", f"{row}{i}") for i in range(chunks((clusters, dimensions)))]
-    parts = [answer["_source"]["document"]["data"] for answer in answers]
+    centroids = read_centroids_of(server, index, (clusters, dimensions))
+    if centroids is None:
+        raise ValueError("its centroids are not there")
     settings = server.request("GET", f"/{index}/_settings")[index]["settings"]["index"]
+    expands = settings.get("auto_expand_replicas", "false") != "false"
     if settings["similarity"]["default"]["type"] != "LMDirichlet":
         raise ValueError("its similarity is not LMDirichlet")
     manifest = dict(meta["manifest"])
@@ -127,8 +147,11 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
         index=index,
         mu=float(settings["similarity"]["default"]["mu"]),
         shards=int(settings["number_of_shards"]),
+        replicas=None if expands else int(settings["number_of_replicas"]),
         manifest=manifest,
-        centroids=read_centroids(parts, (clusters, dimensions)),
+        centroids=centroids,
+        parts=frozenset(meta.get("parts", ())),
+        digest=str(meta.get("digest", "")),
     )
 
 
@@ -164,20 +187,40 @@ def ended(of: object) -> bool | None:
     return _seen(of["pid"]).get("started") != of.get("started")
 
 
-def clean(server: Server) -> tuple[list[str], list[str]]:
-    """Remove the generations of the address's name that nobody names and whose build has ended.
+def stopped(server: Server, key: str) -> str | None:
+    """The generation of the address's name that a build of that key began and left, if any.
 
-    Returns these, and in words those of a build that runs or cannot be seen from here.
+    Its process has ended for certain, or is this one, which writes it no more.
     """
-    name, removed, left = server.address.name, [], []
+    for index, meta in _unnamed(server):
+        if meta.get("key") == key and meta.get("complete") is False:
+            of = meta.get("owner")
+            if ended(of) or (of == owner() and index not in written_here):
+                return index
+    return None
+
+
+def _unnamed(server: Server) -> list[tuple[str, dict[str, Any]]]:
+    """The generations of the address's name that nobody names, and their metadata."""
+    name, found = server.address.name, []
     own = re.compile(re.escape(name) + "-[0-9a-f]{8}-[0-9a-f]{8}")
     aliases = server.request("GET", f"/{name}-*/_alias", missing=True) or {}
     mappings = server.request("GET", f"/{name}-*/_mapping", missing=True) or {}
     for index in sorted(mappings):
         meta = mappings[index].get("mappings", {}).get("_meta", {}).get(META)
         named = aliases.get(index, {"aliases": {"unseen": {}}})["aliases"]
-        if named or not own.fullmatch(index) or not isinstance(meta, dict):
-            continue
+        if not named and own.fullmatch(index) and isinstance(meta, dict):
+            found.append((index, meta))
+    return found
+
+
+def clean(server: Server) -> tuple[list[str], list[str]]:
+    """Remove the generations of the address's name that nobody names and whose build has ended.
+
+    Returns these, and in words those of a build that runs or cannot be seen from here.
+    """
+    removed, left = [], []
+    for index, meta in _unnamed(server):
         of = meta.get("owner")
         state = ended(of)
         if state:

@@ -76,7 +76,7 @@ def cluster_conclusions(
     Each conclusion is in the cluster whose centroid is nearest. With recorded clusters, one at
     least, there is no k-means. Raises InvalidParameter for those of another encoder.
     """
-    from argsearch.ranking.clustering import cluster_count, kmeans, nearest_centroids
+    from argsearch.ranking.clustering import nearest_centroids
 
     if recorded is not None:
         if encoder.name != recorded.encoder:
@@ -89,12 +89,25 @@ def cluster_conclusions(
         centroids = np.zeros((0, encoder.dimensions), np.float32)
         return Clusters(centroids, np.full(len(text_of), -1, np.int32), encoder.name)
     counts = np.bincount(text_of[text_of >= 0], minlength=len(texts))
-    weights = counts.astype(np.float32) if settings.weight_by_count else None
-    used = cluster_count(int(counts.sum()), len(texts), settings.clusters)
     rows = encoder.encode(texts)
-    centroids = kmeans(rows, used, weights, settings.seed).centroids
+    centroids = centroids_of(rows, counts, int(counts.sum()), settings)
     labels = np.append(nearest_centroids(rows, centroids), np.int32(-1))[text_of]
     return Clusters(centroids, labels, encoder.name)
+
+
+def centroids_of(
+    rows: NDArray[np.float32], counts: NDArray[np.int64], arguments: int, settings: IndexSettings
+) -> NDArray[np.float32]:
+    """The centroids of distinct conclusions, float32[k, dimensions], by k-means.
+
+    rows: float32[n, dimensions], their embeddings; counts: int64[n], how many documents have each;
+    arguments: how many documents have any (more, where these conclusions are only some of all).
+    """
+    from argsearch.ranking.clustering import cluster_count, kmeans
+
+    weights = counts.astype(np.float32) if settings.weight_by_count else None
+    used = cluster_count(arguments, len(rows), settings.clusters)
+    return kmeans(rows, used, weights, settings.seed).centroids
 
 
 def _joined(

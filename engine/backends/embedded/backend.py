@@ -81,9 +81,14 @@ class EmbeddedBackend:
         terms = SortedStrings(self.arrays.terms_offsets, self.arrays.terms_bytes)
         return Spelling(terms, self.arrays.text_totals, self.tokens)
 
+    @property
+    def parts(self) -> frozenset[str]:
+        """The optional parts that the index has."""
+        return frozenset(self.info.manifest.get("parts", ()))
+
     def has(self, part: str) -> bool:
         """Whether the index has an optional part."""
-        return part in self.info.manifest.get("parts", {})
+        return part in self.parts
 
     def part(self, name: str, version: int | None = None) -> Part:
         """An optional part; raises PartMissing, which says how to add it, or IndexDamaged.

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.base import IndexInfo
-from argsearch.engine.backends.server.counting import aggregations
+from argsearch.engine.backends.server.counting import MOST_HITS, aggregations, every_id
 from argsearch.engine.backends.server.hits import ServerMatches, ServerRanking, occurrences
 from argsearch.engine.backends.server.requests import ServerRequest, translate
 from argsearch.engine.backends.server.session import Session
@@ -24,9 +24,8 @@ from argsearch.indexer.format.parts import VERSIONS, Part, PartMissing
 from argsearch.indexer.server.address import mask, parse
 from argsearch.indexer.server.client import ATTEMPTS, connect
 from argsearch.indexer.server.generations import open_generation
+from argsearch.indexer.server.schema import GROUP
 
-PAGE = 10_000
-"""The most hits that a server returns at once (its index.max_result_window)."""
 REMEMBERED = 10_000
 """Words of questions whose occurrences are kept."""
 
@@ -70,10 +69,21 @@ class ServerBackend:
         """Close the connections."""
         self.session.server.close()
 
+    @property
+    def parts(self) -> frozenset[str]:
+        """The optional parts that lie on the server."""
+        return self.session.generation.parts
+
     def part(self, name: str, version: int | None = None) -> Part:
-        """Raises PartMissing: no part lies on a search server."""
+        """An optional part, whose values are the documents' own; raises PartMissing without it."""
+        if name in self.parts and version in (None, VERSIONS[name]):
+            return Part(name, {}, {})
         why = f" of version {VERSIONS.get(name, 1) if version is None else version}"
-        raise PartMissing(name, self._name, why, "no part lies on a search server; use a directory")
+        remedy = "no such part lies on a search server; use a directory"
+        if name == GROUP:
+            remedy = "build it on the search server with: argsearch index CORPUS --with " + name
+            remedy += f" --out {self._name}"
+        raise PartMissing(name, self._name, why, remedy)
 
     def argument(self, id: str) -> Argument | None:
         """The argument with that id, or None."""
@@ -86,9 +96,14 @@ class ServerBackend:
         return float(np.float32(hits[0]["fields"]["quality"][0])) if hits else None
 
     def near_duplicates(self, id: str) -> list[str]:
-        """Raises PartMissing: no part lies on a search server."""
-        self.part("near_duplicates")
-        return []
+        """The ids of an argument's near-duplicates; raises PartMissing without that part."""
+        self.part(GROUP)
+        body = {"query": {"term": {"id": id}}, "size": 1, "docvalue_fields": [GROUP]}
+        hits = self.session.run({**body, "_source": False})["hits"]["hits"]
+        group = hits[0].get("fields", {}).get(GROUP) if hits else None
+        if not group:
+            return []
+        return [one for one in every_id(self.session, {"term": {GROUP: group[0]}}) if one != id]
 
     def search(self, query: Query) -> ServerRanking:
         """The exact answer; raises InvalidParameter for what the server cannot do exactly."""
@@ -101,7 +116,7 @@ class ServerBackend:
             total, last = 0, 0
         counted: dict[str, Any] = {}
         while read < last:
-            size = min(PAGE, last - read)
+            size = min(MOST_HITS, last - read)
             answer = self._page(request, size, after)
             if after is None and request.boosted:
                 total = int(answer["hits"]["total"]["value"])

@@ -66,14 +66,14 @@ def translate(query: Query, generation: Generation) -> ServerRequest:
         terms, matching = _matching(query, generation)
     columns = columns_of(generation.manifest)
     if matching and query.filters:
-        only = [_clause(one, columns[one.column]) for one in query.filters]
+        only = [clause_of(one, columns[one.column]) for one in query.filters]
         matching = {"bool": {"must": matching, "filter": only}}
     by = [] if query.sort is None else [_by_column(columns[query.sort.column], query.sort.falling)]
     order = [*by, _order(query, generation), {"id": "asc"}]
     return ServerRequest(matching, order, terms, tuple(columns[name] for name in query.facets))
 
 
-def _clause(one: Filter, column: Column) -> dict[str, Any]:
+def clause_of(one: Filter, column: Column) -> dict[str, Any]:
     """A filter in the server's language, with the meaning of `engine.query.filters.passing`."""
     if isinstance(one, OneOf):
         number_like = column.kind == "number"

@@ -1,0 +1,152 @@
+"""A generation while it is written: nobody sees it before it is complete and the name is moved.
+
+Only when every document is counted and refreshed is the name (an alias) moved to it, in one step;
+the generation that stood there is then removed. What fails before leaves the name as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.format.columns import Column
+from argsearch.indexer.format.manifest import without_sums
+from argsearch.indexer.processes import Progress
+from argsearch.indexer.server import schema
+from argsearch.indexer.server.client import (
+    RequestRejected,
+    Server,
+    ServerAbsent,
+    ServerBusy,
+    ServerError,
+)
+from argsearch.indexer.server.generations import (
+    IndexForeign,
+    behind,
+    generations_of,
+    owner,
+    read_meta,
+    written_here,
+)
+from argsearch.indexer.server.schema import Layout
+
+EXISTS = "resource_already_exists_exception"
+"""The servers' name for an index that is to be created and is there."""
+STOPPED = (ServerAbsent, ServerBusy, KeyboardInterrupt, SystemExit)
+"""What ends a build that can go on where it stopped."""
+
+
+class WriteIncomplete(ServerError):
+    """The server does not hold every document that was sent; the name was not moved."""
+
+
+@dataclass
+class Draft:
+    """One generation that is written."""
+
+    server: Server
+    index: str
+    """Its own name."""
+    layout: Layout
+    centroids: NDArray[np.float32]
+    columns: Sequence[Column]
+    manifest: dict[str, Any]
+    """As far as it is known."""
+    said: dict[str, Any] = field(default_factory=dict)
+    """What else its metadata say: `parts` on the server, `digest` of its documents, and of a build
+    that can go on the `key` that tells it."""
+
+    def put(self, fill: Callable[[], int], progress: Progress) -> None:
+        """Create it, or take it over; fill it; complete it; and move the name to it.
+
+        fill: sends the documents, completes `manifest` and `said`, and returns how many they are.
+        On an error it is removed, unless it has a key and can go on; the name stays.
+        """
+        old = generations_of(self.server)
+        written_here.add(self.index)
+        try:
+            self._create()
+            documents = fill()
+            progress("completing", 0)
+            self._complete(documents)
+            self._switch(old)
+        except BaseException as error:
+            if not ("key" in self.said and isinstance(error, STOPPED)):
+                with suppress(ServerError):
+                    self.server.request("DELETE", f"/{self.index}", missing=True)
+            raise
+        finally:
+            written_here.discard(self.index)
+        for generation in old:
+            self.server.request("DELETE", f"/{generation}", missing=True)
+
+    def _mapping(self, complete: bool) -> dict[str, Any]:
+        meta = {
+            "format": schema.SERVER_FORMAT,
+            "complete": complete,
+            "mu": self.layout.mu,
+            "centroids": list(self.centroids.shape),
+            "manifest": without_sums(self.manifest),
+            "owner": owner(),
+            **self.said,
+        }
+        return schema.mapping(meta, self.columns)
+
+    def _create(self) -> None:
+        body = {
+            "settings": schema.settings(self.layout),
+            "mappings": self._mapping(complete=False),
+        }
+        every_copy = {"wait_for_active_shards": "all", "timeout": "20s"}  # or as many as there are
+        try:
+            self.server.request("PUT", f"/{self.index}", body, params=every_copy)
+        except RequestRejected as error:
+            # a name by chance is ours: the first answer was lost, or its build goes on
+            if error.kind != EXISTS:
+                raise
+            self.say()
+
+    def _complete(self, documents: int) -> None:
+        """Refresh, count, forbid writing, and mark the generation as complete."""
+        path = f"/{self.index}"
+        self.server.request("POST", f"{path}/_refresh")
+        found = self.server.request("GET", f"{path}/_count")
+        expected = documents + schema.chunks(self.centroids.shape)
+        if found["_shards"]["failed"] or found["count"] != expected:
+            raise WriteIncomplete(
+                f"{self.server.address}: {found['count']} of {expected} documents arrived; the "
+                "name was not moved, run the same command again"
+            )
+        self.say(complete=True)
+        if not (read_meta(self.server, self.index) or {}).get("complete"):
+            raise WriteIncomplete(
+                f"{self.server.address}: the new generation was replaced meanwhile"
+            )
+        done = {"index": {"refresh_interval": None, "blocks.write": True}}
+        self.server.request("PUT", f"{path}/_settings", done)
+
+    def say(self, complete: bool = False) -> None:
+        """Write the metadata."""
+        meta = self._mapping(complete)["_meta"]
+        self.server.request("PUT", f"/{self.index}/_mapping", {"_meta": meta})
+
+    def _switch(self, old: list[str]) -> None:
+        """Move the name, in one step; only one index can be a name's write index."""
+        name = self.server.address.name
+        remove = [{"remove": {"index": index, "alias": name}} for index in old]
+        add = {"add": {"index": self.index, "alias": name, "is_write_index": True}}
+        rejected: RequestRejected | None = None
+        try:
+            self.server.request("POST", "/_aliases", {"actions": [*remove, add]})
+        except RequestRejected as error:
+            rejected = error  # also where the first answer was lost, and the old name with it
+        if behind(self.server) != [self.index]:
+            raise IndexForeign(  # the new generation and its name are removed
+                f"{self.server.address} was changed by someone else during the build; the new "
+                "index was removed, run the same command again"
+            ) from rejected
