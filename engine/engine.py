@@ -181,8 +181,16 @@ class Engine:
 
         Parameter("unit", str, "", "arguments", tuple(UNITS)).read(name)
         if name not in self._roads:
-            self._roads[name] = Road(UNITS[name](self), self.backend)
+            unit = UNITS[name]
+            asked = (self._beside or self) if unit.part else self
+            self._roads[name] = Road(unit(asked), asked.backend)
         return self._roads[name]
+
+    @cached_property
+    def _beside(self) -> Engine | None:
+        """What answers for the parts of an index on a search server that lie in a directory."""
+        beside = self.backend.beside
+        return None if beside is None else Engine(beside)
 
     def config(self, config: str | Path | Config | None, overrides: Sequence[str] = ()) -> Config:
         """Return a configuration with its overrides, None: `usual`; a named one is read once."""

@@ -65,6 +65,12 @@ def index(
         "An index of the same encoder, whose topical clusters stay: new texts join the nearest.",
         None,
     ),
+    beside: str | None = option(
+        "--beside DIRECTORY",
+        "Where parts of an index on a search server that cannot lie there are kept, as an index "
+        "directory: counter, pairs, premises.",
+        None,
+    ),
     rebuild: bool = option(
         "--rebuild", "Find the topical clusters of the index at INDEX anew; no CORPUS.", False
     ),
@@ -91,6 +97,7 @@ def index(
         "--replicas": replicas is not None,
         "--column": columns,
         "--clusters-from": clusters_from,
+        "--beside": beside,
         "--force": force,
     }
     given = [name for name, value in of_a_build.items() if value]
@@ -118,6 +125,7 @@ def index(
             layout=Layout(shards, replicas, chosen.retrieval.mu) if is_address(out) else None,
             columns=called,
             clusters_from=clusters_from,
+            beside=beside,
         )
         _run(request, quiet)
 
@@ -204,7 +212,7 @@ def _add(
         said = "a file (or irds:NAME, or -); without one, --with adds a part to an index"
         raise InvalidParameter("CORPUS", "", said)
     if is_address(out):
-        allowed = f"a directory with --with {', '.join(PARTS)} (no part lies on a search server)"
+        allowed = f"a directory with --with {', '.join(PARTS)} (with CORPUS for a search server)"
         raise InvalidParameter("--out", mask(out), allowed)
     begun = time.monotonic()
     total = manifest.read(Path(out))["counts"]["documents"] if parts == ["meaning"] else None

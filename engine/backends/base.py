@@ -79,6 +79,10 @@ class Backend(Protocol):
     def parts(self) -> frozenset[str]:
         """The optional parts that the index has."""
 
+    @property
+    def beside(self) -> EmbeddedBackend | None:
+        """The directory that holds more parts of an index on a search server; else None."""
+
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How often each term occurs; a search server is asked for each once."""
 

@@ -56,6 +56,9 @@ class BuildRequest:
     clusters_from: str | Path | None = None
     """An index directory whose topical clusters stay, what is new in the nearest; None: k-means."""
 
+    beside: str | Path | None = None
+    """A directory for the parts of an index on a search server that cannot lie there."""
+
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
@@ -101,10 +104,13 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
         from argsearch.indexer.build.streaming import build_on_server
 
         return build_on_server(request, progress)
-    return _build_directory(request, Path(request.out), progress)
+    if request.beside is not None:
+        raise InvalidParameter("beside", request.beside, "for an index on a search server")
+    return build_directory(request, Path(request.out), progress)
 
 
-def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> BuildReport:
+def build_directory(request: BuildRequest, out: Path, progress: Progress) -> BuildReport:
+    """Build an index directory; raises what `build` raises."""
     report = ReadReport()
 
     def share() -> float:

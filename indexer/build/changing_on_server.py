@@ -87,8 +87,8 @@ def _check(generation: Generation, address: str) -> None:
     why = ""
     if not generation.digest:
         why = "that this version wrote"
-    elif generation.parts:
-        why = f"without {', '.join(sorted(generation.parts))}, which all documents are read for"
+    elif generation.parts or generation.beside:
+        why = "without near_duplicates and parts beside it, which all documents are read for"
     elif settings.quality_scale != "clip":
         why = "whose quality_scale is clip"
     elif manifest["quality_model"] != model_described(settings.quality_model):

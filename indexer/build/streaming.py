@@ -20,7 +20,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from argsearch.indexer.build.build import BuildReport, BuildRequest, describe
+from argsearch.indexer.build.build import BuildReport, BuildRequest, build_directory, describe
 from argsearch.indexer.build.collect import SIZE, coded, numbered, signalled
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.build.surveying import Survey, survey
@@ -46,7 +46,8 @@ from argsearch.indexer.server.generations import (
     read_meta,
     stopped,
 )
-from argsearch.indexer.server.schema import Layout
+from argsearch.indexer.server.schema import BESIDE, Layout
+from argsearch.indexer.server.writing import write
 from argsearch.indexer.signals import SIGNALS, WholeCorpus, finish
 from argsearch.indexer.signals.base import Clusters
 from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
@@ -91,7 +92,9 @@ def build_on_server(request: BuildRequest, progress: Progress) -> BuildReport:
     is built again, unless it read standard input. Raises InvalidParameter for a part that cannot
     lie on a server, IndexForeign, WriteIncomplete, and the errors of `indexer.server.client`.
     """
-    check_parts_on_server(request.settings.parts)
+    check_parts_on_server(request.settings.parts, () if request.beside is None else BESIDE)
+    if request.beside is not None:
+        return _build_beside(request, Path(request.beside), progress)
     with (
         closing(connect(parse(str(request.out)))) as server,
         scratch_folder("argsearch-build-") as folder,
@@ -100,12 +103,23 @@ def build_on_server(request: BuildRequest, progress: Progress) -> BuildReport:
         return _Stream(server, request, folder, progress).build()
 
 
-def check_parts_on_server(names: Sequence[str]) -> None:
-    """Raise InvalidParameter for a part that cannot lie on a search server."""
+def check_parts_on_server(names: Sequence[str], beside: Sequence[str] = ()) -> None:
+    """Raise InvalidParameter for a part that cannot lie on a search server, or beside it."""
     for name in names:
-        if name not in (*ON_SERVERS, *COMPUTED):
-            allowed = f"{', '.join((*COMPUTED, *ON_SERVERS))} on a search server; a directory has"
-            raise InvalidParameter("part", name, f"{allowed} all")
+        if name not in (*ON_SERVERS, *COMPUTED, *beside):
+            allowed = f"{', '.join((*COMPUTED, *ON_SERVERS))} on a search server"
+            allowed += f"; {', '.join(BESIDE)} with --beside DIRECTORY; all in a directory"
+            raise InvalidParameter("part", name, allowed)
+
+
+def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> BuildReport:
+    """Build the directory, then write it to the server."""
+    with closing(connect(parse(str(request.out)))) as server:
+        generations_of(server)
+    built = build_directory(replace(request, out=folder), folder, progress)
+    layout = request.layout or Layout()
+    written = write(folder, str(request.out), layout, progress=progress, beside=True)
+    return replace(built, out=request.out, sent_again=written.retried)
 
 
 class _Stream:

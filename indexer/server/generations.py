@@ -57,6 +57,8 @@ class Generation:
     centroids: NDArray[np.float32]
     parts: frozenset[str] = frozenset()
     """The optional parts that lie on the server."""
+    beside: str = ""
+    """The index directory that holds more parts; empty for none."""
     digest: str = ""
     """The sum of its documents' digests; empty where an earlier version wrote it."""
 
@@ -151,6 +153,7 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
         manifest=manifest,
         centroids=centroids,
         parts=frozenset(meta.get("parts", ())),
+        beside=str(meta.get("beside", "")),
         digest=str(meta.get("digest", "")),
     )
 

@@ -35,6 +35,9 @@ GROUP = "near_duplicates"
 """The field that holds a document's group, and the name of the part; only groups of several have a
 number."""
 
+BESIDE = ("counter", "pairs", "premises")
+"""The parts that an index on a server can have in an index directory beside it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:

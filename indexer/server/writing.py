@@ -41,9 +41,11 @@ def write(
     layout: Layout = Layout(),  # noqa: B008 - frozen
     options: BulkOptions = BulkOptions(),  # noqa: B008 - frozen
     progress: Progress = lambda _stage, _done: None,
+    beside: bool = False,
 ) -> WriteReport:
     """Write the index directory `folder` to `http(s)://host:port/name`, and move the name to it.
 
+    beside: whether the directory stays, and is asked for the parts that cannot lie on a server.
     Raises what opening the directory raises, IndexForeign when the name belongs to something that
     this software did not write, WriteIncomplete, and the errors of `indexer.server.client`.
     """
@@ -70,7 +72,7 @@ def write(
         described = [values.column for values in columns.values()]
         parts = [] if groups is None else [schema.GROUP]
         draft = Draft(server, generation, layout, arrays.centroids, described, manifest)
-        draft.said["parts"] = parts
+        draft.said = {"parts": parts, **({"beside": str(folder.absolute())} if beside else {})}
         bulk = Bulk(server, generation, options, partial(progress, "documents"))
 
         def fill() -> int:
@@ -81,9 +83,3 @@ def write(
         draft.put(fill, progress)
         retried = bulk.retried + server.retried
     return WriteReport(generation, manifest["fingerprint"], len(arrays.quality), retried)
-
-
-def check_name(address: str) -> None:
-    """Raise what a write would raise for a server that does not answer or a name that is taken."""
-    with closing(connect(parse(address))) as server:
-        generations_of(server)

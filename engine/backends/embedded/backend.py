@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 class EmbeddedBackend:
     """An index directory, opened for searching; safe to share between threads."""
 
+    beside: None = None
+    """None: its parts are its own."""
+
     def __init__(self, folder: Path) -> None:
         self.arrays, manifest = open_arrays(folder)
         self.columns = open_columns(folder, self.arrays, manifest)

@@ -8,7 +8,9 @@ the server cannot do exactly is an error.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +22,22 @@ from argsearch.engine.backends.server.requests import ServerRequest, translate
 from argsearch.engine.backends.server.session import Session
 from argsearch.engine.query.query import Query
 from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.manifest import (
+    IndexDamaged,
+    IndexFormatUnsupported,
+    IndexMissing,
+    base,
+)
 from argsearch.indexer.format.parts import VERSIONS, Part, PartMissing
 from argsearch.indexer.server.address import mask, parse
 from argsearch.indexer.server.client import ATTEMPTS, connect
 from argsearch.indexer.server.generations import open_generation
-from argsearch.indexer.server.schema import GROUP
+from argsearch.indexer.server.schema import BESIDE, GROUP
 
+if TYPE_CHECKING:
+    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+
+_BUILD = "argsearch index CORPUS --with"
 REMEMBERED = 10_000
 """Words of questions whose occurrences are kept."""
 
@@ -69,20 +81,37 @@ class ServerBackend:
         """Close the connections."""
         self.session.server.close()
 
+    @cached_property
+    def beside(self) -> EmbeddedBackend | None:
+        """The index directory that the server's metadata name, where it is that index."""
+        from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+
+        folder, manifest = self.session.generation.beside, self.session.generation.manifest
+        try:
+            found = EmbeddedBackend(Path(folder)) if folder else None
+        except (IndexMissing, IndexDamaged, IndexFormatUnsupported):
+            return None  # `part` says so to who asks for one
+        return found if found and base(found.info.manifest) == base(manifest) else None
+
     @property
     def parts(self) -> frozenset[str]:
-        """The optional parts that lie on the server."""
-        return self.session.generation.parts
+        """The optional parts that lie on the server, and those of units that lie beside it."""
+        beside = self.beside.parts.intersection(BESIDE) if self.beside else frozenset()
+        return self.session.generation.parts | beside
 
     def part(self, name: str, version: int | None = None) -> Part:
         """An optional part, whose values are the documents' own; raises PartMissing without it."""
-        if name in self.parts and version in (None, VERSIONS[name]):
+        if name in self.session.generation.parts and version in (None, VERSIONS[name]):
             return Part(name, {}, {})
         why = f" of version {VERSIONS.get(name, 1) if version is None else version}"
         remedy = "no such part lies on a search server; use a directory"
         if name == GROUP:
-            remedy = "build it on the search server with: argsearch index CORPUS --with " + name
+            remedy = f"build it on the search server with: {_BUILD} {name} --out {self._name}"
+        elif name in BESIDE:
+            remedy = f"keep it beside the search server's index: {_BUILD} {name} --beside DIRECTORY"
             remedy += f" --out {self._name}"
+            if folder := self.session.generation.beside:
+                remedy = f"{folder}, beside the search server's index, is gone or is another index"
         raise PartMissing(name, self._name, why, remedy)
 
     def argument(self, id: str) -> Argument | None:
