@@ -3,73 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from importlib.metadata import version
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from argsearch.indexer.build.collect import SIZE, Collected, ForwardWriter, digest_all
+from argsearch.indexer.build.request import BuildReport, BuildRequest, describe
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.build.writing import DirectoryWriter
-from argsearch.indexer.corpus import OnError, ReadReport, read_batches
+from argsearch.indexer.corpus import ReadReport, read_batches
 from argsearch.indexer.encoders import check_encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
-from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.memory import check_memory
 from argsearch.indexer.model_files import SIDES_FOLDER
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
 from argsearch.indexer.platform import cores
 from argsearch.indexer.processes import Progress
-from argsearch.indexer.quality import described
 from argsearch.indexer.server.address import is_address
 from argsearch.indexer.signals import WholeCorpus, finish
 from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
 from argsearch.indexer.staging import staged
 
 if TYPE_CHECKING:
-    from argsearch.indexer.server.schema import Layout
+    pass
 
 SMALL_INPUT = 20_000_000
 """Bytes of input up to which one process is the fastest."""
 MOST_WORKERS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class BuildRequest:
-    """What to index, where to, and how."""
-
-    sources: Sequence[str]
-    out: str | Path
-    """A directory, or `http(s)://host:port/name` for a search server."""
-    settings: IndexSettings = field(default_factory=IndexSettings)
-    config: str = "default"
-    """Name of the configuration, kept in the manifest."""
-    on_error: OnError = "stop"
-    workers: int = 1
-    layout: Layout | None = None
-    """How an index on a search server is spread; None: one shard, the default prior."""
-    columns: Mapping[str, str] = field(default_factory=dict)
-    """Which columns of CSV hold what, such as premise: text, where their names do not say it."""
-    clusters_from: str | Path | None = None
-    """An index directory whose topical clusters stay, what is new in the nearest; None: k-means."""
-
-    beside: str | Path | None = None
-    """A directory for the parts of an index on a search server that cannot lie there."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuildReport:
-    """What a build read and wrote."""
-
-    out: str | Path
-    fingerprint: str
-    read: ReadReport
-    counts: dict[str, int]
-    sent_again: int = 0
-    """Requests and documents that a search server had put off."""
+__all__ = ["BuildReport", "BuildRequest", "build", "workers_for", "write_index"]
 
 
 def workers_for(corpus: Sequence[str]) -> int:
@@ -103,14 +67,29 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
     if is_address(request.out):
         from argsearch.indexer.build.streaming import build_on_server
 
+        if request.beside is not None:
+            return _build_beside(request, Path(request.beside), progress)
         return build_on_server(request, progress)
     if request.beside is not None:
         raise InvalidParameter("beside", request.beside, "for an index on a search server")
-    return build_directory(request, Path(request.out), progress)
+    return _build_directory(request, Path(request.out), progress)
 
 
-def build_directory(request: BuildRequest, out: Path, progress: Progress) -> BuildReport:
-    """Build an index directory; raises what `build` raises."""
+def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> BuildReport:
+    """Build the directory, then write it to the server; the name there is looked at first."""
+    from argsearch.indexer.build.streaming import check_parts_on_server
+    from argsearch.indexer.server.schema import BESIDE, Layout
+    from argsearch.indexer.server.writing import check_name, write
+
+    check_parts_on_server(request.settings.parts, BESIDE)
+    check_name(str(request.out))
+    built = _build_directory(request, folder, progress)
+    layout = request.layout or Layout()
+    written = write(folder, str(request.out), layout, progress=progress, beside=True)
+    return replace(built, out=request.out, sent_again=written.retried)
+
+
+def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> BuildReport:
     report = ReadReport()
 
     def share() -> float:
@@ -174,18 +153,6 @@ def _collect(
         return collector.finish()
 
 
-def describe(request: BuildRequest, encoder: str) -> dict[str, Any]:
-    """What a manifest says of how an index was built."""
-    return {
-        "software": version("argsearch"),
-        "analyzer": "standard",
-        "encoder": encoder,
-        "quality_model": described(request.settings.quality_model),
-        "config": request.config,
-        "settings": _recorded(request.settings),
-    }
-
-
 def _counts(collected: Collected, clusters: int) -> dict[str, int]:
     return {
         "documents": len(collected.ids),
@@ -195,14 +162,3 @@ def _counts(collected: Collected, clusters: int) -> dict[str, int]:
         "conclusions": len(collected.conclusions),
         "clusters": clusters,
     }
-
-
-def _recorded(settings: IndexSettings) -> dict[str, Any]:
-    """The settings as a manifest has them.
-
-    A later key with its default is left out: indexes without it keep their fingerprints.
-    """
-    found = asdict(settings)
-    if settings.sides_model == IndexSettings().sides_model:
-        del found["sides_model"]
-    return found

@@ -6,8 +6,7 @@ changed document is in its old place, new ones follow in the order in which they
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -17,6 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.build.build import BuildRequest, workers_for, write_index
+from argsearch.indexer.build.changes import (
+    ChangeReport,
+    Leaving,
+    check_made_id,
+    merged_corpus,
+    since_clustering,
+)
 from argsearch.indexer.build.collect import (
     HEADER,
     SIZE,
@@ -29,7 +35,6 @@ from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus import OnError, ReadReport
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.corpus.reading import read_many
-from argsearch.indexer.corpus.report import CorpusError, SourceReport
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import file_name
@@ -41,27 +46,11 @@ from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address, mask
 from argsearch.indexer.staging import staged
 
-Leaving = Iterable[str] | Callable[[str | Path], Iterable[str]]
-"""Ids of documents, or what finds them in the index."""
+__all__ = ["ChangeReport", "Leaving", "add", "rebuild", "remove"]
 
 
 def _silent(_stage: str, _done: int) -> None:
     """Tell nobody."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeReport:
-    """What a change read and wrote."""
-
-    index: str | Path
-    fingerprint: str
-    counts: dict[str, int]
-    read: ReadReport
-    added: int
-    changed: int
-    removed: int
-    joined: int
-    """Documents that came or changed since the topical clusters were found."""
 
 
 def add(
@@ -232,17 +221,6 @@ def _gather_kept(
         progress("taking over", done)
 
 
-def check_made_id(read: ReadReport, id: str) -> None:
-    """Raise CorpusError where the id that was read last is a made one, of another document."""
-    if read.made_id:
-        raise CorpusError(
-            read.sources[-1].name,
-            f"document {id!r}",
-            "its id was made of the source's name and its row, and the index has another "
-            "document of that id; give a column with ids, or another file name",
-        )
-
-
 @dataclass
 class _Merged:
     """Which documents of an index stay, and which are new.
@@ -364,27 +342,3 @@ def _merged_frames(frames: Frames, places: NDArray[np.int64]) -> Iterator[bytes]
 
 def _packed_anew(frames: Frames, places: NDArray[np.int64]) -> list[bytes]:
     return pack([frames.line(place) for place in places.ravel().tolist()])
-
-
-def merged_corpus(old: Mapping[str, Any], read: ReadReport, documents: int) -> dict[str, Any]:
-    """What a manifest says of the corpus: where it came from, one source after the other."""
-    known = [SourceReport(**source) for source in old.get("sources", [])]
-    sources = [*known, *(source for source in read.sources if source not in known)]
-    both = replace(read, sources=sources).describe()
-    counts = {key: value for key, value in both.items() if type(value) is int}
-    both |= _sum({key: old.get(key, 0) for key in counts}, counts)
-    return {**both, "documents": documents, "reasons": _sum(old.get("reasons"), both["reasons"])}
-
-
-def since_clustering(
-    corpus: Mapping[str, Any], new: int, changed: int, gone: int
-) -> dict[str, int]:
-    """How many documents joined and left the clusters since they were found, with this change."""
-    since = {"joined": new + changed, "left": gone + changed}
-    return _sum(corpus.get("since_clustering"), since)
-
-
-def _sum(one: Mapping[str, int] | None, other: Mapping[str, int]) -> dict[str, int]:
-    total = Counter(other)
-    total.update(one or {})
-    return dict(sorted(total.items()))

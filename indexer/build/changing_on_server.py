@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from argsearch.indexer.build import changing
-from argsearch.indexer.build.build import BuildRequest
+from argsearch.indexer.build import changes
 from argsearch.indexer.build.collect import SIZE
+from argsearch.indexer.build.request import BuildRequest
 from argsearch.indexer.build.standing import settings_of
-from argsearch.indexer.build.streaming import Joining, Rows, Run, columns_of_clusters, described
+from argsearch.indexer.build.streaming import Joining, Portion, Rows, columns_of_clusters, described
 from argsearch.indexer.build.streaming import rows_of as made_rows
 from argsearch.indexer.corpus import ReadReport, read_batches
 from argsearch.indexer.corpus.argument import Argument
@@ -63,8 +63,8 @@ ctx._source.text = text.toString();
 
 
 def change_on_server(
-    request: BuildRequest, progress: Progress, leaving: changing.Leaving
-) -> changing.ChangeReport:
+    request: BuildRequest, progress: Progress, leaving: changes.Leaving
+) -> changes.ChangeReport:
     """Change the index of `request.out`: add what its sources have, take out what is leaving.
 
     Raises InvalidParameter for an index that cannot be changed, an unknown id and where none would
@@ -121,7 +121,7 @@ class _Change:
         self.tokens = int(self.old.manifest["counts"]["tokens"])
         self.joining = Joining(load_encoder(self.settings.encoder), self.settings, self._recorded())
 
-    def make(self, leaving: changing.Leaving) -> changing.ChangeReport:
+    def make(self, leaving: changes.Leaving) -> changes.ChangeReport:
         """Make the change; where it is none, the index stays."""
         self._take_out(leaving(str(self.request.out)) if callable(leaving) else leaving)
         runs = in_order(
@@ -136,7 +136,7 @@ class _Change:
         counts = manifest["counts"]
         joined = manifest["corpus"].get("since_clustering", {}).get("joined", 0)
         told = self.added, self.changed, len(self.gone), joined
-        return changing.ChangeReport(
+        return changes.ChangeReport(
             self.request.out, manifest["fingerprint"], counts, self.read, *told
         )
 
@@ -173,7 +173,7 @@ class _Change:
             allowed = "fewer: an index has an argument at least"
             raise InvalidParameter("removed", f"all {len(self.gone):,} arguments", allowed)
 
-    def _fresh(self) -> Iterator[Run]:
+    def _fresh(self) -> Iterator[Portion]:
         """The documents read that the index does not hold as they are."""
         if not self.request.sources:
             return
@@ -192,7 +192,7 @@ class _Change:
                 self.progress("documents", self.read.documents)
                 if any(fresh):
                     lines = (to_line(argument) for argument in compress(run, fresh))
-                    yield Run(b"\n".join(lines), labels[np.array(fresh)], None)
+                    yield Portion(b"\n".join(lines), labels[np.array(fresh)], None)
 
     def _is_fresh(self, argument: Argument, cluster: int, known: dict[str, Any] | None) -> bool:
         if known is None:
@@ -200,7 +200,7 @@ class _Change:
             return True
         if known["digest"] == schema.digest_text(schema.digest_of(argument, cluster)):
             return False
-        changing.check_made_id(self.read, argument.id)
+        changes.check_made_id(self.read, argument.id)
         self._subtract(known)
         self.changed += 1
         return True
@@ -217,7 +217,7 @@ class _Change:
         def fill() -> int:
             bulk.send(self._rows(runs))
             copy(self.server, (old.index, index), self.gone, self.progress)
-            documents = old.manifest["counts"]["documents"] + self.added - len(self.gone)
+            documents = int(old.manifest["counts"]["documents"]) + self.added - len(self.gone)
             draft.manifest = described(draft, self._content(documents), self.digest)
             return documents
 
@@ -233,9 +233,9 @@ class _Change:
 
     def _content(self, documents: int) -> dict[str, Any]:
         manifest = self.old.manifest
-        corpus = changing.merged_corpus(manifest["corpus"], self.read, documents)
+        corpus = changes.merged_corpus(manifest["corpus"], self.read, documents)
         counts = self.added, self.changed, len(self.gone)
-        corpus["since_clustering"] = changing.since_clustering(manifest["corpus"], *counts)
+        corpus["since_clustering"] = changes.since_clustering(manifest["corpus"], *counts)
         counted = {"documents": documents, "tokens": self.tokens, "clusters": self.joining.k}
         said = {"software": version("argsearch"), **{key: manifest[key] for key in KEPT}}
         return {**said, "corpus": corpus, "counts": counted}

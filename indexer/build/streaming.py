@@ -20,8 +20,8 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from argsearch.indexer.build.build import BuildReport, BuildRequest, build_directory, describe
 from argsearch.indexer.build.collect import SIZE, coded, numbered, signalled
+from argsearch.indexer.build.request import BuildReport, BuildRequest, describe
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.build.surveying import Survey, survey
 from argsearch.indexer.corpus import ReadReport, read_batches
@@ -47,7 +47,6 @@ from argsearch.indexer.server.generations import (
     stopped,
 )
 from argsearch.indexer.server.schema import BESIDE, Layout
-from argsearch.indexer.server.writing import write
 from argsearch.indexer.signals import SIGNALS, WholeCorpus, finish
 from argsearch.indexer.signals.base import Clusters
 from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
@@ -57,12 +56,12 @@ ON_SERVERS = ("near_duplicates",)
 """The parts that lie on a search server."""
 COMPUTED = ("vectors",)
 """Those whose values are computed with each question there."""
-REMEMBERED = 65_536
+MOST_LABELS = 65_536
 """Conclusions whose clusters are kept while documents are read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Portion:
     """Consecutive documents, on their way to a worker."""
 
     lines: bytes
@@ -92,9 +91,7 @@ def build_on_server(request: BuildRequest, progress: Progress) -> BuildReport:
     is built again, unless it read standard input. Raises InvalidParameter for a part that cannot
     lie on a server, IndexForeign, WriteIncomplete, and the errors of `indexer.server.client`.
     """
-    check_parts_on_server(request.settings.parts, () if request.beside is None else BESIDE)
-    if request.beside is not None:
-        return _build_beside(request, Path(request.beside), progress)
+    check_parts_on_server(request.settings.parts)
     with (
         closing(connect(parse(str(request.out)))) as server,
         scratch_folder("argsearch-build-") as folder,
@@ -110,16 +107,6 @@ def check_parts_on_server(names: Sequence[str], beside: Sequence[str] = ()) -> N
             allowed = f"{', '.join((*COMPUTED, *ON_SERVERS))} on a search server"
             allowed += f"; {', '.join(BESIDE)} with --beside DIRECTORY; all in a directory"
             raise InvalidParameter("part", name, allowed)
-
-
-def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> BuildReport:
-    """Build the directory, then write it to the server."""
-    with closing(connect(parse(str(request.out)))) as server:
-        generations_of(server)
-    built = build_directory(replace(request, out=folder), folder, progress)
-    layout = request.layout or Layout()
-    written = write(folder, str(request.out), layout, progress=progress, beside=True)
-    return replace(built, out=request.out, sent_again=written.retried)
 
 
 class _Stream:
@@ -217,13 +204,13 @@ class _Stream:
         """Every document as the server gets it, in order."""
         settings, done = self.request.settings, 0
 
-        def runs() -> Iterator[Run]:
+        def runs() -> Iterator[Portion]:
             nonlocal done
             for run in self._read(found):
                 labels = clusters.of(run)
                 end = done + len(run)
                 groups = None if found.groups is None else found.groups[done:end]
-                yield Run(b"\n".join(map(to_line, run)), labels, groups)
+                yield Portion(b"\n".join(map(to_line, run)), labels, groups)
                 done = end
 
         made = partial(rows_of, settings, clusters.k, found.bounds)
@@ -261,17 +248,19 @@ class Joining:
         texts = list(distinct)
         recorded = replace(self.recorded, labels=self._known)
         labels = cluster_conclusions(texts, of, self.encoder, self.settings, recorded).labels
-        if len(self._known) > len(self.recorded.labels) + REMEMBERED:
+        if len(self._known) > len(self.recorded.labels) + MOST_LABELS:
             self._known = dict(self.recorded.labels)
         self._known |= {texts[t]: int(x) for t, x in zip(of, labels, strict=True) if t >= 0}
         return labels
 
 
-def rows_of(settings: IndexSettings, k: int, bounds: NDArray[np.float32] | None, run: Run) -> Rows:
-    """Make a run's rows; bounds: what raw predictions of quality are scaled by, if by any."""
+def rows_of(
+    settings: IndexSettings, k: int, bounds: NDArray[np.float32] | None, some: Portion
+) -> Rows:
+    """Make the rows of some documents; bounds: what raw predictions of quality are scaled by."""
     from argsearch.indexer.analysis.batch import tokenize
 
-    arguments = [from_line(line) for line in run.lines.split(b"\n")]
+    arguments = [from_line(line) for line in some.lines.split(b"\n")]
     lengths = np.diff(tokenize([argument.text for argument in arguments]).offsets).astype(np.int32)
     raw, labels = {}, {}
     for name, values in signalled(arguments, lengths, settings.quality_model).items():
@@ -280,13 +269,13 @@ def rows_of(settings: IndexSettings, k: int, bounds: NDArray[np.float32] | None,
         labels[name] = list(known)
     if bounds is not None:
         raw["quality"] = np.append(raw["quality"], bounds)
-    columns = finish(raw, labels, _whole(settings, k, run.labels, lengths))
+    columns = finish(raw, labels, _whole(settings, k, some.labels, lengths))
     digest, rows = schema.Digest(), []
     for doc, argument in enumerate(arguments):
         said = {name: column.at(doc) for name, column in columns.items()}
         said["cluster"] = int(columns["cluster"].array[doc])  # the script reads it of every hit
-        if run.groups is not None and run.groups[doc] >= 0:
-            said[schema.GROUP] = int(run.groups[doc])
+        if some.groups is not None and some.groups[doc] >= 0:
+            said[schema.GROUP] = int(some.groups[doc])
         rows.append(schema.row(argument, said, digest))
     ids = [argument.id for argument in arguments]
     return Rows(ids, rows, int(lengths.sum(dtype=np.int64)), digest.sum)

@@ -10,7 +10,7 @@ CACHE_KIB = 16_384
 """Memory of ids on disk."""
 
 
-class Ids(Protocol):
+class IdSet(Protocol):
     """Ids that were met; a set of texts is one."""
 
     def __contains__(self, id: object, /) -> bool: ...

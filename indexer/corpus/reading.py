@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any, get_args
 
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.corpus.ids import Ids
+from argsearch.indexer.corpus.ids import IdSet
 from argsearch.indexer.corpus.report import (
     CorpusError,
     DocumentFault,
@@ -48,7 +48,7 @@ def read_many(
     on_error: OnError = "stop",
     report: ReadReport | None = None,
     columns: Mapping[str, str] | None = None,
-    seen: Ids | None = None,
+    seen: IdSet | None = None,
 ) -> Iterator[Argument]:
     """The arguments of several sources, one after the other, the first of each id over all.
 
@@ -76,7 +76,7 @@ def read_batches(
     on_error: OnError = "stop",
     report: ReadReport | None = None,
     columns: Mapping[str, str] | None = None,
-    seen: Ids | None = None,
+    seen: IdSet | None = None,
 ) -> Iterator[list[Argument]]:
     """As `read_many`, in lists of `size` arguments (the last may be shorter)."""
     if size < 1:
@@ -91,7 +91,7 @@ def _read_all(
     on_error: OnError,
     report: ReadReport,
     columns: Mapping[str, str],
-    seen: Ids,
+    seen: IdSet,
 ) -> Iterator[Argument]:
     for source in sources:
         reading = _Reading(source, on_error, report, columns, SourceReport(source))
@@ -134,7 +134,7 @@ class _Reading:
         where = f"document {self.number:,}" if self.number else ""
         return f"{where}, {self.place} {place:,}" if place and self.place else where
 
-    def arguments(self, seen: Ids) -> Iterator[Argument]:
+    def arguments(self, seen: IdSet) -> Iterator[Argument]:
         """The good documents with ids not in `seen`, which grows."""
         from argsearch.indexer.corpus.documents import to_argument
 

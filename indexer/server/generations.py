@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from argsearch.indexer.server.client import Server, ServerError
 from argsearch.indexer.server.schema import (
     CENTROIDS_ROW,
     META,
+    MOST_HITS,
     SERVER_FORMAT,
     chunks,
     read_centroids,
@@ -156,6 +157,18 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
         beside=str(meta.get("beside", "")),
         digest=str(meta.get("digest", "")),
     )
+
+
+def every_id(ask: Callable[[dict[str, Any]], Any], query: dict[str, Any]) -> list[str]:
+    """The ids of all documents that match, ascending; ask: gives the answer of one search."""
+    ids: list[str] = []
+    body = {"query": query, "size": MOST_HITS, "sort": [{"id": "asc"}], "_source": False}
+    while True:
+        hits = ask(body)["hits"]["hits"]
+        ids += [hit["sort"][0] for hit in hits]
+        if len(hits) < MOST_HITS:
+            return ids
+        body["search_after"] = hits[-1]["sort"]
 
 
 def owner() -> dict[str, Any]:

@@ -83,3 +83,9 @@ def write(
         draft.put(fill, progress)
         retried = bulk.retried + server.retried
     return WriteReport(generation, manifest["fingerprint"], len(arrays.quality), retried)
+
+
+def check_name(address: str) -> None:
+    """Raise what a write would raise for a server that does not answer or a name that is taken."""
+    with closing(connect(parse(address))) as server:
+        generations_of(server)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.base import IndexInfo
-from argsearch.engine.backends.server.counting import MOST_HITS, aggregations, every_id
+from argsearch.engine.backends.server.counting import aggregations
 from argsearch.engine.backends.server.hits import ServerMatches, ServerRanking, occurrences
 from argsearch.engine.backends.server.requests import ServerRequest, translate
 from argsearch.engine.backends.server.session import Session
@@ -31,8 +31,8 @@ from argsearch.indexer.format.manifest import (
 from argsearch.indexer.format.parts import VERSIONS, Part, PartMissing
 from argsearch.indexer.server.address import mask, parse
 from argsearch.indexer.server.client import ATTEMPTS, connect
-from argsearch.indexer.server.generations import open_generation
-from argsearch.indexer.server.schema import BESIDE, GROUP
+from argsearch.indexer.server.generations import every_id, open_generation
+from argsearch.indexer.server.schema import BESIDE, GROUP, MOST_HITS
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.backend import EmbeddedBackend
@@ -132,7 +132,7 @@ class ServerBackend:
         group = hits[0].get("fields", {}).get(GROUP) if hits else None
         if not group:
             return []
-        return [one for one in every_id(self.session, {"term": {GROUP: group[0]}}) if one != id]
+        return [one for one in every_id(self.session.run, {"term": {GROUP: group[0]}}) if one != id]
 
     def search(self, query: Query) -> ServerRanking:
         """The exact answer; raises InvalidParameter for what the server cannot do exactly."""

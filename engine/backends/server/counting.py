@@ -8,22 +8,15 @@ rare in each shard.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from typing import Any
 
 import numpy as np
 
-from argsearch.engine.backends.server.requests import clause_of
 from argsearch.engine.backends.server.session import Session
 from argsearch.engine.query.facets import YEAR, FacetValue, shown, stored_edges
-from argsearch.engine.query.filters import Filter, read_filters
-from argsearch.indexer.format.columns import Column, columns_of
-from argsearch.indexer.server.address import parse
-from argsearch.indexer.server.client import connect
-from argsearch.indexer.server.generations import open_generation
+from argsearch.indexer.format.columns import Column
+from argsearch.indexer.server.schema import MOST_HITS
 
-MOST_HITS = 10_000
-"""The most hits that a server returns at once (its index.max_result_window), or numbers."""
 MOST_COUNTED = 1000
 """Values of a column that one request counts, or hits whose columns it reads."""
 
@@ -115,24 +108,3 @@ def distinct(session: Session, query: dict[str, Any], field: str) -> int:
         after = answer.get("after_key")
         if after is None:
             return found
-
-
-def every_id(session: Session, query: dict[str, Any]) -> list[str]:
-    """The ids of all matching documents, ascending."""
-    ids: list[str] = []
-    body = {"query": query, "size": MOST_HITS, "sort": [{"id": "asc"}], "_source": False}
-    while True:
-        hits = session.run(body)["hits"]["hits"]
-        ids += [hit["sort"][0] for hit in hits]
-        if len(hits) < MOST_HITS:
-            return ids
-        body["search_after"] = hits[-1]["sort"]
-
-
-def ids_of(address: str, clauses: Sequence[str | Filter]) -> list[str]:
-    """The ids of an index's documents that all filters let through."""
-    with closing(connect(parse(address))) as server:
-        session = Session(server, open_generation(server))
-        columns = columns_of(session.generation.manifest)
-        only = [clause_of(one, columns[one.column]) for one in read_filters(clauses, None, columns)]
-        return every_id(session, {"bool": {"filter": [*only, {"exists": {"field": "id"}}]}})
