@@ -77,7 +77,10 @@ def test_remove_by_a_column(argsearch, index, tmp_path):
         (["remove", "INDEX", "a", "--where", "words > 1"], "ids, or --where, one of the two"),
         (["remove", "INDEX", "none"], "ID is 'none'; allowed: the id of an argument"),
         (["remove", "INDEX", "--where", "words"], "where is 'words'"),
-        (["remove", "http://localhost:1/x", "a"], "INDEX is 'http://localhost:1/x'"),
+        (
+            ["index", "--rebuild", "--out", "http://localhost:1/x"],
+            "INDEX is 'http://localhost:1/x'",
+        ),
         (["index", "--rebuild", "--out", "INDEX", "c.json"], "--rebuild is 'c.json'"),
         (
             ["index", "--rebuild", "--out", "INDEX", "--set", "index.seed=1"],
