@@ -28,7 +28,7 @@ from argsearch.indexer.server.client import Server, ServerError
 from argsearch.indexer.server.schema import (
     CENTROIDS_ROW,
     META,
-    MOST_HITS,
+    HITS_AT_ONCE,
     SERVER_FORMAT,
     chunks,
     read_centroids,
@@ -162,11 +162,11 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
 def every_id(ask: Callable[[dict[str, Any]], Any], query: dict[str, Any]) -> list[str]:
     """The ids of all documents that match, ascending; ask: gives the answer of one search."""
     ids: list[str] = []
-    body = {"query": query, "size": MOST_HITS, "sort": [{"id": "asc"}], "_source": False}
+    body = {"query": query, "size": HITS_AT_ONCE, "sort": [{"id": "asc"}], "_source": False}
     while True:
         hits = ask(body)["hits"]["hits"]
         ids += [hit["sort"][0] for hit in hits]
-        if len(hits) < MOST_HITS:
+        if len(hits) < HITS_AT_ONCE:
             return ids
         body["search_after"] = hits[-1]["sort"]
 

@@ -31,7 +31,7 @@ LONGEST_ID = 512
 CENTROIDS_ROW = f"{RESERVED}centroids:"
 CHUNK = 1 << 20
 """Bytes of centroids in one document."""
-MOST_HITS = 10_000
+HITS_AT_ONCE = 10_000
 """The most hits that a server returns at once (its index.max_result_window), or numbers."""
 GROUP = "near_duplicates"
 """The field that holds a document's group, and the name of the part; only groups of several have a

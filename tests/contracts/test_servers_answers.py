@@ -93,7 +93,9 @@ def test_pages_join_to_one_ranking(
 
     assert pages() == wanted
     assert len(remote.search("animals", k=5, offset=100_000, config=config).hits) == 0
-    monkeypatch.setattr("argsearch.engine.backends.server.backend.PAGE", 5)  # as beyond 10,000 hits
+    monkeypatch.setattr(
+        "argsearch.engine.backends.server.backend.HITS_AT_ONCE", 5
+    )  # as beyond 10,000 hits
     assert pages() == wanted
     again = remote.search("should school be longer", k=40, config=config)
     assert [(hit.id, hit.rank, hit.score) for hit in again.hits] == wanted

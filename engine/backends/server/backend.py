@@ -32,7 +32,7 @@ from argsearch.indexer.format.parts import VERSIONS, Part, PartMissing
 from argsearch.indexer.server.address import mask, parse
 from argsearch.indexer.server.client import ATTEMPTS, connect
 from argsearch.indexer.server.generations import every_id, open_generation
-from argsearch.indexer.server.schema import BESIDE, GROUP, MOST_HITS
+from argsearch.indexer.server.schema import BESIDE, GROUP, HITS_AT_ONCE
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.backend import EmbeddedBackend
@@ -145,7 +145,7 @@ class ServerBackend:
             total, last = 0, 0
         counted: dict[str, Any] = {}
         while read < last:
-            size = min(MOST_HITS, last - read)
+            size = min(HITS_AT_ONCE, last - read)
             answer = self._page(request, size, after)
             if after is None and request.boosted:
                 total = int(answer["hits"]["total"]["value"])

@@ -15,7 +15,7 @@ import numpy as np
 from argsearch.engine.backends.server.session import Session
 from argsearch.engine.query.facets import YEAR, FacetValue, shown, stored_edges
 from argsearch.indexer.format.columns import Column
-from argsearch.indexer.server.schema import MOST_HITS
+from argsearch.indexer.server.schema import HITS_AT_ONCE
 
 MOST_COUNTED = 1000
 """Values of a column that one request counts, or hits whose columns it reads."""
@@ -99,7 +99,7 @@ def distinct(session: Session, query: dict[str, Any], field: str) -> int:
     found, after = 0, None
     while True:
         source = {"value": {"terms": {"field": field}}}
-        composite: dict[str, Any] = {"size": MOST_HITS, "sources": [source]}
+        composite: dict[str, Any] = {"size": HITS_AT_ONCE, "sources": [source]}
         if after is not None:
             composite["after"] = after
         body = {"query": query, "size": 0, "aggs": {"all": {"composite": composite}}}
