@@ -27,8 +27,8 @@ from argsearch.indexer.format.manifest import (
 from argsearch.indexer.server.client import Server, ServerError
 from argsearch.indexer.server.schema import (
     CENTROIDS_ROW,
-    META,
     HITS_AT_ONCE,
+    META,
     SERVER_FORMAT,
     chunks,
     read_centroids,
