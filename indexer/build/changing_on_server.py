@@ -38,7 +38,7 @@ from argsearch.indexer.server.address import mask, parse
 from argsearch.indexer.server.bulk import Bulk, BulkOptions
 from argsearch.indexer.server.client import Server, ServerError, connect
 from argsearch.indexer.server.draft import Draft, WriteIncomplete
-from argsearch.indexer.server.generations import Generation, clean, open_generation
+from argsearch.indexer.server.generations import Generation, IndexForeign, clean, open_generation
 from argsearch.indexer.server.schema import Layout
 from argsearch.indexer.signals.cluster import PROBED, Recorded
 from argsearch.indexer.staging import scratch_folder
@@ -154,6 +154,11 @@ class _Change:
         body = {"ids": [schema.document_key(id) for id in ids]}
         asked = {"_source_includes": "digest,words"}
         found = self.server.request("POST", f"/{self.old.index}/_mget", body, params=asked)
+        if any("error" in doc for doc in found["docs"]):
+            raise IndexForeign(
+                f"{self.server.address} was changed by someone else meanwhile; run the same "
+                "command again"
+            )
         return [doc["_source"] if doc.get("found") else None for doc in found["docs"]]
 
     def _subtract(self, known: dict[str, Any]) -> None:
@@ -221,7 +226,7 @@ class _Change:
             draft.manifest = described(draft, self._content(documents), self.digest)
             return documents
 
-        draft.put(fill, self.progress)
+        draft.put(fill, self.progress, old.index)
         return draft.manifest
 
     def _rows(self, runs: Iterable[Rows]) -> Iterator[bytes]:

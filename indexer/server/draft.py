@@ -61,13 +61,16 @@ class Draft:
     """What else its metadata say: `parts` on the server, `digest` of its documents, and of a build
     that can go on the `key` that tells it."""
 
-    def put(self, fill: Callable[[], int], progress: Progress) -> None:
+    def put(self, fill: Callable[[], int], progress: Progress, of: str | None = None) -> None:
         """Create it, or take it over; fill it; complete it; and move the name to it.
 
-        fill: sends the documents, completes `manifest` and `said`, and returns how many they are.
+        fill: sends the documents, completes `manifest` and `said`, and returns how many they are;
+        of: the generation that it is made of, which the name must stand for until then; None: any.
         On an error it is removed, unless it has a key and can go on; the name stays.
         """
         old = generations_of(self.server)
+        if of is not None and old != [of]:
+            raise self._foreign()
         written_here.add(self.index)
         try:
             self._create()
@@ -146,7 +149,10 @@ class Draft:
         except RequestRejected as error:
             rejected = error  # also where the first answer was lost, and the old name with it
         if behind(self.server) != [self.index]:
-            raise IndexForeign(  # the new generation and its name are removed
-                f"{self.server.address} was changed by someone else during the build; the new "
-                "index was removed, run the same command again"
-            ) from rejected
+            raise self._foreign() from rejected  # the new generation and its name are removed
+
+    def _foreign(self) -> IndexForeign:
+        return IndexForeign(
+            f"{self.server.address} was changed by someone else during the build; the new "
+            "index was removed, run the same command again"
+        )

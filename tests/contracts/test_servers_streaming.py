@@ -15,7 +15,7 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.query.filters import where
-from argsearch.indexer.build import streaming
+from argsearch.indexer.build import changing_on_server, streaming
 from argsearch.indexer.build.build import BuildReport, BuildRequest, build
 from argsearch.indexer.build.changing import ChangeReport, add, rebuild, remove
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
@@ -250,28 +250,46 @@ def test_what_cannot_be_changed_is_said(server: Server, sample_index: Path) -> N
 def test_a_change_that_fails_leaves_the_name(server: Server, sample_index: Path, how: str) -> None:
     generation = write(sample_index, str(server.address)).generation
     task = {"completed": True, "task": {"status": {}}, "error": {"reason": "no room"}}
+    lost = b'{"error": {"type": "resource_not_found_exception"}}'
+    followed, asked = changing_on_server._followed, []
 
     def fault(method: str, path: str, _body: bytes) -> Answer | None:
-        if method != "GET" or "_tasks" not in path:
+        """The copy ends; that it did well is not what is told."""
+        if method != "GET" or "_tasks" not in path or how == "interrupted":
             return None
-        if how == "interrupted":
-            raise KeyboardInterrupt
-        if how == "lost":
-            return 404, "application/json", b'{"error": {"type": "resource_not_found_exception"}}'
-        return 200, "application/json", json.dumps(task).encode()
+        while not server.request("GET", path)["completed"]:
+            continue
+        told = (404, lost) if how == "lost" else (200, json.dumps(task).encode())
+        return told[0], "application/json", told[1]
 
-    def followed(*asked: Any) -> dict[str, Any]:
-        raise KeyboardInterrupt
+    def interrupted(*of: Any) -> dict[str, Any]:
+        asked.append(of)
+        if len(asked) == 1:
+            raise KeyboardInterrupt
+        return followed(*of)
 
     with pytest.MonkeyPatch.context() as patch, Proxy(server.address.server) as proxy:
         proxy.fault = fault
-        address = f"{proxy.url}/{server.address.name}"
         if how == "interrupted":
-            of = "argsearch.indexer.build.changing_on_server._followed"
-            patch.setattr(of, followed)
+            patch.setattr(changing_on_server, "_followed", interrupted)
         with pytest.raises((WriteIncomplete, KeyboardInterrupt)):
-            remove(address, [documents()[0]["id"]])
+            remove(f"{proxy.url}/{server.address.name}", [documents()[0]["id"]])
     assert behind(server) == indices(server) == [generation]
+
+
+def test_of_two_changes_the_later_one_fails(server: Server, sample_index: Path) -> None:
+    address, ids = str(server.address), [one["id"] for one in documents()]
+    write(sample_index, address)
+
+    def meanwhile(_index: str | Path) -> list[str]:
+        remove(address, ids[:1])
+        return ids[1:2]
+
+    with pytest.raises(ArgsearchError, match="changed by someone else"):
+        remove(address, meanwhile)
+    assert behind(server) == indices(server)
+    with Engine.open(address) as engine:
+        assert [engine.argument(id) is None for id in ids[:2]] == [True, False]
 
 
 def test_near_duplicates_collapse_as_in_the_directory(server: Server, tmp_path: Path) -> None:
