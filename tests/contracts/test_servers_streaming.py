@@ -202,7 +202,7 @@ def told(report: ChangeReport) -> tuple[int, ...]:
     return report.added, report.changed, report.removed, report.joined, *counts
 
 
-@pytest.mark.parametrize("by", ["stream", "write"])
+@pytest.mark.parametrize("by", ["stream", pytest.param("write", marks=pytest.mark.slow)])
 def test_a_changed_index_answers_as_the_directory(
     server: Server, tmp_path: Path, changes: list[Callable[[str | Path], ChangeReport]], by: str
 ) -> None:
