@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from secrets import token_hex
 
 import numpy as np
+from numpy.typing import NDArray
 
-from argsearch.indexer.format.arrays import open_arrays, open_columns
+from argsearch.indexer.format.arrays import Arrays, open_arrays, open_columns
+from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.parts import VERSIONS, open_part
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.processes import Progress
@@ -50,21 +53,11 @@ def write(
     this software did not write, WriteIncomplete, and the errors of `indexer.server.client`.
     """
     arrays, manifest = open_arrays(folder)
-    columns, store = open_columns(folder, arrays, manifest), DocumentStore(arrays)
+    columns = open_columns(folder, arrays, manifest)
     groups, name = None, schema.GROUP
     if name in manifest.get("parts", {}):
         groups = schema.shared(open_part(folder, manifest, name, VERSIONS[name])["groups"])
     digest = schema.Digest()
-
-    def rows() -> Iterator[bytes]:
-        yield from schema.centroid_rows(arrays.centroids)
-        for doc in np.argsort(arrays.store_rows, kind="stable").tolist():
-            values = {name: column.at(doc) for name, column in columns.items()}
-            values["cluster"] = int(arrays.clusters[doc])  # the script reads it of every hit
-            if groups is not None and groups[doc] >= 0:
-                values[schema.GROUP] = int(groups[doc])
-            yield schema.row(store[doc], values, digest)
-
     with closing(connect(parse(address))) as server:
         generations_of(server)
         clean(server)
@@ -74,15 +67,32 @@ def write(
         draft = Draft(server, generation, layout, arrays.centroids, described, manifest)
         draft.said = {"parts": parts, **({"beside": str(folder.absolute())} if beside else {})}
         bulk = Bulk(server, generation, options, partial(progress, "documents"))
+        centroids = schema.centroid_rows(arrays.centroids)
 
         def fill() -> int:
-            bulk.send(rows())
+            bulk.send(chain(centroids, _rows(arrays, columns, groups, digest)))
             draft.said["digest"] = digest.text
             return len(arrays.quality)
 
         draft.put(fill, progress)
         retried = bulk.retried + server.retried
     return WriteReport(generation, manifest["fingerprint"], len(arrays.quality), retried)
+
+
+def _rows(
+    arrays: Arrays,
+    columns: Mapping[str, Values],
+    groups: NDArray[np.int32] | None,
+    digest: schema.Digest,
+) -> Iterator[bytes]:
+    """Every document as the server gets it, in the order of the store."""
+    store = DocumentStore(arrays)
+    for doc in np.argsort(arrays.store_rows, kind="stable").tolist():
+        values = {name: column.at(doc) for name, column in columns.items()}
+        values["cluster"] = int(arrays.clusters[doc])  # the script reads it of every hit
+        if groups is not None and groups[doc] >= 0:
+            values[schema.GROUP] = int(groups[doc])
+        yield schema.row(store[doc], values, digest)
 
 
 def check_name(address: str) -> None:
