@@ -28,12 +28,14 @@ from argsearch.indexer.server.client import (
 from argsearch.indexer.server.generations import (
     IndexForeign,
     behind,
+    ended,
     generations_of,
     owner,
     read_meta,
     written_here,
 )
 from argsearch.indexer.server.schema import Layout
+from argsearch.indexer.staging import OldFilesLeft
 
 EXISTS = "resource_already_exists_exception"
 """The servers' name for an index that is to be created and is there."""
@@ -60,16 +62,20 @@ class Draft:
     said: dict[str, Any] = field(default_factory=dict)
     """What else its metadata say: `parts` on the server, `digest` of its documents, and of a build
     that can go on the `key` that tells it."""
+    _switching: bool = False
+    """Whether the name may have been moved."""
 
     def put(self, fill: Callable[[], int], progress: Progress, of: str | None = None) -> None:
         """Create it, or take it over; fill it; complete it; and move the name to it.
 
         fill: sends the documents, completes `manifest` and `said`, and returns how many they are;
         of: the generation that it is made of, which the name must stand for until then; None: any.
-        On an error it is removed, unless it has a key and can go on; the name stays.
+        On an error it is removed, unless it has a key and can go on, or another process does; the
+        name stays. Where the name stands for it all the same, that is the end of it: Ctrl-C is
+        raised when the old generation is gone. Raises OldFilesLeft where that cannot be removed.
         """
         old = generations_of(self.server)
-        if of is not None and old != [of]:
+        if self.index in written_here or (of is not None and old != [of]):
             raise self._foreign()
         written_here.add(self.index)
         try:
@@ -79,14 +85,55 @@ class Draft:
             self._complete(documents)
             self._switch(old)
         except BaseException as error:
-            if not ("key" in self.said and isinstance(error, STOPPED)):
-                with suppress(ServerError):
-                    self.server.request("DELETE", f"/{self.index}", missing=True)
-            raise
+            if not self._is_named(error):
+                self._give_up(error)
+                raise
+            if not isinstance(error, ServerError):
+                self._drop(old)
+                raise
         finally:
             written_here.discard(self.index)
+        self._drop(old)
+
+    def _is_named(self, error: BaseException) -> bool:
+        """Whether the name stands for it, in spite of an error after the name was to be moved.
+
+        Raises where nobody can tell: what may be named is not removed.
+        """
+        try:
+            found = behind(self.server) if self._switching else []
+        except ServerError:
+            if not isinstance(error, ServerError):
+                raise error from None
+            raise WriteIncomplete(
+                f"{error}; whether {self.server.address} stands for the new index ({self.index}) "
+                "is not known: look with argsearch info"
+            ) from error
+        if self.index in found and found != [self.index]:
+            raise error
+        return self.index in found
+
+    def _give_up(self, error: BaseException) -> None:
+        """Remove it where it is this process's, and nobody can go on with it."""
+        if not ("key" in self.said and isinstance(error, STOPPED)):
+            with suppress(ServerError):
+                if self._is_own():
+                    self.server.request("DELETE", f"/{self.index}", missing=True)
+
+    def _drop(self, old: list[str]) -> None:
+        """Remove what the name stood for before."""
         for generation in old:
-            self.server.request("DELETE", f"/{generation}", missing=True)
+            try:
+                self.server.request("DELETE", f"/{generation}", missing=True)
+            except ServerError as error:
+                raise OldFilesLeft(
+                    f"{self.server.address} is changed, but the index that it was before, with all "
+                    f"that was removed, is still there ({error}): delete {generation} there"
+                ) from error
+
+    def _is_own(self) -> bool:
+        """Whether this process is the last that took it over."""
+        return (read_meta(self.server, self.index) or {}).get("owner") == owner()
 
     def _mapping(self, complete: bool) -> dict[str, Any]:
         meta = {
@@ -112,7 +159,11 @@ class Draft:
             # a name by chance is ours: the first answer was lost, or its build goes on
             if error.kind != EXISTS:
                 raise
+            of = (read_meta(self.server, self.index) or {}).get("owner")
+            if not (of == owner() or ended(of)) or self.index in behind(self.server):
+                raise self._taken() from error
             self.say()
+            self._check_own()
 
     def _complete(self, documents: int) -> None:
         """Refresh, count, forbid writing, and mark the generation as complete."""
@@ -125,13 +176,24 @@ class Draft:
                 f"{self.server.address}: {found['count']} of {expected} documents arrived; the "
                 "name was not moved, run the same command again"
             )
+        self._check_own()
         self.say(complete=True)
         if not (read_meta(self.server, self.index) or {}).get("complete"):
             raise WriteIncomplete(
                 f"{self.server.address}: the new generation was replaced meanwhile"
             )
+        self._check_own()
         done = {"index": {"refresh_interval": None, "blocks.write": True}}
         self.server.request("PUT", f"{path}/_settings", done)
+
+    def _check_own(self) -> None:
+        if not self._is_own():
+            raise self._taken()
+
+    def _taken(self) -> WriteIncomplete:
+        return WriteIncomplete(
+            f"{self.server.address}: another process goes on with the same build; wait for its end"
+        )
 
     def say(self, complete: bool = False) -> None:
         """Write the metadata."""
@@ -144,6 +206,7 @@ class Draft:
         remove = [{"remove": {"index": index, "alias": name}} for index in old]
         add = {"add": {"index": self.index, "alias": name, "is_write_index": True}}
         rejected: RequestRejected | None = None
+        self._switching = True
         try:
             self.server.request("POST", "/_aliases", {"actions": [*remove, add]})
         except RequestRejected as error:

@@ -209,7 +209,7 @@ def stopped(server: Server, key: str) -> str | None:
     Its process has ended for certain, or is this one, which writes it no more.
     """
     for index, meta in _unnamed(server):
-        if meta.get("key") == key and meta.get("complete") is False:
+        if meta.get("key") == key:
             of = meta.get("owner")
             if ended(of) or (of == owner() and index not in written_here):
                 return index
