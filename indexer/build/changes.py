@@ -30,11 +30,11 @@ class ChangeReport:
     """Documents that came or changed since the topical clusters were found."""
 
 
-def check_made_id(read: ReadReport, id: str) -> None:
-    """Raise CorpusError where the id that was read last is a made one, of another document."""
-    if read.made_id:
+def check_made_id(made_by: str, id: str) -> None:
+    """Raise CorpusError where an id of the index was made of a source, for another document."""
+    if made_by:
         raise CorpusError(
-            read.sources[-1].name,
+            made_by,
             f"document {id!r}",
             "its id was made of the source's name and its row, and the index has another "
             "document of that id; give a column with ids, or another file name",

@@ -263,7 +263,7 @@ class _Merged:
         elif self.old.frames.line(row) == to_line(argument):
             return False
         else:
-            check_made_id(self.read, argument.id)
+            check_made_id(self.read.made_by, argument.id)
             self.changed[row] = number
         return True
 

@@ -12,12 +12,10 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
-from itertools import chain, compress, islice
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
-
-import numpy as np
 
 from argsearch.indexer.build import changes
 from argsearch.indexer.build.collect import SIZE
@@ -25,9 +23,10 @@ from argsearch.indexer.build.request import BuildRequest
 from argsearch.indexer.build.standing import settings_of
 from argsearch.indexer.build.streaming import Joining, Portion, Rows, columns_of_clusters, described
 from argsearch.indexer.build.streaming import rows_of as made_rows
-from argsearch.indexer.corpus import ReadReport, read_batches
+from argsearch.indexer.corpus import ReadReport
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.corpus.ids import IdsOnDisk
+from argsearch.indexer.corpus.reading import read_many
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.store import to_line
@@ -40,8 +39,8 @@ from argsearch.indexer.server.client import Server, ServerError, connect
 from argsearch.indexer.server.draft import Draft, WriteIncomplete
 from argsearch.indexer.server.generations import Generation, IndexForeign, clean, open_generation
 from argsearch.indexer.server.schema import Layout
-from argsearch.indexer.signals.cluster import PROBED, Recorded
-from argsearch.indexer.staging import scratch_folder
+from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model
+from argsearch.indexer.staging import loading_folder
 
 KEPT = ("analyzer", "config", "encoder", "quality_model", "settings")
 """What the manifest of a changed index says as before."""
@@ -49,6 +48,8 @@ LONGEST_PAUSE = 2.0
 """Seconds between two questions how far a copy is."""
 MANY = 10_000
 """Ids of one clause."""
+MOST = 100_000
+"""Ids that one copy leaves out: a request has to stay below the servers' 100 MB."""
 _TEXT = """
 def d = ctx._source.document;
 StringBuilder text = new StringBuilder();
@@ -73,11 +74,11 @@ def change_on_server(
     address = str(request.out)
     with (
         closing(connect(parse(address))) as server,
-        scratch_folder("argsearch-change-") as folder,
+        loading_folder("argsearch-change-") as folder,
     ):
         generation = open_generation(server)
         _check(generation, address)
-        clean(server)
+        clean(server, stopped_too=False)
         return _Change(server, generation, request, folder, progress).make(leaving)
 
 
@@ -85,7 +86,7 @@ def _check(generation: Generation, address: str) -> None:
     """Raise InvalidParameter for an index that cannot be changed where it lies."""
     settings, manifest = settings_of(generation.manifest), generation.manifest
     why = ""
-    if not generation.digest:
+    if not generation.digest or manifest["software"] != version("argsearch"):
         why = "that this version wrote"
     elif generation.parts or generation.beside:
         why = "without near_duplicates and parts beside it, which all documents are read for"
@@ -119,7 +120,10 @@ class _Change:
         self.settings = settings_of(self.old.manifest)
         self.digest = schema.Digest(int(self.old.digest, 16))
         self.tokens = int(self.old.manifest["counts"]["tokens"])
-        self.joining = Joining(load_encoder(self.settings.encoder), self.settings, self._recorded())
+        recorded, encoder = self._recorded(), load_encoder(self.settings.encoder)
+        if self.request.sources:
+            check_model(recorded, list(recorded.labels)[:PROBED], encoder)
+        self.joining = Joining(encoder, self.settings, recorded)
 
     def make(self, leaving: changes.Leaving) -> changes.ChangeReport:
         """Make the change; where it is none, the index stays."""
@@ -143,16 +147,16 @@ class _Change:
     def _recorded(self) -> Recorded:
         """The clusters that stay, and those of some conclusions, which the encoder is tried by."""
         of = {"range": {"cluster": {"lt": len(self.old.centroids)}}}
-        body = {"query": of, "size": PROBED, "_source": ["document.conclusion", "cluster"]}
+        body = {"query": of, "size": 8 * PROBED, "_source": ["document.conclusion", "cluster"]}
         hits = self.server.request("POST", f"/{self.old.index}/_search", body)["hits"]["hits"]
         found = (hit["_source"] for hit in hits)
         labels = {one["document"]["conclusion"]: int(one["cluster"]) for one in found}
         return Recorded(self.old.centroids, labels, self.old.manifest["encoder"])
 
     def _there(self, ids: list[str]) -> list[dict[str, Any] | None]:
-        """What the index has of some documents: digest and words; None for each that it lacks."""
+        """What the index has of some documents, but their texts; None for each that it lacks."""
         body = {"ids": [schema.document_key(id) for id in ids]}
-        asked = {"_source_includes": "digest,words"}
+        asked = {"_source_includes": "digest,words,cluster"}
         found = self.server.request("POST", f"/{self.old.index}/_mget", body, params=asked)
         if any("error" in doc for doc in found["docs"]):
             raise IndexForeign(
@@ -182,30 +186,34 @@ class _Change:
         """The documents read that the index does not hold as they are."""
         if not self.request.sources:
             return
-        asked: dict[str, Any] = {
-            "on_error": self.request.on_error,
-            "columns": self.request.columns,
-        }
         with closing(IdsOnDisk(self.folder / "documents.ids")) as seen:
-            for run in read_batches(
-                self.request.sources, SIZE, report=self.read, seen=seen, **asked
-            ):
-                labels = self.joining.of(run)
-                known = self._there([argument.id for argument in run])
-                clusters = np.where(labels < 0, self.joining.k, labels).tolist()
-                fresh = [self._is_fresh(*one) for one in zip(run, clusters, known, strict=True)]
+            read = self._read(seen)
+            while run := list(islice(read, SIZE)):
+                known = self._there([argument.id for argument, _made_by in run])
+                fresh = [
+                    a for (a, by), of in zip(run, known, strict=True) if self._is_fresh(a, by, of)
+                ]
                 self.progress("documents", self.read.documents)
-                if any(fresh):
-                    lines = (to_line(argument) for argument in compress(run, fresh))
-                    yield Portion(b"\n".join(lines), labels[np.array(fresh)], None)
+                if fresh:
+                    lines = b"\n".join(map(to_line, fresh))
+                    yield Portion(lines, self.joining.of(fresh), None)
 
-    def _is_fresh(self, argument: Argument, cluster: int, known: dict[str, Any] | None) -> bool:
+    def _read(self, seen: IdsOnDisk) -> Iterator[tuple[Argument, str]]:
+        """Each document, and the source that its id was made of, which is known only now."""
+        request = self.request
+        asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
+        for argument in read_many(request.sources, report=self.read, seen=seen, **asked):
+            yield argument, self.read.made_by
+
+    def _is_fresh(self, argument: Argument, made_by: str, known: dict[str, Any] | None) -> bool:
         if known is None:
             self.added += 1
             return True
-        if known["digest"] == schema.digest_text(schema.digest_of(argument, cluster)):
+        # in the cluster that it is in: where it would be now is not asked
+        as_it_lies = schema.digest_of(argument, int(known["cluster"]))
+        if known["digest"] == schema.digest_text(as_it_lies):
             return False
-        changes.check_made_id(self.read, argument.id)
+        changes.check_made_id(made_by, argument.id)
         self._subtract(known)
         self.changed += 1
         return True
@@ -251,13 +259,35 @@ def copy(server: Server, between: tuple[str, str], without: list[str], progress:
 
     without: the ids of documents that stay behind. Raises WriteIncomplete where it fails.
     """
-    source, target = between
+    done, told = 0, sorted(without)  # by code point, as the server has them
+
+    def of_all(stage: str, copied: int) -> None:
+        progress(stage, done + copied)
+
+    ends = [None, *told[MOST::MOST], None]
+    for begin, (low, high) in enumerate(pairwise(ends)):
+        bounds = {name: end for name, end in (("gte", low), ("lt", high)) if end is not None}
+        within = {"range": {"id": bounds}} if bounds else {"exists": {"field": "id"}}
+        left = told[begin * MOST : (begin + 1) * MOST]
+        done += _copied(server, between, (within, left), of_all)
+
+
+def _copied(
+    server: Server,
+    between: tuple[str, str],
+    which: tuple[dict[str, Any], list[str]],
+    progress: Progress,
+) -> int:
+    """Copy those that a query finds, but some ids; returns how many."""
+    (source, target), (within, without) = between, which
     keys = [schema.document_key(id) for id in without]
     clauses = [{"ids": {"values": keys[i : i + MANY]}} for i in range(0, len(keys), MANY)]
-    query = {"bool": {"filter": {"exists": {"field": "id"}}, "must_not": clauses}}
     body = {
         "conflicts": "proceed",
-        "source": {"index": source, "query": query},
+        "source": {
+            "index": source,
+            "query": {"bool": {"filter": within, "must_not": clauses}},
+        },
         "dest": {"index": target, "op_type": "create"},
         "script": {"source": _TEXT},
     }
@@ -276,6 +306,7 @@ def copy(server: Server, between: tuple[str, str], without: list[str], progress:
             f"{server.address}: the server could not copy the documents ({str(failed)[:300]}); the "
             "name was not moved, run the same command again"
         )
+    return int(found["task"]["status"].get("created", 0))
 
 
 def _followed(server: Server, task: str, progress: Progress) -> dict[str, Any]:

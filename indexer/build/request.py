@@ -34,9 +34,19 @@ class BuildRequest:
     """Which columns of CSV hold what, such as premise: text, where their names do not say it."""
     clusters_from: str | Path | None = None
     """An index directory whose topical clusters stay, what is new in the nearest; None: k-means."""
-
     beside: str | Path | None = None
     """A directory for the parts of an index on a search server that cannot lie there."""
+
+    @property
+    def is_read_once(self) -> bool:
+        """Whether a source cannot be read again: standard input, or a pipe."""
+        paths = [Path(source) for source in self.sources]
+        return "-" in self.sources or any(p.exists() and not p.is_file() for p in paths)
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether a build on a search server that stops goes on when it is started again."""
+        return not self.is_read_once and self.beside is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from argsearch.indexer.build.surveying import Survey, survey
 from argsearch.indexer.corpus import ReadReport, read_batches
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.corpus.ids import IdsOnDisk
+from argsearch.indexer.corpus.report import CorpusError, SourceReport
 from argsearch.indexer.encoders import Encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column
@@ -50,7 +51,7 @@ from argsearch.indexer.server.schema import BESIDE, Layout
 from argsearch.indexer.signals import SIGNALS, WholeCorpus, finish
 from argsearch.indexer.signals.base import Clusters
 from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
-from argsearch.indexer.staging import scratch_folder
+from argsearch.indexer.staging import loading_folder
 
 ON_SERVERS = ("near_duplicates",)
 """The parts that lie on a search server."""
@@ -94,7 +95,7 @@ def build_on_server(request: BuildRequest, progress: Progress) -> BuildReport:
     check_parts_on_server(request.settings.parts)
     with (
         closing(connect(parse(str(request.out)))) as server,
-        scratch_folder("argsearch-build-") as folder,
+        loading_folder("argsearch-build-") as folder,
     ):
         generations_of(server)
         return _Stream(server, request, folder, progress).build()
@@ -194,6 +195,7 @@ class _Stream:
                 yield from (r for id, r in zip(made.ids, made.rows, strict=True) if id not in there)
 
         bulk.send(rows())
+        self._check_same(found)
         corpus = self.report.describe()
         counts = {"documents": documents, "tokens": tokens, "clusters": len(draft.centroids)}
         said = describe(self.request, clusters.encoder.name)
@@ -209,12 +211,20 @@ class _Stream:
             for run in self._read(found):
                 labels = clusters.of(run)
                 end = done + len(run)
+                if found.groups is not None and end > len(found.groups):
+                    raise _changed(self.report.sources[-1])
                 groups = None if found.groups is None else found.groups[done:end]
                 yield Portion(b"\n".join(map(to_line, run)), labels, groups)
                 done = end
 
         made = partial(rows_of, settings, clusters.k, found.bounds)
         yield from in_order(made, runs(), self.request.workers)
+
+    def _check_same(self, found: Survey) -> None:
+        """Raise CorpusError where what was surveyed is not what was sent."""
+        for surveyed, sent in zip(found.report.sources, self.report.sources, strict=False):
+            if surveyed != sent:
+                raise _changed(sent)
 
     def _read(self, found: Survey) -> Iterator[list[Argument]]:
         if found.spool is not None:
@@ -225,6 +235,14 @@ class _Stream:
         with closing(IdsOnDisk(self.folder / "documents.ids")) as seen:
             asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
             yield from read_batches(request.sources, SIZE, report=self.report, seen=seen, **asked)
+
+
+def _changed(source: SourceReport) -> CorpusError:
+    return CorpusError(
+        source.name,
+        "",
+        "was changed while the index was built of it; run the same command again when it stays",
+    )
 
 
 class Joining:
@@ -321,10 +339,11 @@ def described(draft: Draft, content: dict[str, Any], digest: schema.Digest) -> d
 
 def _key(request: BuildRequest, layout: Layout) -> str:
     """What tells a build from another, in hexadecimal; empty where it cannot be done again."""
-    if "-" in request.sources:
+    if not request.can_go_on:
         return ""
     files = [Path(source) for source in request.sources]
-    stats = [(f.stat().st_size, f.stat().st_mtime_ns) if f.is_file() else None for f in files]
+    held = [next((one for one in (f, *f.parents) if one.is_file()), None) for f in files]
+    stats = [f and (f.stat().st_size, f.stat().st_mtime_ns) for f in held]  # or of its archive
     given = None if request.clusters_from is None else Standing(Path(request.clusters_from))
     made_of = [
         [str(file.absolute()) for file in files],

@@ -113,7 +113,7 @@ def survey(request: BuildRequest, folder: Path, clusters: bool, progress: Progre
     found = Survey(np.zeros((0, encoder.dimensions), np.float32))
     conclusions = Conclusions() if clusters and encoder.dimensions else None
     scaled, sketches = settings.quality_scale == "minmax", GROUP in settings.parts
-    if "-" in request.sources:
+    if request.is_read_once:
         found.spool = folder / "spool"
     elif conclusions is None and not (scaled or sketches):
         return found

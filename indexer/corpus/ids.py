@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from pathlib import Path
 from typing import Protocol
 
 CACHE_KIB = 16_384
 """Memory of ids on disk."""
+_FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+"""SQLite's errors of a disk that takes no more: the second of one that is full, or broken."""
 
 
 class IdSet(Protocol):
@@ -35,8 +38,13 @@ class IdsOnDisk:
         return found.fetchone() is not None
 
     def add(self, id: str) -> None:
-        """Take an id that is not there."""
-        self._database.execute("INSERT INTO ids VALUES (?)", (id,))
+        """Take an id that is not there; raises OSError where the disk takes no more."""
+        try:
+            self._database.execute("INSERT INTO ids VALUES (?)", (id,))
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in _FULL:
+                raise
+            raise OSError(errno.ENOSPC, str(error)) from error
 
     def close(self) -> None:
         """Let go of the file."""

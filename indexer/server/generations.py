@@ -230,13 +230,16 @@ def _unnamed(server: Server) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-def clean(server: Server) -> tuple[list[str], list[str]]:
+def clean(server: Server, *, stopped_too: bool = True) -> tuple[list[str], list[str]]:
     """Remove the generations of the address's name that nobody names and whose build has ended.
 
-    Returns these, and in words those of a build that runs or cannot be seen from here.
+    stopped_too: also of builds that can go on. Returns these, and in words those of a build that
+    runs or cannot be seen from here.
     """
     removed, left = [], []
     for index, meta in _unnamed(server):
+        if "key" in meta and not (stopped_too or meta.get("complete")):
+            continue
         of = meta.get("owner")
         state = ended(of)
         if state:

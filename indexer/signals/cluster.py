@@ -119,31 +119,31 @@ def _joined(
     labels = np.array([recorded.labels.get(text, -1) for text in texts], np.int32)
     if len(recorded.centroids) and len(new := np.flatnonzero(labels < 0)):
         known = np.flatnonzero(labels >= 0)[:PROBED]
-        if not _is_of(recorded, [texts[i] for i in known.tolist()], labels[known], encoder):
-            allowed = (
-                "the model that the recorded clusters are of (another has its name); to find them "
-                "anew: argsearch index --rebuild --out INDEX"
-            )
-            raise InvalidParameter("index.encoder", encoder.name, allowed)
+        check_model(recorded, [texts[i] for i in known.tolist()], encoder)
         rows = encoder.encode([texts[i] for i in new.tolist()])
         labels[new] = nearest_centroids(rows, recorded.centroids)
     labels = np.append(labels, np.int32(-1))[text_of]
     return Clusters(recorded.centroids, labels, encoder.name)
 
 
-def _is_of(
-    recorded: Recorded, texts: list[str], labels: NDArray[np.int32], encoder: Encoder
-) -> bool:
-    """Whether recorded clusters are of the encoder's model, by some of their conclusions.
+def check_model(recorded: Recorded, texts: Sequence[str], encoder: Encoder) -> None:
+    """Raise InvalidParameter where recorded clusters are not of the encoder's model.
 
-    Three of four have to be nearest to the centroid of their own: sums of another machine, or
-    clusters of an older version, may put one elsewhere.
+    texts: some of their conclusions. Three of four have to be nearest to the centroid of their own:
+    sums of another machine, or clusters of an older version, may put one elsewhere.
     """
     from argsearch.ranking.clustering import nearest_centroids
 
-    if encoder.dimensions != recorded.centroids.shape[1]:
-        return False
-    if not texts:
-        return True
-    nearest = nearest_centroids(encoder.encode(texts), recorded.centroids)
-    return 4 * int((nearest == labels).sum()) >= 3 * len(texts)
+    if not len(recorded.centroids):
+        return
+    fits = encoder.dimensions == recorded.centroids.shape[1]
+    if fits and texts:
+        nearest = nearest_centroids(encoder.encode(list(texts)), recorded.centroids)
+        labels = np.array([recorded.labels[text] for text in texts])
+        fits = 4 * int((nearest == labels).sum()) >= 3 * len(texts)
+    if not fits:
+        allowed = (
+            "the model that the recorded clusters are of (another has its name); to find them "
+            "anew: argsearch index --rebuild --out INDEX (a server's: build it again)"
+        )
+        raise InvalidParameter("index.encoder", encoder.name, allowed)

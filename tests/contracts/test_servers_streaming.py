@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,16 +19,16 @@ from argsearch.engine.query.filters import where
 from argsearch.indexer.build import changing_on_server, streaming
 from argsearch.indexer.build.build import BuildReport, BuildRequest, build
 from argsearch.indexer.build.changing import ChangeReport, add, rebuild, remove
+from argsearch.indexer.corpus.report import CorpusError
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.server.address import parse
 from argsearch.indexer.server.bulk import BulkOptions
-from argsearch.indexer.server.client import Server, ServerBusy, connect
+from argsearch.indexer.server.client import Server, ServerBusy
 from argsearch.indexer.server.draft import WriteIncomplete
 from argsearch.indexer.server.generations import behind, read_meta
 from argsearch.indexer.server.writing import write
-from tests.contracts.agreement import assert_same
+from tests.contracts.agreement import assert_same, indices
 from tests.servers.proxy import Answer, Proxy
 
 pytestmark = pytest.mark.servers
@@ -42,25 +43,10 @@ QUESTIONS = ("should zoos be closed", "changed", "the")
 
 
 @pytest.fixture
-def server(server_url: str, request: pytest.FixtureRequest) -> Iterator[Server]:
-    """A connection to a name of the test's own; what it leaves there is removed."""
-    name = request.node.originalname.removeprefix("test_").replace("_", "-")[:60]
-    server = connect(parse(f"{server_url}/{name}"))
-    yield server
-    for index in indices(server):
-        server.request("DELETE", f"/{index}")
-    server.close()
-
-
-@pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests of some documents each, and no pauses."""
     monkeypatch.setattr(streaming, "BulkOptions", lambda: BulkOptions(bytes=20_000, attempts=2))
     monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
-
-
-def indices(server: Server) -> list[str]:
-    return sorted(server.request("GET", f"/{server.address.name}*/_settings"))
 
 
 def documents() -> list[dict[str, Any]]:
@@ -114,6 +100,37 @@ def test_standard_input_is_read_once(server: Server, monkeypatch: pytest.MonkeyP
     report = streamed("-", str(server.address))
     assert report.read.name == "standard input"
     assert report.fingerprint == streamed(str(SAMPLE), str(server.address)).fingerprint
+
+
+def test_a_pipe_is_read_once(server: Server) -> None:
+    """And what is not there a second time has no key by which another one would go on."""
+    read, write_end = os.pipe()
+    os.write(write_end, "".join(json.dumps(one) + "\n" for one in documents()[:20]).encode())
+    os.close(write_end)
+    try:
+        assert streamed(f"/dev/fd/{read}", str(server.address)).counts["documents"] == 20
+    finally:
+        os.close(read)
+    [generation] = behind(server)
+    assert "key" not in (read_meta(server, generation) or {"key": ""})
+
+
+@pytest.mark.parametrize("documents_now", [30, 41])
+@pytest.mark.parametrize("part", ["near_duplicates", "vectors"])
+def test_a_corpus_that_changes_meanwhile_is_refused(
+    server: Server, tmp_path: Path, part: str, documents_now: int
+) -> None:
+    path = tmp_path / "grows.jsonl"
+    corpus(path, documents()[:40])
+
+    def progress(stage: str, _done: int) -> None:
+        if stage == "clusters":
+            corpus(path, documents()[40 : 40 + documents_now])
+
+    request = BuildRequest([str(path)], str(server.address), IndexSettings(parts=(part,)))
+    with pytest.raises(CorpusError, match="was changed while the index was built of it"):
+        build(request, progress)
+    assert behind(server) == []
 
 
 def test_quality_is_scaled_by_the_whole_corpus(server: Server, tmp_path: Path) -> None:

@@ -6,11 +6,13 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.indexer.corpus import ReadReport, read_batches
 from argsearch.indexer.corpus.ids import IdsOnDisk
+from argsearch.indexer.staging import BuildFailed, loading_folder
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=40))
@@ -33,3 +35,16 @@ def test_a_corpus_is_read_by_them_as_by_a_set(tmp_path: Path) -> None:
         [found] = read_batches([path], report=report, seen=ids)
     assert found == next(read_batches([path]))
     assert (report.documents, report.duplicates) == (7, 23)
+
+
+def test_a_full_disk_is_said_with_its_folder() -> None:
+    with (
+        pytest.raises(BuildFailed, match=r"temporary folder \S+ is full .* or set TMPDIR"),
+        loading_folder("argsearch-test-") as folder,
+        closing(IdsOnDisk(folder / "ids")) as ids,
+    ):
+        ids._database.execute("PRAGMA max_page_count = 2")
+        for number in range(1_000):
+            ids.add(f"document {number}")
+    with pytest.raises(FileNotFoundError), loading_folder("argsearch-test-") as folder:
+        (folder / "none").read_bytes()
