@@ -36,6 +36,7 @@ class Engine:
         self.backend = backend
         self._loaded = lru_cache(REMEMBERED)(load_config)
         self._roads: dict[str, Road] = {}
+        self._opened_beside: Engine | None = None
 
     @classmethod
     def open(cls, address: str | Path) -> Engine:
@@ -186,11 +187,12 @@ class Engine:
             self._roads[name] = Road(unit(asked), asked.backend)
         return self._roads[name]
 
-    @cached_property
+    @property
     def _beside(self) -> Engine | None:
         """What answers for the parts of an index on a search server that lie in a directory."""
-        beside = self.backend.beside
-        return None if beside is None else Engine(beside)
+        if self._opened_beside is None and (beside := self.backend.beside):
+            self._opened_beside = Engine(beside)
+        return self._opened_beside
 
     def config(self, config: str | Path | Config | None, overrides: Sequence[str] = ()) -> Config:
         """Return a configuration with its overrides, None: `usual`; a named one is read once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -101,21 +101,36 @@ def processes(index: str, workers: int | None, *corpus: str) -> int:
 @contextmanager
 def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
     """Within it, Ctrl-C is told with whether it came before the index was changed or after."""
-    before = _identity(index)
+    before = identity(index)
     try:
         with signals_first():
             yield
     except KeyboardInterrupt:
-        state = "unchanged" if _identity(index) == before else "changed: it came when that was done"
-        terminal.say(f"stopped; {mask(index)} is {state}", quiet=quiet)
+        terminal.say(f"stopped; {mask(index)} is {state_since(before, index)}", quiet=quiet)
         raise
 
 
-def _identity(index: str) -> tuple[str, str] | None:
+def state_since(before: tuple[str, ...] | None, index: str) -> str:
+    """Whether an index is another than before, in words."""
+    now = identity(index)
+    if now == before:
+        return "unchanged"
+    if now is None and is_address(index):
+        return "changed or not: its server does not say"
+    return "changed: it came when that was done"
+
+
+def identity(index: str) -> tuple[str, ...] | None:
     """What tells an index from another; None where there is none to be read."""
     from argsearch.indexer.format import manifest
+    from argsearch.indexer.server.address import parse
+    from argsearch.indexer.server.client import connect
+    from argsearch.indexer.server.generations import behind
 
     try:
+        if is_address(index):
+            with closing(connect(parse(index), attempts=1)) as server:
+                return tuple(behind(server))
         return manifest.identity(manifest.read(Path(index)))
     except (ArgsearchError, OSError):
         return None

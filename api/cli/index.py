@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.change import change, processes, told_if_stopped
+from argsearch.api.cli.change import change, identity, processes, state_since, told_if_stopped
 from argsearch.api.cli.options import (
     Columns,
     Config,
@@ -113,7 +113,9 @@ def index(
         _add(parts or [], out, workers, _changed(config, settings), quiet)
     else:
         called = columns_of(columns)
-        _say_what_goes(out, corpus, force=force, quiet=quiet)
+        for place, option_name in ((out, "--out"), (beside, "--beside")):
+            if place is not None:
+                _say_what_goes(place, option_name, corpus, force=force, quiet=quiet)
         chosen = _configured(config, settings, parts)
         request = BuildRequest(
             sources=corpus,
@@ -139,7 +141,7 @@ def _configured(config: str, settings: list[str] | None, parts: list[str] | None
     return replace(chosen, index=replace(chosen.index, parts=wanted))
 
 
-def _say_what_goes(out: str, corpus: list[str], *, force: bool, quiet: bool) -> None:
+def _say_what_goes(out: str, named: str, corpus: list[str], *, force: bool, quiet: bool) -> None:
     """Say which index at `out` is replaced; raise where it is one of another corpus."""
     from argsearch.indexer.format import manifest
 
@@ -153,7 +155,7 @@ def _say_what_goes(out: str, corpus: list[str], *, force: bool, quiet: bool) -> 
         return  # what cannot be read is no loss
     if held != {_alone(source) for source in corpus} and not force:
         allowed = "another place, or --force to replace it"
-        raise InvalidParameter("--out", f"{out} (an index of {said})", allowed)
+        raise InvalidParameter(named, f"{out} (an index of {said})", allowed)
     terminal.say(f"{out}: the index of {said}, is replaced when the new one is built", quiet=quiet)
 
 
@@ -232,12 +234,15 @@ def _run(request: BuildRequest, quiet: bool) -> None:
     from argsearch.indexer.build.build import build
 
     begun, name = time.monotonic(), mask(str(request.out))
+    before = identity(str(request.out)) if is_address(request.out) else None
     try:
         with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
             report = build(request, progress.update)
     except KeyboardInterrupt:
         if is_address(request.out):
-            state = "an index that was there is unchanged; the same command goes on from here"
+            state = f"what was there is {state_since(before, str(request.out))}"
+            if state.endswith("unchanged") and request.can_go_on:
+                state = "an index that was there is unchanged; the same command goes on from here"
         else:
             there = Path(request.out).exists()
             state = "an index that was there is unchanged" if there else "there is no index"

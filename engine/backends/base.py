@@ -103,7 +103,7 @@ class Backend(Protocol):
         """Return Q of the argument with that id, or None."""
 
     def near_duplicates(self, id: str) -> list[str]:
-        """The ids of an argument's near-duplicates; raises PartMissing without that part."""
+        """The ids of an argument's near-duplicates, ascending; raises PartMissing without them."""
 
     def check(self) -> None:
         """Check all that this process would read of the index; raises IndexDamaged.

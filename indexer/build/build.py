@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +26,6 @@ from argsearch.indexer.server.address import is_address
 from argsearch.indexer.signals import WholeCorpus, finish
 from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
 from argsearch.indexer.staging import staged
-
-if TYPE_CHECKING:
-    pass
 
 SMALL_INPUT = 20_000_000
 """Bytes of input up to which one process is the fastest."""
@@ -76,20 +73,36 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
 
 
 def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> BuildReport:
-    """Build the directory, then write it to the server; the name there is looked at first."""
+    """Build the directory aside, write it to the server, then put it in its place.
+
+    Where the server does not take it, both stay as they were.
+    """
     from argsearch.indexer.build.streaming import check_parts_on_server
     from argsearch.indexer.server.schema import BESIDE, Layout
     from argsearch.indexer.server.writing import check_name, write
 
     check_parts_on_server(request.settings.parts, BESIDE)
     check_name(str(request.out))
-    built = _build_directory(request, folder, progress)
-    layout = request.layout or Layout()
-    written = write(folder, str(request.out), layout, progress=progress, beside=True)
-    return replace(built, out=request.out, sent_again=written.retried)
+    sent_again = 0
+
+    def send(built: Path) -> None:
+        nonlocal sent_again
+        layout = request.layout or Layout()
+        sent_again = write(
+            built, str(request.out), layout, progress=progress, beside=folder
+        ).retried
+
+    built = _build_directory(request, folder, progress, send)
+    return replace(built, out=request.out, sent_again=sent_again)
 
 
-def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> BuildReport:
+def _build_directory(
+    request: BuildRequest,
+    out: Path,
+    progress: Progress,
+    use: Callable[[Path], None] = lambda _built: None,
+) -> BuildReport:
+    """Build in a folder aside, which `use` is given before it is put in its place."""
     report = ReadReport()
 
     def share() -> float:
@@ -105,6 +118,7 @@ def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> Bu
         for name in with_needs(request.settings.parts):
             make_part(folder, folder, PARTS[name], progress, request.workers)
         written = manifest.read(folder)
+        use(folder)
     return BuildReport(out, written["fingerprint"], report, written["counts"])
 
 

@@ -44,11 +44,11 @@ def write(
     layout: Layout = Layout(),  # noqa: B008 - frozen
     options: BulkOptions = BulkOptions(),  # noqa: B008 - frozen
     progress: Progress = lambda _stage, _done: None,
-    beside: bool = False,
+    beside: Path | None = None,
 ) -> WriteReport:
     """Write the index directory `folder` to `http(s)://host:port/name`, and move the name to it.
 
-    beside: whether the directory stays, and is asked for the parts that cannot lie on a server.
+    beside: where the directory will be asked for the parts that cannot lie on a server.
     Raises what opening the directory raises, IndexForeign when the name belongs to something that
     this software did not write, WriteIncomplete, and the errors of `indexer.server.client`.
     """
@@ -65,7 +65,7 @@ def write(
         described = [values.column for values in columns.values()]
         parts = [] if groups is None else [schema.GROUP]
         draft = Draft(server, generation, layout, arrays.centroids, described, manifest)
-        draft.said = {"parts": parts, **({"beside": str(folder.absolute())} if beside else {})}
+        draft.said = {"parts": parts, **({"beside": str(beside.absolute())} if beside else {})}
         bulk = Bulk(server, generation, options, partial(progress, "documents"))
         centroids = schema.centroid_rows(arrays.centroids)
 

@@ -329,7 +329,7 @@ def test_near_duplicates_collapse_as_in_the_directory(server: Server, tmp_path: 
             some = [hit.id for hit in answer.hits]
             for id in [*some, own[0]["id"], "nobody's"]:
                 found = remote.backend.near_duplicates(id)
-                assert sorted(found) == sorted(embedded.backend.near_duplicates(id))
+                assert found == embedded.backend.near_duplicates(id) == sorted(found)
             assert len(remote.backend.near_duplicates(own[0]["id"])) == 2
     with pytest.raises(InvalidParameter, match="without near_duplicates and parts"):
         add(address, [source])

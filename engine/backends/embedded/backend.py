@@ -117,13 +117,14 @@ class EmbeddedBackend:
                 array.released()
 
     def near_duplicates(self, id: str) -> list[str]:
-        """The ids of an argument's near-duplicates; raises PartMissing without that part."""
+        """The ids of an argument's near-duplicates, ascending; raises PartMissing without them."""
         part, doc = self.part("near_duplicates"), self.ids.find(id)
         if doc < 0:
             return []
         of = part["groups"][doc]
         ends = np.searchsorted(part["groups"], [of, of + 1], sorter=part["members"])
-        return [self.ids[d] for d in part["members"][slice(*ends.tolist())].tolist() if d != doc]
+        others = part["members"][slice(*ends.tolist())].tolist()
+        return sorted(self.ids[d] for d in others if d != doc)
 
     def search(self, query: Query) -> EmbeddedRanking:
         """The exact answer: by block bounds where they hold, else by reading all postings.

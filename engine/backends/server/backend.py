@@ -8,7 +8,6 @@ the server cannot do exactly is an error.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +27,7 @@ from argsearch.indexer.format.manifest import (
     IndexMissing,
     base,
 )
+from argsearch.indexer.format.manifest import read as read_manifest
 from argsearch.indexer.format.parts import VERSIONS, Part, PartMissing
 from argsearch.indexer.server.address import mask, parse
 from argsearch.indexer.server.client import ATTEMPTS, connect
@@ -49,6 +49,8 @@ class ServerBackend:
     """None: answers come from the server."""
     spelling: None = None
     """None: the server has the vocabulary."""
+    _beside: EmbeddedBackend | None = None
+    _why_not = ""
 
     def __init__(self, address: str, attempts: int = ATTEMPTS) -> None:
         """Open what `http(s)://host:port/name` stands for.
@@ -81,22 +83,31 @@ class ServerBackend:
         """Close the connections."""
         self.session.server.close()
 
-    @cached_property
+    @property
     def beside(self) -> EmbeddedBackend | None:
-        """The index directory that the server's metadata name, where it is that index."""
-        from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+        """The index directory that the server's metadata name, where it is that index.
 
-        folder, manifest = self.session.generation.beside, self.session.generation.manifest
-        try:
-            found = EmbeddedBackend(Path(folder)) if folder else None
-        except (IndexMissing, IndexDamaged, IndexFormatUnsupported):
-            return None  # `part` says so to who asks for one
-        return found if found and base(found.info.manifest) == base(manifest) else None
+        Where it is not, it is looked for again the next time.
+        """
+        if self._beside is None and (folder := self.session.generation.beside):
+            from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+
+            manifest = self.session.generation.manifest
+            try:
+                if base(read_manifest(Path(folder))) == base(manifest):
+                    self._beside = EmbeddedBackend(Path(folder))
+                self._why_not = "is another index"
+            except IndexMissing:
+                self._why_not = "is gone"
+            except (IndexDamaged, IndexFormatUnsupported) as error:
+                self._why_not = f"cannot be read: {error}"
+        return self._beside
 
     @property
     def parts(self) -> frozenset[str]:
         """The optional parts that lie on the server, and those of units that lie beside it."""
-        beside = self.beside.parts.intersection(BESIDE) if self.beside else frozenset()
+        found = self.beside
+        beside = found.parts.intersection(BESIDE) if found else frozenset()
         return self.session.generation.parts | beside
 
     def part(self, name: str, version: int | None = None) -> Part:
@@ -110,8 +121,10 @@ class ServerBackend:
         elif name in BESIDE:
             remedy = f"keep it beside the search server's index: {_BUILD} {name} --beside DIRECTORY"
             remedy += f" --out {self._name}"
-            if folder := self.session.generation.beside:
-                remedy = f"{folder}, beside the search server's index, is gone or is another index"
+            if (folder := self.session.generation.beside) and self.beside is None:
+                remedy = f"{folder}, beside the search server's index, {self._why_not}"
+            elif folder:
+                remedy = f"add it with: argsearch index --with {name} --out {folder}"
         raise PartMissing(name, self._name, why, remedy)
 
     def argument(self, id: str) -> Argument | None:
@@ -125,7 +138,7 @@ class ServerBackend:
         return float(np.float32(hits[0]["fields"]["quality"][0])) if hits else None
 
     def near_duplicates(self, id: str) -> list[str]:
-        """The ids of an argument's near-duplicates; raises PartMissing without that part."""
+        """The ids of an argument's near-duplicates, ascending; raises PartMissing without them."""
         self.part(GROUP)
         body = {"query": {"term": {"id": id}}, "size": 1, "docvalue_fields": [GROUP]}
         hits = self.session.run({**body, "_source": False})["hits"]["hits"]
