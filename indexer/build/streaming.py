@@ -50,7 +50,7 @@ from argsearch.indexer.server.generations import (
 from argsearch.indexer.server.schema import BESIDE, Layout
 from argsearch.indexer.signals import SIGNALS, WholeCorpus, finish
 from argsearch.indexer.signals.base import Clusters
-from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
+from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model, cluster_conclusions
 from argsearch.indexer.staging import loading_folder
 
 ON_SERVERS = ("near_duplicates",)
@@ -125,6 +125,8 @@ class _Stream:
         left = stopped(self.server, key) if key else None
         encoder = load_encoder(self.request.settings.encoder)
         recorded = self._recorded(encoder.name)
+        if recorded is not None:
+            check_model(recorded, list(recorded.labels)[:PROBED], encoder)
         there = self._centroids(left)
         if there is not None:
             recorded = Recorded(there, {} if recorded is None else recorded.labels, encoder.name)

@@ -75,8 +75,10 @@ class Draft:
         raised when the old generation is gone. Raises OldFilesLeft where that cannot be removed.
         """
         old = generations_of(self.server)
-        if self.index in written_here or (of is not None and old != [of]):
+        if of is not None and old != [of]:
             raise self._foreign()
+        if self.index in written_here:
+            raise self._taken()
         written_here.add(self.index)
         try:
             self._create()
@@ -93,7 +95,11 @@ class Draft:
                 raise
         finally:
             written_here.discard(self.index)
-        self._drop(old)
+        try:
+            self._drop(old)
+        except KeyboardInterrupt:  # it came in the middle, and texts that are removed shall go
+            self._drop(old)
+            raise
 
     def _is_named(self, error: BaseException) -> bool:
         """Whether the name stands for it, in spite of an error after the name was to be moved.

@@ -121,6 +121,13 @@ def test_what_stays_of_the_old_generation_is_said(node) -> None:
     assert node.named == [NEW]
 
 
+def test_ctrl_c_in_the_removal_of_the_old_generation_removes_it(node) -> None:
+    node.stop("DELETE", "/old", after=False, error=KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        put(node)
+    assert (node.named, set(node.metas)) == ([NEW], {NEW})
+
+
 def test_of_two_that_go_on_with_one_build_neither_removes_it(node) -> None:
     """The one that took it over first gives up, whatever the moment; the last one's stands."""
     node.metas[NEW] = {META: {"key": "k", "complete": False, "owner": ENDED}}
@@ -154,6 +161,6 @@ def test_a_complete_generation_that_nobody_named_goes_on_too(node) -> None:
 def test_of_two_threads_one_goes_on(node, monkeypatch) -> None:
     monkeypatch.setattr(generations, "written_here", {NEW})
     monkeypatch.setattr(draft, "written_here", generations.written_here)
-    with pytest.raises(generations.IndexForeign):
+    with pytest.raises(WriteIncomplete, match="another process goes on"):
         put(node, key="k")
     assert set(node.metas) == {"old"}
