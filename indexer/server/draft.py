@@ -87,7 +87,7 @@ class Draft:
             self._complete(documents)
             self._switch(old)
         except BaseException as error:
-            if not self._is_named(error):
+            if not self._is_named(error, old):
                 self._give_up(error)
                 raise
             if not isinstance(error, ServerError):
@@ -101,11 +101,13 @@ class Draft:
             self._drop(old)
             raise
 
-    def _is_named(self, error: BaseException) -> bool:
+    def _is_named(self, error: BaseException, old: list[str]) -> bool:
         """Whether the name stands for it, in spite of an error after the name was to be moved.
 
-        Raises where nobody can tell: what may be named is not removed.
+        Raises where nobody can tell: what may be named is not removed. Where someone else's index
+        has the name too, it is taken back.
         """
+        name = self.server.address.name
         try:
             found = behind(self.server) if self._switching else []
         except ServerError:
@@ -116,7 +118,10 @@ class Draft:
                 "is not known: look with argsearch info"
             ) from error
         if self.index in found and found != [self.index]:
-            raise error
+            back = [{"add": {"index": index, "alias": name}} for index in old]
+            off = {"remove": {"index": self.index, "alias": name}}
+            self.server.request("POST", "/_aliases", {"actions": [off, *back]})
+            return False
         return self.index in found
 
     def _give_up(self, error: BaseException) -> None:
@@ -138,8 +143,9 @@ class Draft:
                 ) from error
 
     def _is_own(self) -> bool:
-        """Whether this process is the last that took it over."""
-        return (read_meta(self.server, self.index) or {}).get("owner") == owner()
+        """Whether no other process took it over; without metadata its own documents made it."""
+        meta = read_meta(self.server, self.index)
+        return meta is None or meta.get("owner") == owner()
 
     def _mapping(self, complete: bool) -> dict[str, Any]:
         meta = {

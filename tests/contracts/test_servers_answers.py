@@ -38,7 +38,9 @@ def test_every_configuration_gives_the_same_ranking_or_is_refused(
             remote.search("zoos", config=config)
         return
     if config == "meaning":
-        with pytest.raises(PartMissing, match="no part lies on a search server; use a directory"):
+        with pytest.raises(
+            PartMissing, match="no such part lies on a search server; use a directory"
+        ):
             remote.search("zoos", config=config)
         return
     for text in QUESTIONS:

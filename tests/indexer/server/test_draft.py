@@ -35,7 +35,10 @@ class Node:
     def _answer(self, method: str, path: str, body: Any) -> Any:
         index, _, what = path[1:].partition("/")
         if path == "/_aliases":
-            self.named = [action["add"]["index"] for action in body["actions"] if "add" in action]
+            for action in body["actions"]:
+                (what, said), *_ = action.items()
+                self.named = [one for one in self.named if one != said["index"]]
+                self.named += [said["index"]] if what == "add" else []
         elif path == "/n/_alias":
             return dict.fromkeys(self.named)
         elif path == "/n-*/_alias":
@@ -112,6 +115,17 @@ def test_what_may_be_named_is_not_removed(node, error) -> None:
         put(node)
     assert isinstance(error, KeyboardInterrupt) or "look with argsearch info" in str(raised.value)
     assert (node.named, set(node.metas)) == ([NEW], {"old", NEW})
+
+
+def test_where_someone_else_takes_the_name_too_the_old_one_has_it_back(node) -> None:
+    def fault(method: str, path: str, after: bool) -> None:
+        if (path, after, node.named) == ("/_aliases", True, [NEW]):
+            node.named.append("theirs")
+
+    node.fault = fault
+    with pytest.raises(generations.IndexForeign):
+        put(node)
+    assert (sorted(node.named), set(node.metas)) == (["old", "theirs"], {"old"})
 
 
 def test_what_stays_of_the_old_generation_is_said(node) -> None:
