@@ -113,11 +113,9 @@ def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
 def state_since(before: tuple[str, ...] | None, index: str) -> str:
     """Whether an index is another than before, in words."""
     now = identity(index)
-    if now == before:
-        return "unchanged"
     if now is None and is_address(index):
         return "changed or not: its server does not say"
-    return "changed: it came when that was done"
+    return "unchanged" if now == before else "changed: it came when that was done"
 
 
 def identity(index: str) -> tuple[str, ...] | None:
