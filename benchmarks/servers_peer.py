@@ -19,7 +19,7 @@ from unittest.mock import patch
 import orjson
 
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.server import writing
+from argsearch.indexer.server import bulk, draft, writing
 from benchmarks.corpora import Question
 from benchmarks.exactness import Answer
 from benchmarks.measuring import time_each
@@ -50,8 +50,8 @@ def server(product: str, index: Path) -> Iterator[Server]:
     with cluster(product, heap="2g") as running:
         seconds: dict[str, float] = {}
         with (
-            _timed(writing.Bulk, "send", seconds, "documents"),
-            _timed(writing._Writer, "_complete", seconds, "completing"),
+            _timed(bulk.Bulk, "send", seconds, "documents"),
+            _timed(draft.Draft, "_complete", seconds, "completing"),
         ):
             writing.write(index, f"{running.url}/{INDEX}")
         port = running.nodes[0].port

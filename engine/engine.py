@@ -46,6 +46,7 @@ class Engine:
         self.backend = backend
         self._loaded = lru_cache(REMEMBERED)(load_config)
         self._roads: dict[str, Road] = {}
+        self._opened_beside: Engine | None = None
 
     @classmethod
     def open(cls, address: str | Path) -> Engine:
@@ -75,9 +76,8 @@ class Engine:
 
     @property
     def parts(self) -> frozenset[str]:
-        """The optional parts that can be asked for: none lies on a search server."""
-        found = self.info.manifest.get("parts", ())
-        return frozenset() if self.backend.directory is None else frozenset(found)
+        """The optional parts that can be asked for."""
+        return self.backend.parts
 
     @property
     def light(self) -> bool:
@@ -214,8 +214,17 @@ class Engine:
 
         Parameter("unit", str, "", "arguments", tuple(UNITS)).read(name)
         if name not in self._roads:
-            self._roads[name] = Road(UNITS[name](self), self.backend)
+            unit = UNITS[name]
+            asked = (self._beside or self) if unit.part else self
+            self._roads[name] = Road(unit(asked), asked.backend)
         return self._roads[name]
+
+    @property
+    def _beside(self) -> Engine | None:
+        """What answers for the parts of an index on a search server that lie in a directory."""
+        if self._opened_beside is None and (beside := self.backend.beside):
+            self._opened_beside = Engine(beside)
+        return self._opened_beside
 
     def config(self, config: str | Path | Config | None, overrides: Sequence[str] = ()) -> Config:
         """Return a configuration with its overrides, None: `usual`; a named one is read once."""

@@ -27,6 +27,7 @@ _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
 _LEAST = 1 << 20
 """Bytes: with fewer a disk is full."""
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 _IN_USE = (5, 32)
 """Windows' numbers of the errors where a file that is open is to be moved or removed."""
 _OURS = re.compile(r"manifest\.json(\.new)?|[a-z.]+\.npy|part\.[a-z0-9_.-]+\.npy|forward\.[a-z]+")
@@ -194,7 +195,7 @@ def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
     said = os.strerror(number) if number else str(error)
     if getattr(error, "winerror", None) in _IN_USE:
         return "a file of it is open in another process, and Windows replaces none that is"
-    if number not in (errno.ENOSPC, errno.EDQUOT):
+    if number not in _FULL:
         return said
     needed = 2 * used / max(share(), 0.001)
     return (
@@ -231,6 +232,26 @@ def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
                 scratch.leave()
             finally:
                 scratch.leave()  # Ctrl-C may have come in the middle of the first
+
+
+@contextmanager
+def loading_folder(prefix: str) -> Iterator[Path]:
+    """`scratch_folder` in the system's temporary folder, for what grows with a corpus.
+
+    Raises BuildFailed where that is full.
+    """
+    with scratch_folder(prefix) as folder:
+        try:
+            yield folder
+        except OSError as error:
+            if error.errno not in _FULL:
+                raise
+            free = shutil.disk_usage(folder).free / 1e6
+            raise BuildFailed(
+                f"the temporary folder {folder.parent} is full ({error.strerror}), with "
+                f"{free:,.1f} MB free; make room there, or set TMPDIR to another folder, then run "
+                "the same command again"
+            ) from error
 
 
 def _is_ours(scratch: _Locked) -> bool:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from argsearch.api.cli import options, terminal
 from argsearch.api.cli.stopping import Stopping, signals_first
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.processes import Progress
+from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
     from argsearch.indexer.build.changing import ChangeReport
 
-Index = Annotated[str, options.argument("INDEX", "The index: a directory.")]
+Index = Annotated[
+    str, options.argument("INDEX", "The index: a directory, or http(s)://host:port/name.")
+]
 
 
 def add(
@@ -38,7 +41,7 @@ def add(
     """
     from argsearch.indexer.build import changing
 
-    _oversee()
+    _oversee(index)
     called = options.columns_of(columns)
     of = processes(index, workers, *corpus)
     change(
@@ -76,7 +79,7 @@ def remove(
     from argsearch.engine.query import filters
     from argsearch.indexer.build import changing
 
-    _oversee()
+    _oversee(index)
     if bool(ids) == bool(where):
         raise InvalidParameter("ID", " ".join(ids or []), "ids, or --where, one of the two")
     of = processes(index, workers)
@@ -98,21 +101,42 @@ def processes(index: str, workers: int | None, *corpus: str) -> int:
 @contextmanager
 def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
     """Within it, Ctrl-C is told with whether it came before the index was changed or after."""
-    from argsearch.indexer.format.manifest import identity_of
-
-    before, place = identity_of(Path(index)), Path(index).resolve()
+    place = index if is_address(index) else str(Path(index).resolve())
+    before = identity(place)
     try:
         with signals_first():
             yield
     except KeyboardInterrupt:
-        same = identity_of(place) == before
-        state = "unchanged" if same else "changed: it came when that was done"
-        terminal.say(f"stopped; {index} is {state}", quiet=quiet)
+        terminal.say(f"stopped; {mask(index)} is {state_since(before, place)}", quiet=quiet)
         raise
 
 
-def _oversee() -> None:
-    if Stopping.now is not None:
+def state_since(before: tuple[str, ...] | None, index: str) -> str:
+    """Whether an index is another than before, in words."""
+    now = identity(index)
+    if now is None and is_address(index):
+        return "changed or not: its server does not say"
+    return "unchanged" if now == before else "changed: it came when that was done"
+
+
+def identity(index: str) -> tuple[str, ...] | None:
+    """What tells an index from another; None where there is none to be read."""
+    from argsearch.indexer.format.manifest import identity_of
+    from argsearch.indexer.server.address import parse
+    from argsearch.indexer.server.client import connect
+    from argsearch.indexer.server.generations import behind
+
+    if not is_address(index):
+        return identity_of(Path(index))
+    try:
+        with closing(connect(parse(index), attempts=1)) as server:
+            return tuple(behind(server))
+    except (ArgsearchError, OSError):
+        return None
+
+
+def _oversee(index: str) -> None:
+    if Stopping.now is not None and not is_address(index):
         Stopping.now.oversee()
 
 
@@ -123,15 +147,19 @@ def change(index: str, work: Callable[[Progress], ChangeReport], quiet: bool) ->
         report = work(progress.update)
     for line in report.read.summary() if report.read.sources else ():
         terminal.say(line, quiet=quiet)
+    name = mask(index)
     terminal.say(
-        f"{index}: {report.added:,} added, {report.changed:,} changed, {report.removed:,} removed, "
+        f"{name}: {report.added:,} added, {report.changed:,} changed, {report.removed:,} removed, "
         f"{report.counts['documents']:,} documents in {time.monotonic() - begun:,.1f} s",
         quiet=quiet,
     )
+    remedy = f"argsearch index --rebuild --out {index}"
+    if is_address(index):
+        remedy = f"argsearch index CORPUS --out {name}"
     if report.counts["clusters"] and report.joined > report.counts["documents"] / 5:
         terminal.say(
             f"{report.joined:,} documents joined topical clusters that were found without them; "
-            f"to find them anew: argsearch index --rebuild --out {index}",
+            f"to find them anew: {remedy}",
             quiet=quiet,
         )
-    print(f"{index}\t{report.fingerprint}")
+    print(f"{name}\t{report.fingerprint}")

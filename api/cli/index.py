@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.change import change, processes, told_if_stopped
+from argsearch.api.cli.change import change, identity, processes, state_since, told_if_stopped
 from argsearch.api.cli.options import (
     Columns,
     Config,
@@ -65,6 +65,12 @@ def index(
         "An index of the same encoder, whose topical clusters stay: new texts join the nearest.",
         None,
     ),
+    beside: str | None = option(
+        "--beside DIRECTORY",
+        "Where parts of an index on a search server that cannot lie there are kept, as an index "
+        "directory: counter, pairs, premises.",
+        None,
+    ),
     rebuild: bool = option(
         "--rebuild",
         "Find the topical clusters of the index at INDEX anew, by its own texts or, with CORPUS, "
@@ -94,6 +100,7 @@ def index(
         "--replicas": replicas is not None,
         "--column": columns,
         "--clusters-from": clusters_from,
+        "--beside": beside,
         "--force": force,
     }
     given = [name for name, value in of_a_build.items() if value]
@@ -108,6 +115,8 @@ def index(
             raise InvalidParameter(given[0], "given", "with CORPUS: --with changes what is there")
         _add(parts or [], out, workers, _changed(config, settings), quiet)
     else:
+        if beside is not None:
+            _known_there(beside, corpus, "--beside", force=force)
         chosen = _configured(config, settings, parts)
         request = BuildRequest(
             sources=corpus,
@@ -119,8 +128,9 @@ def index(
             layout=Layout(shards, replicas, chosen.retrieval.mu) if is_address(out) else None,
             columns=columns_of(columns),
             clusters_from=clusters_from,
+            beside=beside,
         )
-        known = _known_there(out, corpus, force=force)
+        known = _known_there(out, corpus, "--out", force=force)
         if not (known and not force and _updated(request, known, rebuild=rebuild, quiet=quiet)):
             _run(request, quiet)
 
@@ -134,8 +144,8 @@ def _configured(config: str, settings: list[str] | None, parts: list[str] | None
     return replace(chosen, index=replace(chosen.index, parts=wanted))
 
 
-def _known_there(out: str, corpus: list[str], *, force: bool) -> dict[str, Any] | None:
-    """The manifest of the index directory at `out`; None for none that can be read.
+def _known_there(out: str, corpus: list[str], named: str, *, force: bool) -> dict[str, Any] | None:
+    """The manifest of the index at `out`, the place `named`; None for none that can be read.
 
     Raises InvalidParameter where it is one of another corpus, but for --force.
     """
@@ -154,7 +164,7 @@ def _known_there(out: str, corpus: list[str], *, force: bool) -> dict[str, Any] 
         lost = ", ".join(name for name in dict.fromkeys(held) if name not in asked)
         allowed = "another place, or --force to replace it"
         allowed += f", without what came from {lost}" if lost and asked.intersection(held) else ""
-        raise InvalidParameter("--out", f"{out} (an index of {said})", allowed)
+        raise InvalidParameter(named, f"{out} (an index of {said})", allowed)
     return found
 
 
@@ -245,7 +255,7 @@ def _add(
         said = "a file (or irds:NAME, or -); without one, --with adds a part to an index"
         raise InvalidParameter("CORPUS", "", said)
     if is_address(out):
-        allowed = f"a directory with --with {', '.join(PARTS)} (no part lies on a search server)"
+        allowed = f"a directory with --with {', '.join(PARTS)} (with CORPUS for a search server)"
         raise InvalidParameter("--out", mask(out), allowed)
     begun = time.monotonic()
     counts = manifest.read(Path(out))["counts"]
@@ -269,23 +279,28 @@ def _run(request: BuildRequest, quiet: bool) -> None:
     begun, name = time.monotonic(), mask(str(request.out))
     on_server = is_address(str(request.out))
     place = None if on_server else Path(request.out).resolve()  # `.` is another folder afterwards
+    before = identity(str(request.out)) if on_server else None
     try:
         with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
             report = build(request, progress.update)
     except KeyboardInterrupt:
-        there = place is None or place.exists()
-        state = "an index that was there is unchanged" if there else "there is no index"
-        said = f"the build of {name} was stopped; its partial files were removed, {state}"
-        terminal.say(said, quiet=quiet)
+        if place is None:
+            state = f"what was there is {state_since(before, str(request.out))}"
+            if state.endswith("unchanged") and request.can_go_on:
+                state = "an index that was there is unchanged; the same command goes on from here"
+        else:
+            state = (
+                "an index that was there is unchanged" if place.exists() else "there is no index"
+            )
+            state = f"its partial files were removed, {state}"
+        terminal.say(f"the build of {name} was stopped; {state}", quiet=quiet)
         raise
     counts = report.counts
     for line in report.read.summary():
         terminal.say(line, quiet=quiet)
-    terminal.say(
-        f"{counts['terms']:,} terms, {counts['postings']:,} postings, "
-        f"{counts['conclusions']:,} distinct conclusions in {counts['clusters']:,} clusters",
-        quiet=quiet,
-    )
+    words = {"conclusions": "distinct conclusions"}
+    named = [f"{number:,} {words.get(name, name)}" for name, number in counts.items()]
+    terminal.say(", ".join(named[1:]), quiet=quiet)  # documents were told
     if place and (left := building_place(place)).exists():
         said = "files of the index that was there could not be removed: delete that folder"
         terminal.say(f"{left}: {said}", quiet=quiet)

@@ -76,6 +76,14 @@ class Backend(Protocol):
     def directory(self) -> EmbeddedBackend | None:
         """The backend itself where it reads an index directory; None where it asks a server."""
 
+    @property
+    def parts(self) -> frozenset[str]:
+        """The optional parts that the index has."""
+
+    @property
+    def beside(self) -> EmbeddedBackend | None:
+        """The directory that holds more parts of an index on a search server; else None."""
+
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How often each term occurs; a search server is asked for each once."""
 
@@ -99,7 +107,7 @@ class Backend(Protocol):
         """Return Q of the argument with that id, or None."""
 
     def near_duplicates(self, id: str) -> list[str]:
-        """The ids of an argument's near-duplicates; raises PartMissing without that part."""
+        """The ids of an argument's near-duplicates, ascending; raises PartMissing without them."""
 
     def check(self) -> None:
         """Check all that this process would read of the index; raises IndexDamaged.

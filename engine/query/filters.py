@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -16,8 +17,9 @@ from argsearch.indexer import parameters
 from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Ids, open_arrays, open_columns
-from argsearch.indexer.format.columns import Column, Values
+from argsearch.indexer.format.columns import Column, Values, columns_of
 from argsearch.indexer.parameters import STANCE, WHERE
+from argsearch.indexer.server.address import is_address, parse
 
 FORM = (
     "COLUMN OPERATOR VALUE, such as 'quality >= .6', 'source = debate.org', 'words < 200' or "
@@ -96,13 +98,16 @@ def read_filters(
     return filters
 
 
-def where(*clauses: str | Filter) -> Callable[[Path], list[str]]:
-    """Return what finds the ids of an index directory's documents that all filters let through.
+def where(*clauses: str | Filter) -> Callable[[str | Path], list[str]]:
+    """Return what finds the ids of an index's documents that all filters let through.
 
-    It raises what opening the directory and `read_filters` raise.
+    It raises what opening the index and `read_filters` raise.
     """
 
-    def ids(folder: Path) -> list[str]:
+    def ids(index: str | Path) -> list[str]:
+        if is_address(index):
+            return _ids_on_server(str(index), clauses)
+        folder = Path(index)
         arrays, manifest = open_arrays(folder)
         columns, names = open_columns(folder, arrays, manifest), Ids(arrays)
         known = {name: values.column for name, values in columns.items()}
@@ -110,6 +115,40 @@ def where(*clauses: str | Filter) -> Callable[[Path], list[str]]:
         return [names[doc] for doc in np.flatnonzero(through).tolist()]
 
     return ids
+
+
+def _ids_on_server(address: str, clauses: Sequence[str | Filter]) -> list[str]:
+    from argsearch.indexer.server.client import connect
+    from argsearch.indexer.server.generations import every_id, open_generation
+
+    with closing(connect(parse(address))) as server:
+        generation = open_generation(server)
+        columns = columns_of(generation.manifest)
+        only = [clause_of(one, columns[one.column]) for one in read_filters(clauses, None, columns)]
+        path, whole = f"/{generation.index}/_search", {"allow_partial_search_results": "false"}
+        arguments = {"bool": {"filter": [*only, {"exists": {"field": "id"}}]}}
+        return every_id(lambda body: server.request("POST", path, body, params=whole), arguments)
+
+
+def clause_of(one: Filter, column: Column) -> dict[str, Any]:
+    """A filter in a search server's language, with the meaning of `passing`."""
+    if isinstance(one, OneOf):
+        number_like = column.kind == "number"
+        values = [number(v) if number_like else canonical(v, column) for v in one.values]
+        wanted = {"terms": {one.column: values}}
+        return {"bool": {"must_not": wanted}} if one.negated else wanted
+    dtype = np.dtype(column.dtype)
+    low, high = (as_stored(bound, dtype) for bound in (one.low, one.high))
+    bounds: dict[str, float] = {"gte": column.low}
+    if column.missing is not None:
+        bounds["lte"] = column.high
+    if np.isfinite(low) and low >= column.low:
+        bounds.pop("gte")
+        bounds["gt" if one.low_open else "gte"] = low
+    if np.isfinite(high) and (high <= column.high or column.missing is None):
+        bounds.pop("lte", None)
+        bounds["lt" if one.high_open else "lte"] = high
+    return {"range": {one.column: bounds}}
 
 
 def ranged(one: Filter, columns: Mapping[str, Column]) -> Filter:

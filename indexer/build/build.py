@@ -2,72 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from argsearch.indexer.build.collect import SIZE, Collected, ForwardWriter, digest_all
+from argsearch.indexer.build.request import BuildReport, BuildRequest, describe
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.build.writing import DirectoryWriter
-from argsearch.indexer.corpus import OnError, ReadReport, read_batches
+from argsearch.indexer.corpus import ReadReport, read_batches
 from argsearch.indexer.encoders import check_encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
-from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.memory import check_memory
 from argsearch.indexer.model_files import SIDES_FOLDER
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
 from argsearch.indexer.platform import cores
 from argsearch.indexer.processes import Progress
-from argsearch.indexer.quality import described
 from argsearch.indexer.server.address import is_address
 from argsearch.indexer.signals import WholeCorpus, finish
-from argsearch.indexer.signals.base import Clusters
 from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
-from argsearch.indexer.staging import scratch_folder, staged
-from argsearch.version import __version__
-
-if TYPE_CHECKING:
-    from argsearch.indexer.server.schema import Layout
+from argsearch.indexer.staging import staged
 
 SMALL_INPUT = 20_000_000
 """Bytes of input up to which one process is the fastest."""
 MOST_WORKERS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class BuildRequest:
-    """What to index, where to, and how."""
-
-    sources: Sequence[str]
-    out: str | Path
-    """A directory, or `http(s)://host:port/name` for a search server."""
-    settings: IndexSettings = field(default_factory=IndexSettings)
-    config: str = "default"
-    """Name of the configuration, kept in the manifest."""
-    on_error: OnError = "stop"
-    workers: int = 1
-    layout: Layout | None = None
-    """How an index on a search server is spread; None: one shard, the default prior."""
-    columns: Mapping[str, str] = field(default_factory=dict)
-    """Which columns of CSV hold what, such as premise: text, where their names do not say it."""
-    clusters_from: str | Path | None = None
-    """An index directory whose topical clusters stay, what is new in the nearest; None: k-means."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuildReport:
-    """What a build read and wrote."""
-
-    out: str | Path
-    fingerprint: str
-    read: ReadReport
-    counts: dict[str, int]
-    sent_again: int = 0
-    """Requests and documents that a search server had put off."""
+__all__ = ["BuildReport", "BuildRequest", "build", "workers_for", "write_index"]
 
 
 def workers_for(corpus: Sequence[str]) -> int:
@@ -88,7 +51,7 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
     """Read the corpus, enrich it, write the index aside and put it in its place.
 
     Raises CorpusError (bad input), InvalidParameter, BuildInProgress, TargetNotAnIndex,
-    BuildFailed, ModelError or, for a search server, what `argsearch.indexer.server.writing.write`
+    BuildFailed, ModelError or, for a search server, what `indexer.build.streaming.build_on_server`
     raises; an index that was at `request.out` is then unchanged.
     """
     if request.workers < 1:
@@ -99,28 +62,47 @@ def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None
     check_parts(request.settings.parts)
     check_memory()
     if is_address(request.out):
-        return _build_on_server(request, str(request.out), progress)
+        from argsearch.indexer.build.streaming import build_on_server
+
+        if request.beside is not None:
+            return _build_beside(request, Path(request.beside), progress)
+        return build_on_server(request, progress)
+    if request.beside is not None:
+        raise InvalidParameter("beside", request.beside, "for an index on a search server")
     return _build_directory(request, Path(request.out), progress)
 
 
-def _build_on_server(request: BuildRequest, address: str, progress: Progress) -> BuildReport:
-    """Through an index directory that is removed again; server and name are looked at first.
+def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> BuildReport:
+    """Build the directory aside, write it to the server, then put it in its place.
 
-    No part is made, for none lies on a server: what it would hold is computed with each query.
+    Where the server does not take it, both stay as they were.
     """
-    from argsearch.indexer.server.schema import Layout
+    from argsearch.indexer.build.streaming import check_parts_on_server
+    from argsearch.indexer.server.schema import BESIDE, Layout
     from argsearch.indexer.server.writing import check_name, write
 
-    check_name(address)
-    with scratch_folder("argsearch-build-") as folder:
-        inside = folder / "index"
-        alone = replace(request, settings=replace(request.settings, parts=()))
-        built = _build_directory(alone, inside, progress)
-        written = write(inside, address, request.layout or Layout(), progress=progress)
-    return replace(built, out=address, sent_again=written.retried)
+    check_parts_on_server(request.settings.parts, BESIDE)
+    check_name(str(request.out))
+    sent_again = 0
+
+    def send(built: Path) -> None:
+        nonlocal sent_again
+        layout = request.layout or Layout()
+        sent_again = write(
+            built, str(request.out), layout, progress=progress, beside=folder
+        ).retried
+
+    built = _build_directory(request, folder, progress, send)
+    return replace(built, out=request.out, sent_again=sent_again)
 
 
-def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> BuildReport:
+def _build_directory(
+    request: BuildRequest,
+    out: Path,
+    progress: Progress,
+    use: Callable[[Path], None] = lambda _built: None,
+) -> BuildReport:
+    """Build in a folder aside, which `use` is given before it is put in its place."""
     report = ReadReport()
 
     def share() -> float:
@@ -136,6 +118,7 @@ def _build_directory(request: BuildRequest, out: Path, progress: Progress) -> Bu
         for name in with_needs(request.settings.parts):
             make_part(folder, folder, PARTS[name], progress, request.workers)
         written = manifest.read(folder)
+        use(folder)
     return BuildReport(out, written["fingerprint"], report, written["counts"])
 
 
@@ -164,7 +147,8 @@ def write_index(
     content = {
         "corpus": corpus,
         "columns": [asdict(values.column) for values in columns.values()],
-        **_describe(request, collected, clusters),
+        **describe(request, clusters.encoder),
+        "counts": _counts(collected, clusters.k),
     }
     manifest.write(folder, content, files)
 
@@ -183,32 +167,12 @@ def _collect(
         return collector.finish()
 
 
-def _describe(request: BuildRequest, collected: Collected, clusters: Clusters) -> dict[str, Any]:
+def _counts(collected: Collected, clusters: int) -> dict[str, int]:
     return {
-        "software": __version__,
-        "analyzer": "standard",
-        "encoder": clusters.encoder,
-        "quality_model": described(request.settings.quality_model),
-        "config": request.config,
-        "settings": recorded_settings(request.settings),
-        "counts": {
-            "documents": len(collected.ids),
-            "terms": len(collected.terms),
-            "postings": int(collected.starts[-1]),
-            "tokens": int(collected.lengths.sum(dtype=np.int64)),
-            "conclusions": len(collected.conclusions),
-            "clusters": clusters.k,
-        },
+        "documents": len(collected.ids),
+        "terms": len(collected.terms),
+        "postings": int(collected.starts[-1]),
+        "tokens": int(collected.lengths.sum(dtype=np.int64)),
+        "conclusions": len(collected.conclusions),
+        "clusters": clusters,
     }
-
-
-def recorded_settings(settings: IndexSettings) -> dict[str, Any]:
-    """The settings as a manifest has them.
-
-    A later key with its default is left out: indexes without it keep their fingerprints.
-    """
-    found, usual = asdict(settings), asdict(IndexSettings())
-    for key in ("sides_model", "scale_clusters"):
-        if found[key] == usual[key]:
-            del found[key]
-    return found

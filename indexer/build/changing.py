@@ -6,19 +6,19 @@ changed document is in its old place, new ones follow in the order in which they
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from argsearch.indexer.build.build import (
-    BuildRequest,
-    recorded_settings,
-    workers_for,
-    write_index,
+from argsearch.indexer.build.build import BuildRequest, workers_for, write_index
+from argsearch.indexer.build.changes import (
+    ChangeReport,
+    Leaving,
+    merged_corpus,
+    since_clustering,
 )
 from argsearch.indexer.build.collect import (
     ForwardWriter,
@@ -26,10 +26,10 @@ from argsearch.indexer.build.collect import (
     digest_lines,
 )
 from argsearch.indexer.build.merging import MergedCorpus, merged_store
+from argsearch.indexer.build.request import recorded_settings
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus import OnError, ReadReport
 from argsearch.indexer.corpus.reading import read_many
-from argsearch.indexer.corpus.report import SourceReport
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
@@ -42,30 +42,11 @@ from argsearch.indexer.server.address import is_address, mask
 from argsearch.indexer.signals.cluster import Recorded
 from argsearch.indexer.staging import old_place, staged
 
-MOST_SOURCES = 50
-"""Sources that a manifest names, the first and the last ones: an index may change every day. One
-that was built of more names all."""
-Leaving = Iterable[str] | Callable[[Path], Iterable[str]]
-"""Ids of documents, or what finds them in the index directory."""
+__all__ = ["ChangeReport", "Leaving", "add", "rebuild", "remove", "update", "update_by"]
 
 
 def _silent(_stage: str, _done: int) -> None:
     """Tell nobody."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeReport:
-    """What a change read and wrote."""
-
-    index: Path
-    fingerprint: str
-    counts: dict[str, int]
-    read: ReadReport
-    added: int
-    changed: int
-    removed: int
-    joined: int
-    """Documents that came or changed since the topical clusters were found."""
 
 
 def add(
@@ -77,12 +58,13 @@ def add(
     workers: int = 1,
     progress: Progress = _silent,
 ) -> ChangeReport:
-    """Add the documents of a corpus to an index directory; one of a known id takes its place.
+    """Add the documents of a corpus to an index; one of a known id takes its place.
 
     An id that was made of a file's name and a row takes no other document's place. sources,
     on_error, columns: as `argsearch.indexer.corpus.reading.read_many` has them. Until the
     changed index is whole, the old one lies at `index`, and stays there where something fails.
-    Raises IndexMissing, IndexDamaged and what `build` raises; OldFilesLeft where it is changed.
+    Raises IndexMissing, IndexDamaged and what `build` raises; OldFilesLeft where it is changed; for
+    an index on a search server what `changing_on_server.change_on_server` raises.
     """
     request = BuildRequest(
         [str(source) for source in sources],
@@ -140,9 +122,9 @@ def is_made_by(request: BuildRequest, manifest: Mapping[str, Any]) -> bool:
 def remove(
     index: str | Path, ids: Leaving, *, workers: int = 1, progress: Progress = _silent
 ) -> ChangeReport:
-    """Remove documents from an index directory: nothing of their texts stays in it.
+    """Remove documents from an index: nothing of their texts stays in it.
 
-    ids: theirs, or a function that finds them in the directory, which no other change can meet.
+    ids: theirs, or a function that finds them in the index; no other change can meet a directory.
     Raises InvalidParameter for one id that stands alone, an id that the index does not have and
     where none would stay, and else as `add` does.
     """
@@ -166,10 +148,14 @@ def _change(
     recluster: bool = False,
     whole: bool = False,
 ) -> ChangeReport:
-    if is_address(request.out):
-        raise InvalidParameter("INDEX", mask(str(request.out)), "a directory")
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
+    if is_address(request.out):
+        from argsearch.indexer.build.changing_on_server import change_on_server
+
+        if recluster:
+            raise InvalidParameter("INDEX", mask(str(request.out)), "a directory to cluster anew")
+        return change_on_server(request, progress, leaving)
     index, report = Path(request.out), ReadReport()
     if not ((index / manifests.NAME).is_file() or (old_place(index) / manifests.NAME).is_file()):
         manifests.read(index)  # which says what there is
@@ -220,12 +206,10 @@ def _write(
         gathered = collector.finish()
     numbers, places = merged.order()
     collected = gathered.ordered(numbers, merged_store(folder, old, gathered.frames, places))
-    corpus = _corpus({} if merged.whole else old.manifest["corpus"], report, len(numbers))
+    corpus = merged_corpus({} if merged.whole else old.manifest["corpus"], report, len(numbers))
     if not recluster:
-        changed = len(merged.changed)
-        since = {"joined": len(merged.new) + changed, "left": len(merged.gone) + changed}
-        before = old.manifest["corpus"].get("since_clustering")
-        corpus["since_clustering"] = _sum(before, since)
+        counts = len(merged.new), len(merged.changed), len(merged.gone)
+        corpus["since_clustering"] = since_clustering(old.manifest["corpus"], *counts)
     write_index(folder, collected, request, corpus, None if recluster else recorded, progress)
     _make_parts(folder, merged, parts, progress, request.workers)
 
@@ -239,7 +223,7 @@ def _name_sources(old: Standing, report: ReadReport) -> None:
     """Let the manifest name the files that were read, where it names others of the same texts."""
     manifest = manifests.read(old.folder)
     since = {k: v for k, v in manifest["corpus"].items() if k == "since_clustering"}
-    corpus = {**_corpus({}, report, len(old.docs)), **since}
+    corpus = {**merged_corpus({}, report, len(old.docs)), **since}
     if corpus != manifest["corpus"]:
         manifests.write(old.folder, {**manifest, "corpus": corpus}, manifest["files"])
 
@@ -293,22 +277,3 @@ def _gather_kept(
         collector.add(chunk)
         done += len(chunk.ids)
         progress("taking over", done)
-
-
-def _corpus(old: Mapping[str, Any], read: ReadReport, documents: int) -> dict[str, Any]:
-    """What a manifest says of the corpus: where it came from, one source after the other."""
-    known = [SourceReport(**source) for source in old.get("sources", [])]
-    sources = [*known, *(source for source in read.sources if source not in known)]
-    most = max(MOST_SOURCES, len(known))
-    if known and len(sources) > most:  # those of a whole corpus tell it again
-        sources = [*sources[:1], *sources[1 - most :]]
-    both = replace(read, sources=sources).describe()
-    counts = {key: value for key, value in both.items() if type(value) is int}
-    both |= _sum({key: old.get(key, 0) for key in counts}, counts)
-    return {**both, "documents": documents, "reasons": _sum(old.get("reasons"), both["reasons"])}
-
-
-def _sum(one: Mapping[str, int] | None, other: Mapping[str, int]) -> dict[str, int]:
-    total = Counter(other)
-    total.update(one or {})
-    return dict(sorted(total.items()))

@@ -57,6 +57,20 @@ def _model(spec: str) -> QualityModel:
     return load_quality_model(spec)
 
 
+def signalled(
+    arguments: Sequence[Argument], lengths: NDArray[np.int32], quality_model: str
+) -> dict[str, NDArray[Any] | list[str | None]]:
+    """What each signal that reads texts says of a run of documents, by its column's name."""
+    read = Batch(arguments, lengths, _model(quality_model))
+    said = {signal.column.name: signal.of(read) for signal in signals()}
+    return {name: values for name, values in said.items() if values is not None}
+
+
+def coded(values: Sequence[str | None], known: dict[str, int]) -> NDArray[np.int32]:
+    """Labels as codes from 1, int32[n], 0 for none; their numbers are in `known`, which grows."""
+    return np.array([known.setdefault(v, len(known)) + 1 if v else 0 for v in values], np.int32)
+
+
 def _digest(quality_model: str, joined: bytes) -> Chunk:
     """Tokenise, count, predict quality and compress one run of documents.
 
@@ -69,8 +83,6 @@ def _digest(quality_model: str, joined: bytes) -> Chunk:
     batch = tokenize([argument.text for argument in arguments])
     starts, term_ids, tfs = count_terms(batch.ids, batch.offsets, len(batch.terms))
     lengths = np.diff(batch.offsets).astype(np.int32)
-    read = Batch(arguments, lengths, _model(quality_model))
-    said = {signal.column.name: signal.of(read) for signal in signals()}
     return Chunk(
         frames=pack(lines),
         terms=batch.terms,
@@ -78,7 +90,7 @@ def _digest(quality_model: str, joined: bytes) -> Chunk:
         term_ids=term_ids,
         tfs=tfs,
         lengths=lengths,
-        signals={name: values for name, values in said.items() if values is not None},
+        signals=signalled(arguments, lengths, quality_model),
         ids=[argument.id for argument in arguments],
         conclusions=[argument.conclusion for argument in arguments],
     )
@@ -218,9 +230,7 @@ class ForwardWriter:
             self._parts[name].append(part)
         for name, values in chunk.signals.items():
             if isinstance(values, list):
-                known = self._labels[name]
-                codes = [known.setdefault(v, len(known)) + 1 if v else 0 for v in values]
-                values = np.array(codes, np.int32)
+                values = coded(values, self._labels[name])
             self._signals[name].append(values)
         self._add_terms(chunk)
 

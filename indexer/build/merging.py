@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.indexer.build.changes import check_made_id
 from argsearch.indexer.build.collect import HEADER, SIZE, write_header
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus import ReadReport
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.corpus.report import CorpusError
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import file_name
 from argsearch.indexer.format.store import FRAME, Frames, pack, to_line
@@ -66,14 +66,9 @@ class MergedCorpus:
             self.new.append(number)
         elif self.old.frames.line(row) == to_line(argument):
             return False
-        elif self.read.made_id and not self.whole:
-            raise CorpusError(
-                self.read.sources[-1].name,
-                f"document {argument.id!r}",
-                "its id was made of the source's name and its row, and the index has another "
-                "document of that id; give a column with ids, or another file name",
-            )
         else:
+            if not self.whole:
+                check_made_id(self.read.made_by, argument.id)
             self.changed[row] = number
         return True
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,13 @@ from argsearch.indexer.signals.cluster import Recorded
 from argsearch.version import __version__
 
 
+def settings_of(manifest: Mapping[str, Any]) -> IndexSettings:
+    """Section [index] that an index was built with."""
+    known = {field.name for field in fields(IndexSettings)}
+    said = {key: value for key, value in manifest["settings"].items() if key in known}
+    return IndexSettings(**said | {"parts": tuple(said.get("parts", ()))})
+
+
 class Standing:
     """An index directory, by the rows of its documents: their places in the order of its corpus."""
 
@@ -30,9 +37,7 @@ class Standing:
         self.folder = folder
         self.arrays, self.manifest = open_arrays(folder)
         self.columns = open_columns(folder, self.arrays, self.manifest)
-        known = {field.name for field in fields(IndexSettings)}
-        said = {key: value for key, value in self.manifest["settings"].items() if key in known}
-        self.settings = IndexSettings(**said | {"parts": tuple(said.get("parts", ()))})
+        self.settings = settings_of(self.manifest)
         self.docs = np.argsort(self.arrays.store_rows, kind="stable")
         """int64[n], the document of each row."""
         ids = Strings(self.arrays.ids_offsets, self.arrays.ids_bytes).whole()

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any, get_args
 
 from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.corpus.ids import IdSet
 from argsearch.indexer.corpus.report import (
     CorpusError,
     DocumentFault,
@@ -47,10 +48,12 @@ def read_many(
     on_error: OnError = "stop",
     report: ReadReport | None = None,
     columns: Mapping[str, str] | None = None,
+    seen: IdSet | None = None,
 ) -> Iterator[Argument]:
     """The arguments of several sources, one after the other, the first of each id over all.
 
-    columns: which columns of CSV hold what, such as premise: text. See `read`.
+    columns: which columns of CSV hold what, such as premise: text; seen: takes the ids, None: a set
+    in memory. See `read`.
     """
     if on_error not in get_args(OnError):
         raise InvalidParameter("on_error", on_error, "stop or skip")
@@ -62,7 +65,8 @@ def read_many(
     from argsearch.indexer.corpus.csv_rows import check_columns
 
     check_columns(columns or {})
-    return _read_all(named, on_error, ReadReport() if report is None else report, columns or {})
+    report = ReadReport() if report is None else report
+    return _read_all(named, on_error, report, columns or {}, set() if seen is None else seen)
 
 
 def read_batches(
@@ -72,18 +76,23 @@ def read_batches(
     on_error: OnError = "stop",
     report: ReadReport | None = None,
     columns: Mapping[str, str] | None = None,
+    seen: IdSet | None = None,
 ) -> Iterator[list[Argument]]:
     """As `read_many`, in lists of `size` arguments (the last may be shorter)."""
     if size < 1:
         raise InvalidParameter("size", size, "a whole number from 1")
-    arguments = read_many(sources, on_error=on_error, report=report, columns=columns)
+    asked: dict[str, Any] = {"report": report, "columns": columns, "seen": seen}
+    arguments = read_many(sources, on_error=on_error, **asked)
     return iter(lambda: list(islice(arguments, size)), [])
 
 
 def _read_all(
-    sources: Sequence[str], on_error: OnError, report: ReadReport, columns: Mapping[str, str]
+    sources: Sequence[str],
+    on_error: OnError,
+    report: ReadReport,
+    columns: Mapping[str, str],
+    seen: IdSet,
 ) -> Iterator[Argument]:
-    seen: set[str] = set()
     for source in sources:
         reading = _Reading(source, on_error, report, columns, SourceReport(source))
         before = report.skipped
@@ -125,7 +134,7 @@ class _Reading:
         where = f"document {self.number:,}" if self.number else ""
         return f"{where}, {self.place} {place:,}" if place and self.place else where
 
-    def arguments(self, seen: set[str]) -> Iterator[Argument]:
+    def arguments(self, seen: IdSet) -> Iterator[Argument]:
         """The good documents with ids not in `seen`, which grows."""
         from argsearch.indexer.corpus.documents import to_argument
 

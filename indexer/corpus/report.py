@@ -65,6 +65,11 @@ class ReadReport:
         return " + ".join(source.name for source in self.sources)
 
     @property
+    def made_by(self) -> str:
+        """The source that the last document's id was made of; empty where the id is its own."""
+        return self.sources[-1].name if self.made_id else ""
+
+    @property
     def sha256(self) -> str:
         """The one source's SHA-256; for several, the SHA-256 of theirs, a line each, in order."""
         if len(self.sources) == 1:

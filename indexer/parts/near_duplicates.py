@@ -36,11 +36,11 @@ class NearDuplicatesPart(PartMaker):
         path, sizes, order = drawer.folder / SHINGLES, [], []
         try:
             with path.open("wb") as stream:
-                for docs, made in source.mapped(_sketched, partial(progress, self.name)):
+                for docs, made in source.mapped(sketched, partial(progress, self.name)):
                     stream.write(made.shingles.data)
                     sizes.append(made.sizes)
                     order.append(docs)
-            groups = _grouped(path, np.concatenate(sizes), np.concatenate(order))
+            groups = grouped(path, np.concatenate(sizes), np.concatenate(order))
         finally:
             path.unlink(missing_ok=True)
         drawer.save("groups", groups)
@@ -49,14 +49,15 @@ class NearDuplicatesPart(PartMaker):
         return {"groups": int((counts > 1).sum()), "collapsed": int((counts[counts > 1] - 1).sum())}
 
 
-def _sketched(arguments: list[Argument]) -> Sketch:
+def sketched(arguments: list[Argument]) -> Sketch:
+    """The shingles of documents' premises."""
     from argsearch.indexer.analysis.batch import tokenize
 
     batch = tokenize([argument.premise for argument in arguments])
     return sketch(batch.terms, batch.ids, batch.offsets)
 
 
-def _grouped(path: Path, sizes: NDArray[Any], order: NDArray[Any]) -> NDArray[np.int32]:
+def grouped(path: Path, sizes: NDArray[Any], order: NDArray[Any]) -> NDArray[np.int32]:
     """The group of each document, int32[n], by documents' numbers in the index."""
     empty = not path.stat().st_size  # nothing can be mapped then
     shingles = np.zeros(0, np.uint64) if empty else np.memmap(path, np.uint64, "r")

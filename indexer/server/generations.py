@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from argsearch.indexer.format.manifest import (
 from argsearch.indexer.server.client import Server, ServerError
 from argsearch.indexer.server.schema import (
     CENTROIDS_ROW,
+    HITS_AT_ONCE,
     META,
     SERVER_FORMAT,
     chunks,
@@ -34,6 +35,8 @@ from argsearch.indexer.server.schema import (
 )
 
 _HERE = Path("/proc")
+written_here: set[str] = set()
+"""The generations that this very process writes."""
 
 
 class IndexForeign(ServerError):
@@ -49,8 +52,16 @@ class Generation:
     mu: float
     """The Dirichlet prior that its scores are computed with."""
     shards: int
+    replicas: int | None
+    """As `Layout` has them."""
     manifest: dict[str, Any]
     centroids: NDArray[np.float32]
+    parts: frozenset[str] = frozenset()
+    """The optional parts that lie on the server."""
+    beside: str = ""
+    """The index directory that holds more parts; empty for none."""
+    digest: str = ""
+    """The sum of its documents' digests; empty where an earlier version wrote it."""
 
 
 def read_meta(server: Server, index: str) -> dict[str, Any] | None:
@@ -112,12 +123,24 @@ def open_generation(server: Server) -> Generation:
         ) from error
 
 
+def read_centroids_of(
+    server: Server, index: str, shape: tuple[int, int]
+) -> NDArray[np.float32] | None:
+    """The centroids of a generation, float32[shape]; None where it lacks some."""
+    row = f"/{index}/_doc/{CENTROIDS_ROW.replace(':', '%3A')}"
+    answers = [server.request("GET", f"{row}{i}", missing=True) for i in range(chunks(shape))]
+    if None in answers:
+        return None
+    return read_centroids([answer["_source"]["document"]["data"] for answer in answers], shape)
+
+
 def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
     clusters, dimensions = (int(size) for size in meta["centroids"])
-    row = f"/{index}/_doc/{CENTROIDS_ROW.replace(':', '%3A')}"
-    answers = [server.request("GET", f"{row}{i}") for i in range(chunks((clusters, dimensions)))]
-    parts = [answer["_source"]["document"]["data"] for answer in answers]
+    centroids = read_centroids_of(server, index, (clusters, dimensions))
+    if centroids is None:
+        raise ValueError("its centroids are not there")
     settings = server.request("GET", f"/{index}/_settings")[index]["settings"]["index"]
+    expands = settings.get("auto_expand_replicas", "false") != "false"
     if settings["similarity"]["default"]["type"] != "LMDirichlet":
         raise ValueError("its similarity is not LMDirichlet")
     manifest = dict(meta["manifest"])
@@ -127,9 +150,25 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
         index=index,
         mu=float(settings["similarity"]["default"]["mu"]),
         shards=int(settings["number_of_shards"]),
+        replicas=None if expands else int(settings["number_of_replicas"]),
         manifest=manifest,
-        centroids=read_centroids(parts, (clusters, dimensions)),
+        centroids=centroids,
+        parts=frozenset(meta.get("parts", ())),
+        beside=str(meta.get("beside", "")),
+        digest=str(meta.get("digest", "")),
     )
+
+
+def every_id(ask: Callable[[dict[str, Any]], Any], query: dict[str, Any]) -> list[str]:
+    """The ids of all documents that match, ascending; ask: gives the answer of one search."""
+    ids: list[str] = []
+    body = {"query": query, "size": HITS_AT_ONCE, "sort": [{"id": "asc"}], "_source": False}
+    while True:
+        hits = ask(body)["hits"]["hits"]
+        ids += [hit["sort"][0] for hit in hits]
+        if len(hits) < HITS_AT_ONCE:
+            return ids
+        body["search_after"] = hits[-1]["sort"]
 
 
 def owner() -> dict[str, Any]:
@@ -164,19 +203,42 @@ def ended(of: object) -> bool | None:
     return _seen(of["pid"]).get("started") != of.get("started")
 
 
-def clean(server: Server) -> tuple[list[str], list[str]]:
-    """Remove the generations of the address's name that nobody names and whose build has ended.
+def stopped(server: Server, key: str) -> str | None:
+    """The generation of the address's name that a build of that key began and left, if any.
 
-    Returns these, and in words those of a build that runs or cannot be seen from here.
+    Its process has ended for certain, or is this one, which writes it no more.
     """
-    name, removed, left = server.address.name, [], []
+    for index, meta in _unnamed(server):
+        if meta.get("key") == key:
+            of = meta.get("owner")
+            if ended(of) or (of == owner() and index not in written_here):
+                return index
+    return None
+
+
+def _unnamed(server: Server) -> list[tuple[str, dict[str, Any]]]:
+    """The generations of the address's name that nobody names, and their metadata."""
+    name, found = server.address.name, []
     own = re.compile(re.escape(name) + "-[0-9a-f]{8}-[0-9a-f]{8}")
     aliases = server.request("GET", f"/{name}-*/_alias", missing=True) or {}
     mappings = server.request("GET", f"/{name}-*/_mapping", missing=True) or {}
     for index in sorted(mappings):
         meta = mappings[index].get("mappings", {}).get("_meta", {}).get(META)
         named = aliases.get(index, {"aliases": {"unseen": {}}})["aliases"]
-        if named or not own.fullmatch(index) or not isinstance(meta, dict):
+        if not named and own.fullmatch(index) and isinstance(meta, dict):
+            found.append((index, meta))
+    return found
+
+
+def clean(server: Server, *, stopped_too: bool = True) -> tuple[list[str], list[str]]:
+    """Remove the generations of the address's name that nobody names and whose build has ended.
+
+    stopped_too: also of builds that can go on. Returns these, and in words those of a build that
+    runs or cannot be seen from here.
+    """
+    removed, left = [], []
+    for index, meta in _unnamed(server):
+        if "key" in meta and not (stopped_too or meta.get("complete")):
             continue
         of = meta.get("owner")
         state = ended(of)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column
+from argsearch.indexer.format.store import to_line
 
 SERVER_FORMAT = 2
 """The format version of an index on a server that this software writes and reads."""
@@ -30,6 +31,14 @@ LONGEST_ID = 512
 CENTROIDS_ROW = f"{RESERVED}centroids:"
 CHUNK = 1 << 20
 """Bytes of centroids in one document."""
+HITS_AT_ONCE = 10_000
+"""The most hits that a server returns at once (its index.max_result_window), or numbers."""
+GROUP = "near_duplicates"
+"""The field that holds a document's group, and the name of the part; only groups of several have a
+number."""
+
+BESIDE = ("counter", "pairs", "premises")
+"""The parts that an index on a server can have in an index directory beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +91,8 @@ def mapping(meta: Mapping[str, Any], columns: Iterable[Column]) -> dict[str, Any
             "id": {"type": "keyword"},
             "text": {"type": "text", "index_options": "freqs"},
             **{column.name: _field(column) for column in columns},
+            GROUP: {"type": "integer"},
+            "digest": {"type": "keyword", "index": False, "doc_values": False},
             "document": {"type": "object", "enabled": False},
         },
     }
@@ -94,10 +105,50 @@ def document_key(id: str) -> str:
     return f"{RESERVED}sha256:{hashlib.sha256(id.encode()).hexdigest()}"
 
 
-def row(argument: Argument, columns: Mapping[str, float | str | None]) -> bytes:
-    """One document's two lines of a bulk request; its value in each column, None for none."""
-    own = {"id": argument.id, "text": argument.text, "document": argument.to_json()}
-    return _lines(document_key(argument.id), {**own, **columns})
+class Digest:
+    """The sum of documents' digests: the same for the same documents, whatever their order."""
+
+    BITS = 128
+
+    def __init__(self, sum: int = 0) -> None:
+        self.sum = sum
+
+    @property
+    def text(self) -> str:
+        """The sum, in hexadecimal."""
+        return digest_text(self.sum)
+
+    def add(self, digest: int) -> None:
+        """Count a document in; or out, where it is negative."""
+        self.sum = (self.sum + digest) % (1 << self.BITS)
+
+
+def digest_text(digest: int) -> str:
+    """A digest as documents and metadata have it, in hexadecimal."""
+    return f"{digest:0{Digest.BITS // 4}x}"
+
+
+def digest_of(argument: Argument, cluster: int) -> int:
+    """What tells a document and its cluster from any other, a number of 128 bits."""
+    data = to_line(argument) + b"\n" + str(cluster).encode()
+    return int.from_bytes(hashlib.sha256(data).digest()[: Digest.BITS // 8], "big")
+
+
+def row(argument: Argument, columns: Mapping[str, float | str | None], digest: Digest) -> bytes:
+    """One document's two lines of a bulk request; its value in each column, None for none.
+
+    columns: `cluster` among them; digest: the document is counted in.
+    """
+    own = digest_of(argument, int(columns["cluster"] or 0))
+    digest.add(own)
+    said = {"id": argument.id, "text": argument.text, "document": argument.to_json()}
+    key = document_key(argument.id)
+    return _lines(key, {**said, **columns, "digest": digest_text(own)})
+
+
+def shared(groups: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Groups of near-duplicates as documents have them, int32[n]: -1 for one that is alone."""
+    return np.where(np.bincount(groups, minlength=len(groups))[groups] > 1, groups, np.int32(-1))
 
 
 def _lines(key: str, document: Mapping[str, Any]) -> bytes:

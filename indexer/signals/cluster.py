@@ -58,11 +58,23 @@ class Recorded:
         """Whether its encoder had nothing to cluster."""
         return not len(self.centroids) and self.encoder != "none"
 
-    def is_of(self, encoder: Encoder) -> bool:
-        """Whether its clusters are of the encoder's model, by some of their conclusions."""
-        some = dict(islice(self.labels.items(), PROBED))
-        labels = np.array([*some.values()], np.int32)
-        return not some or _is_of(self, [*some], labels, encoder)
+    def is_of(self, encoder: Encoder, texts: Sequence[str] | None = None) -> bool:
+        """Whether its clusters are of the encoder's model, by some of their conclusions.
+
+        texts: which of them; None: the first PROBED. Three of four have to be nearest to the
+        centroid of their own: sums of another machine, or clusters of an older version, may put
+        one elsewhere.
+        """
+        from argsearch.ranking.clustering import nearest_centroids
+
+        asked = list(islice(self.labels, PROBED)) if texts is None else list(texts)
+        if not len(self.centroids) or encoder.dimensions != self.centroids.shape[1]:
+            return not len(self.centroids)
+        if not asked:
+            return True
+        nearest = nearest_centroids(encoder.encode(asked), self.centroids)
+        labels = np.array([self.labels[text] for text in asked])
+        return 4 * int((nearest == labels).sum()) >= 3 * len(asked)
 
 
 def cluster_conclusions(
@@ -83,12 +95,7 @@ def cluster_conclusions(
     Each conclusion is in the cluster whose centroid is nearest. With recorded clusters, one at
     least, there is no k-means. Raises InvalidParameter for those of another encoder.
     """
-    from argsearch.ranking.clustering import (
-        FULL_SIZE,
-        cluster_count,
-        kmeans,
-        nearest_centroids,
-    )
+    from argsearch.ranking.clustering import nearest_centroids
 
     if recorded is not None:
         if encoder.name != recorded.encoder:
@@ -101,13 +108,26 @@ def cluster_conclusions(
         centroids = np.zeros((0, encoder.dimensions), np.float32)
         return Clusters(centroids, np.full(len(text_of), -1, np.int32), encoder.name)
     counts = np.bincount(text_of[text_of >= 0], minlength=len(texts))
-    weights = counts.astype(np.float32) if settings.weight_by_count else None
-    size = int(counts.sum()) if settings.scale_clusters else FULL_SIZE
-    used = cluster_count(size, len(texts), settings.clusters)
     rows = encoder.encode(texts)
-    centroids = kmeans(rows, used, weights, settings.seed).centroids
+    centroids = centroids_of(rows, counts, int(counts.sum()), settings)
     labels = np.append(nearest_centroids(rows, centroids), np.int32(-1))[text_of]
     return Clusters(centroids, labels, encoder.name)
+
+
+def centroids_of(
+    rows: NDArray[np.float32], counts: NDArray[np.int64], arguments: int, settings: IndexSettings
+) -> NDArray[np.float32]:
+    """The centroids of distinct conclusions, float32[k, dimensions], by k-means.
+
+    rows: float32[n, dimensions], their embeddings; counts: int64[n], how many documents have each;
+    arguments: how many documents have any (more, where these conclusions are only some of all).
+    """
+    from argsearch.ranking.clustering import FULL_SIZE, cluster_count, kmeans
+
+    weights = counts.astype(np.float32) if settings.weight_by_count else None
+    size = arguments if settings.scale_clusters else FULL_SIZE
+    used = cluster_count(size, len(rows), settings.clusters)
+    return kmeans(rows, used, weights, settings.seed).centroids
 
 
 def _joined(
@@ -119,31 +139,21 @@ def _joined(
     labels = np.array([recorded.labels.get(text, -1) for text in texts], np.int32)
     if len(recorded.centroids) and len(new := np.flatnonzero(labels < 0)):
         known = np.flatnonzero(labels >= 0)[:PROBED]
-        if not _is_of(recorded, [texts[i] for i in known.tolist()], labels[known], encoder):
-            allowed = (
-                "the model that the recorded clusters are of (another has its name); to find them "
-                "anew: argsearch index --rebuild --out INDEX"
-            )
-            raise InvalidParameter("index.encoder", encoder.name, allowed)
+        check_model(recorded, [texts[i] for i in known.tolist()], encoder)
         rows = encoder.encode([texts[i] for i in new.tolist()])
         labels[new] = nearest_centroids(rows, recorded.centroids)
     labels = np.append(labels, np.int32(-1))[text_of]
     return Clusters(recorded.centroids, labels, encoder.name)
 
 
-def _is_of(
-    recorded: Recorded, texts: list[str], labels: NDArray[np.int32], encoder: Encoder
-) -> bool:
-    """Whether recorded clusters are of the encoder's model, by some of their conclusions.
+def check_model(recorded: Recorded, texts: Sequence[str], encoder: Encoder) -> None:
+    """Raise InvalidParameter where recorded clusters are not of the encoder's model.
 
-    Three of four have to be nearest to the centroid of their own: sums of another machine, or
-    clusters of an older version, may put one elsewhere.
+    texts: some of their conclusions, as `Recorded.is_of` has them.
     """
-    from argsearch.ranking.clustering import nearest_centroids
-
-    if encoder.dimensions != recorded.centroids.shape[1]:
-        return False
-    if not texts:
-        return True
-    nearest = nearest_centroids(encoder.encode(texts), recorded.centroids)
-    return 4 * int((nearest == labels).sum()) >= 3 * len(texts)
+    if not recorded.is_of(encoder, texts):
+        allowed = (
+            "the model that the recorded clusters are of (another has its name); to find them "
+            "anew: argsearch index --rebuild --out INDEX (a server's: build it again)"
+        )
+        raise InvalidParameter("index.encoder", encoder.name, allowed)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from argsearch.api.serve.live import Live
 from argsearch.engine import Engine
 from argsearch.indexer import staging
+from argsearch.indexer.build import changing_on_server, streaming
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.server import client, generations
+from argsearch.indexer.server.client import ServerAbsent
 from tests.api.awkward import one_line_error
 from tests.indexes import SAMPLE, Built
 
@@ -77,7 +81,10 @@ def test_remove_by_a_column(argsearch, index, tmp_path):
         (["remove", "INDEX", "a", "--where", "words > 1"], "ids, or --where, one of the two"),
         (["remove", "INDEX", "none"], "ID is 'none'; allowed: the id of an argument"),
         (["remove", "INDEX", "--where", "words"], "where is 'words'"),
-        (["remove", "http://localhost:1/x", "a"], "INDEX is 'http://localhost:1/x'"),
+        (
+            ["index", "--rebuild", "--out", "http://localhost:1/x"],
+            "INDEX is 'http://localhost:1/x'",
+        ),
         (
             ["index", "--rebuild", "--out", "INDEX", "--set", "index.seed=1"],
             "settings are the index's own",
@@ -118,6 +125,49 @@ def test_ctrl_c_says_whether_the_index_is_changed(
     code, data, messages = argsearch("add", index, one(tmp_path, "xyzzyplugh"))
     assert (code, data) == (130, "")
     assert f"stopped; {index} {said}" in messages
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (["n-1"], "is unchanged"),
+        (["n-2"], "is changed: it came when that was done"),
+        (ServerAbsent("gone"), "is changed or not: its server does not say"),
+    ],
+)
+@pytest.mark.parametrize("command", ["change", "build"])
+def test_ctrl_c_says_whether_the_index_of_a_server_is_changed(
+    argsearch, tmp_path, monkeypatch, now, said, command
+):
+    states = iter([["n-1"], now])
+
+    def behind(_server: object) -> list[str]:
+        if isinstance(state := next(states), Exception):
+            raise state
+        return state
+
+    def interrupted(*_asked: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(client, "connect", lambda *_of, **_asked: SimpleNamespace(close=list))
+    monkeypatch.setattr(generations, "behind", behind)
+    monkeypatch.setattr(changing_on_server, "change_on_server", interrupted)
+    monkeypatch.setattr(streaming, "build_on_server", interrupted)
+    source, address = one(tmp_path, "xyzzyplugh"), "http://localhost:1/n"
+    words = ["add", address, source] if command == "change" else ["index", source, "--out", address]
+    code, data, messages = argsearch(*words)
+    assert (code, data) == (130, "")
+    assert said in messages
+    goes_on = command == "build" and said == "is unchanged"
+    assert ("the same command goes on from here" in messages) == goes_on
+
+
+def test_an_index_of_another_corpus_is_not_replaced_beside_a_server(argsearch, index, tmp_path):
+    words = ["index", one(tmp_path, "xyzzyplugh"), "--out", "http://localhost:1/n"]
+    code, _, messages = argsearch(*words, "--with", "counter", "--beside", index)
+    assert code == 2
+    assert "--beside is" in one_line_error(messages)
+    assert "or --force to replace it" in messages
 
 
 def test_a_server_takes_over_the_same_documents_from_elsewhere(argsearch, index, tmp_path):

@@ -25,8 +25,10 @@ ARGSEARCH = [sys.executable, "-m", "argsearch"]
 PLAIN = ["--set", "index.quality_model=none", "--set", "index.encoder=none"]
 TO_A_SERVER = """
 import sys
-from argsearch.indexer.server import writing
-writing.check_name = lambda address: None
+from types import SimpleNamespace
+from argsearch.indexer.build import streaming
+streaming.connect = lambda address: SimpleNamespace(close=lambda: None)
+streaming.generations_of = lambda server: []
 from argsearch.api.cli import main
 sys.exit(main.run(sys.argv[1:]))
 """

@@ -1,10 +1,14 @@
-"""When two rankings are the same: ids, order and scores, up to the server's single precision."""
+"""When two rankings are the same: ids, order and scores, up to the server's single precision.
+
+And what lies on a server under one name.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from argsearch.engine.results.results import Results
+from argsearch.indexer.server.client import Server
 
 TOLERANCE = 1e-4
 """Relative difference of scores that is allowed."""
@@ -31,3 +35,8 @@ def assert_tied(i: int, id: str, ids: list[str], scores: np.ndarray) -> None:
     allowed = np.flatnonzero(np.abs(scores - scores[i]) <= TIED * max(abs(scores[i]), 1e-3))
     at_end = allowed[-1] == len(scores) - 1  # its place may lie beyond the last hit
     assert at_end or id in {ids[j] for j in allowed}, f"{id} is not at rank {i + 1}"
+
+
+def indices(server: Server) -> list[str]:
+    """The indices whose names begin with the address's."""
+    return sorted(server.request("GET", f"/{server.address.name}*/_settings"))

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from argsearch.engine import Engine
+from argsearch.indexer.server.address import parse
+from argsearch.indexer.server.client import Server, connect
 from argsearch.indexer.server.schema import Layout
 from argsearch.indexer.server.writing import write
+from tests.contracts.agreement import indices
 from tests.servers.launcher import ServerUnavailableError, cluster
 
 
@@ -83,3 +86,14 @@ def remote(
     engine = Engine.open(sample_on_server(request.param))
     yield engine
     engine.close()
+
+
+@pytest.fixture
+def server(server_url: str, request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A connection to a name of the test's own; what it leaves there is removed."""
+    name = request.node.originalname.removeprefix("test_").replace("_", "-")[:60]
+    server = connect(parse(f"{server_url}/{name}"))
+    yield server
+    for index in indices(server):
+        server.request("DELETE", f"/{index}")
+    server.close()

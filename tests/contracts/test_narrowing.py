@@ -17,7 +17,6 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.engine.results.results import Results
 from argsearch.engine.stages import STAGES
-from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.server.schema import Layout
 from argsearch.indexer.server.writing import write
 from tests.contracts.agreement import assert_same
@@ -160,7 +159,9 @@ def test_every_facet_filters_to_what_it_counts(engine: Engine, word: str) -> Non
 def test_sorts(
     engine: Engine, embedded: Engine, word: str, weights: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("argsearch.engine.backends.server.backend.PAGE", 7)  # as beyond 10,000 hits
+    monkeypatch.setattr(
+        "argsearch.engine.backends.server.backend.HITS_AT_ONCE", 7
+    )  # as beyond 10,000 hits
     for sort in SORTS:
         found = engine.search(word, k=ALL, sort=sort, overrides=weights)
         sound(found)
@@ -192,13 +193,7 @@ def test_columns(engine: Engine, embedded: Engine, word: str) -> None:
 @pytest.mark.parametrize("word", FOUND)
 @pytest.mark.parametrize("sort", [None, "-date"])
 def test_folding(engine: Engine, embedded: Engine, word: str, sort: str | None) -> None:
-    """Equal to brute force in an index directory; refused in one line on a server."""
-    if engine is not embedded:
-        assert "near_duplicates" not in engine.parts
-        with pytest.raises(PartMissing, match="no part lies on a search server") as error:
-            engine.search(word, collapse=True, sort=sort)
-        assert "\n" not in str(error.value)
-        return
+    """Equal to brute force, in an index directory and on a server."""
     whole = engine.search(word, k=ALL, sort=sort)
     first: dict[str, str] = {}
     for id in whole.hits.ids:
@@ -206,7 +201,7 @@ def test_folding(engine: Engine, embedded: Engine, word: str, sort: str | None) 
     found = engine.search(word, k=ALL, collapse=True, sort=sort)
     assert found.hits.ids == list(first.values())
     assert (found.total, found.groups) == (FOUND[word], len(first))
-    for stage in OURS:
+    for stage in OURS if engine is embedded else ():
         collapsed = engine.search(
             word, k=ALL, collapse=True, overrides=[f"rerank.stages=['{stage}']"]
         )

@@ -39,7 +39,9 @@ def test_every_configuration_gives_the_same_ranking_or_is_refused(
             remote.search("zoos", config=config)
         return
     if config == "meaning":
-        with pytest.raises(PartMissing, match="no part lies on a search server; use a directory"):
+        with pytest.raises(
+            PartMissing, match="no such part lies on a search server; use a directory"
+        ):
             remote.search("zoos", config=config)
         return
     for text in QUESTIONS:
@@ -94,7 +96,9 @@ def test_pages_join_to_one_ranking(
 
     assert pages() == wanted
     assert len(remote.search("animals", k=5, offset=100_000, config=config).hits) == 0
-    monkeypatch.setattr("argsearch.engine.backends.server.backend.PAGE", 5)  # as beyond 10,000 hits
+    monkeypatch.setattr(
+        "argsearch.engine.backends.server.backend.HITS_AT_ONCE", 5
+    )  # as beyond 10,000 hits
     assert pages() == wanted
     again = remote.search("should school be longer", k=40, config=config)
     assert [(hit.id, hit.rank, hit.score) for hit in again.hits] == wanted

@@ -16,8 +16,9 @@ from argsearch.engine import Engine
 from argsearch.engine.results.results import Results
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.server.bulk import BulkOptions
 from argsearch.indexer.server.schema import Layout
-from argsearch.indexer.server.writing import BulkOptions, write
+from argsearch.indexer.server.writing import write
 from tests.contracts.agreement import assert_same
 from tests.servers.launcher import Cluster, ServerUnavailableError, cluster
 

@@ -18,6 +18,7 @@ from argsearch.engine.backends.server.session import IndexReplaced
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.manifest import IndexMissing
 from argsearch.indexer.server.address import parse
+from argsearch.indexer.server.bulk import Bulk, BulkOptions
 from argsearch.indexer.server.client import (
     NotASearchServer,
     Server,
@@ -26,7 +27,7 @@ from argsearch.indexer.server.client import (
     ServerRefused,
     connect,
 )
-from argsearch.indexer.server.writing import Bulk, BulkOptions, write
+from argsearch.indexer.server.writing import write
 from tests.servers.launcher import free_ports
 from tests.servers.proxy import Answer, Proxy, after, always
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.servers
 BUILD = """
 import os, signal, sys
 from pathlib import Path
-from argsearch.indexer.server.writing import BulkOptions
+from argsearch.indexer.server.bulk import BulkOptions
 from argsearch.indexer.server.writing import write
 
 def progress(stage, done):

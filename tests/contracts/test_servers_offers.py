@@ -12,6 +12,7 @@ from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.results.results import Results
 from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.server.schema import Layout
 from argsearch.indexer.server.writing import write
 from tests.contracts.agreement import assert_same
@@ -33,13 +34,11 @@ REFUSED = {
     "premises": lambda engine: engine.premises("zoos"),
     "unit": lambda engine: engine.rank("zoos", unit="premises"),
     "counter": lambda engine: engine.counter("zoos are cruel"),
-    "near_duplicates": lambda engine: engine.search("zoos", collapse=True),
 }
 COMMANDS = {
     "pairs": ["pairs", "zoos"],
     "premises": ["premises", "zoos"],
     "counter": ["counter", "zoos are cruel"],
-    "near_duplicates": ["search", "zoos", "--collapse"],
 }
 
 
@@ -175,7 +174,7 @@ def with_copies(
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_needs_a_part_is_refused_in_a_line(with_copies: str, what: str) -> None:
     with Engine.open(with_copies) as engine:
-        assert engine.parts == frozenset()
+        assert engine.parts == {"near_duplicates"}
         with pytest.raises(ArgsearchError) as caught:
             REFUSED[what](engine)
         said = str(caught.value)
@@ -198,7 +197,14 @@ def test_a_search_folds_only_where_it_can(
     with_copies: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["search", "zoos", "--index", with_copies, "-k", "3"]) == 0
-    assert "zoo" in capsys.readouterr().out.lower()
+    found = capsys.readouterr()
+    assert "zoo" in found.out.lower()
+    assert "without near-duplicates" in found.out + found.err
+
+
+def test_collapsing_wants_the_part(remote: Engine) -> None:
+    with pytest.raises(PartMissing, match="--with near_duplicates --out http"):
+        remote.search("zoos", collapse=True)
 
 
 def test_http_refuses_them_as_problems(with_copies: str) -> None:
@@ -206,13 +212,14 @@ def test_http_refuses_them_as_problems(with_copies: str) -> None:
 
     from argsearch.api.http.app import create_app
 
-    paths = ("/api/search?q=zoos&collapse=true", "/api/pairs?q=zoos", "/api/premises?q=zoos")
+    paths = ("/api/pairs?q=zoos", "/api/premises?q=zoos")
     with TestClient(create_app(with_copies)) as client:
         for path in paths:
             answer = client.get(path)
             assert 400 <= answer.status_code < 500, path
             assert answer.headers["content-type"] == "application/problem+json"
             assert "search server" in answer.json()["detail"], path
+        assert client.get("/api/search?q=zoos&collapse=true").json()["groups"] > 0
         (id,) = [client.get("/api/search?q=zoos&k=1").json()["hits"][0]["id"]]
         answer = client.get(f"/api/arguments/{id}/counter")
         assert 400 <= answer.status_code < 500

@@ -16,9 +16,11 @@ from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
 from argsearch.indexer.server.address import parse
+from argsearch.indexer.server.bulk import BulkOptions, DocumentRefused
 from argsearch.indexer.server.client import Server, connect
+from argsearch.indexer.server.draft import WriteIncomplete
 from argsearch.indexer.server.generations import IndexForeign, behind
-from argsearch.indexer.server.writing import BulkOptions, DocumentRefused, WriteIncomplete, write
+from argsearch.indexer.server.writing import write
 from tests.servers.proxy import Answer, Proxy
 
 pytestmark = pytest.mark.servers

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -231,11 +232,13 @@ def test_an_index_without_the_part_says_how_to_add_it(sample_index):
         engine.counter("zoos are prisons")
 
 
-def test_a_search_server_has_no_parts():
+def test_a_search_server_has_it_beside_it_or_not_at_all():
     backend = object.__new__(ServerBackend)
     backend._name = "http://node:9200/args"
+    generation = SimpleNamespace(beside="", manifest={}, parts=frozenset())
+    backend.session = SimpleNamespace(generation=generation)
     engine = Engine(backend)
-    with pytest.raises(PartMissing, match="no part 'counter'.*no part lies on a search server"):
+    with pytest.raises(PartMissing, match="no part 'counter'.*beside the search server's index"):
         engine.counter("zoos are prisons")
 
 

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.engine.backends.server.backend import ServerBackend
 from argsearch.engine.config import load_config, names
 from argsearch.engine.units import UNITS
 from argsearch.engine.units.premises.opened import Claims
@@ -436,13 +435,6 @@ def test_an_index_without_the_part_says_so(sample_index: Path) -> None:
         for ask in (bare.premises, lambda text: bare.rank(text, unit="premises")):
             with pytest.raises(PartMissing, match="add it with: argsearch index --with premises"):
                 ask(QUESTION)
-
-
-def test_a_server_index_says_what_it_lacks() -> None:
-    backend = ServerBackend.__new__(ServerBackend)
-    backend._name = "http://node:9200/args"
-    with pytest.raises(PartMissing, match="no part 'premises'.*no part lies on a search server"):
-        Engine(backend).premises(QUESTION)
 
 
 # ---------------------------------------------------------------- real data

@@ -292,8 +292,6 @@ def test_what_cannot_be_changed_is_refused_and_stays(tmp_path: Path) -> None:
         remove(index, list(sample(0, 3)))
     with pytest.raises(InvalidParameter, match="where is 'magic'"):
         remove(index, where("magic = 1"))
-    with pytest.raises(InvalidParameter, match="INDEX is 'http://localhost:1/x'"):
-        add("http://localhost:1/x", [corpus])
     with pytest.raises(InvalidParameter, match="one source or more"):
         add(index, [])
     with pytest.raises(InvalidParameter, match="index.encoder is 'wordllama'; allowed: none"):

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 class EmbeddedBackend:
     """An index directory, opened for searching; safe to share between threads."""
 
+    beside: None = None
+    """None: its parts are its own."""
+
     def __init__(self, folder: Path) -> None:
         self.arrays, manifest = open_arrays(folder)
         self.columns = open_columns(folder, self.arrays, manifest)
@@ -88,9 +91,14 @@ class EmbeddedBackend:
         terms = SortedStrings(self.arrays.terms_offsets, self.arrays.terms_bytes)
         return Spelling(terms, self.arrays.text_totals, self.tokens)
 
+    @property
+    def parts(self) -> frozenset[str]:
+        """The optional parts that the index has."""
+        return frozenset(self.info.manifest.get("parts", ()))
+
     def has(self, part: str) -> bool:
         """Whether the index has an optional part."""
-        return part in self.info.manifest.get("parts", {})
+        return part in self.parts
 
     def part(self, name: str, version: int | None = None) -> Part:
         """An optional part; raises PartMissing, which says how to add it, or IndexDamaged.
@@ -116,13 +124,14 @@ class EmbeddedBackend:
                 array.released()
 
     def near_duplicates(self, id: str) -> list[str]:
-        """The ids of an argument's near-duplicates; raises PartMissing without that part."""
+        """The ids of an argument's near-duplicates, ascending; raises PartMissing without them."""
         part, doc = self.part("near_duplicates"), self.ids.find(id)
         if doc < 0:
             return []
         of = part["groups"][doc]
         ends = np.searchsorted(part["groups"], [of, of + 1], sorter=part["members"])
-        return [self.ids[d] for d in part["members"][slice(*ends.tolist())].tolist() if d != doc]
+        others = part["members"][slice(*ends.tolist())].tolist()
+        return sorted(self.ids[d] for d in others if d != doc)
 
     def search(self, query: Query) -> EmbeddedRanking:
         """The exact answer: by block bounds where they hold, else by reading all postings.

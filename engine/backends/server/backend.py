@@ -8,7 +8,8 @@ the server cannot do exactly is an error.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +27,23 @@ from argsearch.engine.backends.server.session import Session
 from argsearch.engine.config import Retrieval
 from argsearch.engine.query.query import Query
 from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.manifest import (
+    IndexDamaged,
+    IndexFormatUnsupported,
+    IndexMissing,
+    base,
+)
+from argsearch.indexer.format.manifest import read as read_manifest
 from argsearch.indexer.format.parts import VERSIONS, Part, PartMissing
 from argsearch.indexer.server.address import mask, parse
 from argsearch.indexer.server.client import ATTEMPTS, connect
-from argsearch.indexer.server.generations import open_generation
+from argsearch.indexer.server.generations import every_id, open_generation
+from argsearch.indexer.server.schema import BESIDE, GROUP, HITS_AT_ONCE
 
-PAGE = 10_000
-"""The most hits that a server returns at once (its index.max_result_window)."""
+if TYPE_CHECKING:
+    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+
+_BUILD = "argsearch index CORPUS --with"
 REMEMBERED = 10_000
 """Words of questions whose occurrences are kept."""
 
@@ -44,6 +55,8 @@ class ServerBackend:
     """None: answers come from the server."""
     spelling: None = None
     """None: the server has the vocabulary."""
+    _beside: EmbeddedBackend | None = None
+    _why_not = ""
 
     def __init__(self, address: str, attempts: int = ATTEMPTS) -> None:
         """Open what `http(s)://host:port/name` stands for.
@@ -80,10 +93,49 @@ class ServerBackend:
         """Close the connections."""
         self.session.server.close()
 
+    @property
+    def beside(self) -> EmbeddedBackend | None:
+        """The index directory that the server's metadata name, where it is that index.
+
+        Where it is not, it is looked for again the next time.
+        """
+        if self._beside is None and (folder := self.session.generation.beside):
+            from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+
+            manifest = self.session.generation.manifest
+            try:
+                if base(read_manifest(Path(folder))) == base(manifest):
+                    self._beside = EmbeddedBackend(Path(folder))
+                self._why_not = "is another index"
+            except IndexMissing:
+                self._why_not = "is gone"
+            except (IndexDamaged, IndexFormatUnsupported) as error:
+                self._why_not = f"cannot be read: {error}"
+        return self._beside
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The optional parts that lie on the server, and those of units that lie beside it."""
+        found = self.beside
+        beside = found.parts.intersection(BESIDE) if found else frozenset()
+        return self.session.generation.parts | beside
+
     def part(self, name: str, version: int | None = None) -> Part:
-        """Raises PartMissing: no part lies on a search server."""
+        """An optional part, whose values are the documents' own; raises PartMissing without it."""
+        if name in self.session.generation.parts and version in (None, VERSIONS[name]):
+            return Part(name, {}, {})
         why = f" of version {VERSIONS.get(name, 1) if version is None else version}"
-        raise PartMissing(name, self._name, why, "no part lies on a search server; use a directory")
+        remedy = "no such part lies on a search server; use a directory"
+        if name == GROUP:
+            remedy = f"build it on the search server with: {_BUILD} {name} --out {self._name}"
+        elif name in BESIDE:
+            remedy = f"keep it beside the search server's index: {_BUILD} {name} --beside DIRECTORY"
+            remedy += f" --out {self._name}"
+            if (folder := self.session.generation.beside) and self.beside is None:
+                remedy = f"{folder}, beside the search server's index, {self._why_not}"
+            elif folder:
+                remedy = f"add it with: argsearch index --with {name} --out {folder}"
+        raise PartMissing(name, self._name, why, remedy)
 
     def argument(self, id: str) -> Argument | None:
         """The argument with that id, or None."""
@@ -96,9 +148,14 @@ class ServerBackend:
         return float(np.float32(hits[0]["fields"]["quality"][0])) if hits else None
 
     def near_duplicates(self, id: str) -> list[str]:
-        """Raises PartMissing: no part lies on a search server."""
-        self.part("near_duplicates")
-        return []
+        """The ids of an argument's near-duplicates, ascending; raises PartMissing without them."""
+        self.part(GROUP)
+        body = {"query": {"term": {"id": id}}, "size": 1, "docvalue_fields": [GROUP]}
+        hits = self.session.run({**body, "_source": False})["hits"]["hits"]
+        group = hits[0].get("fields", {}).get(GROUP) if hits else None
+        if not group:
+            return []
+        return [one for one in every_id(self.session.run, {"term": {GROUP: group[0]}}) if one != id]
 
     def search(self, query: Query) -> ServerRanking:
         """The exact answer; raises InvalidParameter for what the server cannot do exactly."""
@@ -111,7 +168,7 @@ class ServerBackend:
             total, last = 0, 0
         counted: dict[str, Any] = {}
         while read < last:
-            size = min(PAGE, last - read)
+            size = min(HITS_AT_ONCE, last - read)
             answer = self._page(request, size, after)
             if after is None and request.boosted:
                 total = int(answer["hits"]["total"]["value"])

@@ -15,6 +15,7 @@ import numpy as np
 from argsearch.engine.backends.server.session import Session
 from argsearch.engine.query.facets import YEAR, FacetValue, shown, stored_edges
 from argsearch.indexer.format.columns import Column
+from argsearch.indexer.server.schema import HITS_AT_ONCE
 
 MOST_COUNTED = 1000
 """Values of a column that one request counts, or hits whose columns it reads."""
@@ -91,3 +92,19 @@ def _value(column: Column, fields: Mapping[str, list[Any]]) -> float | str | Non
         return None
     value = np.dtype(column.dtype).type(found[0]) if column.kind == "number" else found[0]
     return value if isinstance(value, str) else value.item()
+
+
+def distinct(session: Session, query: dict[str, Any], field: str) -> int:
+    """How many different numbers the matching documents have in a field (exactly)."""
+    found, after = 0, None
+    while True:
+        source = {"value": {"terms": {"field": field}}}
+        composite: dict[str, Any] = {"size": HITS_AT_ONCE, "sources": [source]}
+        if after is not None:
+            composite["after"] = after
+        body = {"query": query, "size": 0, "aggs": {"all": {"composite": composite}}}
+        answer = session.run(body)["aggregations"]["all"]
+        found += len(answer["buckets"])
+        after = answer.get("after_key")
+        if after is None:
+            return found

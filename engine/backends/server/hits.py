@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends import explaining
 from argsearch.engine.backends.base import Ranking
-from argsearch.engine.backends.server.counting import column_values, facets
+from argsearch.engine.backends.server.counting import column_values, distinct, facets
 from argsearch.engine.backends.server.requests import ServerRequest
 from argsearch.engine.backends.server.session import Session
 from argsearch.engine.cached import cached_property
@@ -20,8 +20,9 @@ from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.query import Query
 from argsearch.engine.stages.base import Floats, Ints
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.format.columns import columns_of
+from argsearch.indexer.format.columns import Column, columns_of
 from argsearch.indexer.format.manifest import IndexDamaged
+from argsearch.indexer.server.schema import GROUP
 from argsearch.ranking.explanation import Explanation
 
 AHEAD = 50
@@ -31,6 +32,9 @@ MOST_WORDS = 1000
 AT_ONCE = 32
 """Words asked for in one request: an explanation is of all those that its document holds."""
 _TERM = re.compile(r"weight\(text:(.*) in \d+\)", re.DOTALL)
+
+
+_GROUPS = Column(GROUP, "The group of near-duplicates.", "number", "int32")
 
 
 @dataclass(frozen=True)
@@ -80,8 +84,19 @@ class ServerMatches:
             return None if every is None else 0
         return self.session.count(every) - self.total
 
-    def groups(self) -> None:
-        """None: a search server has no groups."""
+    def groups(self) -> int | None:
+        """Return how many groups of near-duplicates they are in, exactly; None without that part.
+
+        Those alone have no number; the numbers of the others are counted page by page.
+        """
+        if GROUP not in self.session.generation.parts:
+            return None
+        if not self.request.query:
+            return 0
+        has = {"exists": {"field": GROUP}}
+        alone = {"bool": {"filter": [self.request.query], "must_not": [has]}}
+        among = {"bool": {"filter": [self.request.query, has]}}
+        return self.session.count(alone) + distinct(self.session, among, GROUP)
 
 
 @dataclass(frozen=True)
@@ -133,6 +148,14 @@ class ServerRanking(Ranking):
         """Return the value of each hit in every column of the index."""
         described = columns_of(self.session.generation.manifest)
         return column_values(self.session, self.ids(rows), list(described.values()))
+
+    def groups(self, rows: Ints) -> NDArray[np.int32] | None:
+        """Return the groups of near-duplicates; a negative number for a hit that is alone."""
+        if GROUP not in self.session.generation.parts:
+            return None
+        found = column_values(self.session, self.ids(rows), [_GROUPS])[GROUP]
+        of = zip(rows.tolist(), found, strict=True)
+        return np.array([-1 - row if group is None else group for row, group in of], np.int32)
 
     def explanation(self, row: int) -> Explanation:
         """Return the factors of Eq. 1 (H21); counts are the server's own."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from argsearch.engine.query.filters import Filter, OneOf, as_stored, canonical, number
+from argsearch.engine.query.filters import clause_of
 from argsearch.engine.query.query import Query
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.errors import InvalidParameter
@@ -69,7 +69,7 @@ def translate(query: Query, generation: Generation) -> ServerRequest:
     columns = columns_of(generation.manifest)
     every: dict[str, Any] | None = None
     if matching and query.filters:
-        only = [_clause(one, columns[one.column]) for one in query.filters]
+        only = [clause_of(one, columns[one.column]) for one in query.filters]
         matching = {"bool": {"must": matching, "filter": only}}
     if query.among is not None:
         every = matching
@@ -80,27 +80,6 @@ def translate(query: Query, generation: Generation) -> ServerRequest:
     order = [*by, _order(query, generation), {"id": "asc"}]
     counted = tuple(columns[name] for name in query.facets)
     return ServerRequest(matching, order, terms, counted, every)
-
-
-def _clause(one: Filter, column: Column) -> dict[str, Any]:
-    """A filter in the server's language, with the meaning of `engine.query.filters.passing`."""
-    if isinstance(one, OneOf):
-        number_like = column.kind == "number"
-        values = [number(v) if number_like else canonical(v, column) for v in one.values]
-        wanted = {"terms": {one.column: values}}
-        return {"bool": {"must_not": wanted}} if one.negated else wanted
-    dtype = np.dtype(column.dtype)
-    low, high = (as_stored(bound, dtype) for bound in (one.low, one.high))
-    bounds: dict[str, float] = {"gte": column.low}
-    if column.missing is not None:
-        bounds["lte"] = column.high
-    if np.isfinite(low) and low >= column.low:
-        bounds.pop("gte")
-        bounds["gt" if one.low_open else "gte"] = low
-    if np.isfinite(high) and (high <= column.high or column.missing is None):
-        bounds.pop("lte", None)
-        bounds["lt" if one.high_open else "lte"] = high
-    return {"range": {one.column: bounds}}
 
 
 def _matching(query: Query, generation: Generation) -> tuple[tuple[str, ...], dict[str, Any]]:

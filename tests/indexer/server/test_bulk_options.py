@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.server.writing import BulkOptions
+from argsearch.indexer.server.bulk import BulkOptions
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,71 @@
+"""What a change of an index is and reports, whatever holds the index."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from argsearch.indexer.corpus import ReadReport
+from argsearch.indexer.corpus.report import CorpusError, SourceReport
+
+MOST_SOURCES = 50
+"""Sources that a manifest names, the first and the last ones: an index may change every day. One
+that was built of more names all."""
+Leaving = Iterable[str] | Callable[[str | Path], Iterable[str]]
+"""Ids of documents, or what finds them in the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeReport:
+    """What a change read and wrote."""
+
+    index: str | Path
+    fingerprint: str
+    counts: dict[str, int]
+    read: ReadReport
+    added: int
+    changed: int
+    removed: int
+    joined: int
+    """Documents that came or changed since the topical clusters were found."""
+
+
+def check_made_id(made_by: str, id: str) -> None:
+    """Raise CorpusError where an id of the index was made of a source, for another document."""
+    if made_by:
+        raise CorpusError(
+            made_by,
+            f"document {id!r}",
+            "its id was made of the source's name and its row, and the index has another "
+            "document of that id; give a column with ids, or another file name",
+        )
+
+
+def merged_corpus(old: Mapping[str, Any], read: ReadReport, documents: int) -> dict[str, Any]:
+    """What a manifest says of the corpus: where it came from, one source after the other."""
+    known = [SourceReport(**source) for source in old.get("sources", [])]
+    sources = [*known, *(source for source in read.sources if source not in known)]
+    most = max(MOST_SOURCES, len(known))
+    if known and len(sources) > most:  # those of a whole corpus tell it again
+        sources = [*sources[:1], *sources[1 - most :]]
+    both = replace(read, sources=sources).describe()
+    counts = {key: value for key, value in both.items() if type(value) is int}
+    both |= _sum({key: old.get(key, 0) for key in counts}, counts)
+    return {**both, "documents": documents, "reasons": _sum(old.get("reasons"), both["reasons"])}
+
+
+def since_clustering(
+    corpus: Mapping[str, Any], new: int, changed: int, gone: int
+) -> dict[str, int]:
+    """How many documents joined and left the clusters since they were found, with this change."""
+    since = {"joined": new + changed, "left": gone + changed}
+    return _sum(corpus.get("since_clustering"), since)
+
+
+def _sum(one: Mapping[str, int] | None, other: Mapping[str, int]) -> dict[str, int]:
+    total = Counter(other)
+    total.update(one or {})
+    return dict(sorted(total.items()))

@@ -1,0 +1,358 @@
+"""An index on a search server, its documents sent as they are read.
+
+No directory is made on the way. Where clusters are to be found, the corpus is read once before, for
+its conclusions. What is held in memory does not grow with the corpus, but for the part
+`near_duplicates`, which compares all documents.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from argsearch.indexer.build.collect import SIZE, coded, numbered, signalled
+from argsearch.indexer.build.request import BuildReport, BuildRequest, describe
+from argsearch.indexer.build.standing import Standing
+from argsearch.indexer.build.surveying import Survey, survey
+from argsearch.indexer.corpus import ReadReport, read_batches
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.corpus.ids import IdsOnDisk
+from argsearch.indexer.corpus.report import CorpusError, SourceReport
+from argsearch.indexer.encoders import Encoder, load_encoder
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.columns import Column
+from argsearch.indexer.format.manifest import INDEX_FORMAT, sealed
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.format.store import from_line, to_line
+from argsearch.indexer.processes import Progress, in_order
+from argsearch.indexer.server import schema
+from argsearch.indexer.server.address import parse
+from argsearch.indexer.server.bulk import Bulk, BulkOptions
+from argsearch.indexer.server.client import Server, ServerAbsent, ServerBusy, connect
+from argsearch.indexer.server.draft import Draft
+from argsearch.indexer.server.generations import (
+    clean,
+    generations_of,
+    read_centroids_of,
+    read_meta,
+    stopped,
+)
+from argsearch.indexer.server.schema import BESIDE, Layout
+from argsearch.indexer.signals import WholeCorpus, finish, signals
+from argsearch.indexer.signals.base import Clusters
+from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model, cluster_conclusions
+from argsearch.indexer.staging import loading_folder
+
+ON_SERVERS = ("near_duplicates",)
+"""The parts that lie on a search server."""
+COMPUTED = ("vectors",)
+"""Those whose values are computed with each question there."""
+MOST_LABELS = 65_536
+"""Conclusions whose clusters are kept while documents are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Consecutive documents, on their way to a worker."""
+
+    lines: bytes
+    """As the store has them, joined."""
+    labels: NDArray[np.int32]
+    """int32[n], their clusters; -1 for none."""
+    groups: NDArray[np.int32] | None
+    """int32[n], their groups of near-duplicates; -1 for one that is alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What a worker makes of a run."""
+
+    ids: list[str]
+    rows: list[bytes]
+    """Each document as a bulk request has it."""
+    tokens: int
+    digest: int
+    """The sum of the documents' digests."""
+
+
+def build_on_server(request: BuildRequest, progress: Progress) -> BuildReport:
+    """Build the index of `request.out` on its search server; what `build` says holds.
+
+    A build that the server's absence, Ctrl-C or a kill ended goes on where it stopped when the same
+    is built again, unless it read standard input. Raises InvalidParameter for a part that cannot
+    lie on a server, IndexForeign, WriteIncomplete, and the errors of `indexer.server.client`.
+    """
+    check_parts_on_server(request.settings.parts)
+    with (
+        closing(connect(parse(str(request.out)))) as server,
+        loading_folder("argsearch-build-") as folder,
+    ):
+        generations_of(server)
+        return _Stream(server, request, folder, progress).build()
+
+
+def check_parts_on_server(names: Sequence[str], beside: Sequence[str] = ()) -> None:
+    """Raise InvalidParameter for a part that cannot lie on a search server, or beside it."""
+    for name in names:
+        if name not in (*ON_SERVERS, *COMPUTED, *beside):
+            allowed = f"{', '.join((*COMPUTED, *ON_SERVERS))} on a search server"
+            allowed += f"; {', '.join(BESIDE)} with --beside DIRECTORY; all in a directory"
+            raise InvalidParameter("part", name, allowed)
+
+
+class _Stream:
+    """One build."""
+
+    def __init__(
+        self, server: Server, request: BuildRequest, folder: Path, progress: Progress
+    ) -> None:
+        self.server, self.request, self.folder = server, request, folder
+        self.progress, self.layout = progress, request.layout or Layout()
+        self.report = ReadReport()
+
+    def build(self) -> BuildReport:
+        key = _key(self.request, self.layout)
+        left = stopped(self.server, key) if key else None
+        encoder = load_encoder(self.request.settings.encoder)
+        recorded = self._recorded(encoder.name)
+        if recorded is not None:
+            check_model(recorded, list(recorded.labels)[:PROBED], encoder)
+        there = self._centroids(left)
+        if there is not None:
+            recorded = Recorded(there, {} if recorded is None else recorded.labels, encoder.name)
+        found = survey(self.request, self.folder, recorded is None, self.progress)
+        if recorded is None:
+            recorded = Recorded(found.centroids, {}, encoder.name)
+        if there is None:
+            clean(self.server)
+        clusters = Joining(encoder, self.request.settings, recorded)
+        name = f"{self.server.address.name}-{(key or token_hex(4))[:8]}-{token_hex(4)}"
+        index = left if left is not None and there is not None else name
+        columns = columns_of_clusters(self.request.settings, len(recorded.centroids))
+        draft = Draft(self.server, index, self.layout, recorded.centroids, columns, {})
+        draft.said = {"parts": [n for n in self.request.settings.parts if n in ON_SERVERS]}
+        if key:
+            draft.said["key"] = key
+        bulk = Bulk(self.server, index, BulkOptions(), partial(self.progress, "documents"))
+        try:
+            draft.put(
+                lambda: self._fill(draft, bulk, clusters, found, index == left), self.progress
+            )
+        except (ServerAbsent, ServerBusy) as error:
+            if not key:
+                raise
+            said = "; the same command goes on where this one stopped"
+            raise type(error)(f"{error}{said}") from error
+        return BuildReport(
+            self.request.out,
+            draft.manifest["fingerprint"],
+            self.report,
+            draft.manifest["counts"],
+            bulk.retried + self.server.retried,
+        )
+
+    def _recorded(self, encoder: str) -> Recorded | None:
+        """The clusters that stay; None where they are to be found."""
+        given = self.request.clusters_from
+        recorded = None if given is None else Standing(Path(given)).recorded()
+        if recorded is not None and recorded.encoder != encoder:
+            allowed = f"{recorded.encoder}, which the recorded clusters are of"
+            raise InvalidParameter("index.encoder", encoder, allowed)
+        return None if recorded is not None and recorded.has_none else recorded
+
+    def _centroids(self, left: str | None) -> NDArray[np.float32] | None:
+        """Those that a stopped build has sent, if it has."""
+        meta = (left and read_meta(self.server, left)) or {}
+        shape = meta.get("centroids", [])
+        if left is None or len(shape) != 2:
+            return None
+        return read_centroids_of(self.server, left, (int(shape[0]), int(shape[1])))
+
+    def _fill(
+        self, draft: Draft, bulk: Bulk, clusters: Joining, found: Survey, resumed: bool
+    ) -> int:
+        """Send all; complete the draft's metadata."""
+        digest, tokens, documents = schema.Digest(), 0, 0
+
+        def rows() -> Iterator[bytes]:
+            nonlocal tokens, documents, resumed
+            if not resumed:
+                yield from schema.centroid_rows(draft.centroids)
+            for made in self._made(clusters, found):
+                digest.add(made.digest)
+                tokens += made.tokens
+                documents += len(made.ids)
+                there = present(self.server, draft.index, made.ids) if resumed else frozenset()
+                resumed = bool(there)  # none of a whole run: it had come no further
+                yield from (r for id, r in zip(made.ids, made.rows, strict=True) if id not in there)
+
+        bulk.send(rows())
+        self._check_same(found)
+        corpus = self.report.describe()
+        counts = {"documents": documents, "tokens": tokens, "clusters": len(draft.centroids)}
+        said = describe(self.request, clusters.encoder.name)
+        draft.manifest = described(draft, {**said, "corpus": corpus, "counts": counts}, digest)
+        return documents
+
+    def _made(self, clusters: Joining, found: Survey) -> Iterator[Rows]:
+        """Every document as the server gets it, in order."""
+        settings, done = self.request.settings, 0
+
+        def runs() -> Iterator[Portion]:
+            nonlocal done
+            for run in self._read(found):
+                labels = clusters.of(run)
+                end = done + len(run)
+                if found.groups is not None and end > len(found.groups):
+                    raise _changed(self.report.sources[-1])
+                groups = None if found.groups is None else found.groups[done:end]
+                yield Portion(b"\n".join(map(to_line, run)), labels, groups)
+                done = end
+
+        made = partial(rows_of, settings, clusters.k, found.bounds)
+        yield from in_order(made, runs(), self.request.workers)
+
+    def _check_same(self, found: Survey) -> None:
+        """Raise CorpusError where what was surveyed is not what was sent."""
+        for surveyed, sent in zip(found.report.sources, self.report.sources, strict=False):
+            if surveyed != sent:
+                raise _changed(sent)
+
+    def _read(self, found: Survey) -> Iterator[list[Argument]]:
+        if found.spool is not None:
+            self.report = found.report
+            yield from found.spooled()
+            return
+        request = self.request
+        with closing(IdsOnDisk(self.folder / "documents.ids")) as seen:
+            asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
+            yield from read_batches(request.sources, SIZE, report=self.report, seen=seen, **asked)
+
+
+def _changed(source: SourceReport) -> CorpusError:
+    return CorpusError(
+        source.name,
+        "",
+        "was changed while the index was built of it; run the same command again when it stays",
+    )
+
+
+class Joining:
+    """Finds the clusters of documents by their conclusions."""
+
+    def __init__(self, encoder: Encoder, settings: IndexSettings, recorded: Recorded) -> None:
+        self.encoder, self.settings, self.recorded = encoder, settings, recorded
+        self._known = dict(recorded.labels)
+
+    @property
+    def k(self) -> int:
+        """The number of clusters."""
+        return len(self.recorded.centroids)
+
+    def of(self, arguments: Sequence[Argument]) -> NDArray[np.int32]:
+        """The cluster of each document, int32[n]; -1 for one without conclusion."""
+        distinct: dict[str, int] = {}
+        of = numbered([argument.conclusion for argument in arguments], distinct)
+        if not self.k:
+            return np.full(len(of), -1, np.int32)
+        texts = list(distinct)
+        recorded = replace(self.recorded, labels=self._known)
+        labels = cluster_conclusions(texts, of, self.encoder, self.settings, recorded).labels
+        if len(self._known) > len(self.recorded.labels) + MOST_LABELS:
+            self._known = dict(self.recorded.labels)
+        self._known |= {texts[t]: int(x) for t, x in zip(of, labels, strict=True) if t >= 0}
+        return labels
+
+
+def rows_of(
+    settings: IndexSettings, k: int, bounds: NDArray[np.float32] | None, some: Portion
+) -> Rows:
+    """Make the rows of some documents; bounds: what raw predictions of quality are scaled by."""
+    from argsearch.indexer.analysis.batch import tokenize
+
+    arguments = [from_line(line) for line in some.lines.split(b"\n")]
+    lengths = np.diff(tokenize([argument.text for argument in arguments]).offsets).astype(np.int32)
+    raw, labels = {}, {}
+    for name, values in signalled(arguments, lengths, settings.quality_model).items():
+        known: dict[str, int] = {}
+        raw[name] = coded(values, known) if isinstance(values, list) else values
+        labels[name] = list(known)
+    if bounds is not None:
+        raw["quality"] = np.append(raw["quality"], bounds)
+    columns = finish(raw, labels, _whole(settings, k, some.labels, lengths))
+    digest, rows = schema.Digest(), []
+    for doc, argument in enumerate(arguments):
+        said = {name: column.at(doc) for name, column in columns.items()}
+        said["cluster"] = int(columns["cluster"].array[doc])  # the script reads it of every hit
+        if some.groups is not None and some.groups[doc] >= 0:
+            said[schema.GROUP] = int(some.groups[doc])
+        rows.append(schema.row(argument, said, digest))
+    ids = [argument.id for argument in arguments]
+    return Rows(ids, rows, int(lengths.sum(dtype=np.int64)), digest.sum)
+
+
+def _whole(
+    settings: IndexSettings, k: int, labels: NDArray[np.int32], lengths: NDArray[np.int32]
+) -> WholeCorpus:
+    return WholeCorpus(settings, lengths, Clusters(np.zeros((k, 0), np.float32), labels, ""))
+
+
+def columns_of_clusters(settings: IndexSettings, k: int) -> list[Column]:
+    """The columns of an index of k clusters; what they weigh is said by no server."""
+    none = np.zeros(0, np.int32)
+    whole = _whole(settings, k, none, none)
+    return [
+        signal.finish(none, whole)[0] if signal.column.name == "cluster" else signal.column
+        for signal in signals()
+    ]
+
+
+def present(server: Server, index: str, ids: Sequence[str]) -> frozenset[str]:
+    """Those of some ids whose documents an index has."""
+    keys = [schema.document_key(id) for id in ids]
+    asked = {"_source": "false"}
+    found = server.request("POST", f"/{index}/_mget", {"ids": keys}, params=asked)["docs"]
+    return frozenset(id for id, doc in zip(ids, found, strict=True) if doc.get("found"))
+
+
+def described(draft: Draft, content: dict[str, Any], digest: schema.Digest) -> dict[str, Any]:
+    """The manifest of a generation; its digest goes into the metadata too."""
+    draft.said["digest"] = digest.text
+    centroids = np.ascontiguousarray(draft.centroids, "<f4").tobytes()
+    made_of = {
+        "format": INDEX_FORMAT,
+        "columns": [asdict(column) for column in draft.columns],
+        "centroids_sha256": hashlib.sha256(centroids).hexdigest(),
+        "documents_digest": digest.text,
+        "on_server": draft.said["parts"],
+    }
+    return sealed({**made_of, **content})
+
+
+def _key(request: BuildRequest, layout: Layout) -> str:
+    """What tells a build from another, in hexadecimal; empty where it cannot be done again."""
+    if not request.can_go_on:
+        return ""
+    files = [Path(source) for source in request.sources]
+    held = [next((one for one in (f, *f.parents) if one.is_file()), None) for f in files]
+    stats = [f and (f.stat().st_size, f.stat().st_mtime_ns) for f in held]  # or of its archive
+    given = None if request.clusters_from is None else Standing(Path(request.clusters_from))
+    made_of = [
+        [str(file.absolute()) for file in files],
+        stats,
+        describe(request, request.settings.encoder),
+        [request.on_error, dict(request.columns)],
+        asdict(layout),
+        given and given.manifest["fingerprint"],
+    ]
+    return hashlib.sha256(orjson.dumps(made_of, option=orjson.OPT_SORT_KEYS)).hexdigest()

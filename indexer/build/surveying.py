@@ -1,0 +1,170 @@
+"""What has to be known of a whole corpus before its documents can be sent to a search server."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.build.collect import SIZE, signalled
+from argsearch.indexer.build.request import BuildRequest
+from argsearch.indexer.corpus import ReadReport, read_batches
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.corpus.ids import IdsOnDisk
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.format.store import from_line, to_line
+from argsearch.indexer.parts.near_duplicates import SHINGLES, grouped, sketched
+from argsearch.indexer.processes import Progress, in_order
+from argsearch.indexer.server.schema import GROUP, shared
+from argsearch.indexer.signals.cluster import centroids_of
+from argsearch.ranking.near_duplicates.shingles import Sketch
+
+MOST = 131_072
+"""Distinct conclusions that are clustered; of more an even share, at least half as many."""
+
+
+class Conclusions:
+    """The distinct conclusions of a corpus, and how often each occurs; of many an even share.
+
+    Which ones are kept follows from their texts alone, whatever their order and number.
+    """
+
+    def __init__(self, most: int = MOST) -> None:
+        self.counts: Counter[str] = Counter()
+        self.arguments = 0
+        """Documents that have one."""
+        self._most, self._share = most, 1
+
+    def add(self, conclusions: Iterable[str | None]) -> None:
+        """Count those of some documents."""
+        for text in conclusions:
+            if text and text.strip():
+                self.arguments += 1
+                if self._is_kept(text):
+                    self.counts[text] += 1
+        while len(self.counts) > self._most:
+            self._share *= 2
+            self.counts = Counter({t: n for t, n in self.counts.items() if self._is_kept(t)})
+
+    def _is_kept(self, text: str) -> bool:
+        if self._share == 1:
+            return True
+        digest = blake2b(text.encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "big") % self._share == 0
+
+
+@dataclass
+class Survey:
+    """What was found."""
+
+    centroids: NDArray[np.float32]
+    """float32[k, dimensions]; without rows where they were not asked for."""
+    bounds: NDArray[np.float32] | None = None
+    """The lowest and the highest raw prediction of quality, where Q is scaled by them."""
+    groups: NDArray[np.int32] | None = None
+    """int32[n], the group of near-duplicates of each document, as `server.schema.shared`."""
+    spool: Path | None = None
+    """The lines of documents that cannot be read again."""
+    report: ReadReport = field(default_factory=ReadReport)
+
+    def spooled(self) -> Iterator[list[Argument]]:
+        """The documents of the spool, SIZE at a time."""
+        assert self.spool is not None
+        with self.spool.open("rb") as stream:
+            while lines := list(islice(stream, SIZE)):
+                yield [from_line(line) for line in lines]
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a worker tells of a run of documents."""
+
+    quality: tuple[float, float]
+    """The lowest and the highest raw prediction, infinite where there is none."""
+    sketch: Sketch | None
+
+
+def _look(model: str | None, sketches: bool, lines: bytes) -> _Seen:
+    arguments = [from_line(line) for line in lines.split(b"\n")]
+    quality = np.inf, -np.inf
+    if model is not None:
+        no_lengths = np.zeros(len(arguments), np.int32)
+        raw = np.asarray(signalled(arguments, no_lengths, model)["quality"])
+        told = raw[~np.isnan(raw)]
+        quality = told.min(initial=np.inf), told.max(initial=-np.inf)
+    return _Seen(quality, sketched(arguments) if sketches else None)
+
+
+def survey(request: BuildRequest, folder: Path, clusters: bool, progress: Progress) -> Survey:
+    """Read the corpus for what the settings need of all of it; not at all where that is nothing.
+
+    folder: where files lie meanwhile; clusters: whether these are to be found.
+    """
+    settings, encoder = request.settings, load_encoder(request.settings.encoder)
+    found = Survey(np.zeros((0, encoder.dimensions), np.float32))
+    conclusions = Conclusions() if clusters and encoder.dimensions else None
+    scaled, sketches = settings.quality_scale == "minmax", GROUP in settings.parts
+    if request.is_read_once:
+        found.spool = folder / "spool"
+    elif conclusions is None and not (scaled or sketches):
+        return found
+    with closing(IdsOnDisk(folder / "survey.ids")) as seen:
+        asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
+        runs = read_batches(request.sources, SIZE, report=found.report, seen=seen, **asked)
+        lines = _read(runs, found, conclusions, progress)
+        if scaled or sketches:
+            look = partial(_look, settings.quality_model if scaled else None, sketches)
+            looked = in_order(look, lines, request.workers)
+            _gather(looked, found, folder / SHINGLES)
+        else:
+            deque(lines, 0)
+    if conclusions is not None and conclusions.counts:
+        progress("clusters", 0)
+        rows = encoder.encode(list(conclusions.counts))
+        counts = np.array(list(conclusions.counts.values()), np.int64)
+        found.centroids = centroids_of(rows, counts, conclusions.arguments, settings)
+    return found
+
+
+def _read(
+    runs: Iterator[list[Argument]],
+    found: Survey,
+    conclusions: Conclusions | None,
+    progress: Progress,
+) -> Iterator[bytes]:
+    """The lines of each run; its conclusions are counted, and it is spooled where that is asked."""
+    with found.spool.open("wb") if found.spool else nullcontext() as spool:
+        for run in runs:
+            if conclusions is not None:
+                conclusions.add(argument.conclusion for argument in run)
+            lines = b"\n".join(map(to_line, run))
+            if spool is not None:
+                spool.write(lines + b"\n")
+            progress("survey", found.report.documents)
+            yield lines
+
+
+def _gather(looked: Iterator[_Seen], found: Survey, shingles: Path) -> None:
+    """Put together what workers tell: bounds, and groups of near-duplicates."""
+    low, high, sizes = np.inf, -np.inf, []
+    with shingles.open("wb") as stream:
+        for one in looked:
+            low, high = min(low, one.quality[0]), max(high, one.quality[1])
+            if one.sketch is not None:
+                stream.write(one.sketch.shingles.data)
+                sizes.append(one.sketch.sizes)
+    if low <= high:
+        found.bounds = np.array([low, high], np.float32)
+    if sizes:
+        joined = np.concatenate(sizes)
+        found.groups = shared(grouped(shingles, joined, np.arange(len(joined))))
+    shingles.unlink()

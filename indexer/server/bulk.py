@@ -1,0 +1,134 @@
+"""Documents sent to an index of a search server, many in a request, each written once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from threading import Event, Lock
+from typing import Any
+
+import orjson
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.server.client import Server, ServerBusy, ServerError, failure, pause
+
+WRITTEN = 409
+"""The status of a document that an earlier attempt has already written."""
+_PATIENCE = {"timeout": "10s"}
+"""How long the server waits for a shard that has no node, before it puts its documents off."""
+
+
+class DocumentRefused(ServerError):
+    """The server does not take a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class BulkOptions:
+    """How documents are sent."""
+
+    bytes: int = 4_000_000
+    """Size of one request, about."""
+    in_flight: int = 2
+    """Requests under way at once; no further one is read or sent before one is answered."""
+    attempts: int = 12
+    """How often what a busy server puts off is sent (pauses grow to ten seconds)."""
+
+    def __post_init__(self) -> None:
+        ranges = {"bytes": (1_000, 90_000_000), "in_flight": (1, 64), "attempts": (1, 100)}
+        for name, (low, high) in ranges.items():
+            if not low <= (value := getattr(self, name)) <= high:
+                allowed = f"a whole number from {low} to {high}"
+                raise InvalidParameter(f"bulk {name}", value, allowed)
+
+
+class Bulk:
+    """Sends rows (two lines each) to one index."""
+
+    def __init__(
+        self, server: Server, index: str, options: BulkOptions, sent: Callable[[int], None]
+    ) -> None:
+        self.server = server
+        self.index = index
+        self.options = options
+        self.retried = 0
+        self._sent = sent
+        self._done = 0
+        self._lock = Lock()
+        self._stop = Event()
+
+    def send(self, rows: Iterable[bytes]) -> None:
+        """Send every row; raises at the first that cannot be written."""
+        running: set[Future[None]] = set()
+        pool = ThreadPoolExecutor(self.options.in_flight, "bulk")
+        try:
+            for batch in self._batches(rows):
+                if len(running) >= self.options.in_flight:
+                    done, running = wait(running, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        future.result()
+                running.add(pool.submit(self._write, batch))
+            for future in running:
+                future.result()
+        finally:
+            self._stop.set()
+            pool.shutdown(cancel_futures=True)
+
+    def _batches(self, rows: Iterable[bytes]) -> Iterator[list[bytes]]:
+        batch: list[bytes] = []
+        size = 0
+        for row in rows:
+            if batch and size + len(row) > self.options.bytes:
+                yield batch
+                batch, size = [], 0
+            batch.append(row)
+            size += len(row)
+        if batch:
+            yield batch
+
+    def _write(self, rows: list[bytes]) -> None:
+        """Send one batch until every row of it is written."""
+        count = len(rows)
+        for attempt in range(self.options.attempts):
+            if self._stop.is_set():
+                return
+            body = b"".join(rows)
+            answer = self.server.request("POST", f"/{self.index}/_bulk", body, params=_PATIENCE)
+            rows = self._put_off(rows, answer)
+            if not rows:
+                break
+            with self._lock:
+                self.retried += len(rows)
+            time.sleep(pause(attempt))
+        else:
+            raise ServerBusy(
+                f"{self.server.address.server} put off {len(rows)} documents "
+                f"{self.options.attempts} times; try again when it has less to do"
+            )
+        with self._lock:
+            self._done += count
+            self._sent(self._done)
+
+    def _put_off(self, rows: list[bytes], answer: dict[str, Any]) -> list[bytes]:
+        """The rows that are to be sent again; raises for one that is refused."""
+        if not answer["errors"]:
+            return []
+        again = []
+        for row, item in zip(rows, answer["items"], strict=True):
+            status = item["create"]["status"]
+            if failure(item["create"]).passes(status):
+                again.append(row)
+            elif status >= 300 and status != WRITTEN:
+                raise self._refused(row, item["create"])
+        return again
+
+    def _refused(self, row: bytes, item: dict[str, Any]) -> ServerError:
+        reason = str((item.get("error") or {}).get("reason", item["status"]))
+        if "read-only" in reason:
+            return DocumentRefused(
+                f"{self.server.address} became read-only ({reason}); free disk space on the "
+                "server, then run the same command again"
+            )
+        id = orjson.loads(row.partition(b"\n")[0])["create"]["_id"]
+        return DocumentRefused(f"{self.server.address} refuses document {id!r}: {reason[:300]}")

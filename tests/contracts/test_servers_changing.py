@@ -1,0 +1,129 @@
+"""What a change of an index on a real server takes over, refuses and leaves alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from argsearch.engine import Engine
+from argsearch.engine.query.filters import where
+from argsearch.indexer.build import changing_on_server
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.build.changing import add, remove
+from argsearch.indexer.corpus.report import CorpusError
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.server.client import Server
+from argsearch.indexer.server.generations import behind, read_meta
+from argsearch.indexer.server.writing import write
+from tests.contracts.agreement import indices
+from tests.contracts.test_servers_streaming import changed, corpus, documents
+
+pytestmark = pytest.mark.servers
+
+
+def rows(path: Path, *texts: str) -> str:
+    lines = "".join(f"It is said,PRO,{text}\n" for text in texts)
+    path.write_text(f"conclusion,stance,said\n{lines}", encoding="utf-8")
+    return str(path)
+
+
+def test_a_made_id_is_told_document_by_document(server: Server, tmp_path: Path) -> None:
+    """Whatever is read with it: a made id takes no other document's place, a known one does."""
+    address, own = str(server.address), documents()[:40]
+    build(BuildRequest([corpus(tmp_path / "first.jsonl", own)], address))
+    called: dict[str, Any] = {"columns": {"premise": "said"}}
+    add(address, [rows(tmp_path / "made.csv", "Nobody said so before.")], **called)
+    more = corpus(tmp_path / "more.jsonl", [changed(own[3]), {**own[4], "id": "more"}])
+    made = rows(tmp_path / "made.csv", "Nobody said so before.", "Nor after.")
+    report = add(address, [more, made], **called)
+    assert (report.added, report.changed) == (2, 1)
+    held = behind(server)
+    other = rows(tmp_path / "made.csv", "Somebody said so before.")
+    for sources in ([other, more], [more, other]):
+        with pytest.raises(
+            CorpusError, match=r"made\.csv: document 'made\.csv-1': its id was made"
+        ):
+            add(address, sources, **called)
+    assert behind(server) == indices(server) == held
+
+
+def test_clusters_of_another_model_are_not_joined(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
+
+    address, own, made = str(server.address), documents()[:60], WordLlamaEncoder.rows
+    build(BuildRequest([corpus(tmp_path / "first.jsonl", own)], address))
+
+    def others(self: WordLlamaEncoder, texts: list[str], tokens: int | None = None) -> Any:
+        return -made(self, texts, tokens)
+
+    monkeypatch.setattr(WordLlamaEncoder, "rows", others)
+    new = [{**own[0], "id": "new", "conclusion": "What nobody has said"}]
+    with pytest.raises(InvalidParameter, match="another has its name"):
+        add(address, [corpus(tmp_path / "new.jsonl", new)])
+    assert remove(address, [own[0]["id"]]).removed == 1
+
+
+def test_an_unchanged_document_stays_in_its_cluster(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it would be in another one by now, as sums of another machine may have it."""
+    address, own = str(server.address), documents()[:40]
+    source = corpus(tmp_path / "first.jsonl", own)
+    build(BuildRequest([source], address))
+    held = behind(server)
+    monkeypatch.setattr(
+        changing_on_server.Joining, "of", lambda _self, some: np.zeros(len(some), np.int32)
+    )
+    report = add(address, [source])
+    assert (report.added, report.changed, behind(server)) == (0, 0, held)
+
+
+def test_an_index_of_another_version_is_built_again(
+    server: Server, sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generation = write(sample_index, str(server.address)).generation
+    monkeypatch.setattr(changing_on_server, "version", lambda _name: "0.0.1")
+    with pytest.raises(InvalidParameter, match="that this version wrote; build it again with"):
+        remove(str(server.address), [documents()[0]["id"]])
+    assert behind(server) == indices(server) == [generation]
+
+
+def test_a_change_leaves_a_stopped_build_to_go_on(server: Server, tmp_path: Path) -> None:
+    address, own = str(server.address), documents()
+    build(BuildRequest([corpus(tmp_path / "first.jsonl", own[:40])], address))
+
+    def stop(stage: str, _done: int) -> None:
+        if stage == "documents":
+            raise KeyboardInterrupt
+
+    source = corpus(tmp_path / "all.jsonl", own)
+    with pytest.raises(KeyboardInterrupt):
+        build(BuildRequest([source], address), stop)
+    [left] = set(indices(server)) - set(behind(server))
+    meta = read_meta(server, left)
+    assert meta is not None
+    meta["owner"]["boot"] = "earlier"
+    server.request("PUT", f"/{left}/_mapping", {"_meta": {"argsearch": meta}})
+    remove(address, [own[0]["id"]])
+    assert set(indices(server)) == {left, *behind(server)}
+    build(BuildRequest([source], address))
+    assert behind(server) == indices(server) == [left]
+
+
+@pytest.mark.parametrize("most", [1, 7, 40])
+def test_many_are_left_out_some_at_a_time(
+    server: Server, sample_index: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(changing_on_server, "MOST", most)
+    write(sample_index, str(server.address))
+    gone = [one["id"] for one in documents()[100:140:2]]
+    assert remove(str(server.address), gone).counts["documents"] == 321 - 20
+    with Engine.open(str(server.address)) as engine:
+        left = [one["id"] for one in documents() if engine.argument(one["id"]) is not None]
+    assert left == [one["id"] for one in documents() if one["id"] not in gone]
+    assert remove(str(server.address), where("stance = con")).removed > 7

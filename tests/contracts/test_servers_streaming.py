@@ -1,0 +1,371 @@
+"""An index that is streamed to a real server: the answers of the directory of the same clusters."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from argsearch.engine import Engine
+from argsearch.engine.query.filters import where
+from argsearch.indexer.build import changing_on_server, streaming
+from argsearch.indexer.build.build import BuildReport, BuildRequest, build
+from argsearch.indexer.build.changing import ChangeReport, add, rebuild, remove
+from argsearch.indexer.corpus.report import CorpusError
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.format.parts import PartMissing
+from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.server.bulk import BulkOptions
+from argsearch.indexer.server.client import Server, ServerBusy
+from argsearch.indexer.server.draft import WriteIncomplete
+from argsearch.indexer.server.generations import behind, read_meta
+from argsearch.indexer.server.writing import write
+from tests.contracts.agreement import assert_same, indices
+from tests.servers.proxy import Answer, Proxy
+
+pytestmark = pytest.mark.servers
+SAMPLE = Path(__file__).resolve().parents[2] / "indexer" / "sample" / "arguments.json"
+ASKED: tuple[dict[str, Any], ...] = (
+    {"config": "default", "k": 60},
+    {"config": "heimdall-2021", "k": 60, "facets": ("stance", "source", "words", "date")},
+    {"config": "dirichlet", "k": 400, "where": ("words >= 50",)},
+    {"sort": "-words", "k": 30},
+)
+QUESTIONS = ("should zoos be closed", "changed", "the")
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests of some documents each, and no pauses."""
+    monkeypatch.setattr(streaming, "BulkOptions", lambda: BulkOptions(bytes=20_000, attempts=2))
+    monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
+
+
+def documents() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(SAMPLE.read_text(encoding="utf-8"))["arguments"]
+    return found
+
+
+def corpus(path: Path, arguments: Sequence[dict[str, Any]]) -> str:
+    path.write_text("".join(json.dumps(one) + "\n" for one in arguments), encoding="utf-8")
+    return str(path)
+
+
+def changed(argument: dict[str, Any], more: str = "changed") -> dict[str, Any]:
+    premises = [{**one, "text": f"{one['text']} {more}"} for one in argument["premises"]]
+    return {**argument, "premises": premises}
+
+
+def streamed(source: str, out: str | Path, *parts: str, **asked: Any) -> BuildReport:
+    return build(BuildRequest([source], out, IndexSettings(parts=parts), **asked))
+
+
+def assert_equal(address: str, directory: Path, asked: Sequence[dict[str, Any]] = ASKED) -> None:
+    """Both answer alike; each has a fingerprint of its own."""
+    with Engine.open(address) as remote, Engine.open(directory) as embedded:
+        for question in QUESTIONS:
+            for how in asked:
+                found, wanted = (one.search(question, **how) for one in (remote, embedded))
+                assert_same(replace(found, fingerprint=wanted.fingerprint), wanted)
+                assert found.facets == wanted.facets
+                assert found.groups == wanted.groups
+
+
+def test_a_streamed_index_answers_as_the_directory(server: Server, sample_index: Path) -> None:
+    address = str(server.address)
+    report = streamed(str(SAMPLE), address)
+    with Engine.open(address) as remote, Engine.open(sample_index) as embedded:
+        assert np.array_equal(remote.backend.centroids, embedded.backend.centroids)
+        assert remote.info.tokens == embedded.info.tokens
+        manifest, wanted = remote.info.manifest, embedded.info.manifest
+        assert manifest["corpus"]["sha256"] == wanted["corpus"]["sha256"]
+    assert report.counts.items() <= wanted["counts"].items()
+    assert_equal(address, sample_index)
+    known = streamed(str(SAMPLE), address, clusters_from=sample_index, workers=2)
+    assert known.fingerprint == report.fingerprint
+    assert behind(server) == indices(server)
+
+
+def test_standard_input_is_read_once(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "".join(json.dumps(one) + "\n" for one in documents()).encode()
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(lines)))
+    report = streamed("-", str(server.address))
+    assert report.read.name == "standard input"
+    assert report.fingerprint == streamed(str(SAMPLE), str(server.address)).fingerprint
+
+
+def test_a_pipe_is_read_once(server: Server) -> None:
+    """And what is not there a second time has no key by which another one would go on."""
+    read, write_end = os.pipe()
+    os.write(write_end, "".join(json.dumps(one) + "\n" for one in documents()[:20]).encode())
+    os.close(write_end)
+    try:
+        assert streamed(f"/dev/fd/{read}", str(server.address)).counts["documents"] == 20
+    finally:
+        os.close(read)
+    [generation] = behind(server)
+    assert "key" not in (read_meta(server, generation) or {"key": ""})
+
+
+@pytest.mark.parametrize("documents_now", [30, 41])
+@pytest.mark.parametrize("part", ["near_duplicates", "vectors"])
+def test_a_corpus_that_changes_meanwhile_is_refused(
+    server: Server, tmp_path: Path, part: str, documents_now: int
+) -> None:
+    path = tmp_path / "grows.jsonl"
+    corpus(path, documents()[:40])
+
+    def progress(stage: str, _done: int) -> None:
+        if stage == "clusters":
+            corpus(path, documents()[40 : 40 + documents_now])
+
+    request = BuildRequest([str(path)], str(server.address), IndexSettings(parts=(part,)))
+    with pytest.raises(CorpusError, match="was changed while the index was built of it"):
+        build(request, progress)
+    assert behind(server) == []
+
+
+def test_quality_is_scaled_by_the_whole_corpus(server: Server, tmp_path: Path) -> None:
+    settings = IndexSettings(quality_scale="minmax")
+    for out in (tmp_path / "index", str(server.address)):
+        build(BuildRequest([str(SAMPLE)], out, settings))
+    assert_equal(str(server.address), tmp_path / "index")
+    with pytest.raises(InvalidParameter, match="quality_scale is clip; build it again"):
+        add(str(server.address), [SAMPLE])
+
+
+@pytest.mark.parametrize("how", ["lost", "interrupted"])
+@pytest.mark.usefixtures("small")
+def test_a_stopped_build_goes_on(server: Server, how: str) -> None:
+    whole = streamed(str(SAMPLE), str(server.address)).fingerprint
+    [named] = behind(server)
+    sent: list[int] = []
+
+    def fault(_method: str, path: str, body: bytes) -> Answer | None:
+        if "_bulk" in path:
+            sent.append(body.count(b"\n") // 2)
+        return (503, "text/plain", b"") if how == "lost" and len(sent) > 8 else None
+
+    def progress(stage: str, done: int) -> None:
+        if how == "interrupted" and stage == "documents" and done > 100:
+            raise KeyboardInterrupt
+
+    with Proxy(server.address.server) as proxy:
+        proxy.fault = fault
+        request = BuildRequest([str(SAMPLE)], f"{proxy.url}/{server.address.name}")
+        with pytest.raises((ServerBusy, KeyboardInterrupt)) as stopped:
+            build(request, progress)
+        assert how != "lost" or "the same command goes on" in str(stopped.value)
+        [left] = set(indices(server)) - {named}
+        assert behind(server) == [named]
+        server.request("POST", f"/{left}/_refresh")
+        there = server.request("GET", f"/{left}/_count")["count"]
+        assert 20 < there < 322
+        sent.clear()
+        proxy.fault = lambda *asked: fault(*asked) and None
+        report = build(request)
+    assert sum(sent) == 322 - there
+    assert report.fingerprint == whole
+    assert behind(server) == indices(server) == [left]
+
+
+@pytest.mark.usefixtures("small")
+def test_what_a_stopped_build_left_is_not_another_ones(server: Server, tmp_path: Path) -> None:
+    """Another corpus begins anew; a document that is refused leaves nothing."""
+
+    def stop(stage: str, _done: int) -> None:
+        if stage == "documents":
+            raise KeyboardInterrupt
+
+    source = corpus(tmp_path / "a.jsonl", documents()[:200])
+    with pytest.raises(KeyboardInterrupt):
+        build(BuildRequest([source], str(server.address)), stop)
+    [left] = indices(server)
+    corpus(tmp_path / "a.jsonl", documents()[:199])
+    streamed(source, str(server.address))
+    assert left not in behind(server)
+    server.request("DELETE", f"/{left}")
+    named = behind(server)
+    with pytest.raises(ArgsearchError):
+        streamed(corpus(tmp_path / "b.jsonl", [{"id": "x"}]), str(server.address))
+    assert behind(server) == indices(server) == named
+
+
+@pytest.fixture
+def changes(tmp_path: Path) -> list[Callable[[str | Path], ChangeReport]]:
+    """Additions with changed and known documents, removals by id and by a column."""
+    own = documents()
+    more = corpus(tmp_path / "more.jsonl", [*own[300:], *map(changed, own[5:10]), *own[20:25]])
+    again = corpus(tmp_path / "again.jsonl", [own[50], changed(own[5], "twice")])
+    ids = [own[50]["id"], own[301]["id"]]
+    return [
+        lambda index: add(index, [more]),
+        lambda index: remove(index, ids),
+        lambda index: remove(index, where("words < 40", "stance = con")),
+        lambda index: add(index, [again]),
+    ]
+
+
+def told(report: ChangeReport) -> tuple[int, ...]:
+    counts = report.counts["documents"], report.counts["tokens"], report.counts["clusters"]
+    return report.added, report.changed, report.removed, report.joined, *counts
+
+
+@pytest.mark.parametrize("by", ["stream", pytest.param("write", marks=pytest.mark.slow)])
+def test_a_changed_index_answers_as_the_directory(
+    server: Server, tmp_path: Path, changes: list[Callable[[str | Path], ChangeReport]], by: str
+) -> None:
+    source = corpus(tmp_path / "first.jsonl", documents()[:300])
+    first, directory, address = tmp_path / "first", tmp_path / "index", str(server.address)
+    streamed(source, first)
+    streamed(source, directory)
+    write(first, address) if by == "write" else streamed(source, address)
+    for change in changes:
+        report = change(address)
+        assert told(report) == told(change(directory))
+        assert behind(server) == indices(server)
+        assert_equal(address, directory, ASKED[:2])
+    with Engine.open(directory) as engine:
+        ids = [engine.backend.directory.ids[doc] for doc in range(engine.info.documents)]
+        left = [engine.argument(id).to_json() for id in ids]
+    source = corpus(tmp_path / "left.jsonl", left)
+    assert report.fingerprint == streamed(source, f"{address}", clusters_from=first).fingerprint
+
+
+def test_what_cannot_be_changed_is_said(server: Server, sample_index: Path) -> None:
+    address = str(server.address)
+    generation = write(sample_index, address).generation
+    same = add(address, [SAMPLE])
+    assert (same.added, same.changed, behind(server)) == (0, 0, [generation])
+    wrong: tuple[tuple[Callable[[], Any], str], ...] = (
+        (lambda: remove(address, ["nobody's"]), "the id of an argument of the index"),
+        (lambda: remove(address, where("words >= 0")), "an index has an argument at least"),
+        (lambda: rebuild(address), "a directory to cluster anew"),
+        (lambda: add(address, []), "one source or more"),
+    )
+    for act, words in wrong:
+        with pytest.raises(InvalidParameter, match=words):
+            act()
+    meta = read_meta(server, generation)
+    assert meta is not None
+    meta.pop("digest")  # as an earlier version wrote it
+    server.request("PUT", f"/{generation}/_mapping", {"_meta": {"argsearch": meta}})
+    with pytest.raises(InvalidParameter, match="that this version wrote; build it again with"):
+        remove(address, [documents()[0]["id"]])
+    assert behind(server) == indices(server) == [generation]
+
+
+@pytest.mark.parametrize("how", ["refused", "lost", "interrupted"])
+def test_a_change_that_fails_leaves_the_name(server: Server, sample_index: Path, how: str) -> None:
+    generation = write(sample_index, str(server.address)).generation
+    task = {"completed": True, "task": {"status": {}}, "error": {"reason": "no room"}}
+    lost = b'{"error": {"type": "resource_not_found_exception"}}'
+    followed, asked = changing_on_server._followed, []
+
+    def fault(method: str, path: str, _body: bytes) -> Answer | None:
+        """The copy ends; that it did well is not what is told."""
+        if method != "GET" or "_tasks" not in path or how == "interrupted":
+            return None
+        while not server.request("GET", path)["completed"]:
+            continue
+        told = (404, lost) if how == "lost" else (200, json.dumps(task).encode())
+        return told[0], "application/json", told[1]
+
+    def interrupted(*of: Any) -> dict[str, Any]:
+        asked.append(of)
+        if len(asked) == 1:
+            raise KeyboardInterrupt
+        return followed(*of)
+
+    with pytest.MonkeyPatch.context() as patch, Proxy(server.address.server) as proxy:
+        proxy.fault = fault
+        if how == "interrupted":
+            patch.setattr(changing_on_server, "_followed", interrupted)
+        with pytest.raises((WriteIncomplete, KeyboardInterrupt)):
+            remove(f"{proxy.url}/{server.address.name}", [documents()[0]["id"]])
+    assert behind(server) == indices(server) == [generation]
+
+
+def test_of_two_changes_the_later_one_fails(server: Server, sample_index: Path) -> None:
+    address, ids = str(server.address), [one["id"] for one in documents()]
+    write(sample_index, address)
+
+    def meanwhile(_index: str | Path) -> list[str]:
+        remove(address, ids[:1])
+        return ids[1:2]
+
+    with pytest.raises(ArgsearchError, match="changed by someone else"):
+        remove(address, meanwhile)
+    assert behind(server) == indices(server)
+    with Engine.open(address) as engine:
+        assert [engine.argument(id) is None for id in ids[:2]] == [True, False]
+
+
+def test_near_duplicates_collapse_as_in_the_directory(server: Server, tmp_path: Path) -> None:
+    own = documents()
+    copies = [{**changed(one), "id": f"{one['id']}-{i}"} for one in own[:60:2] for i in range(2)]
+    source, directory = corpus(tmp_path / "c.jsonl", [*own, *copies]), tmp_path / "index"
+    address, part = str(server.address), "near_duplicates"
+    asked = [
+        {"collapse": True, "k": k, "offset": k // 2, "config": "heimdall-2021"} for k in (5, 300)
+    ]
+    streamed(source, directory, part)
+    for fill in (lambda: write(directory, address), lambda: streamed(source, address, part)):
+        fill()
+        assert_equal(address, directory, asked)
+        with Engine.open(address) as remote, Engine.open(directory) as embedded:
+            assert remote.parts == {part}
+            answer = remote.search("the", collapse=True)
+            assert answer.groups is not None
+            assert answer.groups < answer.total
+            some = [hit.id for hit in answer.hits]
+            for id in [*some, own[0]["id"], "nobody's"]:
+                found = remote.backend.near_duplicates(id)
+                assert found == embedded.backend.near_duplicates(id) == sorted(found)
+            assert len(remote.backend.near_duplicates(own[0]["id"])) == 2
+    with pytest.raises(InvalidParameter, match="without near_duplicates and parts"):
+        add(address, [source])
+
+
+@pytest.mark.parametrize("part", ["counter", "pairs", "premises", "meaning"])
+def test_a_part_that_needs_a_directory_is_refused(server: Server, part: str) -> None:
+    with pytest.raises(InvalidParameter, match="near_duplicates on a search server; counter"):
+        streamed(str(SAMPLE), str(server.address), part)
+    streamed(str(SAMPLE), str(server.address))
+    with Engine.open(str(server.address)) as engine, pytest.raises(PartMissing, match="directory"):
+        engine.backend.part(part)
+
+
+def test_parts_beside_the_server(server: Server, tmp_path: Path) -> None:
+    """Units are asked of the directory that the metadata name, as long as it is that index."""
+    address, beside = str(server.address), tmp_path / "beside"
+    source = corpus(tmp_path / "some.jsonl", documents()[:80])
+    report = streamed(source, address, "near_duplicates", "counter", "pairs", beside=beside)
+    asked: tuple[Callable[[Engine], Any], ...] = (
+        lambda engine: engine.pairs("zoos", k=5, where=["words > 20"]),
+        lambda engine: engine.counter(documents()[3]["id"], k=5),
+        lambda engine: engine.search("zoos", collapse=True, sides=True),
+    )
+    with Engine.open(address) as remote, Engine.open(beside) as embedded:
+        assert remote.info.fingerprint == embedded.info.fingerprint == report.fingerprint
+        assert remote.parts == {"near_duplicates", "counter", "pairs"}
+        for ask in asked:
+            assert_same(ask(remote), ask(embedded))
+            assert ask(remote).hits.ids
+        with pytest.raises(PartMissing, match="add it with"):
+            remote.premises("zoos")
+    with pytest.raises(InvalidParameter, match="without near_duplicates and parts"):
+        remove(address, [documents()[3]["id"]])
+    remove(beside, [documents()[3]["id"]])
+    with Engine.open(address) as remote, pytest.raises(PartMissing, match="is another index"):
+        remote.pairs("zoos")
+    with pytest.raises(InvalidParameter, match="for an index on a search server"):
+        streamed(source, tmp_path / "index", beside=beside)

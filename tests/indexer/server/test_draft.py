@@ -1,0 +1,180 @@
+"""What becomes of a generation when its writing is cut short, on a stand-in for a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from argsearch.indexer.server import draft, generations
+from argsearch.indexer.server.address import parse
+from argsearch.indexer.server.client import RequestRejected, ServerAbsent
+from argsearch.indexer.server.draft import Draft, WriteIncomplete
+from argsearch.indexer.server.generations import owner, stopped
+from argsearch.indexer.server.schema import META, Layout
+from argsearch.indexer.staging import OldFilesLeft
+
+
+class Node:
+    """What a draft asks of a server; `fault` may raise before or after a request is carried out."""
+
+    def __init__(self) -> None:
+        self.address = parse("http://localhost:9200/n")
+        self.metas: dict[str, dict[str, Any]] = {"old": {META: {}}}
+        self.named = ["old"]
+        self.fault: Callable[[str, str, bool], None] = lambda _method, _path, _after: None
+
+    def request(self, method: str, path: str, body: Any = None, **_asked: Any) -> Any:
+        self.fault(method, path, False)
+        answer = self._answer(method, path, body)
+        self.fault(method, path, True)
+        return answer
+
+    def _answer(self, method: str, path: str, body: Any) -> Any:
+        index, _, what = path[1:].partition("/")
+        if path == "/_aliases":
+            for action in body["actions"]:
+                (what, said), *_ = action.items()
+                self.named = [one for one in self.named if one != said["index"]]
+                self.named += [said["index"]] if what == "add" else []
+        elif path == "/n/_alias":
+            return dict.fromkeys(self.named)
+        elif path == "/n-*/_alias":
+            return {index: {"aliases": {}} for index in self.metas if index not in self.named}
+        elif path == "/n-*/_mapping":
+            return {index: {"mappings": {"_meta": meta}} for index, meta in self.metas.items()}
+        elif method == "DELETE":
+            self.metas.pop(index, None)
+        elif index in self.metas and not what:
+            raise RequestRejected("it is there", draft.EXISTS)
+        elif method == "PUT" and what in ("", "_mapping"):
+            self.metas[index] = (body["mappings"] if not what else body)["_meta"]
+        elif what == "_mapping":
+            return {index: {"mappings": {"_meta": self.metas[index]}}}
+        elif what == "_count":
+            return {"count": 3, "_shards": {"failed": 0}}
+        return {}
+
+    def stop(self, method: str, path: str, *, after: bool, error: BaseException) -> None:
+        """Raise the error once, at that request."""
+        met: list[str] = []
+
+        def fault(asked: str, at: str, done: bool) -> None:
+            if (asked, at, done) == (method, path, after) and not met:
+                met.append(at)
+                raise error
+
+        self.fault = fault
+
+
+@pytest.fixture
+def node() -> Node:
+    return Node()
+
+
+NEW = "n-0123abcd-0123abcd"
+ENDED = {**owner(), "boot": "earlier"}
+
+
+def drafted(node: Any, **said: Any) -> Draft:
+    none = np.zeros((0, 0), np.float32)
+    return Draft(node, NEW, Layout(), none, [], {}, {"parts": [], **said})
+
+
+def put(node: Node, fill: Callable[[], int] = lambda: 3, **said: Any) -> None:
+    drafted(node, **said).put(fill, lambda _stage, _done: None)
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("said", [{}, {"key": "k"}])
+def test_ctrl_c_after_the_name_has_moved_keeps_what_it_stands_for(node, after, said) -> None:
+    node.stop("POST", "/_aliases", after=after, error=KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        put(node, **said)
+    assert node.named == ([NEW] if after else ["old"])
+    assert set(node.metas) == ({NEW} if after else {"old", NEW} if said else {"old"})
+
+
+def test_an_answer_that_is_lost_when_the_name_has_moved_is_no_fault(node) -> None:
+    node.stop("POST", "/_aliases", after=True, error=ServerAbsent("gone"))
+    put(node)
+    assert (node.named, set(node.metas)) == ([NEW], {NEW})
+
+
+@pytest.mark.parametrize("error", [ServerAbsent("gone"), KeyboardInterrupt()])
+def test_what_may_be_named_is_not_removed(node, error) -> None:
+    def fault(method: str, path: str, after: bool) -> None:
+        if (path, after) == ("/_aliases", True):
+            node.fault = lambda *_of: (_ for _ in ()).throw(ServerAbsent("gone"))
+            raise error
+
+    node.fault = fault
+    with pytest.raises((WriteIncomplete, KeyboardInterrupt)) as raised:
+        put(node)
+    assert isinstance(error, KeyboardInterrupt) or "look with argsearch info" in str(raised.value)
+    assert (node.named, set(node.metas)) == ([NEW], {"old", NEW})
+
+
+def test_where_someone_else_takes_the_name_too_the_old_one_has_it_back(node) -> None:
+    def fault(method: str, path: str, after: bool) -> None:
+        if (path, after, node.named) == ("/_aliases", True, [NEW]):
+            node.named.append("theirs")
+
+    node.fault = fault
+    with pytest.raises(generations.IndexForeign):
+        put(node)
+    assert (sorted(node.named), set(node.metas)) == (["old", "theirs"], {"old"})
+
+
+def test_what_stays_of_the_old_generation_is_said(node) -> None:
+    node.stop("DELETE", "/old", after=False, error=ServerAbsent("gone"))
+    with pytest.raises(OldFilesLeft, match="is changed, but .* delete old there"):
+        put(node)
+    assert node.named == [NEW]
+
+
+def test_ctrl_c_in_the_removal_of_the_old_generation_removes_it(node) -> None:
+    node.stop("DELETE", "/old", after=False, error=KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        put(node)
+    assert (node.named, set(node.metas)) == ([NEW], {NEW})
+
+
+def test_of_two_that_go_on_with_one_build_neither_removes_it(node) -> None:
+    """The one that took it over first gives up, whatever the moment; the last one's stands."""
+    node.metas[NEW] = {META: {"key": "k", "complete": False, "owner": ENDED}}
+    assert stopped(node, "k") == NEW
+
+    def overtaken() -> int:
+        node.metas[NEW] = {META: {**node.metas[NEW][META], "owner": {"pid": 1, "host": "other"}}}
+        return 3
+
+    with pytest.raises(WriteIncomplete, match="another process goes on"):
+        put(node, overtaken, key="k")
+    assert (node.named, set(node.metas)) == (["old"], {"old", NEW})
+    with pytest.raises(WriteIncomplete, match="another process goes on"):  # it runs, and is late
+        put(node, key="k")
+    assert NEW in node.metas
+    assert stopped(node, "k") is None
+    node.metas[NEW] = {META: {"key": "k", "complete": True, "owner": ENDED}}
+    node.named = [NEW]
+    with pytest.raises(WriteIncomplete, match="another process goes on"):  # it is done already
+        put(node, key="k")
+    assert node.metas[NEW][META]["complete"] is True
+
+
+def test_a_complete_generation_that_nobody_named_goes_on_too(node) -> None:
+    node.metas[NEW] = {META: {"key": "k", "complete": True, "owner": ENDED}}
+    assert stopped(node, "k") == NEW
+    put(node, key="k")
+    assert (node.named, set(node.metas)) == ([NEW], {NEW})
+
+
+def test_of_two_threads_one_goes_on(node, monkeypatch) -> None:
+    monkeypatch.setattr(generations, "written_here", {NEW})
+    monkeypatch.setattr(draft, "written_here", generations.written_here)
+    with pytest.raises(WriteIncomplete, match="another process goes on"):
+        put(node, key="k")
+    assert set(node.metas) == {"old"}
