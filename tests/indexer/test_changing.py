@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from argsearch.engine import Engine
 from argsearch.engine.query.filters import where
 from argsearch.indexer import staging
-from argsearch.indexer.build import changing
 from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.build.changing import MOST_SOURCES, add, rebuild, remove, update
+from argsearch.indexer.build.changes import MOST_SOURCES, merged_corpus
+from argsearch.indexer.build.changing import add, rebuild, remove, update
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus.report import CorpusError, ReadReport, SourceReport
 from argsearch.indexer.errors import InvalidParameter
@@ -195,9 +195,9 @@ def test_lists_of_the_same_premises_are_not_compared_again(
 ) -> None:
     index, compared = tmp_path / "index", list[int]()
 
-    def counted(lists: Any) -> Any:
+    def counted(by: Any, lists: Any) -> Any:
         compared.append(len(lists))
-        return compare(lists)
+        return compare(by, lists)
 
     monkeypatch.setattr(part, "compare", counted)
     build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 120))], index, USUAL))
@@ -207,8 +207,8 @@ def test_lists_of_the_same_premises_are_not_compared_again(
     add(index, [write(tmp_path / "more.jsonl", sample(120, 121))])
     assert 0 < sum(compared) < whole / 2
 
-    def others(lists: Any) -> Any:
-        return [(structure, 2 * move) for structure, move in counted(lists)]
+    def others(by: Any, lists: Any) -> Any:
+        return [(structure, 2 * move) for structure, move in counted(by, lists)]
 
     monkeypatch.setattr(part, "compare", others)
     compared.clear()
@@ -519,14 +519,14 @@ def test_a_manifest_names_so_many_sources_and_counts_all(tmp_path: Path) -> None
     build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 2))], index, PLAIN))
     old = manifests.read(index)["corpus"]
     report = ReadReport(sources=[SourceReport(f"{i}.jsonl") for i in range(n)], documents=n)
-    found = changing._corpus(old, report, 2 + n)
+    found = merged_corpus(old, report, 2 + n)
     names = [one["name"] for one in found["sources"]]
     assert len(names) == MOST_SOURCES
     assert (Path(names[0]).name, names[-1]) == ("first.jsonl", f"{n - 1}.jsonl")
     assert found["documents"] == 2 + n
-    whole = changing._corpus({}, report, n)
+    whole = merged_corpus({}, report, n)
     assert len(whole["sources"]) == n  # they tell the corpus again
-    assert changing._corpus(whole, ReadReport(), n)["sources"] == whole["sources"]
+    assert merged_corpus(whole, ReadReport(), n)["sources"] == whole["sources"]
 
 
 def test_an_update_that_changes_no_document_is_the_build_of_now(
@@ -542,8 +542,8 @@ def test_an_update_that_changes_no_document_is_the_build_of_now(
     now = manifests.verify(index)
     assert now["fingerprint"] == old["fingerprint"]
     assert now["corpus"]["sha256"] == checksum(Path(corpus)) != old["corpus"]["sha256"]
-    monkeypatch.setattr("argsearch.indexer.build.standing.version", lambda _: "another")
-    monkeypatch.setattr("argsearch.indexer.build.build.version", lambda _: "another")
+    monkeypatch.setattr("argsearch.indexer.build.standing.__version__", "another")
+    monkeypatch.setattr("argsearch.indexer.build.request.__version__", "another")
     assert update(index, [corpus]).changed == 0
     assert manifests.verify(index)["software"] == "another"
 
