@@ -87,7 +87,7 @@ def test_an_index_of_another_version_is_built_again(
     server: Server, sample_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     generation = write(sample_index, str(server.address)).generation
-    monkeypatch.setattr(changing_on_server, "version", lambda _name: "0.0.1")
+    monkeypatch.setattr(changing_on_server, "__version__", "0.0.1")
     with pytest.raises(InvalidParameter, match="that this version wrote; build it again with"):
         remove(str(server.address), [documents()[0]["id"]])
     assert behind(server) == indices(server) == [generation]
