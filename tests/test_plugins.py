@@ -58,6 +58,7 @@ def test_a_configuration_names_classes_by_their_place() -> None:
 def test_an_encoder_is_named_by_its_place() -> None:
     encoder = load_encoder("argsearch_cookbook.indexing:Letters:3")
     assert (1000 * encoder.encode(["abba"])).round().tolist() == [[707, 707, 0]]
+    assert load_encoder(encoder.name) is encoder  # as an index's manifest has it
 
 
 @pytest.mark.usefixtures("cookbook")

@@ -16,10 +16,10 @@ function addressOf(state, more = {}) {
 
 export async function showPoints(state, signal) {
   const answer = await ask(addressOf(state), signal);
-  const explain = explanations(state, signal);
+  const explain = explanations(state, answer.fingerprint, signal);
   const sides = answer.sides.filter(({ total }) => total);
   const columns = make("div", sides.length === 2 ? "columns two" : "columns", ...sides.map((side) => sideElement(side, state, explain)));
-  const saved = makeLink("open", addressOf(state, { format: "markdown" }), "As Markdown");
+  const saved = makeLink("open", addressOf(state, { format: "markdown", fingerprint: answer.fingerprint }), "As Markdown");
   saved.download = "points.md";
   const shown = sides.length ? [columns, make("p", "actions", saved)] : [make("p", "empty", "Nothing was found for your question.")];
   replaceResults(...shown);
@@ -29,10 +29,10 @@ export async function showPoints(state, signal) {
 }
 
 // Why quotes belong to their points, by side, point and place; fetched when it is first asked for.
-function explanations(state, signal) {
+function explanations(state, fingerprint, signal) {
   let answer = null;
   return async (side, point, place) => {
-    answer ??= ask(addressOf(state, { explain: true }), signal).catch((error) => { answer = null; throw error; });
+    answer ??= ask(addressOf(state, { explain: true, fingerprint }), signal).catch((error) => { answer = null; throw error; });
     return (await answer).sides.find((one) => one.side === side).points[point].quotes[place].explanation;
   };
 }

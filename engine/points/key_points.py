@@ -203,7 +203,7 @@ def of_side(
         """Return sentence s as a quote of the point that is sentence `number`."""
         row = int(np.searchsorted(candidates, number))
         sure = 1.0 if s == number else float(same[row, s])
-        return Quote(arguments[int(of[s])], sentences[s], sure, model, x[row, s])
+        return Quote(arguments[int(of[s])], sentences[s], sure, model, x[row, s].copy())
 
     pairs = zip(chosen.points.tolist(), chosen.quotes, strict=True)
     points = [KeyPoint(tuple(quoted(one, s) for s in quotes.tolist())) for one, quotes in pairs]

@@ -40,7 +40,7 @@ _SIGNS = re.compile(r"[\[\]{}<>*=_/\\\"“”]|\d\.|\(\d|\s[-–—]|[.!?][A-Z]|
 _POINTING = re.compile(
     r"\b(?:this|that|these|those) (?:problem|issue|gap|process|argument|point)s?\b"
 )
-_LISTED = re.compile(r"[A-Z]\w+, [A-Z]\w+(?: and |, |\.)|.*\d+:\d+")
+_LISTED = re.compile(r"[A-Z]\w+, [A-Z]\w+(?: and |, |\.)|.*\d:\d")
 """How a reference begins: "Neumark, David and …"."""
 USUAL = 12
 """Words of a sentence that can be read at a glance."""

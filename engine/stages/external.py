@@ -76,11 +76,15 @@ class External:
     def _checked(self, scores: Any, n: int) -> Floats:
         try:
             M = np.array([float(one) for one in scores])
-        except (TypeError, ValueError):
+        except WRONG:
             M = np.zeros(0)
         if M.shape != (n,) or not np.isfinite(M).all():
             raise RerankerFailed(f"{self.model} gave no finite number for each of {n} texts")
         return M
+
+
+WRONG = (ArithmeticError, LookupError, TypeError, ValueError)
+"""What numbers and answers that are none raise."""
 
 
 @lru_cache(maxsize=4)
@@ -107,6 +111,7 @@ def asked(address: str, question: str, texts: Sequence[str], seconds: float) -> 
     RerankerFailed.
     """
     import urllib.request  # here, as it brings ssl and thirty more modules
+    from http.client import HTTPException
     from urllib.error import HTTPError
 
     body = {"query": question, "documents": list(texts), "top_n": len(texts)}
@@ -118,7 +123,7 @@ def asked(address: str, question: str, texts: Sequence[str], seconds: float) -> 
             results = json.loads(answer.read(MOST_BYTES))["results"]
         scores = {int(one["index"]): float(one["relevance_score"]) for one in results}
         return [scores[i] for i in range(len(texts))]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, HTTPException, RecursionError, *WRONG) as error:
         if isinstance(error, HTTPError):
             error.close()
         why = " ".join(f"{type(error).__name__}: {error}".split())

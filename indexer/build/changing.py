@@ -202,6 +202,8 @@ def _write(
                 _name_sources(old, report)
             raise _Unchanged
         recluster = recluster or merged.is_other or recorded.has_none
+        if merged.whole and not recluster:  # another model of that name has no such clusters
+            recluster = not recorded.is_of(load_encoder(old.settings.encoder))
         _gather_kept(request, merged, folder, collector, progress)
         gathered = collector.finish()
     numbers, places = merged.order()

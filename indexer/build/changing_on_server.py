@@ -28,6 +28,7 @@ from argsearch.indexer.corpus.ids import IdsOnDisk
 from argsearch.indexer.corpus.reading import read_many
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.columns import columns_of
 from argsearch.indexer.format.store import to_line
 from argsearch.indexer.processes import Progress, in_order
 from argsearch.indexer.quality import described as model_described
@@ -38,6 +39,7 @@ from argsearch.indexer.server.client import Server, ServerError, connect
 from argsearch.indexer.server.draft import Draft, WriteIncomplete
 from argsearch.indexer.server.generations import Generation, IndexForeign, clean, open_generation
 from argsearch.indexer.server.schema import Layout
+from argsearch.indexer.signals import signals
 from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model
 from argsearch.indexer.staging import loading_folder
 from argsearch.version import __version__
@@ -96,6 +98,8 @@ def _check(generation: Generation, address: str) -> None:
         why = "whose quality model is still the same"
     elif not len(generation.centroids) and manifest["encoder"] != "none":
         why = "with clusters"
+    elif {one.column.name for one in signals()} != columns_of(manifest).keys():
+        why = "with the signals that are installed now"
     if why:
         remedy = f"build it again with: argsearch index CORPUS --out {mask(address)}"
         raise InvalidParameter("INDEX", mask(address), f"an index {why}; {remedy}")

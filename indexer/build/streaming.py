@@ -48,7 +48,7 @@ from argsearch.indexer.server.generations import (
     stopped,
 )
 from argsearch.indexer.server.schema import BESIDE, Layout
-from argsearch.indexer.signals import WholeCorpus, finish, signals
+from argsearch.indexer.signals import SIGNALS, Signal, WholeCorpus, finish, signals
 from argsearch.indexer.signals.base import Clusters
 from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model, cluster_conclusions
 from argsearch.indexer.staging import loading_folder
@@ -93,6 +93,7 @@ def build_on_server(request: BuildRequest, progress: Progress) -> BuildReport:
     lie on a server, IndexForeign, WriteIncomplete, and the errors of `indexer.server.client`.
     """
     check_parts_on_server(request.settings.parts)
+    check_signals()
     with (
         closing(connect(parse(str(request.out)))) as server,
         loading_folder("argsearch-build-") as folder,
@@ -305,6 +306,17 @@ def _whole(
     settings: IndexSettings, k: int, labels: NDArray[np.int32], lengths: NDArray[np.int32]
 ) -> WholeCorpus:
     return WholeCorpus(settings, lengths, Clusters(np.zeros((k, 0), np.float32), labels, ""))
+
+
+def check_signals() -> None:
+    """Raise InvalidParameter for a plug-in's signal that takes the whole corpus.
+
+    Documents are sent as they are read, so none sees all of them.
+    """
+    for signal in signals()[len(SIGNALS) :]:
+        if type(signal).finish is not Signal.finish:
+            allowed = "one that takes each document by itself, or an index directory"
+            raise InvalidParameter("signal", signal.column.name, allowed)
 
 
 def columns_of_clusters(settings: IndexSettings, k: int) -> list[Column]:

@@ -48,11 +48,14 @@ class EncoderSpec:
 
     encoder: type[Encoder]
     model: str
+    place: str = ""
+    """Where the class is, `module:Class`, of one that is named so."""
 
     @property
     def name(self) -> str:
         """The canonical spec."""
-        return f"{self.encoder.scheme}:{self.model}" if self.model else self.encoder.scheme
+        scheme = self.place or self.encoder.scheme
+        return f"{scheme}:{self.model}" if self.model else scheme
 
     @property
     def light(self) -> bool:
@@ -72,7 +75,8 @@ def parse_spec(spec: str) -> EncoderSpec:
         if not colon and encoder.default is not None:
             return EncoderSpec(encoder, encoder.default)
     if plugins.PLACE.fullmatch(place := ":".join(spec.split(":")[:2])) and "." in scheme:
-        return EncoderSpec(plugins.at(place, Encoder), spec[len(place) + 1 :])
+        found = plugins.at(place, Encoder)
+        return EncoderSpec(found, spec[len(place) + 1 :] or found.default or "", place)
     raise InvalidParameter("encoder", spec, SPECS)
 
 
@@ -97,4 +101,7 @@ def check_encoder(spec: str) -> None:
 
 @lru_cache(maxsize=4)
 def _load(spec: EncoderSpec) -> Encoder:
-    return spec.encoder(spec.model)
+    encoder = spec.encoder(spec.model)
+    if spec.place:
+        encoder.name = spec.name  # by which an index finds it again
+    return encoder

@@ -216,9 +216,11 @@ def _identity(source: str) -> str:
 
 def ranking_identity(engine: Engine, config: Config) -> dict[str, object]:
     """What decides a ranking beside topics and k: the index, the configuration, the code."""
-    sections = asdict(config)
+    sections = config.to_dict()
+    for what in ("name", "index"):  # the index is told by its fingerprint
+        del sections[what]
     return {
         "index": engine.info.fingerprint,
-        "config": {name: sections[name] for name in ("retrieval", "boost", "rerank")},
+        "config": sections,
         "software": software("engine", "indexer", "ranking"),
     }

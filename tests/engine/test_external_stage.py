@@ -40,6 +40,9 @@ def few(question, texts):
 def odd(question, texts):
     return [float("nan")] * len(texts)
 
+def large(question, texts):
+    return [10**400] * len(texts)
+
 number = 7
 """
 
@@ -60,6 +63,14 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.modules.pop("rerankers_of_a_test", None)
 
 
+ODD = {
+    "/odd": "no",
+    "/large": '{"results": [{"index": 1e999, "relevance_score": 1}]}',
+    "/deep": "[" * 200_000,
+}
+"""What is no answer, by address."""
+
+
 class Answers(BaseHTTPRequestHandler):
     """As hosted re-rankers answer: results in their own order."""
 
@@ -72,7 +83,8 @@ class Answers(BaseHTTPRequestHandler):
         body = {"results": scored[: -1 if self.path == "/short" else None]}
         self.send_response(500 if self.path == "/broken" else 200)
         self.end_headers()
-        self.wfile.write(b"no" if self.path == "/odd" else json.dumps(body).encode())
+        odd = ODD.get(self.path, json.dumps(body))
+        self.wfile.write(odd.encode())
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -119,14 +131,14 @@ def test_a_callable_a_transformer_and_an_address_are_one_socket(engine: Engine, 
     assert np.isfinite(turned.hits.scores).all()
 
 
-@pytest.mark.parametrize("path", ["/short", "/broken", "/odd"])
+@pytest.mark.parametrize("path", ["/short", "/broken", *ODD])
 def test_an_address_that_gives_less_is_told(engine: Engine, address, path: str) -> None:
     with pytest.raises(RerankerFailed, match=f"{path} did not re-rank 20 texts") as error:
         by(engine, address + path)
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("name", ["few", "odd"])
+@pytest.mark.parametrize("name", ["few", "odd", "large"])
 def test_a_callable_that_gives_less_is_told(engine: Engine, name: str) -> None:
     with pytest.raises(RerankerFailed, match="gave no finite number for each of 20 texts"):
         by(engine, f"rerankers_of_a_test:{name}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.lab.experiment.cache import Cache, CacheUnusable, digest, software
+from argsearch.engine.config import load_config
+from argsearch.lab.experiment.cache import Cache, CacheUnusable, digest, ranking_identity, software
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -27,6 +29,16 @@ def test_digest_follows_content_not_order(parts: dict[str, object]) -> None:
 def test_software_follows_the_code_of_the_packages_named() -> None:
     assert software("ranking") == software("ranking")
     assert len({software("ranking"), software("indexer"), software("ranking", "indexer")}) == 3
+
+
+@pytest.mark.parametrize("key", ["rerank.mmr.trade_off", "meaning.weight", "boost.quality"])
+def test_another_value_is_another_ranking(key: str) -> None:
+    engine = SimpleNamespace(info=SimpleNamespace(fingerprint="f"))
+    keys = {
+        digest(ranking_identity(engine, load_config("default", [f"{key}={value}"])))  # type: ignore[arg-type]
+        for value in (0.1, 0.9)
+    }
+    assert len(keys) == 2
 
 
 def test_a_folder_is_whole_or_absent(tmp_path: Path) -> None:
