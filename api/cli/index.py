@@ -131,7 +131,7 @@ def index(
             beside=beside,
         )
         known = _known_there(out, corpus, "--out", force=force)
-        if not (known and not force and _updated(request, known, rebuild=rebuild, quiet=quiet)):
+        if not (known and _updated(request, known, rebuild=rebuild or force, quiet=quiet)):
             _run(request, quiet)
 
 

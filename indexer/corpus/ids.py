@@ -27,7 +27,8 @@ class IdsOnDisk:
 
     def __init__(self, path: Path) -> None:
         """path: of a file that is not there; who made its folder removes it."""
-        self._database = sqlite3.connect(path, isolation_level=None)
+        # another thread may collect, and so close, a reader that was given up
+        self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         for pragma in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{CACHE_KIB}"):
             self._database.execute(f"PRAGMA {pragma}")
         self._database.execute("CREATE TABLE ids (id TEXT PRIMARY KEY) WITHOUT ROWID")

@@ -455,7 +455,8 @@ def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, real_part
         }
     for row in rows.values():
         assert row["shown"] == 500
-    assert rows["plain-all"]["short"] <= rows["pficf"]["short"]
+    # D20 saw "I accept." first by pf·icf; in this subset hardly any is shown by any method
+    assert all(0 < row["short"] <= 5 for row in rows.values())
     assert rows["plain-all"]["nDCG@10, all"].mean() > 0.1
 
 
