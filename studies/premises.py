@@ -3,7 +3,7 @@
     python -m studies.premises --data "$ARGSEARCH_DATA" --cuts 0 0.5
 
 Corpus, topics and judgements are those of `studies.effectiveness`; an index is made for each
-cut of both trees (0: n / 5.5 clusters). `short` counts the premises of fewer than eight words
+cut of the premises (0: n / 5.5 clusters). `short` counts the premises of fewer than eight words
 among the first ten of the 50 topics.
 """
 
@@ -70,12 +70,13 @@ def short(engine: Engine, lab: Judged, config: Config) -> dict[str, Any]:
 
 
 def configs() -> Iterator[tuple[str, Config]]:
-    """The 13 methods, and those over all dimensions with products that sum to 1."""
+    """The 13 methods, those over all dimensions with products that sum to 1, and the default."""
     for name in METHODS:
         yield name.removeprefix("dumani-2020-"), load_config(name)
     for family in ("plain", "product", "average"):
         override = ("premises.normalise=true",)
         yield f"{family}-all, normalised", load_config(f"dumani-2020-{family}-all", override)
+    yield "the default", load_config("default")
 
 
 def table(rows: dict[str, dict[str, Any]]) -> Iterator[str]:
@@ -102,7 +103,7 @@ def main() -> None:
     parser.add_argument("--cuts", type=float, nargs="+", default=[IndexSettings().premise_distance])
     given = parser.parse_args()
     for cut in given.cuts:
-        settings = IndexSettings(claim_distance=cut, premise_distance=cut, parts=("premises",))
+        settings = IndexSettings(premise_distance=cut, parts=("premises",))
         with TemporaryDirectory() as folder:
             out = Path(folder) / "index"
             build(BuildRequest([str(given.data / CORPUS)], out, settings))

@@ -6,7 +6,7 @@ Without `--write` every table is made and compared with the page; a number that 
 table's tolerance is named, with what it was and what it is, and the command fails. With `--write`
 the page takes the tables, each as soon as it is made. What takes long to train is kept in
 `.cache/reproduce` until the next run; `--resume` takes it over. The data is in `--data`, or where
-ARGSEARCH_DATA says. Needs the extras `ltr` (rows of MiniLM) and `use` (H21); `--quick` neither.
+ARGSEARCH_DATA says. H21 needs the extra `use`; `--quick` none.
 """
 
 from __future__ import annotations

