@@ -41,7 +41,7 @@ CLASSIFIERS = {
     "NB": "naive Bayes",
 }
 """As Table 1 names them."""
-FOLDS = {("GB", "query"): 8}
+FOLDS = {("GB", "shuffled"): 8, ("GB", "query"): 8}
 """Folds that are run where not all 32 are; one of gradient boosting takes most of a minute."""
 WAYS = ("shuffled", "query")
 QUICK = ("KNN", "NB")
