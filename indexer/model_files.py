@@ -213,8 +213,8 @@ def shipped(name: str) -> Path:
 QUALITY = ModelForm(
     "quality model",
     2,
-    "make one with: argsearch train quality --judgements FILE --out MODEL.safetensors, "
-    "or use quality_model = default",
+    "make one with: argsearch train quality --judgements FILE --out MODEL.safetensors "
+    "(H21's: --kind h21 --corpus CORPUS too), or use quality_model = default",
 )
 PAIRWISE = ModelForm(
     "pairwise model",

@@ -174,7 +174,7 @@ def elo(data: Comparisons, K: float = 32.0, delta: float = 400.0, start: float =
     """Elo ratings [n] after the comparisons in their order (F22; the thesis states no K and δ).
 
     P = 1 / (1 + 10^((β₂ − β₁)/δ)); β₁' = β₁ + K(outcome − P), β₂ loses the same; a tie is ½.
-    (The thesis prints K(P − outcome), a misprint: winners would fall.)
+    (The thesis prints K(P − β), a misprint.)
     """
     if not (0 < K < np.inf and 0 < delta < np.inf):
         raise ValueError(f"K is {K}, delta is {delta}; allowed: both above 0")

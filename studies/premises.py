@@ -59,14 +59,16 @@ def measure(engine: Engine, lab: Judged, config: Config) -> dict[str, Any]:
 
 
 def short(engine: Engine, lab: Judged, config: Config) -> dict[str, Any]:
-    """Premises of fewer than eight words among the first ten, and the median time."""
-    words, times = [], []
+    """Premises of fewer than eight words among the first ten, "I accept", the median time."""
+    texts, times = list[str](), []
     for topic in lab.topics.values():
         results = engine.premises(topic, k=FIRST, config=config)
         times.append(results.milliseconds)
-        words += [len(hit.text.split()) for hit in results.hits]
-    few = sum(count < FEW_WORDS for count in words)
-    return {"short": few, "shown": len(words), "p50 ms": float(np.median(times))}
+        texts += [hit.text for hit in results.hits]
+    few = [text for text in texts if len(text.split()) < FEW_WORDS]
+    accepting = sum(text.lower().startswith("i accept") for text in few)
+    said = {"short": len(few), "accepting": accepting, "shown": len(texts)}
+    return {**said, "p50 ms": float(np.median(times))}
 
 
 def configs() -> Iterator[tuple[str, Config]]:

@@ -29,7 +29,7 @@ from studies.judgements import CORPUS, Judged
 from studies.pairwise_protocol import shuffled
 from studies.premises import effect
 from studies.premises import short as few_words
-from studies.reproduce.table import KEPT, Row, Table, published, short
+from studies.reproduce.table import KEPT, Row, Table, as_printed, published, short
 
 CLASSIFIERS = {
     "RF": "random forest",
@@ -51,6 +51,8 @@ MEASURES = (nDCG @ 1, nDCG @ 10)
 PUBLISHED_CUT = 0.0
 CUTS = (PUBLISHED_CUT, IndexSettings().premise_distance)
 """Where premises are cut: at the published count, and as by default."""
+NOT_PUBLIC = "Cannot be had because the assessments are not public."
+INDEXING = "argsearch index CORPUS --out d20 --config dumani-2020 --set index.premise_distance=0.6"
 LEVEL = 0.05
 """α of the tests, as published."""
 Floats = NDArray[np.float64]
@@ -243,7 +245,8 @@ def short_premises(lab: Callable[[], Lab]) -> Iterator[Row]:
             for family in FAMILIES.values():
                 name = f"dumani-2020-{family}{'' if family == 'pficf' else '-all'}"
                 row = few_words(engine, lab().judged, load_config(name))
-                counts.setdefault(name, []).append(f"{row['short']} of {row['shown']}")
+                said = f"{row['short']} of {row['shown']}; {row['accepting']}"
+                counts.setdefault(name, []).append(said)
     yield from ((name, *cells) for name, cells in counts.items())
 
 
@@ -283,19 +286,25 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
         keys=2,
         tolerance=0.01,
     )
+    for number, of in (("2-scores", "assessments by score"), ("3-agreement", "Krippendorff's α")):
+        file, caption = f"d20-table{number}.tsv", f"Table {number[0]}, {of}, as published"
+        yield as_printed(f"table{number[0]}", file, caption, NOT_PUBLIC)
     if quick:
         return
-    for number, file, reading in (
-        ("4", "d20-table4-noisy.tsv", "all"),
-        ("5", "d20-table5-curated.tsv", "judged only"),
+    for number, file, reading, judged in (
+        ("4", "d20-table4-noisy.tsv", "all", ""),
+        ("5", "d20-table5-curated.tsv", "judged only", " --judged-only"),
     ):
         header = published(file)[0]
         yield Table(
             f"table{number}",
-            f"Table {number}, the 13 methods, published and by the grades of 2020 ({reading})",
+            f"Table {number}, the 13 methods, published and by the grades of 2020 "
+            f"(documents: {reading})",
             (*header, *(f"here, {_cut_at(cut)}: {m}" for cut in CUTS for m in MEASURES)),
             partial(methods, lab, file, reading),
-            "argsearch run topics.xml --index d20 --unit premises --config dumani-2020-plain-all",
+            f"{INDEXING}`, `argsearch run topics.xml --index d20 --unit premises "
+            "--config dumani-2020-plain-all --out run.txt`, `argsearch evaluate QRELS run.txt "
+            f'--in-corpus d20 --measures "nDCG@1 nDCG@10"{judged}',
             (file,),
             keys=2,
         )
@@ -307,7 +316,7 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
     )
     yield Table(
         "table6",
-        "Table 6, the second collection as published, and α-nDCG of single premises here",
+        "Table 6, the second collection as published, and α-nDCG of single premises here, n / 5.5",
         (*published("d20-table6-energy.tsv")[0], "here α-nDCG@5", "here α-nDCG@10"),
         partial(second, lab),
         published=("d20-table6-energy.tsv",),
@@ -321,7 +330,8 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
     )
     yield Table(
         "short",
-        "Premises of fewer than eight words among the first ten of 50 topics",
+        "Premises of fewer than eight words among the first ten of 50 topics, n / 5.5; of these, "
+        "such as begin with “I accept”",
         ("method", "distinct texts", "occurrences"),
         partial(short_premises, lab),
     )

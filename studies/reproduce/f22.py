@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,7 +26,7 @@ from argsearch.lab.training.listwise.training import (
     train_ltr,
 )
 from argsearch.ranking.numbers import pearson
-from studies.reproduce.table import KEPT, Row, Table, published, short
+from studies.reproduce.table import KEPT, Row, Table, as_printed, published, short
 
 FOLDER = CONFIGS / "ltr"
 Figures = Mapping[str, tuple[float, ...]]
@@ -105,6 +105,14 @@ CORPORA = (
         "Differs because: the unfiltered set and other test topics, as above.",
     ),
 )
+ANNOTATORS = {
+    "original": "r of their scores with the corpus' own",
+    "winrate": "r of their WinRate and of the scores",
+    "kappa": "Cohen's κ",
+}
+NO_VOTES = "Cannot be had because the annotators' own judgements were not released."
+WIN_RATES = {"ukp": "UKPConvArg1", "argq": "IBM-ArgQ", "eviconv": "EviConv"}
+"""Corpora whose pairs give WinRate, and what they are called."""
 ROWS = {
     "regression": "BERT (regression on the scores)",
     "mse": "MSE",
@@ -187,6 +195,12 @@ def split_table() -> list[Row]:
     return rows
 
 
+@cache
+def measured_win_rates(name: str) -> dict[str, tuple[int, float]]:
+    """`win_rates` of a corpus by its configuration's name."""
+    return win_rates(read_source(read_plan(FOLDER / f"{name}.toml")))
+
+
 def win_rates(scored: Scored) -> dict[str, tuple[int, float]]:
     """How many arguments were compared, and their r of WinRate with the score, by topic."""
     won = labelled(scored, "winrate")
@@ -201,6 +215,17 @@ def win_rates(scored: Scored) -> dict[str, tuple[int, float]]:
     return found
 
 
+OTHER_NAMES = {
+    "firefoxvsinternetexplorerinternetexplorer": "firefoxvsinternetexploreritha"
+    "sacutelogoohandextensionserraddons",
+    "firefoxvsinternetexplorerfirefox": "firefoxvsinternetexplorertheres"
+    "morebrowsersthantheiefirefoxisananimal",
+    "socialmediabringsmoregoodthanharmcon": "socialmediabringsmoregoodthanharmpro",
+    "socialmediabringsmoreharmthangoodpro": "socialmediabringsmoreharmthangoodcon",
+}
+"""Topics that the thesis names otherwise than the corpora do: a side, or the other stance."""
+
+
 def published_win_rates(name: str) -> dict[str, float]:
     """The printed r of WinRate with the score by topic; "average" is the printed mean."""
     found, topic = {}, ""
@@ -211,23 +236,31 @@ def published_win_rates(name: str) -> dict[str, float]:
             numbers = [cell for cell in cells if re.fullmatch(r"-?[01]\.\d{4}", cell)]
             if numbers:
                 stance = cells[0] if len(cells) == 3 else ""
-                found[bare(topic + stance)] = float(numbers[0])
+                known = bare(topic + stance)
+                found[OTHER_NAMES.get(known, known)] = float(numbers[0])
     return found
 
 
 def win_rate_table() -> list[Row]:
     """The mean r over topics, and how many topics have the printed r."""
     rows = []
-    for name, label in (("ukp", "UKPConvArg1"), ("argq", "IBM-ArgQ"), ("eviconv", "EviConv")):
-        here = win_rates(read_source(read_plan(FOLDER / f"{name}.toml")))
-        there = published_win_rates(name)
+    for name, label in WIN_RATES.items():
+        here, there = measured_win_rates(name), published_win_rates(name)
         mean = there.pop("average")
-        met = [topic for topic in there if topic in here]
-        alike = sum(abs(here[topic][1] - there[topic]) < 0.005 for topic in met)
+        alike = sum(abs(here[topic][1] - r) < 0.005 for topic, r in there.items())
         measured = float(np.mean([r for _, r in here.values()]))
-        said = f"{alike} of {len(met)}"
+        said = f"{alike} of {len(there)}"
         rows.append((label, str(len(here)), short(mean, 4), short(measured, 4), said))
     return rows
+
+
+def win_rate_topics(name: str) -> Iterator[Row]:
+    """Each topic's r as printed and here, and the compared arguments."""
+    here, there = measured_win_rates(name), published_win_rates(name)
+    for topic in sorted(read_source(read_plan(FOLDER / f"{name}.toml")).topic_names):
+        count, r = here[bare(topic)]
+        printed = short(there[bare(topic)], 4) if bare(topic) in there else "not printed"
+        yield topic, printed, short(r, 4), str(count)
 
 
 def training_table() -> list[Row]:
@@ -269,10 +302,24 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:  # noqa: ARG001
         "r of WinRate with the corpus' score, mean over topics",
         columns,
         win_rate_table,
-        published=[f"f22-winrate-{name}-by-topic.tsv" for name in ("ukp", "argq", "eviconv")],
-        note="IBM-ArgQ differs by topic because the thesis has the filtered set; EviConv because a "
-        "text counts once here. Of UKPConvArg1 the file's rank is turned round, 1 − min–max(rank).",
+        published=[f"f22-winrate-{name}-by-topic.tsv" for name in WIN_RATES],
+        note="IBM-ArgQ differs by topic because the thesis has the filtered set, and its table has "
+        "the two topics on social media with the other stance; EviConv because a text counts once "
+        "here. Of UKPConvArg1 the file's rank (PageRank) is turned round, 1 − min–max(rank); its "
+        "two sides of *Firefox vs Internet Explorer* have other names in the files.",
     )
+    for name, label in WIN_RATES.items():
+        yield Table(
+            f"winrate-{name}",
+            f"r of WinRate with the score by topic, {label}",
+            ("topic", "published", "here", "arguments compared"),
+            partial(win_rate_topics, name),
+            published=(f"f22-winrate-{name}-by-topic.tsv",),
+            folded=True,
+        )
+    for kind, of in ANNOTATORS.items():
+        file = f"f22-annotators-{kind}.tsv"
+        yield as_printed(f"annotators-{kind}", file, f"Annotators, {of}, as published", NO_VOTES)
     parts = ("training", "validation", "test")
     yield Table(
         "splits",

@@ -116,7 +116,10 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
         "nDCG@5 of the five runs, 49 judged topics of 2020, 5,671 documents of args.me",
         COLUMNS,
         partial(run_table, data, quick),
-        "argsearch index CORPUS --out my-index --config heimdall-2021-index",
+        "argsearch index CORPUS --out my-index --config heimdall-2021-index "
+        f"--set index.encoder={ENCODER}`, `argsearch run topics.xml --index my-index "
+        "--config heimdall-2021 --out run.txt`, `argsearch evaluate QRELS run.txt "
+        "--in-corpus my-index --measures nDCG@5",
     )
     if not quick:
         yield Table(
@@ -125,6 +128,6 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
             ("model", "left out", "published", "F1", "balanced accuracy", "MSE", "R²", "r"),
             partial(quality_table, data),
             "argsearch train quality --kind h21 --judgements webis-argquality20 --corpus CORPUS "
-            "--out heimdall-2021.safetensors",
+            "--out $ARGSEARCH_MODELS/heimdall-2021.safetensors",
             keys=2,
         )

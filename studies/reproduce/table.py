@@ -36,6 +36,8 @@ class Table:
     tolerance: float = 0.005
     """How far a number may move from the page; other libraries round otherwise."""
     keys: int = 1
+    folded: bool = False
+    """Whether the page shows it only when its caption is clicked."""
 
     def rows(self) -> list[Row]:
         """The rows, made now; raises ValueError for one of a wrong length, or named as another."""
@@ -57,6 +59,9 @@ class Table:
         ruled = ("---",) * self.keys + ("---:",) * (len(self.columns) - self.keys)
         lines = ["| " + " | ".join(row) + " |" for row in (self.columns, ruled, *rows)]
         parts = [f"**{self.caption}**", "\n".join(lines), said, self.note]
+        if self.folded:
+            parts[0] = f"<details markdown><summary>{self.caption}</summary>"
+            parts.append("</details>")
         return mark(system, self.name) + "\n" + "\n\n".join(part for part in parts if part)
 
 
@@ -69,6 +74,16 @@ def published(name: str) -> list[list[str]]:
     """The lines of a published table, their cells stripped; the first is the header."""
     text = (PUBLISHED / name).read_text(encoding="utf-8")
     return [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter="\t")]
+
+
+def as_printed(name: str, file: str, caption: str, why: str) -> Table:
+    """A published table alone, as its file has it: what cannot be made here, or not all of it."""
+    width = max(map(len, published(file)))
+    padded = ([cell or "–" for cell in row] + ["–"] * width for row in published(file))
+    columns, *rows = (tuple(row[:width]) for row in padded)
+    return Table(
+        name, caption, columns, lambda: rows, published=(file,), note=why, keys=width, folded=True
+    )
 
 
 def short(value: float, digits: int = 3) -> str:
