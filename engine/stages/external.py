@@ -7,11 +7,13 @@ address that answers as hosted re-rankers do.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
-from typing import Any, ClassVar
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -42,7 +44,7 @@ class External:
         "MODULE:NAME of a callable (question, texts) → numbers or of a PyTerrier transformer, or "
         "an http(s) address",
     )
-    seconds: float = setting(30.0, "an address has to answer in", low=0.1, high=3600.0)
+    seconds: float = setting(30.0, "an address has for its whole answer", low=0.1, high=3600.0)
 
     def step(self, candidates: Candidates) -> Step:
         """By M, of equal ones the earlier first; raises RerankerFailed and InvalidParameter."""
@@ -108,7 +110,7 @@ def asked(address: str, question: str, texts: Sequence[str], seconds: float) -> 
     """Return what an address says: `query` and `documents` are posted, and `results` come back.
 
     Each has an `index` and a `relevance_score`, in any order; what is left out has none. Raises
-    RerankerFailed.
+    RerankerFailed, also where the whole answer is not there in time.
     """
     import urllib.request  # here, as it brings ssl and thirty more modules
     from http.client import HTTPException
@@ -118,9 +120,13 @@ def asked(address: str, question: str, texts: Sequence[str], seconds: float) -> 
     request = urllib.request.Request(
         address, json.dumps(body).encode(), {"Content-Type": "application/json"}
     )
-    try:
+
+    def post() -> bytes:
         with urllib.request.urlopen(request, timeout=seconds) as answer:
-            results = json.loads(answer.read(MOST_BYTES))["results"]
+            return cast(bytes, answer.read(MOST_BYTES))
+
+    try:
+        results = json.loads(within(seconds, post))["results"]
         scores = {int(one["index"]): float(one["relevance_score"]) for one in results}
         return [scores[i] for i in range(len(texts))]
     except (OSError, HTTPException, RecursionError, *WRONG) as error:
@@ -128,6 +134,30 @@ def asked(address: str, question: str, texts: Sequence[str], seconds: float) -> 
             error.close()
         why = " ".join(f"{type(error).__name__}: {error}".split())
         raise RerankerFailed(f"{address} did not re-rank {len(texts)} texts ({why})") from error
+
+
+def within(seconds: float, work: Callable[[], bytes]) -> bytes:
+    """Return what `work` does, or raise what it raises; TimeoutError where it takes longer.
+
+    A socket's own timeout begins anew with every byte. The thread of a late answer ends with it,
+    and keeps no process from ending.
+    """
+    done: SimpleQueue[bytes | Exception] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            done.put(work())
+        except Exception as error:  # raised where it is waited for
+            done.put(error)
+
+    Thread(target=run, name="argsearch-rerank", daemon=True).start()
+    try:
+        answer = done.get(timeout=seconds)
+    except Empty:
+        raise TimeoutError(f"no whole answer in {seconds:g} s") from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
 
 
 def transformed(transformer: Any, question: str, texts: Sequence[str]) -> list[float]:

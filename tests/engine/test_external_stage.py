@@ -80,11 +80,25 @@ class Answers(BaseHTTPRequestHandler):
             {"index": i, "relevance_score": -len(text)} for i, text in enumerate(asked["documents"])
         ]
         scored.sort(key=lambda one: -one["relevance_score"])
+        if self.path.startswith("/slow"):
+            self.drip()
+            return
         body = {"results": scored[: -1 if self.path == "/short" else None]}
         self.send_response(500 if self.path == "/broken" else 200)
         self.end_headers()
         odd = ODD.get(self.path, json.dumps(body))
         self.wfile.write(odd.encode())
+
+    def drip(self) -> None:
+        """A byte now and then, of the head or of the answer, which is none in the end."""
+        self.wfile.write(b"HTTP/1.0 200 OK\r\n" + (b"\r\n" if self.path == "/slow" else b"X-"))
+        try:
+            for _ in range(200):
+                if self.server.enough.wait(0.02):
+                    break
+                self.wfile.write(b" ")
+        except OSError:  # nobody listens any more
+            pass
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -95,7 +109,9 @@ def address() -> Iterator[str]:
     with HTTPServer(("127.0.0.1", 0), Answers) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.01])
         thread.start()
+        server.enough = threading.Event()
         yield f"http://127.0.0.1:{server.server_port}"
+        server.enough.set()
         server.shutdown()
         thread.join()
 
@@ -136,6 +152,13 @@ def test_an_address_that_gives_less_is_told(engine: Engine, address, path: str) 
     with pytest.raises(RerankerFailed, match=f"{path} did not re-rank 20 texts") as error:
         by(engine, address + path)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("path", ["/slow", "/slow-head"])
+def test_the_whole_answer_has_to_be_there_in_time(address, path: str) -> None:
+    """Each byte is in time: only a bound of the whole tells that the answer is not."""
+    with pytest.raises(RerankerFailed, match=r"\(TimeoutError: no whole answer in 0\.1 s\)$"):
+        external.asked(address + path, QUESTION, ["a", "b"], 0.1)
 
 
 @pytest.mark.parametrize("name", ["few", "odd", "large"])
