@@ -8,8 +8,10 @@ export function sidesOf(chosen, { balance: { counts } }) {
 }
 
 // What is on no side: because that is not clear, or because it speaks of something else.
-export const unclearText = ({ counts, off_question: off = 0 }) =>
-  `${count(counts.unclear - off)} unclear${off ? `, ${count(off)} not about your question` : ""}`;
+export function unclearText({ counts, off_question: off = 0 }) {
+  const unclear = counts.unclear - off ? [`${count(counts.unclear - off)} unclear`] : [];
+  return [...unclear, ...(off ? [`${count(off)} not about your question`] : [])].join(", ") || "0 unclear";
+}
 
 // Never more than was read: the sides of the other arguments are not known. `unclear` may be a button.
 export function balanceElements({ total, balance: { read, counts, claim, directed, sided, question, ...balance } }, unclear) {

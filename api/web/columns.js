@@ -175,8 +175,8 @@ function columnElement(side, answer, state, labelled) {
   title.id = `title-${side}`;
   title.tabIndex = -1;
   column.setAttribute("aria-labelledby", title.id);
-  const of = side === "any" ? " found" : ` of the ${count(answer.balance.read)} read`;
-  column.querySelector(".count").textContent = `${count(answer.total)}${of}`;
+  const one = side === "any";
+  column.querySelector(".count").textContent = one ? `${count(numberOf(answer, state))} found` : `${count(answer.total)} of the ${count(answer.balance.read)} read`;
   const list = column.querySelector("ol");
   appendHits(list, answer.hits, side, state, how);
   const links = column.querySelector(".export");

@@ -5,7 +5,7 @@ import { disclosure, fail, make, makeButton, makeLink, marked, quoted, say, some
 import { qualityElements, reasonElement, treeElement } from "./reasons.js";
 
 export const TITLES = { for: "For", against: "Against", unclear: "Unclear", any: "All arguments" };
-const WEAK = "From here on arguments have little of what tells in your question";
+const WEAK = "From here on, arguments have little to do with your question";
 const OWN = { PRO: "Argues for", CON: "Argues against" }; // its own conclusion
 const MOST_EXPLAINED = 100; // hits of one request with explain
 const FORMATS = [["csv", "CSV", "csv"], ["json", "JSON", "json"], ["markdown", "Markdown", "md"], ["bibtex", "BibTeX", "bib"]];

@@ -14,7 +14,7 @@ from tests.indexes import Built
 
 pytestmark = pytest.mark.browser
 
-WEAK = "From here on arguments have little of what tells in your question"
+WEAK = "From here on, arguments have little to do with your question"
 
 
 @pytest.fixture(scope="module")

@@ -162,6 +162,9 @@ def test_what_is_not_about_the_question_is_not_called_unclear(open_page, parted)
     page.locator(".column.unclear").wait_for()
     said = page.locator(".column.unclear .towards").all_inner_texts()
     assert any(text.startswith("Not about your question") for text in said)
+    told = "it.unclearText({counts: {unclear: 2}, off_question: 2})"
+    told = page.evaluate(f"import('/balance.js').then((it) => {told})")
+    assert told == "2 not about your question"
 
 
 def test_one_claim_in_two_spellings_is_one_place_of_the_page(open_page, parted):

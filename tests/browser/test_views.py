@@ -157,6 +157,8 @@ def test_near_copies_are_one_with_links_to_the_others(open_page, parted):
     page = open_page(f"{parted}/?q=pupils+equal&side=any")
     done(page)
     collapsed = page.locator("article.hit").count()
+    found = page.locator(".column.any .count").inner_text().split()[0]
+    assert page.locator("#status").inner_text().startswith(f"{found} argument")  # collapsed too
     card = page.locator("article.hit", has=page.locator(".near-duplicates")).first
     more = int(card.locator(".near-duplicates summary").inner_text().split()[0])
     card.locator(".near-duplicates summary").click()
