@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -49,6 +50,40 @@ def test_what_a_release_says_of_itself_is_of_this_version() -> None:
     notice = (ROOT / "NOTICE").read_text()
     models = sorted(path.stem for path in (ROOT / "indexer" / "models").iterdir())
     assert [name for name in models if f"indexer/models/{name}" not in notice] == []
+
+
+COMMAND = re.compile(r"python -m \w|\bmake [a-z]|argsearch [a-z]|\b[Bb]y hand\b|arithmetic")
+"""What says how figures came about."""
+FIGURE = re.compile(r"[*−+-]*\d*[.,]?\d+\s?(ms|µs|s|h|%|[KMG]i?B|[kMG])?\b.*")
+DEFINING = {
+    ("counter.md", "| feature | weight |"),
+    ("formulas.md", "| "),
+    ("gist.md", "| "),
+    ("reliability.md", "| of | limit |"),
+}
+"""Tables whose numbers are chosen, not measured: a page and how the table begins."""
+
+
+def _measured(table: str) -> bool:
+    """Whether a third of a table's cells, the first column left out, are figures."""
+    rows = [row.strip("|").split("|")[1:] for row in table.splitlines()[2:]]
+    cells = [cell.strip() for row in rows for cell in row]
+    figures = [cell for cell in cells if len(cell) < 40 and FIGURE.fullmatch(cell)]
+    return len(figures) >= max(3, len(cells) / 3)
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda path: path.stem)
+def test_figures_stand_beside_the_command_that_makes_them(page: Path) -> None:
+    """In the table's own section, or in what the page begins with."""
+    begun, *sections = re.split(r"(?m)^(?=## )", page.read_text(encoding="utf-8"))
+    without = [
+        table
+        for section in (begun, *sections)
+        for table in re.findall(r"(?m)(?:^\|.*\n)+", section)
+        if _measured(table) and not COMMAND.search(section) and not COMMAND.search(begun)
+    ]
+    chosen = tuple(start for name, start in DEFINING if name == page.name)
+    assert [table[:200] for table in without if not table.startswith(chosen)] == []
 
 
 @pytest.mark.slow
