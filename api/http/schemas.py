@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from argsearch.api.described import LenientModel, ReadModel, model
 from argsearch.api.serialise import MEMBERS
 from argsearch.engine.config import Boost, Rerank, names
+from argsearch.engine.stages.external import External
 from argsearch.engine.units import UNITS, Unit
 from argsearch.indexer import parameters as p
 from argsearch.indexer.parameters import Parameter
@@ -64,7 +65,11 @@ OF_ARGUMENTS = (
         "rerank",
         str,
         "Re-ranking, instead of the configuration's.",
-        choices=tuple(Rerank.__dataclass_fields__["method"].metadata["choices"]),
+        choices=tuple(
+            name
+            for name in Rerank.__dataclass_fields__["method"].metadata["choices"]
+            if name != External.name  # its model is named by a configuration, never from outside
+        ),
     ),
 )
 """What a search for arguments takes beside."""
