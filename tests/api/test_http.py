@@ -161,6 +161,7 @@ BAD = [
     ({"q": "a", "w_quality": "-1001"}, "w_quality", "-1001"),
     ({"q": "a", "rerank": "magic"}, "rerank", "magic"),
     ({"q": "a", "rerank": "external"}, "rerank", "external"),
+    ({"q": "a", "sort": ""}, "sort", ""),
     ({"q": "a", "explain": "perhaps"}, "explain", "perhaps"),
     ({"q": "a", "format": "xml"}, "format", "xml"),
     ({"q": "a", "stanec": "pro"}, "stanec", "pro"),

@@ -47,6 +47,9 @@ async def everything(client: Client) -> None:
     answer = await client.call_tool("search", asked)
     found = shapes.Found.model_validate(answer.structured_content)
     assert json.loads(answer.content[0].text) == answer.structured_content
+    assert found.claim  # sides are read always, not only where one is asked for
+    assert {one.side for one in found.arguments} <= {"for", "against", "unclear"}
+    assert all(one.probability is not None for one in found.arguments)
     assert len(answer.model_dump_json().encode()) <= 8000
     more = await client.call_tool("search", {**asked, "cursor": found.cursor})
     assert shapes.Found.model_validate(more.structured_content).arguments[0].rank == 4
