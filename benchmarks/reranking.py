@@ -84,10 +84,6 @@ class Rerankers:
         found = word_movers.distances(bags.query, bags.texts, bags.vectors)
         return mixture(asked.scores, found, MU_PREMISES)
 
-    def nearest(self, asked: Asked) -> object:
-        bags = word_vectors.bags(asked.text, asked.texts, self.words)
-        return word_movers.nearest(bags.query, bags.texts, bags.vectors, 10)
-
     def mmr(self, asked: Asked) -> object:
         relevance = np.array(asked.scores) / max(asked.scores)
         return mmr(relevance, asked.vectors, len(asked.scores))
@@ -132,7 +128,6 @@ def main() -> None:
     for name, stage in stages.items():
         timed(stage, recent)
         print(f"{name + ', seen texts':34}{timed(stage, recent)}")
-    print(f"{'the 10 nearest by WMD, pruned':34}{timed(rerankers.nearest, recent)}")
     print(f"{f'MMR over {DEEP:,}':34}{timed(rerankers.mmr, pooled(asked))}")
 
 

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from argsearch.ranking.compiled import kernel
-from argsearch.ranking.explanation import Explanation
 
 
 def similarity(distance: ArrayLike) -> NDArray[np.float64]:
@@ -37,24 +36,6 @@ def distances(q: ArrayLike, sentences: Sequence[ArrayLike]) -> NDArray[np.float6
     np.cumsum([len(row) for row in rows], out=starts[1:])
     flat = np.concatenate(rows) if rows else np.zeros(0, np.int64)
     return np.asarray(_distances(_codes(q), flat, starts))
-
-
-def explain(q: Sequence[int], s: Sequence[int]) -> Explanation:
-    """The tree whose root is SD of the two."""
-    m, t = _matches(_codes(q), _codes(s))
-    sim = (m / len(q) + m / len(s) + (m - t) / m) / 3 if m else 0.0
-    parts = (
-        Explanation(m, "m, tags of the one found in the other"),
-        Explanation(t, "t, half the found tags that stand in another order"),
-        Explanation(len(q), "q, tags of the query's side"),
-        Explanation(len(s), "s, tags of this text"),
-    )
-    tree = (
-        Explanation(sim, "sim, Jaro similarity: (m / q + m / s + (m - t) / m) / 3", parts)
-        if m
-        else Explanation(sim, "sim, Jaro similarity; no tag is found in the other")
-    )
-    return Explanation(1 - sim, "SD, structural distance: 1 - sim", (tree,))
 
 
 def _codes(sequence: ArrayLike) -> NDArray[np.int64]:

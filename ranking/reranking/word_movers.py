@@ -23,10 +23,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from argsearch.ranking.explanation import Explanation
-
-MOVES = 5
-"""Moves of words that an explanation lists; the others are summed up."""
 SLACK = 1e-9
 """Relative rounding that a lower bound is allowed before it may leave a candidate out."""
 STEPS = 1_000_000
@@ -97,32 +93,6 @@ def distances(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[n
     return np.where(known, found, found[known].max(initial=0.0))
 
 
-def nearest(
-    q: Bag, sentences: Sequence[Bag], vectors: ArrayLike, k: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The k nearest of many and their WMD, nearest first; ties go to the earlier one.
-
-    The same as sorting `distance` over all, but the exact distance is asked only of those whose
-    lower bound `_relaxed` does not already lie above the k-th nearest so far. Empty texts come
-    last, infinitely far.
-
-    Raises ValueError for k < 1, or what `distances` refuses.
-    """
-    if k < 1:
-        raise ValueError(f"k is {k!r}; allowed: a whole number from 1")
-    cost = _costs(q, sentences, vectors)
-    bounds = _relaxed(q, sentences, cost)
-    exact = np.full(len(sentences), math.inf)
-    best: list[float] = []
-    for i in np.argsort(bounds, kind="stable"):
-        if len(best) >= k and bounds[i] > best[k - 1] * (1 + SLACK):
-            break
-        exact[i] = distance(q, sentences[i], cost[:, sentences[i].words])
-        best = sorted([*best, float(exact[i])])[:k]
-    order = np.argsort(exact, kind="stable")[:k]
-    return order, exact[order]
-
-
 def within(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike, least: float) -> NDArray[np.bool_]:
     """Which of many have `similarity` above `least`, bool[n]: the condition of W22's graph.
 
@@ -164,41 +134,6 @@ def similarity(distance: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(1 / (1 + np.asarray(distance, np.float64)))
 
 
-def explain(q: Bag, s: Bag, vectors: ArrayLike, names: Sequence[str]) -> Explanation:
-    """The tree whose root is `distance`: its dearest moves of words, and the rest of them.
-
-    names: each row's word. A text without known words is a leaf of value infinity; where
-    `distances` gave it the list's largest distance, `dataclasses.replace` its value.
-    """
-    if not (len(q.words) and len(s.words)):
-        side = "the query" if not len(q.words) else "this text"
-        return Explanation(math.inf, f"WMD, word mover's distance; {side} has no known words")
-    cost = _costs(q, [s], vectors)[:, s.words]
-    T = plan(q.weights, s.weights, np.ascontiguousarray(cost))
-    flat = np.argsort(-(T * cost), axis=None, kind="stable")[:MOVES]
-    dearest = [(int(i), int(j)) for i, j in zip(*np.unravel_index(flat, T.shape), strict=True)]
-    dearest = [(i, j) for i, j in dearest if T[i, j] > 0]
-    moves = [
-        _move(n + 1, (names[q.words[i]], names[s.words[j]]), float(T[i, j]), float(cost[i, j]))
-        for n, (i, j) in enumerate(dearest)
-    ]
-    total = float((T * cost).sum())
-    rest = Explanation(total - sum(move.value for move in moves), "rest, all other moves")
-    formula = " + ".join([f"move {n + 1}" for n in range(len(moves))] + ["rest"])
-    return Explanation(total, f"WMD, word mover's distance: {formula}", (*moves, rest))
-
-
-def _move(number: int, words: tuple[str, str], share: float, far: float) -> Explanation:
-    return Explanation(
-        share * far,
-        f"move {number}, '{words[0]}' to '{words[1]}': share × far",
-        (
-            Explanation(share, "share, part of the text that moves"),
-            Explanation(far, "far, distance of the two words"),
-        ),
-    )
-
-
 def _costs(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.float64]:
     """c of the query's words to every row of the vectors, float64[|q|, words]."""
     x = np.asarray(vectors)
@@ -219,19 +154,10 @@ def prepare() -> None:
         _solvers()
 
 
-def plan(
-    a: NDArray[np.float64], b: NDArray[np.float64], cost: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The cheapest flows T ≥ 0, float64[n, m], whose row sums are a and whose column sums are b.
-
-    a: float64[n], b: float64[m], both above 0 with sum 1; cost: float64[n, m].
-    """
-    prepare()
-    return np.asarray(_solvers().emd(a, b, cost, numItermax=STEPS, check_marginals=False))
-
-
 def cheapest(a: NDArray[np.float64], b: NDArray[np.float64], cost: NDArray[np.float64]) -> float:
-    """Σ T·cost over the cheapest flows T of `plan`; cost: float64[n, m], rows one after the other.
+    """Σ T·cost over the cheapest flows T ≥ 0, whose row sums are a and whose column sums are b.
+
+    a: float64[n], b: float64[m], both above 0 with sum 1; cost: float64[n, m], row after row.
 
     As POT's `emd2`, bit for bit, past what that does for other tensor libraries and for gradients:
     five sixths of its time where texts have a few words.

@@ -14,7 +14,7 @@ from argsearch.indexer.encoders.word_vectors import (
     load_word_vectors,
 )
 from argsearch.ranking.lexicons import lexicon
-from argsearch.ranking.reranking.word_movers import distances, nearest
+from argsearch.ranking.reranking.word_movers import distances
 
 
 @pytest.fixture(scope="module")
@@ -121,8 +121,6 @@ def test_awkward_texts_get_finite_distances(source, query):
     assert far[: len(AWKWARD)].tolist() == far[len(AWKWARD) :].tolist()
     for bag in (found.query, *found.texts):
         assert bag.weights.sum() == pytest.approx(1.0 if len(bag.words) else 0.0)
-    order, _ = nearest(found.query, found.texts, found.vectors, 3)
-    assert len(order) == 3
 
 
 def test_no_texts(source):

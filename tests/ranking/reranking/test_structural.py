@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.ranking.reranking import structural
-from tests.formulas import assert_follows
 from tests.ranking import plain
 
 TAGS = st.lists(st.integers(0, 16), max_size=30)
@@ -68,11 +67,8 @@ def test_the_same_structure_has_no_distance(tags):
 
 
 @given(q=FEW, s=FEW)
-def test_lies_between_0_and_1_and_is_explained(q, s):
-    tree = structural.explain(q, s)
-    assert 0 <= tree.value <= 1
-    assert tree.value == plain.structural_distance(q, s)
-    assert_follows(tree)
+def test_lies_between_0_and_1(q, s):
+    assert 0 <= structural.distances(q, [s])[0] <= 1
 
 
 def test_repeated_candidates_tie_and_none_gives_none():

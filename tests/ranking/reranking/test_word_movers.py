@@ -19,9 +19,7 @@ from argsearch.ranking.reranking.word_movers import (
     costs,
     distance,
     distances,
-    nearest,
 )
-from tests.formulas import assert_follows
 from tests.ranking.plain import relaxed
 
 ROWS = 8
@@ -99,26 +97,6 @@ def test_a_detour_is_never_shorter(a, b, c, vectors):
     assert far[0] <= far[1] + far[2] + 1e-9
 
 
-@given(q=bags(), rows=st.lists(bags(), max_size=7), vectors=matrices(), k=st.integers(1, 9))
-def test_pruning_changes_nothing(q, rows, vectors, k):
-    exact = np.array([distance(q, s, cost_of(q, s, vectors)) for s in rows])
-    order, found = nearest(q, rows, vectors, k)
-    assert order.tolist() == np.argsort(exact, kind="stable")[:k].tolist()
-    np.testing.assert_allclose(found, exact[order], atol=1e-9)
-
-
-def test_pruning_leaves_work_out(monkeypatch):
-    asked = []
-    monkeypatch.setattr(
-        word_movers, "distance", lambda q, s, cost: asked.append(1) or distance(q, s, cost)
-    )
-    vectors = np.arange(50, dtype=np.float32)[:, None]
-    rows = [Bag(np.array([i]), np.ones(1)) for i in range(50)]
-    order, _ = nearest(rows[0], rows, vectors, 3)
-    assert order.tolist() == [0, 1, 2]
-    assert len(asked) == 3
-
-
 @given(q=bags(), rows=st.lists(bags(), max_size=6), vectors=matrices())
 def test_a_text_without_known_words_is_as_far_as_the_farthest(q, rows, vectors):
     found = distances(q, rows, vectors)
@@ -126,22 +104,6 @@ def test_a_text_without_known_words_is_as_far_as_the_farthest(q, rows, vectors):
     for s, far in zip(rows, found, strict=True):
         if not (len(q.words) and len(s.words)):
             assert far == found.max()
-
-
-@given(q=bags(), s=bags(), vectors=matrices())
-def test_explains_itself(q, s, vectors):
-    names = [f"word{row}" for row in range(ROWS)]
-    tree = word_movers.explain(q, s, vectors, names)
-    assert tree.value == pytest.approx(distance(q, s, cost_of(q, s, vectors)), abs=1e-9)
-    assert_follows(tree)
-
-
-def test_the_dearest_moves_come_first():
-    vectors = np.array([[0.0], [1.0], [10.0]])
-    q, s = Bag(np.array([0]), np.ones(1)), Bag(np.array([1, 2]), np.array([0.5, 0.5]))
-    tree = word_movers.explain(q, s, vectors, ["tenure", "job", "banana"])
-    assert "'tenure' to 'banana'" in tree.details[0].description
-    assert [detail.value for detail in tree.details] == pytest.approx([5, 0.5, 0])
 
 
 @given(vectors=matrices(), scale=st.sampled_from([1e-30, 1e-3, 1, 1e15]))
@@ -171,8 +133,6 @@ def test_bad_vectors_are_named(vectors, message):
     one = Bag(np.array([0]), np.ones(1))
     with pytest.raises(ValueError, match=message):
         distances(one, [one], vectors)
-    with pytest.raises(ValueError, match="k is 0"):
-        nearest(one, [one], np.zeros((1, 1)), 0)
 
 
 @pytest.mark.thorough
