@@ -27,6 +27,11 @@ Result = TypeVar("Result")
 Progress = Callable[[str, int], None]
 """Told of each stage by name, and of how many documents are done in it."""
 
+
+def silent(*_: object) -> None:
+    """Tell nobody."""
+
+
 _PR_SET_PDEATHSIG = 1
 _STOPS = (signal.SIGINT, signal.SIGTERM, *ALARM)
 """Signals whose handlers may raise; an alarm brings one that had to wait."""

@@ -17,13 +17,9 @@ from argsearch.indexer.server.address import is_address, mask
 if TYPE_CHECKING:
     from argsearch.indexer.build.changing import ChangeReport
 
-Index = Annotated[
-    str, options.argument("INDEX", "The index: a directory, or http(s)://host:port/name.")
-]
-
 
 def add(
-    index: Index,
+    index: options.AnIndex,
     corpus: Annotated[
         list[str], options.argument("CORPUS...", "What `argsearch index` reads, one or more.")
     ],
@@ -59,7 +55,7 @@ def add(
 
 
 def remove(
-    index: Index,
+    index: options.AnIndex,
     ids: Annotated[list[str] | None, options.argument("[ID]...", "Ids of arguments.")] = None,
     where: Annotated[
         list[str] | None,

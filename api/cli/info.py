@@ -7,21 +7,18 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from argsearch.api.cli import options, terminal
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
 
-Index = Annotated[
-    str, options.argument("INDEX", "The index: a directory, or http(s)://host:port/name.")
-]
 _STEERING = re.compile("[\x7f-\x9f]")
 """Control characters that JSON may hold as they are; escaped, they steer no terminal."""
 
 
 def info(
-    index: Index,
+    index: options.AnIndex,
     form: str = options.choice("--format", ("table", "json"), "How to show it.", "table"),
 ) -> None:
     """Show an index's corpus, counts, models and settings.
@@ -82,7 +79,7 @@ def _rows(manifest: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
             yield name, "none" if value is None else str(value)
 
 
-def verify(index: Index, quiet: options.Quiet = False) -> None:
+def verify(index: options.AnIndex, quiet: options.Quiet = False) -> None:
     """Check every file of an index directory.
 
     Example: argsearch verify my-index

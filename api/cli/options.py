@@ -121,6 +121,7 @@ def add(app: typer.Typer, command: Callable[..., None], name: str | None = None)
     app.command(name, cls=Command, help=said, epilog=epilog)(command)
 
 
+AnIndex = Annotated[str, argument("INDEX", "The index: a directory, or http(s)://host:port/name.")]
 Index = Annotated[
     str, option("--index INDEX", "The index: a directory, or http(s)://host:port/name.")
 ]

@@ -86,6 +86,7 @@ class Shown:
         """Return the function of which typer makes the command."""
 
         def command(**given: Any) -> None:
+            """Answer one question."""
             _answer(self, **given)
 
         taken: dict[str, tuple[Any, Any]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Quiet, argument, group, option, within
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from argsearch.lab.training.pairwise_classifier import ClassifierResult
 
 OUT = option("--out FILE", "The model file to write (.safetensors).", ...)
+
+
+def _told(result: Any, trained_on: str, quiet: bool) -> None:
+    """Say where a model is, and what it was trained on."""
+    said = f"{result.path}: trained on {trained_on}, SHA-256 {result.sha256}"
+    terminal.say(said, quiet=quiet)
 
 
 def quality(
@@ -56,11 +62,8 @@ def quality(
     request = TrainingRequest(judgements, out, kind, corpus, folds, seed, tuple(more or ()))
     result = train_quality(request, partial(terminal.say, quiet=quiet))
     print(result.table(), result.rules_table(), sep="\n\n")
-    terminal.say(
-        f"{result.path}: trained on {result.items:,} items ({result.arguments:,} arguments, "
-        f"{result.topics} topics), SHA-256 {result.sha256}",
-        quiet=quiet,
-    )
+    counted = f"{result.arguments:,} arguments, {result.topics} topics"
+    _told(result, f"{result.items:,} items ({counted})", quiet)
 
 
 def stance(
@@ -79,12 +82,9 @@ def stance(
     from argsearch.lab.training.stance.training import train_stance
 
     result = train_stance(data, out, partial(terminal.say, quiet=quiet))
-    terminal.say(
-        f"{result.path}: trained on {result.arguments:,} arguments on {result.topics} topics and "
-        f"{result.pairs} labelled pairs; {result.accuracy:.3f} right on topics left out, "
-        f"SHA-256 {result.sha256}",
-        quiet=quiet,
-    )
+    of = f"{result.arguments:,} arguments on {result.topics} topics"
+    right = f"{result.accuracy:.3f} right on topics left out"
+    _told(result, f"{of} and {result.pairs} labelled pairs; {right}", quiet)
 
 
 def pairwise(
@@ -128,11 +128,7 @@ def pairwise(
     else:
         result = train_classifier(judgements, out, classifier, encoder, tell)
     print(result.table())
-    terminal.say(
-        f"{result.path}: trained on {result.pairs:,} pairs, {result.arguments:,} rated arguments, "
-        f"SHA-256 {result.sha256}",
-        quiet=quiet,
-    )
+    _told(result, f"{result.pairs:,} pairs, {result.arguments:,} rated arguments", quiet)
 
 
 def ltr(
@@ -153,11 +149,7 @@ def ltr(
     with terminal.Progress("steps", quiet=quiet) as progress:
         result = train_ltr(LtrRequest(read_plan(config), out, resume), progress.update)
     print(result.table())
-    terminal.say(
-        f"{result.path}: trained on {result.items:,} arguments of {result.topics} topics, "
-        f"SHA-256 {result.sha256}",
-        quiet=quiet,
-    )
+    _told(result, f"{result.items:,} arguments of {result.topics} topics", quiet)
 
 
 def sides(
@@ -198,9 +190,7 @@ def sides(
     with terminal.Progress("steps", quiet=quiet) as progress:
         result = train_sides(request, progress.update)
     print(result.table())
-    terminal.say(
-        f"{result.path}: trained on {result.examples:,} pairs, SHA-256 {result.sha256}", quiet=quiet
-    )
+    _told(result, f"{result.examples:,} pairs", quiet)
 
 
 def points(
@@ -216,12 +206,10 @@ def points(
 
     result = train_points(data, out, partial(terminal.say, quiet=quiet))
     (strict, relaxed), (own_strict, own_relaxed) = result.development, result.left_out
-    terminal.say(
-        f"{result.path}: trained on {result.pairs:,} pairs of {result.topics} topics; mean average "
-        f"precision {strict:.3f} (relaxed {relaxed:.3f}) on the development topics, "
-        f"{own_strict:.3f} ({own_relaxed:.3f}) on topics left out, SHA-256 {result.sha256}",
-        quiet=quiet,
-    )
+    precision = f"mean average precision {strict:.3f} (relaxed {relaxed:.3f}) on the development"
+    left_out = f"{own_strict:.3f} ({own_relaxed:.3f}) on topics left out"
+    of = f"{result.pairs:,} pairs of {result.topics} topics"
+    _told(result, f"{of}; {precision} topics, {left_out}", quiet)
 
 
 train = group("Train models from judgements.", quality, stance, pairwise, ltr, sides, points)

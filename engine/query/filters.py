@@ -105,6 +105,7 @@ def where(*clauses: str | Filter) -> Callable[[str | Path], list[str]]:
     """
 
     def ids(index: str | Path) -> list[str]:
+        """The ids of those documents of an index."""
         if is_address(index):
             return _ids_on_server(str(index), clauses)
         folder = Path(index)

@@ -210,6 +210,7 @@ class StanceModel:
         least = self.weights.threshold if threshold is None else threshold
 
         def explain() -> Explanation:
+            """The tree behind the probability."""
             being = f"being {name}" if name in SIDES else "supporting the author"
             by_text = "" if evidence.claiming else _BY_TEXT
             said = f"probability of {being} if on the question{by_text}"

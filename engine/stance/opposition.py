@@ -102,6 +102,7 @@ class Opposition:
         who = f"who is {'against' if self.opposing else 'for'} “{self.claim}”"
 
         def explain() -> Explanation:
+            """The tree behind the probability."""
             details = (side.explanation,)
             return Explanation(side.probability, f"probability towards the author, {who}", details)
 

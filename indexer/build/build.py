@@ -21,7 +21,7 @@ from argsearch.indexer.memory import check_memory
 from argsearch.indexer.model_files import SIDES_FOLDER
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
 from argsearch.indexer.platform import cores
-from argsearch.indexer.processes import Progress
+from argsearch.indexer.processes import Progress, silent
 from argsearch.indexer.server.address import is_address
 from argsearch.indexer.signals import WholeCorpus, finish
 from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
@@ -47,7 +47,7 @@ def _size(corpus: Sequence[str]) -> int:
     return sum(Path(source).stat().st_size for source in corpus if Path(source).is_file())
 
 
-def build(request: BuildRequest, progress: Progress = lambda _stage, _done: None) -> BuildReport:
+def build(request: BuildRequest, progress: Progress = silent) -> BuildReport:
     """Read the corpus, enrich it, write the index aside and put it in its place.
 
     Raises CorpusError (bad input), InvalidParameter, BuildInProgress, TargetNotAnIndex,
@@ -86,6 +86,7 @@ def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> Bu
     sent_again = 0
 
     def send(built: Path) -> None:
+        """Write the directory to the server."""
         nonlocal sent_again
         layout = request.layout or Layout()
         sent_again = write(

@@ -37,16 +37,12 @@ from argsearch.indexer.format.arrays import file_name
 from argsearch.indexer.memory import check_memory
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
 from argsearch.indexer.parts.base import Before
-from argsearch.indexer.processes import Progress
+from argsearch.indexer.processes import Progress, silent
 from argsearch.indexer.server.address import is_address, mask
 from argsearch.indexer.signals.cluster import Recorded
 from argsearch.indexer.staging import old_place, staged
 
 __all__ = ["ChangeReport", "Leaving", "add", "rebuild", "remove", "update", "update_by"]
-
-
-def _silent(_stage: str, _done: int) -> None:
-    """Tell nobody."""
 
 
 def add(
@@ -56,7 +52,7 @@ def add(
     on_error: OnError = "stop",
     columns: Mapping[str, str] | None = None,
     workers: int = 1,
-    progress: Progress = _silent,
+    progress: Progress = silent,
 ) -> ChangeReport:
     """Add the documents of a corpus to an index; one of a known id takes its place.
 
@@ -66,16 +62,7 @@ def add(
     Raises IndexMissing, IndexDamaged and what `build` raises; OldFilesLeft where it is changed; for
     an index on a search server what `changing_on_server.change_on_server` raises.
     """
-    request = BuildRequest(
-        [str(source) for source in sources],
-        index,
-        on_error=on_error,
-        workers=workers,
-        columns=columns or {},
-    )
-    if not request.sources:
-        raise InvalidParameter("sources", [], "one source or more")
-    return _change(request, progress)
+    return _change(_asked(index, sources, on_error, columns, workers), progress)
 
 
 def update(
@@ -85,7 +72,7 @@ def update(
     on_error: OnError = "stop",
     columns: Mapping[str, str] | None = None,
     workers: int = 1,
-    progress: Progress = _silent,
+    progress: Progress = silent,
 ) -> ChangeReport:
     """Make an index directory that of its corpus as this is now: add, change and remove documents.
 
@@ -94,21 +81,28 @@ def update(
     and parts are the index's own. Raises as `add` does, and IndexDamaged also where nothing
     changes.
     """
-    request = BuildRequest(
-        [str(source) for source in sources],
-        index,
-        on_error=on_error,
-        workers=workers,
-        columns=columns or {},
-    )
-    return update_by(request, progress)
+    return update_by(_asked(index, sources, on_error, columns, workers), progress)
 
 
-def update_by(request: BuildRequest, progress: Progress = _silent) -> ChangeReport:
+def update_by(request: BuildRequest, progress: Progress = silent) -> ChangeReport:
     """`update` of the index at `request.out` by its sources; settings and parts are its own."""
     if not request.sources:
         raise InvalidParameter("sources", [], "one source or more")
     return _change(request, progress, whole=True)
+
+
+def _asked(
+    index: str | Path,
+    sources: Iterable[str | Path],
+    on_error: OnError,
+    columns: Mapping[str, str] | None,
+    workers: int,
+) -> BuildRequest:
+    """What is asked of an index; raises InvalidParameter without a source."""
+    named = [str(source) for source in sources]
+    if not named:
+        raise InvalidParameter("sources", [], "one source or more")
+    return BuildRequest(named, index, on_error=on_error, workers=workers, columns=columns or {})
 
 
 def is_made_by(request: BuildRequest, manifest: Mapping[str, Any]) -> bool:
@@ -120,7 +114,7 @@ def is_made_by(request: BuildRequest, manifest: Mapping[str, Any]) -> bool:
 
 
 def remove(
-    index: str | Path, ids: Leaving, *, workers: int = 1, progress: Progress = _silent
+    index: str | Path, ids: Leaving, *, workers: int = 1, progress: Progress = silent
 ) -> ChangeReport:
     """Remove documents from an index: nothing of their texts stays in it.
 
@@ -133,7 +127,7 @@ def remove(
     return _change(BuildRequest([], index, workers=workers), progress, ids)
 
 
-def rebuild(index: str | Path, *, workers: int = 1, progress: Progress = _silent) -> ChangeReport:
+def rebuild(index: str | Path, *, workers: int = 1, progress: Progress = silent) -> ChangeReport:
     """Find the topical clusters of an index directory anew; its documents are its own.
 
     The result is that of `build` from the corpus. Raises as `add` does.

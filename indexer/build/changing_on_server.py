@@ -30,7 +30,7 @@ from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import columns_of
 from argsearch.indexer.format.store import to_line
-from argsearch.indexer.processes import Progress, in_order
+from argsearch.indexer.processes import Progress, in_order, silent
 from argsearch.indexer.quality import described as model_described
 from argsearch.indexer.server import schema
 from argsearch.indexer.server.address import mask, parse
@@ -232,6 +232,7 @@ class _Change:
         bulk = Bulk(self.server, index, BulkOptions(), lambda _done: None)
 
         def fill() -> int:
+            """Send what is new, let the rest be copied; how many documents they are."""
             bulk.send(self._rows(runs))
             copy(self.server, (old.index, index), self.gone, self.progress)
             documents = int(old.manifest["counts"]["documents"]) + self.added - len(self.gone)
@@ -266,6 +267,7 @@ def copy(server: Server, between: tuple[str, str], without: list[str], progress:
     done, told = 0, sorted(without)  # by code point, as the server has them
 
     def of_all(stage: str, copied: int) -> None:
+        """Pass on how many documents all copies have copied."""
         progress(stage, done + copied)
 
     ends = [None, *told[MOST::MOST], None]
@@ -302,7 +304,7 @@ def _copied(
     except BaseException:
         with suppress(ServerError):  # else it would make the index again that is removed
             server.request("POST", f"{task}/_cancel")
-            _followed(server, task, lambda _stage, _done: None)
+            _followed(server, task, silent)
         raise
     failed = found.get("error") or found.get("response", {}).get("failures")
     if failed:

@@ -122,6 +122,7 @@ class _Stream:
         self.report = ReadReport()
 
     def build(self) -> BuildReport:
+        """Survey the corpus, send it, and move the name; goes on where one was stopped."""
         key = _key(self.request, self.layout)
         left = stopped(self.server, key) if key else None
         encoder = load_encoder(self.request.settings.encoder)
@@ -186,6 +187,7 @@ class _Stream:
         digest, tokens, documents = schema.Digest(), 0, 0
 
         def rows() -> Iterator[bytes]:
+            """Every row that the generation still lacks, and what all sum up to."""
             nonlocal tokens, documents, resumed
             if not resumed:
                 yield from schema.centroid_rows(draft.centroids)
@@ -210,6 +212,7 @@ class _Stream:
         settings, done = self.request.settings, 0
 
         def runs() -> Iterator[Portion]:
+            """The documents as they are read, with their clusters and groups."""
             nonlocal done
             for run in self._read(found):
                 labels = clusters.of(run)

@@ -109,6 +109,7 @@ def _without_long(block: bytes, inside: int) -> bytes:
     """
 
     def short(found: re.Match[bytes]) -> bytes:
+        """What stands in the place of a match: a string as it is."""
         if found[0].startswith(b'"'):
             return found[0]
         return b"0.0" if found[1] == b"-" else b"1e999"

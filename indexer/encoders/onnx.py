@@ -90,6 +90,7 @@ class OnnxEncoder(Encoder):
         """Rows as the model gives them, float32[n, d], each made alone."""
 
         def row(text: str) -> Floats:
+            """The row of one text."""
             return self._vector(self.given(text, tokens))
 
         threads = min(len(texts), cores())

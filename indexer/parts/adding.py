@@ -24,7 +24,7 @@ from argsearch.indexer.parts.pairs.part import PairsPart
 from argsearch.indexer.parts.premises.part import PremisesPart
 from argsearch.indexer.parts.vectors import VectorsPart
 from argsearch.indexer.platform import MOVES_OPEN_FILES
-from argsearch.indexer.processes import Progress
+from argsearch.indexer.processes import Progress, silent
 from argsearch.indexer.staging import staged
 
 _MAKERS = (
@@ -62,7 +62,7 @@ def with_needs(names: Sequence[str]) -> list[str]:
 def add_parts(
     index: Path,
     names: Sequence[str],
-    progress: Progress = lambda _stage, _done: None,
+    progress: Progress = silent,
     workers: int = 1,
     settings: Mapping[str, Any] | None = None,
 ) -> str:

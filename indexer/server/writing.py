@@ -17,7 +17,7 @@ from argsearch.indexer.format.arrays import Arrays, open_arrays, open_columns
 from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.parts import VERSIONS, open_part
 from argsearch.indexer.format.store import DocumentStore
-from argsearch.indexer.processes import Progress
+from argsearch.indexer.processes import Progress, silent
 from argsearch.indexer.server import schema
 from argsearch.indexer.server.address import parse
 from argsearch.indexer.server.bulk import Bulk, BulkOptions
@@ -43,7 +43,7 @@ def write(
     address: str,
     layout: Layout = Layout(),  # noqa: B008 - frozen
     options: BulkOptions = BulkOptions(),  # noqa: B008 - frozen
-    progress: Progress = lambda _stage, _done: None,
+    progress: Progress = silent,
     beside: Path | None = None,
 ) -> WriteReport:
     """Write the index directory `folder` to `http(s)://host:port/name`, and move the name to it.
@@ -70,6 +70,7 @@ def write(
         centroids = schema.centroid_rows(arrays.centroids)
 
         def fill() -> int:
+            """Send all; how many documents they are."""
             bulk.send(chain(centroids, _rows(arrays, columns, groups, digest)))
             draft.said["digest"] = digest.text
             return len(arrays.quality)

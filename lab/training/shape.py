@@ -8,20 +8,25 @@ from importlib.metadata import version
 from pathlib import Path
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.processes import silent as silent
 from argsearch.version import __version__
 
 Progress = Callable[[str], None]
 """Is told, now and then, what is being done."""
 
 
-def silent(*_: object) -> None:
-    """Tell nobody."""
-
-
 def check_file(out: Path) -> None:
     """Raise InvalidParameter for a place where no model file can be written."""
     if out.is_dir() or not out.parent.is_dir():
         raise InvalidParameter("--out", str(out), "a file in a folder that exists")
+
+
+def check_folder(out: Path) -> None:
+    """Raise InvalidParameter for a place where no model's folder can be written."""
+    free = not out.exists() or (out / "model.json").is_file()
+    if not free or not out.parent.is_dir():
+        allowed = "a new folder, or that of a model, in a folder that exists"
+        raise InvalidParameter("--out", str(out), allowed)
 
 
 def software(*libraries: str) -> dict[str, str]:

@@ -22,7 +22,7 @@ from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
-from argsearch.indexer.processes import Progress
+from argsearch.indexer.processes import Progress, silent
 from argsearch.ranking.premises.claim_premise import representatives
 from argsearch.ranking.premises.clusters import PIECE, Cut, clusters, default_count
 from argsearch.ranking.premises.counts import CON, PRO, Links, dcf_by_score, pf, served
@@ -195,7 +195,7 @@ class Built:
 def build_claims(
     documents: Iterable[Document],
     how: ClaimReading,
-    progress: Progress = lambda _stage, _done: None,
+    progress: Progress = silent,
 ) -> Built:
     """Claims, premises, their clusters and counts, from the documents; the order numbers them.
 

@@ -28,7 +28,7 @@ from argsearch.lab.training.listwise.loop import (
     train_member,
 )
 from argsearch.lab.training.listwise.settings import TrainingPlan
-from argsearch.lab.training.shape import markdown, silent, software
+from argsearch.lab.training.shape import check_folder, markdown, silent, software
 from argsearch.ranking.ltr.lists import by_topic, dense_ranks, ensemble, topic_lists
 from argsearch.ranking.ltr.losses import make
 from argsearch.ranking.ltr.measures import DEPTHS, GAINS, correlations, ndcg
@@ -56,10 +56,7 @@ class LtrRequest:
 
     def check(self) -> None:
         """Raise InvalidParameter for a place that cannot be written to."""
-        free = not self.out.exists() or (self.out / "model.json").is_file()
-        if not free or not self.out.parent.is_dir():
-            allowed = "a new folder, or that of a model, in a folder that exists"
-            raise InvalidParameter("--out", str(self.out), allowed)
+        check_folder(self.out)
         if self.partial.exists() and not self.resume:
             allowed = f"another folder, for {self.partial.name} holds an unfinished training: "
             allowed += "go on with it by --resume, or remove it"

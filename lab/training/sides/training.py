@@ -27,7 +27,7 @@ from argsearch.indexer.encoders.base import require
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.model_files import SIDES_FOLDER
 from argsearch.indexer.quality.transformer import folder_of, needed
-from argsearch.lab.training.shape import markdown, silent, software
+from argsearch.lab.training.shape import check_folder, markdown, silent, software
 from argsearch.lab.training.sides.material import NEAREST, Material, SidePair, material
 from argsearch.lab.training.stance.training import CORPUS, PAIRS, LabelledPair, read_pairs
 from argsearch.ranking.stance import cut
@@ -74,10 +74,7 @@ class SidesRequest:
         if self.int8:
             require("onnxruntime", "onnxruntime", "onnx-export")
             require("onnx", "the package onnx", "onnx-export")
-        free = not self.out.exists() or (self.out / "model.json").is_file()
-        if not free or not self.out.parent.is_dir():
-            allowed = "a new folder, or that of a model, in a folder that exists"
-            raise InvalidParameter("--out", str(self.out), allowed)
+        check_folder(self.out)
 
 
 class PairLearner:
