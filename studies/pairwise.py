@@ -39,6 +39,7 @@ from studies.pairwise_protocol import (
     mirror_accuracy,
     mirrors_together,
     one_annotator,
+    pairs_of,
     shuffled,
 )
 
@@ -58,7 +59,7 @@ PROTOCOLS = ("32 shuffled folds", "32 folds, mirrors together", "a query at a ti
 
 def folds_of(cases: Examples) -> tuple[np.ndarray, ...]:
     """The fold of each example under each of `PROTOCOLS`."""
-    return shuffled(len(cases.wins), 0), mirrors_together(cases.pair, 0), cases.query
+    return shuffled(len(cases.wins), 0), mirrors_together(pairs_of(cases), 0), cases.query
 
 
 def accuracy(cases: Examples, folds: np.ndarray, name: str, every: int) -> float:

@@ -201,9 +201,9 @@ class Results:
     sided: Sided | None = None
     """How hits stand to the question, where sides were asked for."""
     sides_model: str = "none"
+    """The folder of the model that reads sides beside the words, or none."""
     claiming: Callable[[], bool] = field(default=lambda: True, repr=False)
     """Whether the index's stances are towards claims, so that they tell a side."""
-    """The folder of the model that reads sides beside the words, or none."""
     spelling: Spelling | None = field(default=None, repr=False)
     """The index's vocabulary, where words can be corrected by it."""
     lists: Mapping[str, Results] = field(default_factory=dict)

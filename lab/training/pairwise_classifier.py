@@ -44,12 +44,6 @@ class Examples:
         """The paper's features of some examples, float64[k, 6·d]: both premises side by side."""
         return np.hstack([self.parts[self.first[at]], self.parts[self.second[at]]])
 
-    @property
-    def pair(self) -> Ints:
-        """A number a pair, whichever its order, int64[m]."""
-        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
-        return low * (int(high.max()) + 1) + high
-
 
 def examples(ratings: Ratings, dimension: str, encoder: Encoder) -> Examples:
     """Both orders of every pair of a query whose mean ratings differ on the dimension   (D20)."""

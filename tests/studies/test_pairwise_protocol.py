@@ -8,7 +8,7 @@ import pytest
 from argsearch.indexer.quality.classifiers import CLASSIFIERS, make_classifier, with_query
 from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings
 from argsearch.lab.training.pairwise_classifier import examples, right
-from studies.pairwise_protocol import mirror_accuracy, mirrors_together, shuffled
+from studies.pairwise_protocol import mirror_accuracy, mirrors_together, pairs_of, shuffled
 
 QUERIES, EACH, D = 16, 8, 6
 
@@ -62,14 +62,14 @@ def test_every_pair_stands_in_both_orders(ratings: Ratings, cases) -> None:
     row = cases.rows(np.array([0]))
     assert row.shape == (1, 6 * D)
     assert row[0, : 3 * D].tolist() == cases.parts[cases.first[0]].tolist()
-    assert (np.unique(cases.pair, return_counts=True)[1] == 2).all()
+    assert (np.unique(pairs_of(cases), return_counts=True)[1] == 2).all()
 
 
 def test_folds(cases) -> None:
     folds = shuffled(100, 1, 32)
     assert np.bincount(folds).tolist() == [4] * 4 + [3] * 28
-    together = mirrors_together(cases.pair, 1)
-    assert all(len(set(together[cases.pair == p])) == 1 for p in np.unique(cases.pair))
+    together = mirrors_together(pairs_of(cases), 1)
+    assert all(len(set(together[pairs_of(cases) == p])) == 1 for p in np.unique(pairs_of(cases)))
 
 
 @pytest.mark.thorough
@@ -81,9 +81,9 @@ def test_the_leak_is_the_pairs_mirror_and_its_arguments_other_pairs(cases) -> No
     """
     deal, by_query = shuffled(len(cases.wins), 0), cases.query
     assert mirror_accuracy(cases, deal) > 0.97
-    assert mirror_accuracy(cases, mirrors_together(cases.pair, 0)) == 0.5
+    assert mirror_accuracy(cases, mirrors_together(pairs_of(cases), 0)) == 0.5
     assert mirror_accuracy(cases, by_query) == 0.5
-    few = [shuffled(len(cases.wins), 0, 8), mirrors_together(cases.pair, 0, 8), by_query]
+    few = [shuffled(len(cases.wins), 0, 8), mirrors_together(pairs_of(cases), 0, 8), by_query]
     leaky, together, honest = (accuracy(cases, folds, "k-NN") for folds in few)
     assert leaky > 0.7
     assert together > 0.6
