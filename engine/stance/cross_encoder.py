@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.encoders.base import require
+from argsearch.indexer.encoders.base import require, session_of
 from argsearch.indexer.model_files import SIDES_FOLDER, ModelFolder
 from argsearch.ranking.stance import cut
 
@@ -91,21 +91,14 @@ class CrossEncoder:
     def __init__(self, folder: ModelFolder) -> None:
         """Raises MissingExtra, ModelError."""
         require("onnxruntime", "onnxruntime", "onnx")
-        import onnxruntime
-
         self.name, self.sha256 = folder.path.name, folder.sha256
         with SIDES_FOLDER.unpacking(folder.path):
             mixed = folder.card["mixed"]
             self.weights = float(mixed["words"]), float(mixed["read"])
             name = str(folder.card["network"])
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
         try:
             self._tokenizer = pair_tokenizer(folder.path / "tokenizer.json")
-            self._session = onnxruntime.InferenceSession(
-                str(folder.path / name), options, providers=["CPUExecutionProvider"]
-            )
+            self._session = session_of(str(folder.path / name))
         except Exception as error:  # each library raises its own kind
             raise SIDES_FOLDER.error(folder.path, f"cannot be run ({error!s:.200})") from error
         self._remembered = lru_cache(REMEMBERED_PAIRS)(self._read)

@@ -14,7 +14,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from argsearch.indexer.encoders.base import loading, require
+from argsearch.indexer.encoders.base import loading, require, session_of
 from argsearch.indexer.encoders.onnx import INPUTS, MODEL, OPTIONAL, REQUIRED, OnnxEncoder
 from argsearch.indexer.errors import InvalidParameter
 
@@ -195,17 +195,12 @@ def _assemble(model: Any, constants: dict[str, Any], made: dict[str, list[Any]])
 def _inputs_seen(model: Any, names: list[str], texts: list[Given]) -> dict[str, Floats]:
     """What weights are multiplied by as the model reads texts: float32[tokens, channels] each."""
     import onnx
-    import onnxruntime
 
     probe = onnx.ModelProto()
     probe.CopyFrom(model)
     kind = onnx.TensorProto.FLOAT
     probe.graph.output.extend(onnx.helper.make_tensor_value_info(n, kind, None) for n in names)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(
-        probe.SerializeToString(), options, ["CPUExecutionProvider"]
-    )
+    session = session_of(probe.SerializeToString())
     found = [[rows[0] for rows in session.run(names, given)] for given in texts]
     return {
         name: np.concatenate(rows)

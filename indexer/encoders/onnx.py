@@ -21,6 +21,7 @@ from argsearch.indexer.encoders.base import (
     loading,
     located,
     require,
+    session_of,
 )
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.platform import cores
@@ -234,12 +235,7 @@ def _limited(tokenizer: Any, tokens: int) -> Any:
 
 def _session(file: Path) -> tuple[Any, str, bool]:
     """A model in one thread, its output (vectors of tokens), and whether it takes their types."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(str(file), options, ["CPUExecutionProvider"])
+    session = session_of(str(file))
     inputs = {one.name for one in session.get_inputs()}
     outputs = [one.name for one in session.get_outputs() if len(one.shape) == 3]
     if not {"input_ids", "attention_mask"} <= inputs <= INPUTS or not outputs:
