@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,8 @@ LAMBDA = 0.75
 """W22's λ: how much relevance weighs against novelty."""
 TOGETHER = 2048
 """Candidates that are all compared with each other: 32 MB of similarities."""
+AT_ONCE = 128
+"""Vectors that each is compared with at once: few enough to stay in a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +55,19 @@ def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -
     relevance: sim(s, q), float[n]; vectors: float[n, d], whose dot products are sim(s, s')
     (cosines, when the rows are unit vectors). λ = 1 is the order of relevance, λ = 0 seeks
     novelty alone. Ties go to the earlier candidate; k above n gives n picks. Up to `TOGETHER`
-    candidates are compared in one product, more of them pick by pick, O(k·n·d).
+    candidates are compared at once, more of them pick by pick, O(k·n·d). Dot products are summed
+    dimension by dimension: a library's matrix product has other last bits on another number of
+    threads.
 
     Raises ValueError for k < 1, λ outside [0, 1], shapes that do not fit, or values that are not
     finite.
     """
     s_q, x = np.array(relevance, np.float64), np.asarray(vectors, np.float64)
     _check(s_q, x, k, lam)
-    return _picked(s_q, x @ x.T if len(s_q) <= TOGETHER else None, x, k, lam)
+    x, turned = np.ascontiguousarray(x), np.ascontiguousarray(x.T)
+    if len(s_q) > TOGETHER:
+        return _picked(s_q, lambda pick: _dots(x[pick], turned, 0, np.zeros(len(x))), k, lam)
+    return _picked(s_q, _similarities(x, turned), k, lam)
 
 
 def mmr_among(relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
@@ -71,20 +79,47 @@ def mmr_among(relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = 
     _check(s_q, sim, k, lam)
     if len(sim) != sim.shape[1]:
         raise ValueError(f"similarity has shape {sim.shape}; allowed: (n, n)")
-    return _picked(s_q, sim, sim, k, lam)
+    return _picked(s_q, sim, k, lam)
 
 
-def _picked(s_q: Floats, sim: Floats | None, x: Floats, k: int, lam: float) -> Picks:
-    """MMR by sim(s, s'), or where it is None pick by pick, by the dot products of the rows x."""
+def _picked(s_q: Floats, sim: Floats | Callable[[int], Floats], k: int, lam: float) -> Picks:
+    """MMR by sim(s, s') of all, or by what gives that of a pick with all."""
     n, k = len(s_q), min(k, len(s_q))
     redundancy, nearest, free = np.zeros(n), np.full(n, -1), np.ones(n, np.bool_)
     order, values = np.zeros(k, np.int64), np.zeros(k)
-    if sim is not None:
+    if isinstance(sim, np.ndarray):
         _pick_all(sim, lam, s_q, redundancy, nearest, free, order, values)
-    for place in range(k if sim is None else 0):
-        pick = _pick(place, lam, s_q, redundancy, free, order, values)
-        _compare(x @ x[pick], place, s_q, redundancy, nearest, free)
+    else:
+        for place in range(k):
+            pick = _pick(place, lam, s_q, redundancy, free, order, values)
+            _compare(sim(pick), place, s_q, redundancy, nearest, free)
     return Picks(order, values, s_q[order], nearest[order], redundancy[order])
+
+
+@kernel
+def _dots(row, turned, begin, out):  # type: ignore[no-untyped-def]
+    """Add to `out`, zeros, the dot products of a row and the columns from `begin` on."""
+    end = begin + len(out)
+    for m in range(len(row)):
+        weight, column = row[m], turned[m, begin:end]
+        for j in range(len(out)):
+            out[j] += weight * column[j]
+    return out
+
+
+@kernel
+def _similarities(x, turned):  # type: ignore[no-untyped-def]
+    """Dot products of all rows, float64[n, n], the upper half computed, the lower one copied."""
+    n = len(x)
+    sim = np.zeros((n, n))
+    for begin in range(0, n, AT_ONCE):
+        end = min(n, begin + AT_ONCE)
+        for i in range(end):
+            _dots(x[i], turned, begin, sim[i, begin:end])
+    for i in range(n):
+        for j in range(i):
+            sim[i, j] = sim[j, i]
+    return sim
 
 
 @kernel

@@ -56,6 +56,17 @@ def test_each_pick_is_explained_by_what_stands_above_it(given, lam):
         assert tree.value == weight * similarity - (1 - weight) * redundancy == picks.values[place]
 
 
+@pytest.mark.parametrize("together", [0, 200])
+def test_dot_products_are_summed_dimension_by_dimension(together):
+    """So that no library's number of threads moves a bit; 200 vectors are more than one block."""
+    x = np.random.default_rng(0).normal(size=(200, 17))
+    alike = sum(np.multiply.outer(column, column) for column in x.T)
+    with patch.object(module, "TOGETHER", together):
+        picks = mmr(np.linspace(1, 0, 200), x, 200, 0.5)
+    above = picks.order[picks.nearest[1:]]
+    assert picks.redundancy[1:].tolist() == alike[picks.order[1:], above].tolist()
+
+
 @given(given=candidates())
 def test_lambda_one_is_the_order_of_relevance(given):
     relevance, vectors = given
