@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -126,7 +127,7 @@ class PremiseCluster:
     @cached_property
     def representative(self) -> Stated:
         """Its longest premise: of the claims found, or of all (`premises.representative`)."""
-        return self._stated(self.number)
+        return self._stated([self.number])[0]
 
     @property
     def size(self) -> int:
@@ -147,7 +148,7 @@ class PremiseCluster:
         first = first[np.argsort(-sums, kind="stable")]
         whole = arrays.members[slice(*arrays.member_starts[self.cluster : self.cluster + 2])]
         rest = np.setdiff1d(whole, first)
-        return [self._stated(premise) for premise in [*first.tolist(), *rest.tolist()][:most]]
+        return self._stated([*first.tolist(), *rest.tolist()][:most])
 
     def claims(self, most: int = 10) -> list[ClaimShare]:
         """Return the claims found that it serves, those first that add most."""
@@ -182,11 +183,16 @@ class PremiseCluster:
         links = self.answered.weighed.links[self.links]
         return self.answered.claims.arrays.premise[links].astype(np.int64)
 
-    def _stated(self, premise: int) -> Stated:
-        claims = self.answered.claims
-        argument = claims.document(int(claims.arrays.premise_document[premise]))
-        text = argument.premises[int(claims.arrays.premise_slot[premise])].text
-        return Stated(argument.id, text)
+    def _stated(self, premises: Sequence[int]) -> list[Stated]:
+        """Their texts; a document that has many, too large to be kept, is read once."""
+        arrays = self.answered.claims.arrays
+        places = arrays.premise_document[premises].tolist()
+        documents = {place: self.answered.claims.document(place) for place in dict.fromkeys(places)}
+        slots = arrays.premise_slot[premises].tolist()
+        return [
+            Stated(documents[place].id, documents[place].premises[slot].text)
+            for place, slot in zip(places, slots, strict=True)
+        ]
 
 
 class Premises(Unit):
