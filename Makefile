@@ -17,6 +17,9 @@ PASSED := $(VENV)/passed.json
 TOGETHER := --together tests/browser
 EXTRAS := elasticsearch,use,sbert,onnx-export,ltr,datasets,plots,mcp,pyterrier,langchain,bench,docs,dev
 
+# Without compiled modules each of the many processes of a test reads all sources anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help run test test-quick test-all nightly fuzz soak lint docs bench bench-quick reproduce reproduce-quick servers clean
 

@@ -72,6 +72,7 @@ def pytest_configure(config: pytest.Config) -> None:
 LONG = (
     "contracts/",
     "browser/",
+    "test_e",
     "fuzz/",
     "golden/",
     "benchmarks/",

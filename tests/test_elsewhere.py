@@ -126,6 +126,7 @@ def test_what_windows_lacks_is_lacking() -> None:
 
 
 @LINUX
+@pytest.mark.slow
 def test_without_it_the_same_bytes_are_built_and_answered(here: Path, taken: Path) -> None:
     contents = [
         {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in index.iterdir()}
@@ -136,7 +137,7 @@ def test_without_it_the_same_bytes_are_built_and_answered(here: Path, taken: Pat
 
 
 @LINUX
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_run_and_its_evaluation_are_the_same(here: Path, taken: Path, tmp_path: Path) -> None:
     said = []
     for place, index in ((HERE, here), (TAKEN, taken)):
@@ -148,7 +149,7 @@ def test_a_run_and_its_evaluation_are_the_same(here: Path, taken: Path, tmp_path
 
 
 @LINUX
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_an_index_that_is_open_is_left_and_the_cause_is_said(taken: Path) -> None:
     build = ("index", SAMPLE / "arguments.json", "--out", taken, "--quiet")
     before = (taken / "manifest.json").read_bytes()

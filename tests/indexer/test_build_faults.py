@@ -133,12 +133,9 @@ def totals(index: Path) -> tuple[int, int]:
     return found[0], found[1]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize(
-    ("change", "after"),
-    [(adding, (20, 20)), pytest.param(removing, (10, 0), marks=pytest.mark.slow)],
-)
+@pytest.mark.parametrize(("change", "after"), [(adding, (20, 20)), (removing, (10, 0))])
 def test_a_fault_at_every_step_of_a_change(
     tmp_path: Path, change: Callable[[Path, Path], None], after: tuple[int, int]
 ) -> None:

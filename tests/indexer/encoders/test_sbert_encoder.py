@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.sbert
+pytestmark = [pytest.mark.sbert, pytest.mark.slow]
 
 if find_spec("sentence_transformers") is None:
     pytest.skip("needs sentence-transformers: pip install -e '.[sbert]'", allow_module_level=True)
@@ -51,7 +51,6 @@ def model(in_process, minilm, tmp_path_factory):
     return in_process(MODEL, minilm, tmp_path_factory.mktemp("empty"))
 
 
-@pytest.mark.thorough
 def test_says_what_it_is(model):
     assert model["named"] == [True, 384]
 

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.use
+pytestmark = [pytest.mark.use, pytest.mark.slow]
 
 if find_spec("tensorflow_hub") is None:
     pytest.skip("needs tensorflow: pip install -e '.[use]'", allow_module_level=True)
@@ -160,7 +160,6 @@ def strings(in_process, tmp_path_factory):
     return in_process(STRINGS, tmp_path_factory.mktemp("models"))
 
 
-@pytest.mark.thorough
 def test_a_model_that_is_called_with_strings(strings):
     assert strings["dimensions"] == 3
     rows = np.array(strings["rows"])

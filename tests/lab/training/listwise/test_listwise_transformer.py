@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.ltr
+pytestmark = [pytest.mark.ltr, pytest.mark.slow]
 
 if find_spec("torch") is None or find_spec("transformers") is None:
     pytest.skip("needs torch and transformers: pip install -e '.[ltr]'", allow_module_level=True)
@@ -106,7 +106,6 @@ def found(planted: Path, config: str, tmp_path_factory: pytest.TempPathFactory) 
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.thorough
 def test_it_learns(found: dict[str, Any]) -> None:
     for key in ("spearman", "bfloat16"):
         assert min(found[key][:3]) > 0.5  # both losses, and their ensemble
