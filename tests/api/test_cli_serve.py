@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from argsearch.api.cli import serve as serve_command
+from argsearch.api.cli.main import run
 from argsearch.indexer.format import manifest as manifests
 from tests.api.awkward import one_line_error
 from tests.processes import within
@@ -81,6 +82,18 @@ def end_at_once(_index: str) -> None:
 def test_a_trial_that_ends_early_says_its_exit_code(monkeypatch):
     monkeypatch.setattr(serve_command, "_tried", end_at_once)
     assert "(exit code 7); its log says why" in str(serve_command._tried_elsewhere("index"))
+
+
+@pytest.mark.thorough
+def test_a_trial_that_fails_as_none_should_is_one_of_exit_code_1():
+    """A name that the system refuses to look at; the cause is in the log."""
+    assert "(exit code 1); its log says why" in str(serve_command._tried_elsewhere("x" * 5000))
+
+
+@pytest.mark.parametrize("address", ["http://", "https://host", "\ud800"])
+def test_what_is_no_address_is_a_wrong_use_of_the_command(capsys, address):
+    assert run(["serve", "--index", address, "--port", "0"]) == 2
+    assert "allowed" in one_line_error(capsys.readouterr().err)
 
 
 def test_a_log_of_json_has_no_other_line(awkward_index):
