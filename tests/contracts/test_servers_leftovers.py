@@ -5,17 +5,16 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from argsearch.indexer.server import generations
-from argsearch.indexer.server.address import parse
-from argsearch.indexer.server.client import Server, connect
+from argsearch.indexer.server.client import Server
 from argsearch.indexer.server.generations import behind
 from argsearch.indexer.server.schema import META
 from argsearch.indexer.server.writing import write
+from tests.contracts.agreement import indices
 
 pytestmark = pytest.mark.servers
 
@@ -36,20 +35,6 @@ write(Path(sys.argv[1]), sys.argv[2], options=BulkOptions(bytes=20_000), progres
 """
 
 
-@pytest.fixture
-def place(server_url: str, request: pytest.FixtureRequest) -> Iterator[Server]:
-    name = request.node.originalname.removeprefix("test_").replace("_", "-")[:60]
-    server = connect(parse(f"{server_url}/{name}"))
-    yield server
-    for index in indices(server):
-        server.request("DELETE", f"/{index}")
-    server.close()
-
-
-def indices(server: Server) -> list[str]:
-    return sorted(server.request("GET", f"/{server.address.name}*/_settings"))
-
-
 def killed(index: Path, server: Server, stage: str) -> str:
     """The generation of a build that was killed in a stage."""
     before = indices(server)
@@ -61,61 +46,71 @@ def killed(index: Path, server: Server, stage: str) -> str:
 
 @pytest.mark.parametrize("stage", ["documents", "completing"])
 def test_the_next_build_removes_what_a_killed_one_left(
-    place: Server, sample_index: Path, stage: str
+    server: Server, sample_index: Path, stage: str
 ) -> None:
-    whole = write(sample_index, str(place.address))
-    left = killed(sample_index, place, stage)
-    assert behind(place) == [whole.generation]
-    assert indices(place) == sorted([left, whole.generation])
-    again = write(sample_index, str(place.address))
-    assert indices(place) == [again.generation] == behind(place)
+    whole = write(sample_index, str(server.address))
+    left = killed(sample_index, server, stage)
+    assert behind(server) == [whole.generation]
+    assert indices(server) == sorted([left, whole.generation])
+    again = write(sample_index, str(server.address))
+    assert indices(server) == [again.generation] == behind(server)
 
 
-def test_cleaning_from_the_command_line(place: Server, sample_index: Path) -> None:
-    whole = write(sample_index, str(place.address))
-    left = killed(sample_index, place, "documents")
+def test_cleaning_from_the_command_line(server: Server, sample_index: Path) -> None:
+    whole = write(sample_index, str(server.address))
+    left = killed(sample_index, server, "documents")
     command = [sys.executable, "-m", "argsearch", "index", "--clean", "--out"]
     done = subprocess.run(
-        [*command, str(place.address)], capture_output=True, text=True, check=False
+        [*command, str(server.address)], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (0, f"{left}\n"), done.stderr
-    assert indices(place) == [whole.generation]
+    assert indices(server) == [whole.generation]
 
 
-def test_a_running_build_keeps_its_generation(place: Server, sample_index: Path) -> None:
-    command = [sys.executable, "-c", BUILD, str(sample_index), str(place.address), "documents", "-"]
+def test_a_running_build_keeps_its_generation(server: Server, sample_index: Path) -> None:
+    command = [
+        sys.executable,
+        "-c",
+        BUILD,
+        str(sample_index),
+        str(server.address),
+        "documents",
+        "-",
+    ]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as build:
         assert build.stdout is not None
         assert build.stdout.readline() == b"there\n"
-        [theirs] = indices(place)
+        [theirs] = indices(server)
         host = generations.owner()["host"]
         said = f"{theirs}, written by process {build.pid} of {host}, which runs"
-        assert generations.clean(place) == ([], [said])
+        assert generations.clean(server) == ([], [said])
         build.kill()
-    assert generations.clean(place) == ([theirs], [])
+    assert generations.clean(server) == ([theirs], [])
 
 
 @pytest.mark.parametrize("change", [{"host": "elsewhere"}, {"numbering": "pid:[1]"}, None])
 def test_what_cannot_be_seen_is_left_alone(
-    place: Server, sample_index: Path, change: dict[str, str] | None
+    server: Server, sample_index: Path, change: dict[str, str] | None
 ) -> None:
-    left = killed(sample_index, place, "documents")
-    meta = place.request("GET", f"/{left}/_mapping")[left]["mappings"]["_meta"]
+    left = killed(sample_index, server, "documents")
+    meta = server.request("GET", f"/{left}/_mapping")[left]["mappings"]["_meta"]
     meta[META]["owner"] = change and {**meta[META]["owner"], **change}
-    place.request("PUT", f"/{left}/_mapping", {"_meta": meta})
-    removed, said = generations.clean(place)
+    server.request("PUT", f"/{left}/_mapping", {"_meta": meta})
+    removed, said = generations.clean(server)
     assert removed == []
     assert "which cannot be seen from here" in said[0]
-    assert indices(place) == [left]
+    assert indices(server) == [left]
 
 
-def test_indexes_of_others_and_named_ones_are_left_alone(place: Server, sample_index: Path) -> None:
-    name = place.address.name
-    whole = write(sample_index, str(place.address))
-    left = killed(sample_index, place, "documents")
-    place.request("PUT", f"/{left}/_alias/{name}-kept", {})
-    place.request("PUT", f"/{name}-0123abcd-0123abcd", {})
-    place.request("PUT", f"/{name}-other", {})
+def test_indexes_of_others_and_named_ones_are_left_alone(
+    server: Server, sample_index: Path
+) -> None:
+    name = server.address.name
+    whole = write(sample_index, str(server.address))
+    left = killed(sample_index, server, "documents")
+    server.request("PUT", f"/{left}/_alias/{name}-kept", {})
+    server.request("PUT", f"/{name}-0123abcd-0123abcd", {})
+    server.request("PUT", f"/{name}-other", {})
     expected = sorted([whole.generation, left, f"{name}-0123abcd-0123abcd", f"{name}-other"])
-    assert generations.clean(place) == ([], [])
-    assert indices(place) == expected
+    assert generations.clean(server) == ([], [])
+    assert indices(server) == expected
