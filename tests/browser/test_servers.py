@@ -17,8 +17,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.servers, pytest.mark.slow]
 QUESTION = "Should teachers get tenure?"
 
 
-@pytest.fixture(scope="module", params=["elasticsearch", "opensearch"])
+@pytest.fixture(
+    scope="module", params=[pytest.param("elasticsearch", marks=pytest.mark.nightly), "opensearch"]
+)
 def address(request: pytest.FixtureRequest, sample_index: Path) -> Iterator[str]:
+    """One server by day: `tests/contracts/test_servers_http.py` asks both what a page asks."""
     try:
         server = cluster(request.param, heap="1g")
     except ServerUnavailableError as error:

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.server.schema import Layout
 from argsearch.indexer.server.writing import write
 from argsearch.lab.runs.topics import read_topics
 from tests.contracts.agreement import assert_same
+from tests.indexes import Built
 
 pytestmark = [pytest.mark.servers, pytest.mark.data, pytest.mark.slow]
 FORUM = 100_000
@@ -24,31 +25,43 @@ FORUM = 100_000
     scope="module", params=["argsme", "arguana", pytest.param("forum", marks=pytest.mark.nightly)]
 )
 def index(
-    request: pytest.FixtureRequest, data_dir: Path, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    data_dir: Path,
+    built: Built,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Path:
     """The index directory of a real corpus."""
-    folder = tmp_path_factory.mktemp(request.param)
+    forum = tmp_path_factory.getbasetemp() / "forum.jsonl"
     source = {
         "argsme": data_dir / "argsme-subset" / "args-me-subset.json.xz",
         "arguana": next((data_dir / "arguana").glob("*.json.xz")),
-        "forum": folder / "forum.jsonl",
+        "forum": forum,
     }[request.param]
     if request.param == "forum":
         posts = data_dir / "forum" / "forum-posts.jsonl.xz"
-        with lzma.open(posts, "rb") as every, source.open("wb") as some:
+        with lzma.open(posts, "rb") as every, forum.open("wb") as some:
             some.writelines(islice(every, FORUM))
-    out = folder / "index"
-    build(BuildRequest([str(source)], out))
-    return out
+    return built(source, IndexSettings())
 
 
-@pytest.fixture(scope="module", params=[1, 5], ids=["1-shard", "5-shards"])
-def engines(
-    request: pytest.FixtureRequest, index: Path, server_url: str
-) -> Iterator[tuple[Engine, Engine]]:
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param((name, shards), marks=marks, id=f"{name}-{shards}")
+        for name, shards, marks in (
+            ("elasticsearch", 1, []),
+            ("elasticsearch", 5, [pytest.mark.nightly]),
+            ("opensearch", 1, [pytest.mark.nightly]),
+            ("opensearch", 5, []),
+        )
+    ],
+)
+def engines(request: pytest.FixtureRequest, index: Path) -> Iterator[tuple[Engine, Engine]]:
     """The corpus on a server and in the embedded engine."""
-    address = f"{server_url}/{index.parent.name.rstrip('0123456789')}"
-    write(index, address, Layout(shards=request.param))
+    name, shards = request.param
+    url = request.getfixturevalue(f"{name}_url")
+    address = f"{url}/corpus-{index.parent.name}"
+    write(index, address, Layout(shards=shards))
     remote, embedded = Engine.open(address), Engine.open(index)
     yield remote, embedded
     remote.close()
