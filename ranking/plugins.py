@@ -6,12 +6,19 @@ An installed package registers them as entry points of the groups `argsearch.sim
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Collection, Container, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 PLACE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 """`module:Class`."""
@@ -23,8 +30,34 @@ class PluginUnavailable(ValueError):
 
 @cache
 def _registered() -> Any:
-    """What all packages register; they are looked through once, which takes some milliseconds."""
+    """What all packages register; nothing where no package names a group of ours.
+
+    To read all takes thirty milliseconds of each start, to look for the name three.
+    """
+    if not _named_somewhere():
+        return None
+    from importlib.metadata import entry_points
+
     return entry_points()
+
+
+def _named_somewhere() -> bool:
+    """Whether a file of entry points on the path has a group of ours, or only Python can tell."""
+    if any(hasattr(one, "find_distributions") for one in sys.meta_path if one is not PathFinder):
+        return True
+    for folder in sys.path:
+        try:
+            with os.scandir(folder or ".") as inside:
+                infos = [one.path for one in inside if one.name.lower().endswith("-info")]
+        except NotADirectoryError:  # packed
+            return True
+        except OSError:
+            continue
+        for info in infos:
+            with suppress(OSError):  # it registers nothing
+                if b"[argsearch." in Path(info, "entry_points.txt").read_bytes():
+                    return True
+    return False
 
 
 def named(group: str, taken: Container[str] = ()) -> dict[str, EntryPoint]:
@@ -33,7 +66,8 @@ def named(group: str, taken: Container[str] = ()) -> dict[str, EntryPoint]:
     Raises PluginUnavailable for a name that is taken.
     """
     found: dict[str, EntryPoint] = {}
-    for point in sorted(_registered().select(group=f"argsearch.{group}"), key=lambda one: one.name):
+    points = all_.select(group=f"argsearch.{group}") if (all_ := _registered()) else ()
+    for point in sorted(points, key=lambda one: one.name):
         if point.name in taken or point.name in found:
             raise PluginUnavailable(
                 f"{_described(point)}: the name is taken; uninstall one of both"
@@ -95,7 +129,7 @@ class Registry(dict[str, Any]):
     def __getitem__(self, name: str) -> Any:
         """Return the class; raises PluginUnavailable where a plug-in's cannot be loaded."""
         found = super().__getitem__(name)
-        if isinstance(found, EntryPoint):
+        if not isinstance(found, type):  # an entry point
             self[name] = found = load(found)
         return found
 

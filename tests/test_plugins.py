@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
@@ -87,6 +88,20 @@ def test_a_broken_and_a_doubled_plug_in_are_named(monkeypatch: pytest.MonkeyPatc
     registered(("mmr", "somebody:MMR"))
     with pytest.raises(PluginUnavailable, match="plug-in mmr .*: the name is taken"):
         plugins.named("stages", STAGES)
+
+
+def test_packages_are_read_only_where_one_names_a_group(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(plugins.sys, "meta_path", [PathFinder])
+    monkeypatch.setattr(plugins.sys, "path", [str(tmp_path), str(tmp_path / "gone")])
+    named = tmp_path / "other-1.dist-info" / "entry_points.txt"
+    named.parent.mkdir()
+    named.write_text("[console_scripts]\nargsearch = other:main\n")
+    assert plugins._registered.__wrapped__() is None
+    named.write_text("[argsearch.stages]\nbrevity = other:Brevity\n")
+    (point,) = plugins._registered.__wrapped__().select(group="argsearch.stages")
+    assert point.name == "brevity"
+    monkeypatch.setattr(plugins.sys, "path", [str(named)])  # as a packed one: only Python can tell
+    assert plugins._registered.__wrapped__() is not None
 
 
 PROGRAM = """

@@ -16,8 +16,6 @@ ROOT = 6
 """Letters by which two forms of a word are known as one, after a plural's s."""
 
 _FRAMES = tuple(re.compile(pattern) for pattern in lexicon.FRAMES)
-PARAPHRASED = re.compile("|".join(old for old, _ in lexicon.PARAPHRASES))
-"""Whether any of them occurs: in most words and claims none does."""
 WORD = re.compile(r"[^\W_]+")
 """A word of a claim or a text: letters and digits."""
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"'})
@@ -81,18 +79,9 @@ def root(word: str) -> str:
     return bare[:ROOT]
 
 
-@lru_cache(1)
-def _paraphrases() -> list[tuple[re.Pattern[str], str]]:
-    return [(re.compile(old), new) for old, new in lexicon.PARAPHRASES]
-
-
 def plain(text: str) -> str:
     """Lower case, straight quotes, paraphrases and contractions written out."""
-    text = " ".join(text.lower().translate(_QUOTES).split())
-    if PARAPHRASED.search(text):
-        for pattern, replacement in _paraphrases():
-            text = pattern.sub(replacement, text)
-    return text
+    return lexicon.PARAPHRASES.put(" ".join(text.lower().translate(_QUOTES).split()))
 
 
 def read_claim(text: str) -> Claim:

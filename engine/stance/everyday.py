@@ -6,16 +6,17 @@ import re
 from functools import cache
 
 from argsearch.engine.stance.claims import QUESTION_READ
+from argsearch.engine.stance.phrasings import Phrasings
 from argsearch.ranking.lexicons import lines
 
 _TWICE = re.compile(r"\b(\w+) \1\b")
 
 
 @cache
-def _wordings() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _wordings() -> Phrasings:
     """The patterns of everyday wording, in the lexicon's order, and what they stand for."""
     listed = (one.split(" => ") for found in lines("everyday").values() for one in found)
-    return tuple((re.compile(old), new) for old, new in listed)
+    return Phrasings((old, new) for old, new in listed)
 
 
 def formal(question: str) -> str:
@@ -24,7 +25,5 @@ def formal(question: str) -> str:
     "Should mum and dad decide about jabs?": "should parents decide about vaccination?".
     """
     text = question[-QUESTION_READ:].replace("’", "'").lower()
-    put = text
-    for old, new in _wordings():
-        put = old.sub(new, put)
+    put = _wordings().put(text)
     return question if put == text else _TWICE.sub(r"\1", " ".join(put.split()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argsearch.engine.stance.phrasings import Phrasings
 from argsearch.ranking.lexicons import lexicon, lines
 
 _LISTS = lexicon("stance")
@@ -52,8 +53,8 @@ FRAMES = tuple(_PATTERNS["frames"])
 """What stands before a claim and says nothing about it."""
 LEADING = tuple(_PATTERNS["leading"])
 """What stands before what is asked, in this order, and asks nothing of its own."""
-PARAPHRASES = tuple(
+PARAPHRASES = Phrasings(
     (old, new.replace("_", " "))
     for old, new in (one.split(" => ") for one in _PATTERNS["paraphrases"])
 )
-"""Other words for the same thing, and contractions, written out: (pattern, replacement)."""
+"""Other words for the same thing, and contractions, written out."""

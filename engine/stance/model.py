@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -292,7 +293,9 @@ def _load(path: Path) -> StanceModel:
         )
         return StanceModel(
             names,
-            Attitude(idf, weights, sum(not name.startswith(CLASS) for name in names)),
+            Attitude(
+                idf, weights, bisect_left(names, True, key=lambda name: name.startswith(CLASS))
+            ),
             Weights(on, among, given, float(stored["text"]), float(stored["threshold"])),
             file.sha256,
         )

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from argsearch.engine.stance import lexicon
-from argsearch.engine.stance.claims import PARAPHRASED, WORD, Claim, plain, root, sentences_of
+from argsearch.engine.stance.claims import WORD, Claim, plain, root, sentences_of
 from argsearch.ranking.lexicons import lexicon as word_list
 
 HEAD, TAIL = 100, 30
@@ -82,7 +82,7 @@ def _words(text: str) -> list[str]:
 def canonical(word: str) -> str:
     """The root of a word in lower case, or of what it paraphrases ("cannabis": of "marijuana")."""
     # \b and ^ begin every paraphrase; inside a word neither is
-    return root(plain(word).split(" ")[0] if PARAPHRASED.match(word) else word)
+    return root(plain(word).split(" ")[0] if lexicon.PARAPHRASES.begin(word) else word)
 
 
 def word_class(word: str) -> str:

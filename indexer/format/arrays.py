@@ -183,7 +183,7 @@ def _open_column(folder: Path, arrays: Arrays, column: Column, files: Mapping[st
         return Values(column, array, column.labels or ())
     ends = (f"{column.place}_labels_offsets", f"{column.place}_labels_bytes")
     strings = Strings(*(_mapped(folder, end, files) for end in ends))
-    return Values(column, array, tuple(strings[i].decode() for i in range(len(strings))))
+    return Values(column, array, tuple(map(bytes.decode, strings.whole())))
 
 
 def _mapped(folder: Path, field: str, files: Mapping[str, Any]) -> NDArray[Any]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argsearch.engine.stance import lexicon
 from argsearch.engine.stance.claims import QUESTION_READ, read_question
-from argsearch.engine.stance.everyday import formal
+from argsearch.engine.stance.everyday import _wordings, formal
 
 
 @pytest.mark.parametrize(
@@ -45,3 +50,19 @@ def test_the_end_of_a_very_long_text_is_read() -> None:
 def test_what_an_idiom_is_against_is_turned_round() -> None:
     claim = read_question(formal("Should a shop pay as little as it likes?"))
     assert (claim.polarity, "wage" in claim.phrase) == (-1, True)
+
+
+TABLES = (lexicon.PARAPHRASES, _wordings())
+
+
+@pytest.mark.thorough
+@given(st.data())
+def test_what_is_not_compiled_would_not_have_matched(data: st.DataObject) -> None:
+    table = data.draw(st.sampled_from(TABLES))
+    drawn = st.sampled_from([old for old, _ in table.listed]).flatmap(st.from_regex)
+    text = data.draw(drawn)
+    put = text
+    for old, new in table.listed:
+        put = re.sub(old, new, put)
+    assert table.put(text) == put
+    assert table.begin(text) == any(re.match(old, text) for old, _ in table.listed)

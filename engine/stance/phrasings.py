@@ -1,0 +1,60 @@
+"""Phrasings and the words that stand for them, each compiled when a text first may have it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
+
+_VARIABLE = re.compile(r"\\.|\[[^\]]*\]|[a-z0-9](?=[?*{])")
+"""What of a pattern stands for no letter, for one of several, or for one that may be missing."""
+_LETTERS = re.compile(r"[a-z0-9']{2,}")
+
+
+class Phrasings:
+    """Patterns of lower-case words and what they are replaced by, in order.
+
+    A match has at least one of the runs of letters of its pattern, so that most patterns need not
+    be compiled, nor tried.
+    """
+
+    def __init__(self, listed: Iterable[tuple[str, str]]) -> None:
+        """listed: each pattern and its replacement."""
+        self.listed = tuple(listed)
+        self._runs = defaultdict[str, list[tuple[str, int]]](list)
+        for number, (old, _) in enumerate(self.listed):
+            for run in _LETTERS.findall(_VARIABLE.sub(" ", old)):
+                self._runs[run[:2]].append((run, number))
+
+    def put(self, text: str) -> str:
+        """Return a text with the replacements in place; each pattern reads what others wrote."""
+        waiting = self._near(text)
+        while waiting:
+            number = waiting.pop(0)
+            old, new = self.listed[number]
+            if (put := _compiled(old).sub(new, text)) != text:
+                text, waiting = put, self._near(put, number + 1)
+        return text
+
+    def begin(self, text: str) -> bool:
+        """Whether a text begins with any of the phrasings."""
+        return any(_compiled(self.listed[number][0]).match(text) for number in self._near(text))
+
+    def _near(self, text: str, first: int = 0) -> list[int]:
+        """The numbers, from the first on, of the patterns of which a text has a run."""
+        runs = self._runs
+        return sorted(
+            {
+                number
+                for at in range(len(text) - 1)
+                if (pair := text[at : at + 2]) in runs
+                for run, number in runs[pair]
+                if number >= first and text.startswith(run, at)
+            }
+        )
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
