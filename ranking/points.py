@@ -39,10 +39,13 @@ FEATURES = (
     "turned round",
 )
 """What P(same) is read from, in the order of the model's weights (docs/points.md)."""
+TURNED = FEATURES.index("turned round")
 WEIGHT_OF_ASKED = 0.3
 """What a word of the question weighs beside another of the same rarity: all are about it."""
 LEAST = 0.05
 """The least weight of a word."""
+TOGETHER = 40
+"""Points whose words are compared with all others at once."""
 
 
 class SentenceNumbers(NamedTuple):
@@ -64,43 +67,78 @@ class SentenceNumbers(NamedTuple):
     """float32[m, d]: unit vectors of the words."""
     shares: Floats
     """float64[n], of sum 1: what each sentence weighs; every argument the same."""
-    turns: Ints
-    """int64[n], +1 or −1: the direction of each sentence, each negation turns it."""
-
-
-def _unit(rows: NDArray[np.floating]) -> NDArray[np.float64]:
-    rows = rows.astype(np.float64)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, 1.0))
 
 
 def features(said: SentenceNumbers, question: Rows, points: Ints) -> Floats:
     """Return FEATURES of every sentence with each of some as points, float64[len(points), n, 16].
 
-    question: float32[d], its vector; points: numbers of sentences.
+    question: float32[d], its unit vector; points: numbers of sentences. "Turned round" is 0 before
+    `turn`.
     """
-    V, q, w = said.vectors.astype(np.float64), question.astype(np.float64), said.shares
-    centred, beside = _unit(V - w @ V), _unit(V - np.outer(V @ q, q))
-    both = _unit(beside - w @ beside)
-    cosines = [rows[points] @ rows.T for rows in (V, centred, beside, both)]
-    near, mean = cosines[1], centred @ (w @ centred)
-    square = ((centred @ ((centred.T * w) @ centred)) * centred).sum(axis=1)
-    spread = np.sqrt(np.maximum(square - mean**2, 1e-9))
+    cosines, nearness = _cosines(said, question.astype(np.float64), points)
     common, like = _words_in_common(said, points), _like_words(said, points)
     lengths = np.log1p(np.diff(said.begins))
-    out = [
-        *cosines,
-        (near - mean) / spread,
-        (near - mean[points, None]) / spread[points, None],
-        *common,
-        *like,
-        np.minimum(*like),
-        np.minimum(common[0], common[1]),
-        np.broadcast_to(lengths, near.shape),
-        np.broadcast_to(lengths[points, None], near.shape),
-        said.turns != said.turns[points, None],
-    ]
-    return np.stack(out, axis=-1)
+    out = np.zeros((len(FEATURES), len(points), len(lengths)))  # a feature at a time is read
+    for plane, values in zip(
+        out,
+        (
+            *cosines,
+            *nearness,
+            *common,
+            *like,
+            np.minimum(*like),
+            np.minimum(common[0], common[1]),
+            lengths,
+            lengths[points, None],
+        ),
+        strict=False,
+    ):
+        plane[:] = values
+    return np.moveaxis(out, 0, -1)
+
+
+def turn(x: Floats, directions: Ints, points: Ints) -> None:
+    """Set "turned round" of `features` by the direction of each sentence, +1 or −1."""
+    x[..., TURNED] = directions != directions[points, None]
+
+
+def _cosines(said: SentenceNumbers, q: Floats, points: Ints) -> tuple[list[Floats], list[Floats]]:
+    """The four cosines, and how far the second is above its mean with the side, in deviations.
+
+    All of one product of the vectors: (v − m) · (v' − m) = v · v' − v · m − v' · m + m · m.
+    """
+    V, w = said.vectors.astype(np.float64), said.shares
+    G, squares = V[points] @ V.T, np.einsum("ij,ij->i", V, V)
+    near, scale, mean = _beside_mean(G, squares, V, w, points)
+    asked = V @ q
+    apart = _inverse(squares - asked**2)
+    beside = (G - np.outer(asked[points], asked)) * np.outer(apart[points], apart)
+    freed = (V - np.outer(asked, q)) * apart[:, None]
+    both, _, _ = _beside_mean(beside, (apart > 0).astype(np.float64), freed, w, points)
+    U = ((V - mean) * scale[:, None]).astype(np.float32)
+    usual = U @ (w @ U)
+    square = ((U @ ((U.T * w.astype(np.float32)) @ U)) * U).sum(axis=1)
+    spread = np.sqrt(np.maximum(square - usual**2, 1e-9)).astype(np.float64)
+    of_point = (near - usual[points, None]) / spread[points, None]
+    return [G, near, beside, both], [(near - usual) / spread, of_point]
+
+
+def _beside_mean(
+    G: Floats, squares: Floats, V: Floats, w: Floats, points: Ints
+) -> tuple[Floats, Floats, Floats]:
+    """Cosines of vectors without their mean, 1 / length of each so, and the mean.
+
+    G: products of some with all; squares: of all with themselves.
+    """
+    mean = w @ V
+    a, square = V @ mean, mean @ mean
+    scale = _inverse(squares - 2.0 * a + square)
+    return (G - a[points, None] - a + square) * np.outer(scale[points], scale), scale, mean
+
+
+def _inverse(squares: Floats) -> Floats:
+    """1 / √x, and 0 where nothing but rounding is left."""
+    return np.where(squares > 1e-9, 1.0 / np.sqrt(np.maximum(squares, 1e-9)), 0.0)
 
 
 def _telling(said: SentenceNumbers) -> Floats:
@@ -130,12 +168,17 @@ def _words_in_common(said: SentenceNumbers, points: Ints) -> list[Floats]:
 def _like_words(said: SentenceNumbers, points: Ints) -> list[Floats]:
     """Mean nearness of the point's words to the nearest of the quote's, and the other way round."""
     weights = np.maximum(said.rarity * np.where(said.asked, WEIGHT_OF_ASKED, 1.0), LEAST)
-    at = [slice(*said.begins[p : p + 2]) for p in points.tolist()]
-    needed = np.unique(np.concatenate([said.words[one] for one in at]))
-    slots = np.full(len(said.roots), -1)
-    slots[needed] = np.arange(len(needed))
-    likeness = said.meanings[needed] @ said.meanings.T
-    return list(_alike(said.begins, said.words, weights, points, slots, likeness))
+    out = np.zeros((2, len(points), len(said.begins) - 1))
+    for first in range(0, len(points), TOGETHER):
+        some = points[first : first + TOGETHER]
+        at = [slice(*said.begins[p : p + 2]) for p in some.tolist()]
+        needed = np.unique(np.concatenate([said.words[one] for one in at]))
+        slots = np.full(len(said.roots), -1)
+        slots[needed] = np.arange(len(needed))
+        likeness = said.meanings[needed] @ said.meanings.T
+        found = _alike(said.begins, said.words, weights, some, slots, likeness)
+        out[:, first : first + TOGETHER] = found
+    return list(out)
 
 
 @kernel

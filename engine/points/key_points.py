@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from argsearch.engine.points.model import PointModel
 from argsearch.engine.points.sentences import (
     ClaimSentence,
     asked_roots,
+    directions,
     said,
     sentences_of,
     standing_alone,
@@ -24,7 +26,7 @@ from argsearch.engine.results.results import Results
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.points import Floats, choose, features
+from argsearch.ranking.points import TURNED, Floats, Ints, choose, features, turn
 
 READ_DEPTH = 200
 """How many of the best hits are read."""
@@ -176,7 +178,8 @@ def key_points(results: Results, asked: Mapping[str, Any] | None = None) -> KeyP
     if not sided and not any(found.values()):
         found = {ALL: [hit.argument for hit in hits]}
     question = results.asked
-    sides = {side: of_side(question, side, some, model) for side, some in found.items()}
+    with threadpool_limits(1):  # the same bits on any number of cores; products are small
+        sides = {side: of_side(question, side, some, model) for side, some in found.items()}
     read = sum(len(some) for some in found.values())
     spent = results.milliseconds + (time.perf_counter() - begun) * 1000.0
     return KeyPoints(results, sides, len(hits) - read, model, asked or {}, spent)
@@ -194,8 +197,10 @@ def of_side(
     if len(candidates) == 0:
         return SidePoints(side, (), tuple(arguments))
     of = np.array([one.place for one in sentences])
-    numbers, vector = said([one.text for one in sentences], of.tolist(), question)
+    words = [one.words for one in sentences]
+    numbers, vector = said([one.text for one in sentences], words, of.tolist(), question)
     x = features(numbers, vector, candidates)
+    turn(x, _directions(sentences, model.same(x), candidates, of, model), candidates)
     same = model.same(x)
     chosen = choose(same, candidates, of, worths[candidates], model.limits)
 
@@ -210,3 +215,20 @@ def of_side(
     grouped = {quote.sentence.place for point in points for quote in point.quotes}
     left = tuple(one for place, one in enumerate(arguments) if place not in grouped)
     return SidePoints(side, tuple(points), left)
+
+
+def _directions(
+    sentences: Sequence[ClaimSentence], most: Floats, candidates: Ints, of: Ints, model: PointModel
+) -> Ints:
+    """Return the directions of sentences, read only of those that can come to be shown.
+
+    most: P(same) where nothing is turned round, which only lowers it: a candidate that nobody else
+    says then stands for no point, and what nobody says is no quote.
+    """
+    sure = most >= (model.limits.same if model.weights[TURNED] <= 0 else 0.0)
+    points = [row for row, number in enumerate(candidates) if np.any(of[sure[row]] != of[number])]
+    told = np.flatnonzero(sure[points].any(axis=0))
+    read = np.union1d(candidates[points], told)
+    out = np.ones(len(sentences), np.int64)
+    out[read] = directions([sentences[s].text for s in read])
+    return out

@@ -17,6 +17,8 @@ from argsearch.ranking.points import FEATURES, Floats, Limits
 
 POINTS_FILE = shipped("points-default")
 """The model that ships with the package."""
+PLACES = 6
+"""Decimals of a probability."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,14 @@ class PointModel:
         return _load(path or POINTS_FILE)
 
     def same(self, x: Floats) -> Floats:
-        """Return P(same) of features [..., 16], in [0, 1]."""
-        return np.asarray(sigmoid(x @ self.weights + self.bias), np.float64)
+        """Return P(same) of features [..., 16], in [0, 1].
+
+        To PLACES decimals, so that nothing hangs on the last bit of a sum.
+        """
+        logits = np.full(x.shape[:-1], self.bias)
+        for weight, values in zip(self.weights, np.moveaxis(x, -1, 0), strict=True):
+            logits += weight * values
+        return np.asarray(np.round(sigmoid(logits), PLACES), np.float64)
 
     def explanation(self, x: Floats) -> Explanation:
         """Return why a sentence says what another says: the shares of the features in the logit."""

@@ -24,6 +24,10 @@ EACH = 32
 """Sentences of an argument that are looked at, those that carry most of its point."""
 TELLING = 2
 """Roots of a sentence that the question does not have, at least."""
+MOST_SENTENCES = 2048
+"""Sentences of a side that are read, argument by argument, the best first."""
+MOST_WORDS = 1 << 13
+"""Distinct words of a side's sentences; what comes after these is not read."""
 FEWEST, MOST = 5, 45
 """Words of a sentence that may make a point."""
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -56,12 +60,16 @@ class ClaimSentence(NamedTuple):
     text: str
     counts: NDArray[np.int32]
     """`cues.count` of it."""
+    words: tuple[str, ...]
+    """`words_of` it."""
+    roots: frozenset[str]
+    """Of these."""
 
 
-def words_of(sentence: str) -> list[str]:
+def words_of(sentence: str) -> tuple[str, ...]:
     """Return the distinct words of a sentence that tell one point from another."""
     found = _WORD.findall(sentence.lower().replace("’", "'"))
-    return [w for w in dict.fromkeys(found) if w not in _SAYING_NOTHING and len(w) > 1]
+    return tuple(w for w in dict.fromkeys(found) if w not in _SAYING_NOTHING and len(w) > 1)
 
 
 def sentences_of(arguments: Sequence[Argument], asked: frozenset[str]) -> list[ClaimSentence]:
@@ -80,11 +88,21 @@ def sentences_of(arguments: Sequence[Argument], asked: frozenset[str]) -> list[C
         for row in np.sort(rows[order[:EACH]]).tolist():
             begin, end = read.spans[row].tolist()
             text = read.text[begin:end]
-            if len(
-                {canonical(word) for word in words_of(text)} - asked - _BARE
-            ) >= TELLING and not _LISTED.match(text):
-                out.append(ClaimSentence(place, begin, end, text, counts[row]))
-    return out
+            words = words_of(text)
+            roots = frozenset(map(canonical, words))
+            if len(roots - asked - _BARE) >= TELLING and not _LISTED.match(text):
+                out.append(ClaimSentence(place, begin, end, text, counts[row], words, roots))
+    return out[: within(out)]
+
+
+def within(sentences: Sequence[ClaimSentence]) -> int:
+    """Return how many of the first are MOST_SENTENCES at most, of MOST_WORDS distinct words."""
+    known = set[str]()
+    for number, sentence in enumerate(sentences[:MOST_SENTENCES]):
+        known.update(sentence.words)
+        if len(known) > MOST_WORDS:
+            return number
+    return min(len(sentences), MOST_SENTENCES)
 
 
 def standing_alone(sentence: ClaimSentence, asked: frozenset[str]) -> float:
@@ -93,14 +111,13 @@ def standing_alone(sentence: ClaimSentence, asked: frozenset[str]) -> float:
     0 where it defines a word. asked: the roots of the question's words.
     """
     counts, text = sentence.counts, sentence.text
-    roots = {canonical(word) for word in words_of(text)}
     if _DEFINING.search(text):
         return 0.0
     worth = 1.0 / (1.0 + np.log(counts[0] / USUAL) ** 2)
     for sign, factor in (("anaphora", 0.3), ("person", 0.4), ("example", 0.6), ("digits", 0.6)):
         worth *= factor if counts[_AT[sign]] > 0 else 1.0
     worth *= 1.0 if counts[_AT["cue"]] > 0 else 0.75
-    worth *= 1.0 if roots & asked else 0.5
+    worth *= 1.0 if sentence.roots & asked else 0.5
     worth *= 1.0 if text[:1].isupper() else 0.6
     worth *= 0.7 if counts[_AT["unended"]] else 1.0
     worth *= 0.35 if _LEANING.match(text) or _POINTING.search(text) else 1.0
@@ -108,12 +125,19 @@ def standing_alone(sentence: ClaimSentence, asked: frozenset[str]) -> float:
     return float(worth * (0.4 if _SIGNS.search(text) else 1.0))
 
 
+def directions(sentences: Sequence[str]) -> NDArray[np.int64]:
+    """Return the direction of each sentence, +1 or −1: each negation turns it."""
+    return np.array([read_claim(one).polarity for one in sentences], np.int64)
+
+
 def said(
-    sentences: Sequence[str], places: Sequence[int], question: str
+    sentences: Sequence[str], texts: Sequence[Sequence[str]], places: Sequence[int], question: str
 ) -> tuple[SentenceNumbers, NDArray[np.float32]]:
-    """Return sentences as numbers, and the question's vector; places: of their arguments."""
+    """Return sentences as numbers, and the question's vector.
+
+    texts: `words_of` each; places: of their arguments.
+    """
     encoder, model = load_encoder(ENCODER), StanceModel.load()
-    texts = [words_of(one) for one in sentences]
     distinct = list(dict.fromkeys(word for text in texts for word in text))
     number = {word: at for at, word in enumerate(distinct)}
     roots = [canonical(word) for word in distinct]
@@ -131,7 +155,6 @@ def said(
         asked=np.array([root in asked for root in roots], np.bool_),
         meanings=rows[len(texts) + 1 :],
         shares=shares / shares.sum(),
-        turns=np.array([read_claim(one).polarity for one in sentences], np.int64),
     ), rows[0]
 
 

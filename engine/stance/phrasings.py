@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 
-_VARIABLE = re.compile(r"\\.|\[[^\]]*\]|[a-z0-9](?=[?*{])")
-"""What of a pattern stands for no letter, for one of several, or for one that may be missing."""
+_VARIABLE = re.compile(r"\\.|\[[^\]]*\]|[a-z0-9](?=[?*{])|\([^()]*\)[?*]|\(\?[=!][^()]*\)")
+"""What of a pattern stands for no letters, or may be missing."""
+_GROUP = re.compile(r"\([^()]*\)")
 _LETTERS = re.compile(r"[a-z0-9']{2,}")
 
 
@@ -24,7 +25,7 @@ class Phrasings:
         self.listed = tuple(listed)
         self._runs = defaultdict[str, list[tuple[str, int]]](list)
         for number, (old, _) in enumerate(self.listed):
-            for run in _LETTERS.findall(_VARIABLE.sub(" ", old)):
+            for run in _needed(old):
                 self._runs[run[:2]].append((run, number))
 
     def put(self, text: str) -> str:
@@ -53,6 +54,15 @@ class Phrasings:
                 if number >= first and text.startswith(run, at)
             }
         )
+
+
+def _needed(pattern: str) -> list[str]:
+    """Runs of letters, one of which each match has: if long, the longest outside of groups."""
+    outer = put = _VARIABLE.sub(" ", pattern)
+    while (less := _GROUP.sub(" ", outer)) != outer:
+        outer = less
+    longest = max(_LETTERS.findall(outer), key=len, default="")
+    return [longest] if len(longest) > 2 and "|" not in outer else _LETTERS.findall(put)
 
 
 @cache

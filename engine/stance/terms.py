@@ -78,7 +78,7 @@ def _words(text: str) -> list[str]:
     return WORD.findall(text)
 
 
-@lru_cache(1 << 12)
+@lru_cache(1 << 14)
 def canonical(word: str) -> str:
     """The root of a word in lower case, or of what it paraphrases ("cannabis": of "marijuana")."""
     # \b and ^ begin every paraphrase; inside a word neither is

@@ -14,15 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.points.model import PointModel, pack
-from argsearch.engine.points.sentences import said
+from argsearch.engine.points.sentences import directions, said, words_of
 from argsearch.indexer.model_files import POINTS
 from argsearch.lab.judgements.tables import decoded, table
 from argsearch.lab.training.shape import Progress, check_file, silent
 from argsearch.lab.training.stance.training import existing
-from argsearch.ranking.points import FEATURES, Floats, Limits, features
+from argsearch.ranking.points import FEATURES, TURNED, Floats, Limits, features, turn
 
 FOLDER = "ibm/argkp-2021"
-TURNED = FEATURES.index("turned round")
 ON_DEBATES = {
     "logit": 0.392,
     "like words of both": 5.384,
@@ -112,8 +111,11 @@ def read(data: Path, part: str) -> Iterator[MatchedSide]:
             [one[2:] for one in some if one[:2] == [topic, stance]] for some in (arguments, points)
         )
         texts = [text for _, text in (*own, *kp)]
-        numbers, vector = said(texts, range(len(texts)), topic)
-        x = features(numbers, vector, np.arange(len(own), len(texts)))[:, : len(own)]
+        numbers, vector = said(texts, [*map(words_of, texts)], range(len(texts)), topic)
+        at = np.arange(len(own), len(texts))
+        x = features(numbers, vector, at)
+        turn(x, directions(texts), at)
+        x = x[:, : len(own)]
         labels = [[known.get((a, k), -1) for k, _ in kp] for a, _ in own]
         yield MatchedSide(topic, x.transpose(1, 0, 2), np.array(labels, np.int8))
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from argsearch.engine import Engine
+from argsearch.engine.points import sentences
 from argsearch.engine.points.key_points import ALL, TWO_SIDES, key_points
 from argsearch.engine.points.model import PointModel
 from argsearch.engine.points.sentences import asked_roots, sentences_of, standing_alone
@@ -137,6 +139,19 @@ def test_texts_of_one_word_and_of_many_are_read():
     assert sentences_of([argument("No"), argument(""), argument("。" * 50)], asked) == []
     long = argument("Homework causes stress and takes away the sleep of pupils. " * 5000)
     assert 0 < len(sentences_of([long], asked)) <= 32
+
+
+def test_what_is_read_of_a_side_is_bounded(monkeypatch):
+    monkeypatch.setattr(sentences, "MOST_WORDS", 400)
+    asked, number = asked_roots(QUESTION), iter(range(10**6))
+    new = " ".join("Homework causes {} of {} in {}." for _ in range(1000))
+    hostile = [argument(re.sub("{}", lambda _: f"w{next(number)}", new)) for _ in range(9)]
+    read = sentences_of(hostile, asked)
+    assert 390 < len({word for one in read for word in one.words}) <= 400
+    assert {one.place for one in read} < set(range(9))
+    assert len(sentences_of([argument("w " * 50_000)], asked)) == 0
+    monkeypatch.setattr(sentences, "MOST_SENTENCES", 40)
+    assert len(sentences_of(hostile, asked)) == 40
 
 
 def test_what_leans_on_another_sentence_stands_for_less():

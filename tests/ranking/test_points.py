@@ -17,6 +17,7 @@ from argsearch.ranking.points import (
     SentenceNumbers,
     choose,
     features,
+    turn,
 )
 
 AT = {name: number for number, name in enumerate(FEATURES)}
@@ -43,7 +44,6 @@ def made(
         asked=roots % 3 == 0,
         meanings=unit(words),
         shares=shares / shares.sum(),
-        turns=draw.choice([-1, 1], sentences),
     ), unit(1)[0]
 
 
@@ -56,6 +56,8 @@ def of(said: SentenceNumbers, s: int) -> list[int]:
 def test_like_words_are_the_mean_of_the_nearest(seed):
     said, question = made(seed, 5)
     x = features(said, question, np.array([1, 3]))
+    directions = np.array([1, -1, -1, 1, 1])
+    turn(x, directions, np.array([1, 3]))
     weights = np.maximum(said.rarity * np.where(said.asked, WEIGHT_OF_ASKED, 1.0), LEAST)
     for i, point in enumerate((1, 3)):
         for s in range(5):
@@ -73,7 +75,7 @@ def test_like_words_are_the_mean_of_the_nearest(seed):
             got = x[i, s, [AT["like words of the point"], AT["like words of the quote"]]]
             assert got == pytest.approx(shares, abs=1e-5)
             assert x[i, s, AT["like words of both"]] == min(got)
-            assert x[i, s, AT["turned round"]] == (said.turns[point] != said.turns[s])
+            assert x[i, s, AT["turned round"]] == (directions[point] != directions[s])
 
 
 @pytest.mark.thorough
@@ -113,12 +115,19 @@ def test_nearness_is_the_deviation_from_the_side(seed):
     centred /= np.linalg.norm(centred, axis=1, keepdims=True)
     near = centred @ centred.T
     assert x[..., AT["cosine on the side"]] == pytest.approx(near)
+    assert x[..., AT["cosine"]] == pytest.approx(V @ V.T)
+    beside = V - np.outer(V @ question, question.astype(float))
+    beside /= np.linalg.norm(beside, axis=1, keepdims=True)
+    assert x[..., AT["cosine beside the question"]] == pytest.approx(beside @ beside.T, abs=1e-6)
+    both = beside - said.shares @ beside
+    both /= np.linalg.norm(both, axis=1, keepdims=True)
+    assert x[..., AT["cosine beside question and side"]] == pytest.approx(both @ both.T, abs=1e-6)
     mean = near @ said.shares
     spread = np.sqrt(np.maximum((near - mean[:, None]) ** 2 @ said.shares, 1e-9))
     assert x[..., AT["nearness to the point"]] == pytest.approx(
-        (near - mean[:, None]) / spread[:, None]
+        (near - mean[:, None]) / spread[:, None], abs=1e-4
     )
-    assert x[..., AT["nearness to the quote"]] == pytest.approx((near - mean) / spread)
+    assert x[..., AT["nearness to the quote"]] == pytest.approx((near - mean) / spread, abs=1e-4)
 
 
 def drawn(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
