@@ -49,6 +49,7 @@ setup(
         "argsearch.indexer": ["models/*", "sample/*"],
         "argsearch.indexer.analysis": ["*.txt"],
         "argsearch.ranking.lexicons": ["*.txt"],
+        "argsearch.lab.training": ["*.tsv"],
         "argsearch.lab.training.stance": ["*.tsv"],
     },
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
+from hashlib import sha256
 from pathlib import Path
 from tomllib import TOMLDecodeError
 from typing import TYPE_CHECKING, Any
@@ -361,6 +363,12 @@ class Config:
         sections["boost"]["columns"] = dict(self.boost.columns)
         sections["rerank"] |= {name: asdict(stage) for name, stage in self.settings.items()}  # type: ignore[call-overload]
         return {"name": self.name, **sections}
+
+    @property
+    def sha256(self) -> str:
+        """A digest of the values that answers hang on: all but those of building an index."""
+        values = {key: of for key, of in self.to_dict().items() if key not in ("name", "index")}
+        return sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
 
 
 SECTIONS: dict[str, Any] = {

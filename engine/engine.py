@@ -19,6 +19,7 @@ from argsearch.indexer.format.columns import Column, columns_of
 from argsearch.indexer.parameters import (
     ADDRESS,
     CONFIG,
+    CONFIG_SHA256,
     FINGERPRINT,
     ID,
     SETTINGS,
@@ -191,18 +192,30 @@ class Engine:
         """Return the best counter-arguments to an argument of the index by its id, or to a text."""
         return self.search(id_or_text, unit="counters", k=k, **asked)
 
-    def key_points(self, text: str, *, fingerprint: str | None = None, **asked: Any) -> KeyPoints:
+    def key_points(
+        self,
+        text: str,
+        *,
+        fingerprint: str | None = None,
+        config_sha256: str | None = None,
+        **asked: Any,
+    ) -> KeyPoints:
         """Return what is said on each side of a question, by how many (docs/points.md).
 
         asked: `config`, `overrides`, `stance`, `where` and `collapse` as `search` takes them;
         near-duplicates are collapsed where the index tells them, if not said otherwise.
-        fingerprint: of a receipt; raises InvalidParameter where this index has another.
+        fingerprint, config_sha256: of a receipt; raises InvalidParameter where this index, or the
+        configuration that is asked by, has another.
         """
         from argsearch.engine.points.key_points import READ_DEPTH, key_points
 
         FINGERPRINT.read(fingerprint)
         if fingerprint not in (None, self.info.fingerprint):
             raise InvalidParameter("fingerprint", fingerprint, self.info.fingerprint)
+        CONFIG_SHA256.read(config_sha256)
+        own = self.config(asked.get("config"), asked.get("overrides", ())).sha256
+        if config_sha256 not in (None, own):
+            raise InvalidParameter("config_sha256", config_sha256, own)
         collapse = asked.pop("collapse", None)
         collapse = "near_duplicates" in self.parts if collapse is None else collapse
         found = self.search(text, k=READ_DEPTH, sides=True, collapse=collapse, **asked)

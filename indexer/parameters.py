@@ -303,3 +303,10 @@ FINGERPRINT = Parameter(
     high=64,
     form="the fingerprint of this index",
 )
+CONFIG_SHA256 = Parameter(
+    "config_sha256",
+    str,
+    "Only by a configuration of these values, as a receipt has it; another one refuses.",
+    high=64,
+    form="the digest of the configuration's values",
+)

@@ -44,7 +44,7 @@ WEIGHT_OF_ASKED = 0.3
 """What a word of the question weighs beside another of the same rarity: all are about it."""
 LEAST = 0.05
 """The least weight of a word."""
-TOGETHER = 40
+AT_ONCE = 40
 """Points whose words are compared with all others at once."""
 
 
@@ -169,15 +169,15 @@ def _like_words(said: SentenceNumbers, points: Ints) -> list[Floats]:
     """Mean nearness of the point's words to the nearest of the quote's, and the other way round."""
     weights = np.maximum(said.rarity * np.where(said.asked, WEIGHT_OF_ASKED, 1.0), LEAST)
     out = np.zeros((2, len(points), len(said.begins) - 1))
-    for first in range(0, len(points), TOGETHER):
-        some = points[first : first + TOGETHER]
+    for first in range(0, len(points), AT_ONCE):
+        some = points[first : first + AT_ONCE]
         at = [slice(*said.begins[p : p + 2]) for p in some.tolist()]
         needed = np.unique(np.concatenate([said.words[one] for one in at]))
         slots = np.full(len(said.roots), -1)
         slots[needed] = np.arange(len(needed))
         likeness = said.meanings[needed] @ said.meanings.T
         found = _alike(said.begins, said.words, weights, some, slots, likeness)
-        out[:, first : first + TOGETHER] = found
+        out[:, first : first + AT_ONCE] = found
     return list(out)
 
 
@@ -223,7 +223,7 @@ class Chosen(NamedTuple):
 class Limits:
     """From where on two sentences make the same point, and how many points are shown."""
 
-    same: float = 0.6
+    same: float = 0.5
     """The least P(same) of a quote with its point."""
     apart: float = 0.25
     """P(same) from which on two points would be one."""

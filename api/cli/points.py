@@ -16,6 +16,7 @@ SHOWN_FORMS = ("table", "json", "markdown")
 Where = Annotated[list[str] | None, of(p.WHERE, "--where 'COLUMN OPERATOR VALUE'")]
 Side = Annotated[str | None, of(p.STANCE, "--stance")]
 Fingerprint = Annotated[str | None, of(p.FINGERPRINT, "--fingerprint FINGERPRINT")]
+Configured = Annotated[str | None, of(p.CONFIG_SHA256, "--config-sha256 DIGEST")]
 Form = Annotated[str, of(p.FORMAT.but(choices=SHOWN_FORMS), "--format")]
 
 
@@ -32,6 +33,7 @@ def points(
         None,
     ),
     fingerprint: Fingerprint = None,
+    config_sha256: Configured = None,
     explain: bool = option("--explain", "Whether quotes carry why they belong together.", False),
     form: Form = "table",
     quiet: Quiet = False,
@@ -52,6 +54,7 @@ def points(
             stance=stance,
             collapse=collapse,
             fingerprint=fingerprint,
+            config_sha256=config_sha256,
         )
         for note in found.notes:
             terminal.say(f"note: {note}", quiet=quiet)

@@ -34,6 +34,7 @@ PointsQuery = model(
     ),
     p.COLLAPSE.but(default=None, doc="As in a search; on where the index has that part."),
     p.FINGERPRINT,
+    p.CONFIG_SHA256,
     p.EXPLAIN.but(doc="Whether quotes carry why they belong together."),
     p.FORMAT.but(choices=POINTS_FORMS),
     base=schemas.PageQuery,
@@ -82,6 +83,7 @@ class ReceiptModel(BaseModel):
 
     question: str
     config: str
+    config_sha256: str = Field(description="The SHA-256 of the configuration's values.")
     overrides: list[str]
     stance: str | None
     where: list[str]
@@ -145,6 +147,7 @@ def _answered(engine: Engine, query: Any) -> Response:
         stance=query.stance,
         collapse=query.collapse,
         fingerprint=query.fingerprint,
+        config_sha256=query.config_sha256,
     )
     if query.format == "markdown":
         response = Response(to_markdown(found), media_type="text/markdown; charset=utf-8")

@@ -150,6 +150,7 @@ class KeyPoints:
         return {
             "question": results.query,
             "config": results.config.name,
+            "config_sha256": results.config.sha256,
             "overrides": [str(one) for one in self.asked.get("overrides", ())],
             "stance": None if (stance := self.asked.get("stance")) is None else str(stance),
             "where": [str(one) for one in self.asked.get("where", ())],

@@ -1,7 +1,7 @@
 """Training the model of points: key point matching (ArgKP-2021), fitted to debates.
 
-It learns from short arguments and key points. Sentences of debates are longer and further apart,
-so its logit is weighed anew, beside two features, on labelled pairs of such sentences.
+It learns from short arguments and key points, and from pairs of sentences of debates, which are
+longer and further apart: one regression on both, each with a constant of its own.
 """
 
 from __future__ import annotations
@@ -19,17 +19,16 @@ from argsearch.indexer.model_files import POINTS
 from argsearch.lab.judgements.tables import decoded, table
 from argsearch.lab.training.shape import Progress, check_file, silent
 from argsearch.lab.training.stance.training import existing
-from argsearch.ranking.points import FEATURES, TURNED, Floats, Limits, features, turn
+from argsearch.ranking.points import FEATURES, Floats, Limits, features, turn
 
 FOLDER = "ibm/argkp-2021"
-ON_DEBATES = {
-    "logit": 0.392,
-    "like words of both": 5.384,
-    "turned round": -0.346,
-    "constant": -3.553,
-}
-"""Weights of the logit and of two features, and the constant, fitted to 234 pairs of sentences of
-18 debates that one person labelled (docs/points.md)."""
+LABELLED = Path(__file__).with_name("points.tsv")
+"""Pairs of sentences of debates by their addresses, whether the quote makes the point, who said so,
+and their features (docs/points.md); `python -m studies.points pairs` writes these anew."""
+SHARE = 0.3
+"""What all these pairs weigh beside all of ArgKP-2021."""
+APART = 4.0
+"""What tells them from ArgKP-2021 in the regression: large, so that their constant is free."""
 LIMITS = Limits()
 FOLDS = 6
 
@@ -67,14 +66,13 @@ def train_points(data: Path, out: Path, progress: Progress = silent) -> PointsRe
     check_file(out)
     train, test = list(read(data, "train")), list(read(data, "dev"))
     progress(f"{len(train)} sides of training topics, {len(test)} of others")
-    weights, bias = fit(train)
+    model = PointModel(*fit(train), LIMITS)
     topics = sorted({one.topic for one in train})
     held: list[tuple[MatchedSide, Floats]] = []
     for fold in range(FOLDS):
         out_of = set(topics[fold::FOLDS])
         w, b = fit([one for one in train if one.topic not in out_of])
         held += [(one, one.x @ w + b) for one in train if one.topic in out_of]
-    model = on_debates(weights, bias)
     scored = [(one, one.x @ model.weights + model.bias) for one in test]
     sha256 = POINTS.write(out, *pack(model))
     return PointsResult(
@@ -87,11 +85,12 @@ def train_points(data: Path, out: Path, progress: Progress = silent) -> PointsRe
     )
 
 
-def on_debates(weights: Floats, bias: float) -> PointModel:
-    """Return the model for sentences of debates: its logit weighed as ON_DEBATES says."""
-    scale = ON_DEBATES["logit"]
-    further = np.array([ON_DEBATES.get(name, 0.0) for name in FEATURES])
-    return PointModel(scale * weights + further, scale * bias + ON_DEBATES["constant"], LIMITS)
+def labelled() -> tuple[Floats, NDArray[np.int8]]:
+    """Return the labelled pairs of sentences of debates: their features, and 1 or 0."""
+    lines = LABELLED.read_text(encoding="utf-8").splitlines()[1:]
+    rows = [line.split("\t") for line in lines]
+    features = np.array([row[-len(FEATURES) :] for row in rows], np.float64)
+    return features, np.array([row[3] for row in rows], np.int8)
 
 
 def read(data: Path, part: str) -> Iterator[MatchedSide]:
@@ -121,21 +120,24 @@ def read(data: Path, part: str) -> Iterator[MatchedSide]:
 
 
 def fit(some: list[MatchedSide]) -> tuple[Floats, float]:
-    """Return the weights and constant of a logistic regression; of "turned round" none.
-
-    On one side of one topic hardly any two short arguments are turned round and alike.
-    """
+    """Return the weights and constant, for sentences of debates, of a logistic regression."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
     known = [one.labels >= 0 for one in some]
-    x = np.concatenate([one.x[at] for one, at in zip(some, known, strict=True)])[:, :TURNED]
+    x = np.concatenate([one.x[at] for one, at in zip(some, known, strict=True)])
     y = np.concatenate([one.labels[at] for one, at in zip(some, known, strict=True)])
-    scaler = StandardScaler().fit(x)
-    model = LogisticRegression(C=1.0, max_iter=1000).fit(scaler.transform(x), y)
-    weights = model.coef_[0] / scaler.scale_
-    bias = float(model.intercept_[0] - weights @ scaler.mean_)
-    return np.append(weights, 0.0), bias
+    pairs, told = labelled()
+    both = [len(y), len(told)]
+    scaler = StandardScaler().fit(pairs)
+    features = np.hstack(
+        [scaler.transform(np.vstack([x, pairs])), np.repeat([0.0, APART], both)[:, None]]
+    )
+    each = np.repeat([1.0 / len(y), SHARE / len(told)], both)
+    model = LogisticRegression(C=100.0, max_iter=3000)
+    model.fit(features, np.concatenate([y, told]), sample_weight=each)
+    *weights, own = model.coef_[0] / np.append(scaler.scale_, 1.0 / APART)
+    return np.array(weights), float(model.intercept_[0] + own - weights @ scaler.mean_)
 
 
 def precision(scored: list[tuple[MatchedSide, Floats]], *, strict: bool) -> float:

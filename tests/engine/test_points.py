@@ -95,10 +95,23 @@ def test_a_receipt_gives_the_same_answer_and_is_refused_elsewhere(engine):
         where=receipt["where"],
         collapse=receipt["collapse"],
         fingerprint=receipt["fingerprint"],
+        config_sha256=receipt["config_sha256"],
     )
     assert again.receipt == receipt
     with pytest.raises(InvalidParameter, match="fingerprint is 'f00'"):
         engine.key_points(QUESTION, fingerprint="f00")
+
+
+def test_a_configuration_file_that_changed_is_refused(engine, tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text("[retrieval]\nmu = 900.0\n")
+    told = engine.key_points(QUESTION, config=path).receipt["config_sha256"]
+    assert engine.key_points(QUESTION, config=path, config_sha256=told).results.config.name == "own"
+    assert told != engine.key_points(QUESTION).receipt["config_sha256"]
+    path.write_text("[retrieval]\nmu = 901.0\n")
+    fresh = Engine(engine.backend)  # an engine reads a file once
+    with pytest.raises(InvalidParameter, match="config_sha256 is"):
+        fresh.key_points(QUESTION, config=path, config_sha256=told)
 
 
 def test_filters_narrow_what_is_read(engine):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from argsearch.lab.training.points import ON_DEBATES, MatchedSide, on_debates, precision
+from argsearch.lab.training.points import MatchedSide, fit, labelled, precision
 from argsearch.ranking.points import FEATURES
 
 
@@ -18,12 +18,13 @@ def test_the_measure_is_the_shared_tasks():
     assert precision([(side, scores)], strict=False) == pytest.approx(1.0)
 
 
-def test_the_logit_is_weighed_beside_two_features():
-    weights = np.arange(len(FEATURES), dtype=float)
-    model = on_debates(weights, 2.0)
-    x = np.linspace(-1, 1, len(FEATURES))
-    further = sum(
-        ON_DEBATES[name] * x[FEATURES.index(name)] for name in FEATURES if name in ON_DEBATES
-    )
-    wanted = ON_DEBATES["logit"] * (weights @ x + 2.0) + further + ON_DEBATES["constant"]
-    assert x @ model.weights + model.bias == pytest.approx(wanted)
+def test_a_model_of_both_orders_the_pairs_of_debates():
+    """Short arguments, of which fewer make the point, move no constant of the debates."""
+    pairs, told = labelled()
+    rarer = np.where(np.arange(len(told)) % 4, 0, told).astype(np.int8)
+    short = MatchedSide("topic", pairs[:, None], rarer[:, None])
+    weights, bias = fit([short])
+    scores = pairs @ weights + bias
+    assert len(told) > 500
+    assert np.mean(scores[told == 1][:, None] > scores[told == 0]) > 0.75
+    assert np.mean(1 / (1 + np.exp(-scores))) == pytest.approx(told.mean(), abs=0.02)
