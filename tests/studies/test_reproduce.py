@@ -102,21 +102,43 @@ def test_the_page_holds_every_table_and_names_published_files_that_are_there(tmp
     assert all(len(published(path.name)) > 1 for path in PUBLISHED.iterdir())
 
 
-def said_of(system: str) -> list[str]:
-    """The verdicts on a system: of its table `method`, or of the one above its tables."""
+def said_of(system: str) -> list[tuple[str, str]]:
+    """What is published, and the verdict: of the table `method`, or of the one above the marks."""
     if method := Page(PAGE).rows(system, "method"):
-        return [row[-1] for row in method]
+        return [(" ".join(row[:-1]), row[-1]) for row in method]
     above = PAGE.read_text(encoding="utf-8").partition(f"<!-- {system} -->")[0]
     rows = above[above.rindex(f"\n## {system.upper()}: ") :].partition("| --- | --- |\n")[2]
-    return [row.strip("| ").split(" | ")[1] for row in rows.splitlines() if row.startswith("| ")]
+    lines = [row.strip("| ").split(" | ") for row in rows.splitlines() if row.startswith("| ")]
+    return [(left, said) for left, said in lines]
+
+
+def unlike(left: str, said: str) -> list[str]:
+    """Numbers that a verdict calls the same, in brackets after it, and that were not published."""
+    number = r"[−-]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)"
+    found = re.findall(rf"\bsame\b[^;(]*\(({number})\)", said)
+    return [one for one in found if one not in re.findall(number, left)]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_everything_published_is_same_or_has_its_reason(system: str) -> None:
     verdicts = said_of(system)
     assert len(verdicts) > 5
-    for said in verdicts:
+    for left, said in verdicts:
         assert re.search(r"\bsame\b|\bdiffers? because\b|\bcannot be had because\b", said), said
+        assert unlike(left, said) == [], left
+
+
+def test_a_number_that_differs_is_not_the_same() -> None:
+    assert unlike("stage 1, F1 .88 in 10 folds", "same (.895); else .9 (.7)") == [".895"]
+    assert unlike('stage 2, "MSE .1949"', "same as R², which scikit-learn prints (.206)") == [
+        ".206"
+    ]
+    assert unlike("k = 1,000", "same (1,000); cut (`k = 7`)") == []
+
+
+def test_every_published_file_is_named_on_the_page() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert [path.name for path in PUBLISHED.iterdir() if path.name not in text] == []
 
 
 def test_wrong_words_are_refused(tmp_path, capsys) -> None:
