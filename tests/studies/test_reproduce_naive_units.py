@@ -125,7 +125,7 @@ class Premises:
         return {claim: found[claim] / total for claim in best if found[claim]}
 
     def ranked(self, question: str, weigh: Callable[[int, bool], list[float]]) -> list[str]:
-        """The documents of the representatives, clusters by P(π|q), each once."""
+        """The documents of the representatives by P(π|q), ties as trec_eval has them, each once."""
         P = Counter()
         for claim, share in self.p_claims(question).items():
             for con in (False, True):
@@ -133,8 +133,8 @@ class Premises:
                 for p, weight in zip(self.of.get((claim, con), []), weights, strict=True):
                     even = weight / sum(weights) if sum(weights) else 1 / len(weights)
                     P[self.pi[p], con] += share * even
-        best = sorted(P, key=lambda cluster: -P[cluster])
-        return list(dict.fromkeys(self.documents[self.longest[pi]] for pi, _ in best))
+        best = [(round(P[at], 12), self.documents[self.longest[at[0]]]) for at in P]
+        return list(dict.fromkeys(document for _, document in sorted(best, reverse=True)))
 
 
 def test_d20_pf_icf_and_plain_cogency(corpus, titles, grades) -> None:
@@ -162,7 +162,7 @@ def test_d20_pf_icf_and_plain_cogency(corpus, titles, grades) -> None:
                 for query, judged in grades.items()
             ]
             printed = float(cell("d20", "table5", row, column))
-            assert statistics.mean(values) == pytest.approx(printed, abs=0.002)
+            assert statistics.mean(values) == pytest.approx(printed, abs=0.001)
 
 
 class Side:
