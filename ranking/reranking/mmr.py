@@ -17,7 +17,7 @@ LAMBDA = 0.75
 """W22's λ: how much relevance weighs against novelty."""
 TOGETHER = 2048
 """Candidates that are all compared with each other: 32 MB of similarities."""
-AT_ONCE = 128
+SUMMED_AT_ONCE = 128
 """Vectors that each is compared with at once: few enough to stay in a processor's cache."""
 
 
@@ -112,8 +112,8 @@ def _similarities(x, turned):  # type: ignore[no-untyped-def]
     """Dot products of all rows, float64[n, n], the upper half computed, the lower one copied."""
     n = len(x)
     sim = np.zeros((n, n))
-    for begin in range(0, n, AT_ONCE):
-        end = min(n, begin + AT_ONCE)
+    for begin in range(0, n, SUMMED_AT_ONCE):
+        end = min(n, begin + SUMMED_AT_ONCE)
         for i in range(end):
             _dots(x[i], turned, begin, sim[i, begin:end])
     for i in range(n):
