@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from argsearch.ranking.compiled import kernel
 
@@ -152,16 +151,11 @@ def _telling(said: SentenceNumbers) -> Floats:
 
 def _words_in_common(said: SentenceNumbers, points: Ints) -> list[Floats]:
     """Shares of the point's and of the quote's words that both have, and ln(1 + their weight)."""
-    n, roots = len(said.begins) - 1, said.roots[said.words]
-    size = int(said.roots.max(initial=-1)) + 1
-    weights = np.zeros(size)
+    roots = said.roots[said.words]
+    weights = np.zeros(int(said.roots.max(initial=-1)) + 1)
     weights[said.roots] = _telling(said)
-    rows = csr_array((np.ones(len(roots)), roots, said.begins.copy()), shape=(n, size))
-    rows.sum_duplicates()  # in place: two words of a sentence may have one root
-    rows.data[:] = 1.0
-    weighed = rows.multiply(weights[None, :]).tocsr()
-    common = (weighed[points] @ rows.T).toarray()
-    totals = np.maximum(np.asarray(weighed.sum(axis=1)).ravel(), 1e-6)
+    common, totals = _common(said.begins, roots, weights, points)
+    totals = np.maximum(totals, 1e-6)
     return [common / totals[points, None], common / totals, np.log1p(common)]
 
 
@@ -179,6 +173,31 @@ def _like_words(said: SentenceNumbers, points: Ints) -> list[Floats]:
         found = _alike(said.begins, said.words, weights, some, slots, likeness)
         out[:, first : first + AT_ONCE] = found
     return list(out)
+
+
+@kernel
+def _common(begins, roots, weights, points):  # type: ignore[no-untyped-def]
+    """What the roots weigh that each sentence has with each point, and all of its own."""
+    n = len(begins) - 1
+    common, totals = np.zeros((len(points), n)), np.zeros(n)
+    point, sentence = np.full(len(weights), -1), np.full(len(weights), -1)
+    for i in range(-1, len(points)):
+        if i >= 0:
+            for at in range(begins[points[i]], begins[points[i] + 1]):
+                point[roots[at]] = i
+        for s in range(n):
+            total = 0.0
+            for at in range(begins[s], begins[s + 1]):
+                root = roots[at]
+                if point[root] == i and sentence[root] != s:  # two words may have one root
+                    sentence[root] = s
+                    total += weights[root]
+            if i < 0:
+                totals[s] = total
+            else:
+                common[i, s] = total
+        sentence[:] = -1
+    return common, totals
 
 
 @kernel

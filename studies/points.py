@@ -2,10 +2,12 @@
 
     python -m studies.points sheets FOLDER INDEX=QUESTIONS.txt … [--seed 0]
     python -m studies.points counts FOLDER
+    python -m studies.points pairs OUT.tsv INDEX …
 
 A file of questions has one a line. `sheets` writes `sheet-*.txt`, to be answered in a file
 `labels-*.tsv` of the same name, and `shown.json`, what `counts` needs; nothing on a sheet tells
-how sure the model is. Quotes, points and sentences are shuffled over all questions.
+how sure the model is. Quotes, points and sentences are shuffled over all questions. `pairs` writes
+the labelled pairs of `argsearch train points` with the features that they have now.
 """
 
 from __future__ import annotations
@@ -19,6 +21,10 @@ import numpy as np
 
 from argsearch import Engine
 from argsearch.engine.points.key_points import READ_DEPTH, KeyPoints, SidePoints, key_points
+from argsearch.engine.points.sentences import asked_roots, directions, said, sentences_of
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.lab.training.points import LABELLED
+from argsearch.ranking.points import features, turn
 
 MOST = 150
 """Items of a sheet."""
@@ -124,7 +130,7 @@ def counts(folder: Path) -> str:
         ("points", "uniqueness"),
         ("alone", "alone"),
     ):
-        said = np.array(labels(folder, task))
+        said = np.array(labels(folder, task), np.bool_)
         yes = said if task != "points" else ~said
         if len(said):
             half = 1.96 * float(np.sqrt(yes.mean() * (1 - yes.mean()) / len(said)))
@@ -133,16 +139,51 @@ def counts(folder: Path) -> str:
     return "\n".join(lines)
 
 
+def pairs(out: Path, indexes: list[str]) -> None:
+    """Write the labelled pairs anew that are found in the indexes; the others stay as they are."""
+    head, *lines = LABELLED.read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines]
+    for index in indexes:
+        with Engine.open(index) as engine:
+            for question in dict.fromkeys(row[0] for row in rows):
+                answer = asked(engine, question)
+                for side in answer.sides.values():
+                    of_side = {quote.id for point in side.points for quote in point.quotes}
+                    of_side |= {one.id for one in side.ungrouped}
+                    ranked = [one.argument for one in answer.results.hits if one.id in of_side]
+                    measure(question, ranked, rows)
+    out.write_text("\n".join([head, *map("\t".join, rows)]) + "\n", encoding="utf-8")
+
+
+def measure(question: str, arguments: list[Argument], rows: list[list[str]]) -> None:
+    """Put the features that a side's pairs have now in the rows of their question."""
+    read = sentences_of(arguments, asked_roots(question))
+    place = {f"{arguments[one.place].id}:{one.begin}-{one.end}": at for at, one in enumerate(read)}
+    mine = [row for row in rows if row[0] == question and row[1] in place and row[2] in place]
+    points = np.array(sorted({place[row[1]] for row in mine}), np.int64)
+    if len(points) == 0:
+        return
+    texts = [one.text for one in read]
+    words, of = [one.words for one in read], [one.place for one in read]
+    x = features(*said(texts, words, of, question), points)
+    turn(x, directions(texts), points)
+    for row in mine:
+        values = x[np.searchsorted(points, place[row[1]]), place[row[2]]]
+        row[-len(values) :] = [f"{value:.4g}" for value in values]
+
+
 def main() -> None:
-    """Write sheets, or count."""
+    """Write sheets, count, or measure the labelled pairs."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("sheets", "counts"))
+    parser.add_argument("what", choices=("sheets", "counts", "pairs"))
     parser.add_argument("folder", type=Path)
-    parser.add_argument("sources", nargs="*", metavar="INDEX=QUESTIONS.txt")
+    parser.add_argument("sources", nargs="*", metavar="INDEX")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     if given.what == "sheets":
         sheets(given.folder, given.sources, given.seed)
+    elif given.what == "pairs":
+        pairs(given.folder, given.sources)
     else:
         print(counts(given.folder))
 

@@ -32,6 +32,8 @@ from argsearch.api.serialise import Answer
 from argsearch.api.serve.live import Live
 from argsearch.api.serve.logs import QUIET, Log
 from argsearch.engine import Engine
+from argsearch.engine.points.key_points import ALL, of_side
+from argsearch.engine.points.model import PointModel
 from argsearch.engine.stance.model import StanceModel
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.server.address import is_address
@@ -50,7 +52,9 @@ def warmed(engine: Engine) -> Engine:
         engine.backend.check()
         answer = Answer(engine, engine.search(WARMING, k=1))
         answer.to_dict()
-        StanceModel.load().sides(WARMING, [shown.argument for shown in answer.hits])
+        found = [shown.argument for shown in answer.hits]
+        StanceModel.load().sides(WARMING, found)
+        of_side(WARMING, ALL, found, PointModel.load())
     except BaseException:
         engine.close()
         raise

@@ -113,7 +113,7 @@ class KeyPointsModel(BaseModel):
 def router() -> APIRouter:
     """Return the route."""
     routes = APIRouter(prefix="/api", tags=["search"], route_class=SearchRoute)
-    answers = schemas.answers(KeyPointsModel, "The index has another fingerprint")
+    answers = schemas.answers(KeyPointsModel, "Another index or configuration than the receipt's")
     content = {"text/markdown": {"schema": {"type": "string"}}}
     answers[200] |= {"description": "The answer, in the form asked for", "content": content}
     add = partial(routes.add_api_route, response_model=None)
@@ -137,9 +137,13 @@ points.__annotations__ |= {
 
 
 def _answered(engine: Engine, query: Any) -> Response:
-    if query.fingerprint not in (None, own := engine.info.fingerprint):
-        said = f"the receipt is of another index: fingerprint {query.fingerprint!r}, here {own!r}"
-        raise Problem(409, f"{said}; ask without it for this index's answer")
+    told = {"index": (query.fingerprint, engine.info.fingerprint)}
+    if query.config_sha256 is not None:
+        told["configuration"] = query.config_sha256, engine.config(query.config).sha256
+    for what, (digest, own) in told.items():
+        if digest not in (None, own):
+            said = f"the receipt is of another {what}: {digest!r}, here {own!r}"
+            raise Problem(409, f"{said}; ask without it for the answer of this one")
     found = engine.key_points(
         query.q,
         config=query.config,

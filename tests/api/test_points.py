@@ -76,6 +76,10 @@ def test_a_receipt_of_another_index_is_refused(client):
     answer = client.get("/api/points", params={"q": QUESTION, "fingerprint": "f00"})
     assert answer.status_code == 409
     assert client.get("/ready").json()["fingerprint"] in answer.json()["detail"]
+    answer = client.get("/api/points", params={"q": QUESTION, "config_sha256": "f00"})
+    assert answer.status_code == 409
+    told = client.get("/api/points", params={"q": QUESTION}).json()["receipt"]["config_sha256"]
+    assert told in answer.json()["detail"]
 
 
 def test_markup_of_a_corpus_is_text_in_markdown(client):
