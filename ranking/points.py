@@ -43,7 +43,7 @@ WEIGHT_OF_ASKED = 0.3
 """What a word of the question weighs beside another of the same rarity: all are about it."""
 LEAST = 0.05
 """The least weight of a word."""
-AT_ONCE = 40
+COMPARED_POINTS = 40
 """Points whose words are compared with all others at once."""
 
 
@@ -163,15 +163,15 @@ def _like_words(said: SentenceNumbers, points: Ints) -> list[Floats]:
     """Mean nearness of the point's words to the nearest of the quote's, and the other way round."""
     weights = np.maximum(said.rarity * np.where(said.asked, WEIGHT_OF_ASKED, 1.0), LEAST)
     out = np.zeros((2, len(points), len(said.begins) - 1))
-    for first in range(0, len(points), AT_ONCE):
-        some = points[first : first + AT_ONCE]
+    for first in range(0, len(points), COMPARED_POINTS):
+        some = points[first : first + COMPARED_POINTS]
         at = [slice(*said.begins[p : p + 2]) for p in some.tolist()]
         needed = np.unique(np.concatenate([said.words[one] for one in at]))
         slots = np.full(len(said.roots), -1)
         slots[needed] = np.arange(len(needed))
         likeness = said.meanings[needed] @ said.meanings.T
         found = _alike(said.begins, said.words, weights, some, slots, likeness)
-        out[:, first : first + AT_ONCE] = found
+        out[:, first : first + COMPARED_POINTS] = found
     return list(out)
 
 
