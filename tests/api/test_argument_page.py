@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -144,6 +145,26 @@ def test_date_and_address_are_said_and_long_texts_have_paragraphs(client):
     assert page.count('<p dir="auto">') > 3
     assert "<dt>Date</dt>" not in page
     assert "<dt>Address</dt>" not in page
+
+
+URL = "https://example.org/zoos"
+
+
+@pytest.mark.parametrize(
+    ("context", "said"),
+    [
+        ({"sourceUrl": URL}, {"Address": URL}),
+        ({"date": "2019"}, {"Date": "2019"}),
+        ({"sourceUrl": URL, "date": "2019"}, {"Address": URL, "Date": "2019"}),
+        ({"acquisitionTime": "2020-01-02T00:00:00Z"}, {}),
+    ],
+    ids=["address", "year", "both", "neither"],
+)
+def test_a_year_and_an_address_are_each_said_without_the_other(client, context, said):
+    one = Argument("one", "Zoos", (Premise("Zoos are good.", Stance.PRO),), context)
+    page = pages.argument_page(client.app.state.engine, one, Asked())
+    facts = dict(re.findall(r"<dt>(Date|Address)</dt><dd>(.*?)</dd>", page))
+    assert {name: re.sub("<.*?>", "", fact) for name, fact in facts.items()} == said
 
 
 def test_an_unknown_path_is_a_page_for_a_browser_alone(client):
