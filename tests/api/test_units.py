@@ -14,6 +14,7 @@ from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import QUERIES, UnitAnswerModel
 from argsearch.engine import Engine
 from argsearch.engine.units import UNITS
+from argsearch.indexer.format.settings import IndexSettings
 from tests.indexes import Built
 
 LOOSE = ("--set", "pairs.conclusion_factor=0")
@@ -52,6 +53,31 @@ def test_the_table_shows_both_sentences(pairs_index, argsearch):
     assert out.count("__CONC__") == 2
     assert "2 of " in err
     assert argsearch("pairs", "zoos", "--index", pairs_index, "--format", "yaml")[0] == 2
+
+
+POLITE = "Sorry about the delay in posting why zoos should be closed."
+POINTS = (
+    "Animals suffer from boredom because their cages are too small.",
+    "Keepers cannot give wild animals the room that they need.",
+)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("unit", ["pairs", "premises"])
+def test_a_point_is_shown_not_the_talk_before_it(built: Built, tmp_path: Path, unit: str):
+    corpus = tmp_path / "polite.json"
+    arguments = [
+        {"id": f"S1-A{n}", "conclusion": "Zoos should be closed.", "context": {}}
+        | {"premises": [{"text": f"{POLITE} {point}", "stance": "PRO"}]}
+        for n, point in enumerate(POINTS)
+    ]
+    corpus.write_text(json.dumps({"arguments": arguments}), encoding="utf-8")
+    index = built(corpus, IndexSettings(quality_model="none", parts=("pairs", "premises")))
+    with TestClient(create_app(index)) as client:
+        hits = client.get(f"/api/{unit}", params={"q": "should zoos be closed"}).json()["hits"]
+    shown = {hit["texts"][1] if unit == "pairs" else hit["sentence"]["text"] for hit in hits}
+    assert shown
+    assert shown <= {*POINTS}
 
 
 def test_wrong_parameters_and_missing_parts(client, sample_index, argsearch):
