@@ -43,11 +43,7 @@ export const wholeLink = (id, state, name = "Whole argument") => makeLink("open"
 // A list with a heading; without one where there is nothing to tell apart.
 function listElement(name, title, items, { level, of }) {
   const list = make("ol", "", ...items);
-  if (!title) {
-    const section = make("section", "column", list);
-    section.setAttribute("aria-label", "Results");
-    return section;
-  }
+  if (!title) return make("div", "column", list); // the results' own section has it
   const heading = make(level, "", title);
   // within a claim's section they are parts of it, not places of the page to jump to
   const section = make(of ? "div" : "section", `column ${name}`, make("header", "", heading, make("p", "count", count(items.length))), list);

@@ -198,3 +198,17 @@ def test_reasons_begin_with_their_point(open_page, parted):
     for hit in hits:
         card = page.locator(f"[data-rank='{hit['rank']}']")
         assert card.locator(".sentence").inner_text() == hit["sentence"]["text"].strip()
+
+
+def test_a_list_of_one_side_is_no_second_place_of_the_page(open_page, parted):
+    page = open_page(f"{parted}/?{ZOOS}")
+    done(page)
+    answer = page.request.get(f"{parted}/api/pairs?{ZOOS}&k=10").json()
+    answer["hits"] = [hit for hit in answer["hits"] if hit["stance"] == "PRO"]
+    page.route("**/api/pairs**", lambda route: route.fulfill(body=json.dumps(answer)))
+    page.goto(f"{parted}/?{ZOOS}&view=pairs")
+    done(page)
+    assert page.locator(".column .hit").count() == len(answer["hits"]) > 0
+    names = page.evaluate(NAMES)
+    assert "Results" in names
+    assert sorted(names) == sorted({*names})
