@@ -25,7 +25,8 @@ export async function showPoints(state, signal) {
   replaceResults(...shown);
   const unclear = answer.unclear ? ` ${count(answer.unclear)} are on no clear side.` : "";
   const notes = answer.notes.length ? ` Note: ${answer.notes.join("; ")}.` : "";
-  say(`The first ${some(answer.read, "argument")} of ${count(answer.total)} were read.${unclear}${notes}`);
+  const read = answer.read < answer.total ? "The first" : "All";
+  say(`${read} ${some(answer.read, "argument")} were read.${unclear}${notes}`);
 }
 
 // Why quotes belong to their points, by side, point and place; fetched when it is first asked for.
