@@ -80,6 +80,8 @@ LONG = (
     "api/test_cli",
 )
 """Files that begin so take longest; begun first, none is left for one process at the end."""
+APART = ("contracts/test_servers_cluster.py", "contracts/test_servers_compose.py")
+"""Files with servers of their own, or none: another process than their folder's can take them."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -98,7 +100,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
-    """With --together, files of a folder that it names go to one process."""
+    """With --together, files of a folder that it names go to one process, but for APART."""
     if config.getvalue("dist") != "loadfile" or not config.option.together:
         return None
     from xdist.scheduler import LoadFileScheduling
@@ -106,6 +108,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Schedul
     class ByFolder(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file: str = super()._split_scope(nodeid)
+            if file.endswith(APART):
+                return file
             folders = (folder.rstrip("/") for folder in config.option.together)
             return next((one for one in folders if file.startswith(f"{one}/")), file)
 
