@@ -212,10 +212,10 @@ class Engine:
         FINGERPRINT.read(fingerprint)
         if fingerprint not in (None, self.info.fingerprint):
             raise InvalidParameter("fingerprint", fingerprint, self.info.fingerprint)
-        CONFIG_SHA256.read(config_sha256)
-        own = self.config(asked.get("config"), asked.get("overrides", ())).sha256
-        if config_sha256 not in (None, own):
-            raise InvalidParameter("config_sha256", config_sha256, own)
+        if CONFIG_SHA256.read(config_sha256) is not None:
+            own = self.config(asked.get("config"), asked.get("overrides", ())).sha256
+            if config_sha256 != own:
+                raise InvalidParameter("config_sha256", config_sha256, own)
         collapse = asked.pop("collapse", None)
         collapse = "near_duplicates" in self.parts if collapse is None else collapse
         found = self.search(text, k=READ_DEPTH, sides=True, collapse=collapse, **asked)

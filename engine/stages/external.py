@@ -145,6 +145,7 @@ def within(seconds: float, work: Callable[[], bytes]) -> bytes:
     done: SimpleQueue[bytes | Exception] = SimpleQueue()
 
     def run() -> None:
+        """Hand over what `work` does or raises."""
         try:
             done.put(work())
         except Exception as error:  # raised where it is waited for

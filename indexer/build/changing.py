@@ -62,7 +62,7 @@ def add(
     Raises IndexMissing, IndexDamaged and what `build` raises; OldFilesLeft where it is changed; for
     an index on a search server what `changing_on_server.change_on_server` raises.
     """
-    return _change(_asked(index, sources, on_error, columns, workers), progress)
+    return _change(_with_sources(_asked(index, sources, on_error, columns, workers)), progress)
 
 
 def update(
@@ -86,9 +86,7 @@ def update(
 
 def update_by(request: BuildRequest, progress: Progress = silent) -> ChangeReport:
     """`update` of the index at `request.out` by its sources; settings and parts are its own."""
-    if not request.sources:
-        raise InvalidParameter("sources", [], "one source or more")
-    return _change(request, progress, whole=True)
+    return _change(_with_sources(request), progress, whole=True)
 
 
 def _asked(
@@ -98,11 +96,16 @@ def _asked(
     columns: Mapping[str, str] | None,
     workers: int,
 ) -> BuildRequest:
-    """What is asked of an index; raises InvalidParameter without a source."""
+    """What is asked of an index."""
     named = [str(source) for source in sources]
-    if not named:
-        raise InvalidParameter("sources", [], "one source or more")
     return BuildRequest(named, index, on_error=on_error, workers=workers, columns=columns or {})
+
+
+def _with_sources(request: BuildRequest) -> BuildRequest:
+    """The request; raises InvalidParameter without a source."""
+    if not request.sources:
+        raise InvalidParameter("sources", [], "one source or more")
+    return request
 
 
 def is_made_by(request: BuildRequest, manifest: Mapping[str, Any]) -> bool:

@@ -186,7 +186,7 @@ def split_table() -> list[Row]:
     rows = []
     for (said, *cells), name in zip(published("f22-splits.tsv")[2:], names, strict=True):
         plan = read_plan(FOLDER / f"{name}.toml")
-        scored, of = read_source(plan), plan.data
+        scored, of = source(name), plan.data
         split = split_topics(scored, of.split, of.valid_topics, of.test_topics, of.seed)
         parts = (split.train, split.valid, split.test)
         here = [f"{len(np.unique(scored.topics[part]))} / {len(part):,}" for part in parts]
@@ -196,9 +196,15 @@ def split_table() -> list[Row]:
 
 
 @cache
+def source(name: str) -> Scored:
+    """The arguments of a corpus by its configuration's name."""
+    return read_source(read_plan(FOLDER / f"{name}.toml"))
+
+
+@cache
 def measured_win_rates(name: str) -> dict[str, tuple[int, float]]:
     """`win_rates` of a corpus by its configuration's name."""
-    return win_rates(read_source(read_plan(FOLDER / f"{name}.toml")))
+    return win_rates(source(name))
 
 
 def win_rates(scored: Scored) -> dict[str, tuple[int, float]]:
@@ -257,7 +263,7 @@ def win_rate_table() -> list[Row]:
 def win_rate_topics(name: str) -> Iterator[Row]:
     """Each topic's r as printed and here, and the compared arguments."""
     here, there = measured_win_rates(name), published_win_rates(name)
-    for topic in sorted(read_source(read_plan(FOLDER / f"{name}.toml")).topic_names):
+    for topic in sorted(source(name).topic_names):
         count, r = here[bare(topic)]
         printed = short(there[bare(topic)], 4) if bare(topic) in there else "not printed"
         yield topic, printed, short(r, 4), str(count)

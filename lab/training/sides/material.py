@@ -37,7 +37,7 @@ NEAREST = 12
 BARE, WORDED = 0.5, 0.25
 """Shares of questions that are the bare subject, and the claim as worded; the rest are phrased."""
 
-_WORD = {1: "for", -1: "against"}
+_SIDE = {1: "for", -1: "against"}
 _ACTING = re.compile(
     r"^(?:we|the government|governments?|schools?|society|the state|states|countries|congress|"
     r"parents|people)\s(?:should|must|ought to)\s(?P<not>not\s|never\s)?"
@@ -95,7 +95,7 @@ class Matter:
             return self.subject, self.polarity
         if self.subject and drawn >= BARE + WORDED:
             sign = random.choice((1, -1))
-            asks = random.choice(lines("sides")[f"questions {_WORD[sign]}"])
+            asks = random.choice(lines("sides")[f"questions {_SIDE[sign]}"])
             return phrasing(asks, self.subject), sign * self.polarity
         return asked(self.claim) if random.random() < 0.5 else self.claim, 1
 
@@ -181,9 +181,9 @@ def on_subjects(topics: Iterable[str], random: Random) -> dict[str, list[SidePai
         pairs = []
         for _ in range(EACH["subject"]):
             of, to = random.choice((1, -1)), random.choice((1, -1))
-            asks = ["{x}"] if random.random() < BARE / 2 else patterns[f"questions {_WORD[of]}"]
+            asks = ["{x}"] if random.random() < BARE / 2 else patterns[f"questions {_SIDE[of]}"]
             of = 1 if len(asks) == 1 else of
-            words = (random.choice(asks), random.choice(patterns[f"claims {_WORD[to]}"]))
+            words = (random.choice(asks), random.choice(patterns[f"claims {_SIDE[to]}"]))
             question, text = (phrasing(one, subject, plural.get(subject)) for one in words)
             pairs.append(SidePair(question, text, of * to))
         found[subject] = pairs
