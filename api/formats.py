@@ -1,4 +1,4 @@
-"""An answer as CSV, Markdown or BibTeX text, for files and clipboards."""
+"""An answer as CSV, Markdown, BibTeX or Argdown text, for files and clipboards."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable
 
+from argsearch.api.argdown import to_argdown
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine.text.citation import bibtex, markdown_source, markdown_text
 from argsearch.engine.text.snippet import BEGINNING, Snippet
@@ -114,5 +115,6 @@ TEXTS: dict[str, tuple[str, Callable[[Answer], str]]] = {
     "csv": ("text/csv; charset=utf-8", to_csv),
     "markdown": ("text/markdown; charset=utf-8", to_markdown),
     "bibtex": ("application/x-bibtex; charset=utf-8", to_bibtex),
+    "argdown": ("text/plain; charset=utf-8", to_argdown),
 }
 """The text formats: media type and writer."""

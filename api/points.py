@@ -1,15 +1,16 @@
-"""Key points as data and as Markdown: what command line, HTTP, tools and the page share."""
+"""Key points as data and as text: what command line, HTTP, tools and the page share."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from argsearch.api.argdown import points_argdown
 from argsearch.engine.points.key_points import KeyPoint, KeyPoints, Quote, SidePoints
 from argsearch.engine.text.citation import cite, markdown_source, markdown_text
 from argsearch.indexer.corpus.argument import Argument
 
 TITLES = {"for": "For", "against": "Against", "all": "Points"}
-POINTS_FORMS = ("json", "markdown")
 
 
 def to_dict(found: KeyPoints, explain: bool = False) -> dict[str, Any]:
@@ -84,6 +85,14 @@ def to_markdown(found: KeyPoints) -> str:
         for number, point in enumerate(side.points, 1):
             lines += _item(number, point)
     return "\n".join(lines).rstrip() + "\n"
+
+
+TEXTS_OF_POINTS: dict[str, tuple[str, Callable[[KeyPoints], str]]] = {
+    "markdown": ("text/markdown; charset=utf-8", to_markdown),
+    "argdown": ("text/plain; charset=utf-8", points_argdown),
+}
+"""Their text formats: media type and writer."""
+POINTS_FORMS = ("json", *TEXTS_OF_POINTS)
 
 
 def _item(number: int, point: KeyPoint) -> list[str]:

@@ -18,6 +18,7 @@ from argsearch.engine.text.snippet import Snippet, mark, word_weights
 from argsearch.engine.units import UNITS, Unit
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import parse_spec
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.explanation import Explanation
 
 FACTORS = {
@@ -125,12 +126,30 @@ class Answer:
     explain: bool = False
     most_explained: int | None = None
     """How many of the hits are explained at most, the first ones; None: all."""
+    only: tuple[str, ...] | None = None
+    """The ids of the hits that are shown; None: all."""
+
+    def __post_init__(self) -> None:
+        """Raise InvalidParameter where `only` names what is no hit."""
+        lists = (self.results, *self.results.lists.values()) if self.only else ()
+        ids = {id for one in lists for id in one.hits.ids}
+        for id in self.only or ():
+            if id not in ids:
+                raise InvalidParameter("only", id, f"the id of one of the {len(ids)} hits")
 
     @property
     def lists(self) -> dict[str, Answer]:
         """The answer of each side whose hits these are, where both were asked for."""
         lists = self.results.lists.items()
-        return {side: replace(self, results=results) for side, results in lists}
+        only = self.only
+        return {
+            side: replace(
+                self,
+                results=results,
+                only=None if only is None else tuple(i for i in only if i in results.hits.ids),
+            )
+            for side, results in lists
+        }
 
     @property
     def whole(self) -> bool:
@@ -158,7 +177,9 @@ class Answer:
             return tuple(chain.from_iterable(one.hits for one in self.lists.values()))
         if self.results.wording.lost and self.results.asked == self.results.query:
             return ()
-        return tuple(ShownHit(hit, self, place) for place, hit in enumerate(self.results.hits))
+        only = None if self.only is None else frozenset(self.only)
+        hits = (hit for hit in self.results.hits if only is None or hit.id in only)
+        return tuple(ShownHit(hit, self, place) for place, hit in enumerate(hits))
 
     @cached_property
     def gists(self) -> list[Snippet]:

@@ -294,7 +294,19 @@ FOR_READERS = {"sides": True, "spread": True, "discriminative": True}
 ONCE = Parameter("once", bool, "Whether of things with one id only the best stands.", False)
 EXPLAIN = Parameter("explain", bool, "Whether hits carry what their scores follow from.", False)
 FORMAT = Parameter(
-    "format", str, "The form of the answer.", "json", ("json", "csv", "markdown", "bibtex")
+    "format",
+    str,
+    "The form of the answer.",
+    "json",
+    ("json", "csv", "markdown", "bibtex", "argdown"),
+)
+ONLY = Parameter(
+    "only",
+    str,
+    "Of the answer only the hit with this id; may be repeated.",
+    (),
+    several=1000,
+    form="the id of a hit",
 )
 FINGERPRINT = Parameter(
     "fingerprint",

@@ -37,8 +37,8 @@ def index(
     ),
     corpus: list[str] | None = argument(
         "[CORPUS]...",
-        "args.me JSON, JSON Lines or CSV (plain, .gz, .xz, .zst, .zip), irds:NAME, or - "
-        "for JSON Lines on standard input.",
+        "args.me JSON, JSON Lines, CSV, Argdown or Kialo's export (plain, .gz, .xz, .zst, .zip), "
+        "irds:NAME, or - for JSON Lines on standard input.",
         None,
     ),
     config: Config = "default",

@@ -12,7 +12,7 @@ from argsearch.indexer import parameters as p
 if TYPE_CHECKING:
     from argsearch.engine.points.key_points import KeyPoints, SidePoints
 
-SHOWN_FORMS = ("table", "json", "markdown")
+SHOWN_FORMS = ("table", "json", "markdown", "argdown")
 Where = Annotated[list[str] | None, of(p.WHERE, "--where 'COLUMN OPERATOR VALUE'")]
 Side = Annotated[str | None, of(p.STANCE, "--stance")]
 Fingerprint = Annotated[str | None, of(p.FINGERPRINT, "--fingerprint FINGERPRINT")]
@@ -42,7 +42,7 @@ def points(
 
     Example: argsearch points 'should homework be banned' --index my-index --format markdown
     """
-    from argsearch.api.points import to_dict, to_markdown
+    from argsearch.api.points import TEXTS_OF_POINTS, to_dict
     from argsearch.engine import Engine
 
     with Engine.open(index) as engine:
@@ -63,8 +63,8 @@ def points(
 
             text = orjson.dumps(to_dict(found, explain), option=orjson.OPT_INDENT_2).decode()
             sys.stdout.write(f"{text}\n")
-        elif form == "markdown":
-            sys.stdout.write(to_markdown(found))
+        elif form in TEXTS_OF_POINTS:
+            sys.stdout.write(TEXTS_OF_POINTS[form][1](found))
         else:
             sys.stdout.write("\n".join(_lines(found, explain)) + "\n")
 

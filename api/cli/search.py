@@ -61,12 +61,13 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     ),
     "sort": (str | None, of(p.SORT, "--sort COLUMN|-COLUMN", None)),
     "facets": (list[str] | None, of(p.FACET, "--facet COLUMN", None)),
+    "only": (list[str] | None, of(p.ONLY, "--only ID", None)),
     "explain": (bool, option("--explain", p.EXPLAIN.doc, False)),
     "form": (str, of(p.FORMAT.but(choices=FORMATS), "--format", "table")),
     "quiet": (Quiet, False),
 }
 """The options beside question, index, k and configuration: type and default."""
-ALWAYS = ("explain", "form", "quiet")
+ALWAYS = ("only", "explain", "form", "quiet")
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,7 @@ def _answer(
     k: int,
     config: str | None,
     settings: list[str] | None,
+    only: list[str] | None,
     explain: bool,
     form: str,
     quiet: bool,
@@ -194,7 +196,7 @@ def _answer(
         )
         for line in _told(results, loaded if form == "table" else None):
             terminal.say(line, quiet=quiet)
-        show(Answer(engine, results, explain), form, quiet=quiet)
+        show(Answer(engine, results, explain, only=tuple(only or ()) or None), form, quiet=quiet)
 
 
 def _told(results: Results, loaded: float | None) -> Iterator[str]:

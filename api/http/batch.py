@@ -26,7 +26,7 @@ MOST_HITS = 10_000
 """Questions times k of one request."""
 MOST_BYTES = 1 << 20
 """Bytes of one request's body."""
-SINGLE = ("q", "format")
+SINGLE = ("q", "format", "only")
 """The parameters of a search that a batch does not have; the others are every question's."""
 
 

@@ -16,7 +16,7 @@ from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import Problem, refuse_repeated
 from argsearch.api.http.search import SearchRoute
 from argsearch.api.http.turns import in_a_thread
-from argsearch.api.points import POINTS_FORMS, to_dict, to_markdown
+from argsearch.api.points import POINTS_FORMS, TEXTS_OF_POINTS, to_dict
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.points.key_points import READ_DEPTH
@@ -114,7 +114,8 @@ def router() -> APIRouter:
     """Return the route."""
     routes = APIRouter(prefix="/api", tags=["search"], route_class=SearchRoute)
     answers = schemas.answers(KeyPointsModel, "Another index or configuration than the receipt's")
-    content = {"text/markdown": {"schema": {"type": "string"}}}
+    media = sorted(media.partition(";")[0] for media, _ in TEXTS_OF_POINTS.values())
+    content = {one: {"schema": {"type": "string"}} for one in media}
     answers[200] |= {"description": "The answer, in the form asked for", "content": content}
     add = partial(routes.add_api_route, response_model=None)
     add("/points", points, responses=answers)
@@ -153,8 +154,9 @@ def _answered(engine: Engine, query: Any) -> Response:
         fingerprint=query.fingerprint,
         config_sha256=query.config_sha256,
     )
-    if query.format == "markdown":
-        response = Response(to_markdown(found), media_type="text/markdown; charset=utf-8")
+    if query.format in TEXTS_OF_POINTS:
+        media, write = TEXTS_OF_POINTS[query.format]
+        response = Response(write(found), media_type=media)
     else:
         content = orjson.dumps(to_dict(found, query.explain))
         response = Response(content, media_type="application/json")

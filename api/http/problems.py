@@ -131,7 +131,7 @@ def validated(error: Mapping[str, Any]) -> Problem:
     return invalid(name, error.get("input"), str(error["msg"]))
 
 
-REPEATED = ("where", "facet")
+REPEATED = ("where", "facet", "only")
 """The parameters that may be given more than once."""
 
 

@@ -38,6 +38,7 @@ PAGED = (
     CONFIG,
     p.EXPLAIN.but(doc=f"Whether the first {MOST_EXPLAINED} hits carry their explanations."),
     p.FORMAT,
+    p.ONLY.but(several=MOST_EXPLAINED),
 )
 """What every unit takes beside what is asked, or a part of it."""
 SIDED = (
@@ -92,6 +93,7 @@ class PageQuery(ReadModel):
         config: str
         explain: bool
         format: str
+        only: list[str]
 
     def overrides(self) -> tuple[str, ...]:
         """Return the config values that the request sets, as `section.key=value`."""

@@ -121,7 +121,8 @@ def brief(engine: Engine, query: PageQuery) -> bool:
 def found(engine: Engine, unit: str, asked: str | Argument, query: PageQuery) -> Answer:
     """Return what is found for a question, or for an argument that is to be countered."""
     results = engine.search(asked, unit=unit, **query.asked())
-    return Answer(engine, results, query.explain, schemas.MOST_EXPLAINED)
+    only = tuple(query.only) or None
+    return Answer(engine, results, query.explain, schemas.MOST_EXPLAINED, only)
 
 
 def _found_and_written(

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Protocol
 
 CACHE_KIB = 16_384
 """Memory of ids on disk."""
 _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 """SQLite's errors of a disk that takes no more: the second of one that is full, or broken."""
+
+
+def file_name(source: str) -> str:
+    """The name of a source's file without white space, of which ids are made."""
+    return "".join(PurePath(source).name.split())
 
 
 class IdSet(Protocol):

@@ -11,6 +11,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from argsearch.indexer.corpus.report import ReadReport, StreamFault
+
+LARGEST_MAP = 1 << 26
+"""Bytes of a text that is read as a whole, unpacked."""
+
 _ESCAPES = re.compile(
     rb"(?P<pair>\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
     rb"|(?P<lone>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
@@ -46,6 +51,28 @@ def mend_json(text: bytes) -> tuple[bytes, int]:
 def mend_raw(text: bytes) -> tuple[bytes, int]:
     """Plain UTF-8 text with surrogates' bytes and NUL replaced, and how many."""
     return _RAW.subn(lambda match: b" " if match[0] == b"\0" else "\ufffd".encode(), text)
+
+
+def whole_text(blocks: Iterable[bytes], report: ReadReport) -> str:
+    """A whole source as text, mended, its line ends line feeds.
+
+    Raises StreamFault for over LARGEST_MAP bytes, and where it is not UTF-8.
+    """
+    held, size = [], 0
+    for block in blocks:
+        held.append(block)
+        size += len(block)
+        if size > LARGEST_MAP:
+            most = f"{LARGEST_MAP >> 20} MiB"
+            raise StreamFault(f"has over {most}; allowed: at most {most} of one debate")
+    raw, replaced = mend_raw(b"".join(held))
+    report.replaced_characters += replaced
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        line, byte = raw.count(b"\n", 0, error.start) + 1, raw[error.start]
+        raise StreamFault(f"line {line:,}: byte {byte:#04x} is not UTF-8; allowed: UTF-8") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def mend_text(text: str) -> tuple[str, int]:

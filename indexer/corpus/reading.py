@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, get_args
 
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.corpus.ids import IdSet
+from argsearch.indexer.corpus.ids import IdSet, file_name
 from argsearch.indexer.corpus.report import (
     CorpusError,
     DocumentFault,
@@ -24,7 +24,10 @@ READ_AT_ONCE = 4096
 """Documents in a batch, unless said."""
 _REMEDY = "mend the document, or leave bad documents out with on_error=skip (--on-error skip)"
 
-_WANTED = 'give {"arguments": [...]}, a bare list, JSON Lines or CSV with one document or more'
+_WANTED = (
+    'give {"arguments": [...]}, a bare list, JSON Lines, CSV, Argdown or Kialo\'s export with one '
+    "document or more"
+)
 
 
 def read(
@@ -32,10 +35,10 @@ def read(
 ) -> Iterator[Argument]:
     """The arguments of one source, in its order, the first of each id.
 
-    `source` is a path (args.me JSON, JSON Lines or CSV; plain, .gz, .xz, .zst or .zip; a member
-    of a larger archive as ARCHIVE.zip/MEMBER), `irds:NAME`, or `-` for standard input. A bad
-    document stops the reading or, with "skip", is left out and counted in `report`; a broken
-    container always stops.
+    `source` is a path (args.me JSON, JSON Lines, CSV, Argdown or Kialo's export; plain, .gz, .xz,
+    .zst or .zip; a member of a larger archive as ARCHIVE.zip/MEMBER), `irds:NAME`, or `-` for
+    standard input. A bad document stops the reading or, with "skip", is left out and counted in
+    `report`; a broken container always stops.
 
     Raises CorpusError, MissingExtra, InvalidParameter; all but the last while iterating.
     """
@@ -145,10 +148,11 @@ class _Reading:
             try:
                 if type(value) is DocumentFault:
                     raise value
-                report.made_id = about.form == "CSV" and "id" not in value
-                if report.made_id:
-                    name = "".join(PurePath(self.source).name.split())
-                    value["id"] = f"{name}-{self.number}"  # a row of a table that has none
+                report.made_id = about.form == "Kialo" or (
+                    about.form == "CSV" and "id" not in value
+                )
+                if "id" not in value and report.made_id:  # a row of a table that has none
+                    value["id"] = f"{file_name(self.source)}-{self.number}"
                 argument = to_argument(value, report)
             except DocumentFault as fault:
                 self._bad(place, fault)

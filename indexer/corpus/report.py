@@ -149,7 +149,8 @@ class DocumentFault(ValueError):
     """One bad document; the rest of its source can still be read.
 
     `kind` is the part at fault (`json`, `id`, `conclusion`, `premises`, `stance`, `context`,
-    `row`, `encoding`, `document`): the name under which a report counts it.
+    `row`, `encoding`, `document`, `relation`, `structure`, `metadata`, `claim`): the name under
+    which a report counts it.
     """
 
     def __init__(self, kind: str, problem: str) -> None:

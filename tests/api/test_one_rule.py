@@ -41,7 +41,7 @@ HOSTILE: list[Any] = [
     [], [1], ["a"], [[]], {}, {"a": 1},
 ]  # fmt: skip
 values = st.sampled_from(HOSTILE) | st.integers() | st.floats() | st.text(max_size=6)
-SEVERAL = ("where", "facet")
+SEVERAL = ("where", "facet", "only")
 
 
 def line(said: str) -> str:

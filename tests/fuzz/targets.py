@@ -68,6 +68,24 @@ def _csv() -> list[bytes]:
     return ["\n".join(rows).encode() for rows in (simple, literal)]
 
 
+def _argdown() -> list[bytes]:
+    return [
+        b"===\ntitle: Zoos\n===\n\n# Zoos\n\n[Zoos]: Zoos should be *closed*. #animals // now\n"
+        b"  + <Pain>: Animals \\[all\\] suffer, see [it](http://x.org). {source: A, year: 2010}\n"
+        b"    <- <Vets>: Vets\n      care /* well */ for them.\n  - [Species]\n  +> [Ban]: Ban.\n\n"
+        b"[Species]: Zoos save species. {\n  links:\n    - https://a.org\n}\n  _ <Few> "
+        b'{"id": "x"}\n',
+        b"<A>: One.\n  -> <B>: Two @<A>.\n\n* <C>: Three.\n",
+    ]
+
+
+def _kialo() -> list[bytes]:
+    return [
+        b"Discussion Title: Should zoos exist?\n\n1. Zoos should exist.\n1.1. Pro: They save "
+        b"[species](http://a.b/c).\n1.1.1. Con: Few.\nof them\n1.2. Con: -> See 1.1.1.\n"
+    ]
+
+
 def _corpus(path: Path) -> int:
     """Every document, first skipping bad ones, then stopping at one."""
     from argsearch.indexer.corpus import read_many
@@ -453,6 +471,8 @@ TARGETS: dict[str, Target] = {
     "argsme-packed": Target(_argsme, _corpus, ".json.gz", (BYTES, JSON, NUMBERS), gzipped),
     "jsonlines": Target(_lines, _corpus, ".jsonl", (BYTES, LINES, JSON, JSON, NUMBERS)),
     "csv": Target(_csv, _corpus, ".csv", (BYTES, LINES, LINES, NUMBERS)),
+    "argdown": Target(_argdown, _corpus, ".argdown", (BYTES, LINES, LINES, NUMBERS)),
+    "kialo": Target(_kialo, _corpus, ".txt", (BYTES, LINES, LINES, NUMBERS)),
     "topics": Target(_topics, _read_topics, ".xml", (BYTES, LINES, m.of_markup, JSON, NUMBERS)),
     "qrels": Target(_qrels, _read_qrels, ".qrels", (BYTES, LINES, LINES, NUMBERS)),
     "runs": Target(_runs, _read_run, ".txt", (BYTES, LINES, LINES, NUMBERS)),

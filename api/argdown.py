@@ -1,0 +1,161 @@
+"""Answers as Argdown (argdown.org), an argument map: `indexer.corpus.argdown` reads it again.
+
+An element's text is for people; `{…}` behind it has the argument that it stands for, as far as text
+and relation do not tell it exactly: id, conclusion, premises and context. So nothing is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from argsearch.api.serialise import Answer, ShownHit
+from argsearch.engine.points.key_points import KeyPoints
+from argsearch.engine.results.results import Results
+from argsearch.engine.text.citation import cite
+from argsearch.engine.text.snippet import WIDTH
+from argsearch.indexer.corpus.argument import Argument
+
+SIGNS = {"PRO": "+", "CON": "-", "for": "+", "against": "-", "supports": "+"}
+"""The relation of a stance to its conclusion, and of a side to what was asked."""
+TITLE_WIDTH = 60
+"""Characters of a title, at most."""
+NOTHING = "(no premise)"
+_SPECIAL = re.compile(r"[\\\[\]<>{}#@*_/=]|[.:](?=[^\s]+?[.:])")
+_NO_TITLE = re.compile(r"[^\w\s.,;'’\"!?%&$€()+-]+")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_NO_STRING = re.compile("[{}\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+
+def to_argdown(answer: Answer) -> str:
+    """A map: below the question what is for and against it, below each conclusion what else is.
+
+    Where sides were not read, and of sentences, all stands below its own conclusion. What has no
+    stance, or no conclusion, stands alone.
+    """
+    results = answer.results
+    question = _asked(results)
+    below: dict[str, list[str]] = {}
+    for number, shown in enumerate(answer.hits, 1):
+        side = shown.side if answer.whole else None
+        conclusion, stance = _line(shown.argument.conclusion or ""), shown.hit.stance
+        parent, sign = (question, SIGNS[side]) if side in SIGNS else (conclusion, "")
+        sign = sign or SIGNS.get(stance or "", "")
+        parent, sign = (parent, sign) if parent and sign else ("", "")
+        below.setdefault(parent, []).append(_element(shown, number, parent, sign))
+    head = [f"{len(answer.hits)} of {results.total} {results.unit}", results.config.name]
+    return _map(question, head, results.fingerprint, _grouped(below, question))
+
+
+def _grouped(below: Mapping[str, list[str]], question: str) -> Iterator[str]:
+    titles: dict[str, str] = {}
+    for parent in sorted(below, key=lambda one: (one != question, one == "")):
+        if parent:
+            yield f"{_titled(parent, titles)}: {_escaped(parent)}"
+            yield from below[parent]
+            yield ""
+        else:
+            yield from (line for element in below[parent] for line in (element.lstrip(), ""))
+
+
+def _element(shown: ShownHit, number: int, parent: str, sign: str) -> str:
+    argument = shown.argument
+    document, text = argument.to_json(), _line(argument.premise)
+    text = (text if len(text) <= WIDTH else _line(shown.sentence.text)) or NOTHING
+    exact = {"id": shown.hit.id}
+    if document["conclusion"] != (parent or None):
+        exact["conclusion"] = document["conclusion"]
+    stance = next((one for one in ("PRO", "CON") if SIGNS[one] == sign), None)
+    if document["premises"] != [{"text": text, "stance": stance}]:
+        exact["premises"] = document["premises"]
+    exact["context"] = document["context"]
+    tag = " #unclear" * (shown.side == "unclear")
+    title = _title(f"{number}. {shown.source.line}")
+    return f"  {sign} <{title}>: {_escaped(text)}{tag} {_data(exact)}"
+
+
+def points_argdown(found: KeyPoints) -> str:
+    """A map of key points: below the question its points, below each who says so, word for word.
+
+    What was not grouped stands below the question too. Without sides all stands alone.
+    """
+    results, titles = found.results, dict[str, str]()
+    question = _asked(results)
+    lines, number = list[str](), 0
+    if set(found.sides) & set(SIGNS):
+        lines = [f"{_titled(question, titles)}: {_escaped(question)}"]
+    for side in found.sides.values():
+        sign = SIGNS.get(side.side, "")
+        begin, gap = (f"  {sign} ", []) if sign else ("", [""])
+        for point in side.points:
+            text, meta = _line(point.text), _data({"arguments": point.arguments})
+            lines += [*gap, f"{begin}{_titled(text, titles)}: {_escaped(text)} {meta}"]
+            for quote in point.quotes:
+                number += 1
+                lines.append(f"    + {_named(quote.argument, number, quote.text)}")
+        for argument in side.ungrouped:
+            number += 1
+            said = _named(argument, number, argument.conclusion or argument.id, " #ungrouped")
+            lines += [*gap, begin + said]
+    head = [f"key points of the first {len(results.hits)} of {results.total}", results.config.name]
+    return _map(question, head, results.fingerprint, lines)
+
+
+def _named(argument: Argument, number: int, text: str, tag: str = "") -> str:
+    """Something that an argument says; who reads the map back takes it for an argument itself."""
+    source = cite(argument)
+    meta = _data({"argument": argument.id, "source": source.line, "url": source.url or None})
+    return f"<{_title(f'{number}. {source.line}')}>: {_escaped(_line(text))}{tag} {meta}"
+
+
+def _map(question: str, head: list[str], fingerprint: str, lines: Iterable[str]) -> str:
+    """The front matter, which no Argdown tool takes for settings of its own, and the map."""
+    about = {"title": question, "answer": "; ".join(head), "index": fingerprint[:12]}
+    lines = list(lines) or [f"# {_title(question)}"]  # a map has one element at least
+    front = (f"{name}: {_data(value)}".replace("=", r"\u003d") for name, value in about.items())
+    return "\n".join(["===", *front, "===", "", *lines]).rstrip("\n") + "\n"
+
+
+def _asked(results: Results) -> str:
+    """What sides are towards."""
+    return _line(results.query if results.balance is None else results.balance.claim.text)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _escaped(text: str) -> str:
+    """A line of text whose signs are no signs of Argdown."""
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def _title(text: str) -> str:
+    """A text as a title, shortened and without what a title cannot hold."""
+    plain = _line(_NO_TITLE.sub(" ", text))
+    return plain if len(plain) <= TITLE_WIDTH else plain[: TITLE_WIDTH - 1].rstrip() + "…"
+
+
+def _titled(text: str, titles: dict[str, str]) -> str:
+    """The title of a statement, one for each text, in brackets."""
+    if text not in titles:
+        title = first = _title(text) or "Statement"
+        number = 1
+        while title in titles.values():
+            number += 1
+            title = f"{first} ({number})"
+        titles[text] = title
+    return f"[{titles[text]}]"
+
+
+def _data(value: Any) -> str:
+    """A value as JSON that is YAML too, and ends metadata nowhere but at its end."""
+
+    def written(found: re.Match[str]) -> str:
+        """A string, whose braces are written by their numbers."""
+        return _NO_STRING.sub(lambda one: f"\\u{ord(one[0]):04x}", found[0])
+
+    return _STRING.sub(written, orjson.dumps(value).decode())

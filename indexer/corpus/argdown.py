@@ -1,0 +1,286 @@
+"""Argdown (argdown.org): statements and arguments, and which supports or attacks which.
+
+Each relation is a document: what supports or attacks is its premise, PRO or CON, and what it is
+about its conclusion. Of a statement that only others argue about no document is made; of what
+stands in no relation one without a conclusion. Relations are told by their indentation, in both
+directions; undercuts and contradictions count as attacks. `{…}` behind an element is YAML: `id`,
+`conclusion`, `premises` and `context` are the document's own (as `--format argdown` writes them),
+all else goes into its context, with title, tags and the front matter's title. Comments and
+headings are passed over, emphasis is taken off. Premise-conclusion structures are refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+import orjson
+import yaml
+
+from argsearch.indexer.corpus.ids import file_name
+from argsearch.indexer.corpus.jsonlines import Record
+from argsearch.indexer.corpus.mending import whole_text
+from argsearch.indexer.corpus.report import DocumentFault, ReadReport, shown
+
+LONGEST_YAML = 1 << 16
+"""Characters of metadata that is not JSON."""
+LONGEST_TITLE = 128
+"""Bytes of a title that an id is made of; a longer one's digest stands for it."""
+_CUT = re.compile(r"\\.|//|/\*|<!--|\{", re.DOTALL)
+_CLOSES = {"/*": "*/", "<!--": "-->"}
+_DATA_ENDS = re.compile(r"\}(?=(\s+)[^\s,}]|\s*\Z)")
+_FRONT = re.compile(r"\s*={3,}[ \t]*\n(.*?)\n={3,}[ \t]*(?=\n|\Z)", re.DOTALL)
+_RELATION = re.compile(r"([ \t]*)(\+>|->|<\+|<-|<_|_>|><|[-+_])(?=[ \t<\[])[ \t]*")
+_STRUCTURE = re.compile(r"[ \t]*(?:\(\d+\)[ \t]|-{2,}[ \t]*$)")
+_HEADING = re.compile(r"#+[ \t]")
+_ITEM = re.compile(r"[ \t]*(?:\*|\d+\.)[ \t]+")
+_TITLE = re.compile(r"(?:\[([^\]]+)\](?!\()|<([^>]+)>)(:?)")
+_TAG = re.compile(r"(?<!\\)#(?:\(([^()]+)\)|([\w-]+))")
+_INLINE = re.compile(
+    r"\\(.)|@?\[([^\[\]]*)\]\([^()]*\)|@\[([^\[\]]+)\]|@<([^<>]+)>"
+    r"|(?<![\w*])\*{1,2}(?=[^\s*])|(?<=[^\s*])\*{1,2}(?![\w*])"
+    r"|(?<![\w_])_{1,2}(?=[^\s_])|(?<=[^\s_])_{1,2}(?![\w_])"
+)
+_OWN = ("conclusion", "premises", "context")
+
+
+@dataclass(eq=False)
+class _Node:
+    """A statement or an argument, wherever it is mentioned."""
+
+    title: str
+    line: int
+    texts: list[str] = field(default_factory=list)
+    data: dict[str, Any] = field(default_factory=dict)
+    tags: list[str] = field(default_factory=list)
+    relations: dict[tuple[_Node, str], int] = field(default_factory=dict)
+    """What it supports or attacks, PRO or CON, and the line that says so."""
+    argued: bool = False
+    """Whether another one supports or attacks it."""
+    fault: DocumentFault | None = None
+
+    @property
+    def text(self) -> str:
+        """What it says, else what it is called."""
+        return self.texts[0] if self.texts else self.title
+
+
+class _Plain(yaml.SafeLoader):
+    """YAML without aliases, which could stand for more than any memory holds."""
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Return the next node; raises YAMLError for an alias."""
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("an alias")
+        return super().compose_node(parent, index)
+
+
+def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
+    """The line and the document (or its fault) of each relation, and of what has none."""
+    map_ = _Map(whole_text(blocks, report))
+    found: list[Record] = list(map_.faults)
+    name = file_name(report.sources[-1].name)
+    for node in map_.nodes:
+        if node.fault:
+            found.append((node.line, node.fault))
+            continue
+        if not node.relations and not node.argued and (node.texts or node.data):
+            found.append((node.line, _document(node, name, map_.about)))
+        for number, ((target, stance), line) in enumerate(node.relations.items(), 1):
+            made = _document(node, name, map_.about, target, stance)
+            made["id"] = made["id"] if number == 1 else f"{made['id']}-{number}"
+            found.append((line, made))
+    return iter(sorted(found, key=lambda one: one[0]))
+
+
+def _document(
+    node: _Node, name: str, about: dict[str, Any], target: _Node | None = None, stance: str = ""
+) -> dict[str, Any]:
+    texts = node.texts or [node.title]
+    others = {key: value for key, value in node.data.items() if key not in ("id", *_OWN)}
+    title = {"title": node.title} if node.title and node.texts else {}
+    tags = {"tags": node.tags} if node.tags else {}
+    document = {
+        "id": node.data.get("id", f"{name}-{_called(node)}"),
+        "conclusion": target.text if target else None,
+        "premises": [{"text": text, "stance": stance or None} for text in texts],
+        "context": about | title | tags | others,
+    }
+    return document | {key: node.data[key] for key in _OWN if key in node.data}
+
+
+def _called(node: _Node) -> str:
+    """What tells a node from the others of its file: its title, or a digest of its text."""
+    title = "_".join(node.title.split())
+    if title and title.isprintable() and len(title.encode()) <= LONGEST_TITLE:
+        return title
+    return sha256((node.title or node.text).encode()).hexdigest()[:12]
+
+
+class _Map:
+    """The statements and arguments of a text, in order."""
+
+    def __init__(self, text: str) -> None:
+        self.nodes: list[_Node] = []
+        self.faults: list[Record] = []
+        self.about: dict[str, Any] = {}
+        """What the front matter says of all."""
+        self._known: dict[tuple[str, str], _Node] = {}
+        self._data: list[str] = []
+        self._open = set[str]()
+        """What begins comments or metadata and, from here on, never ends."""
+        self._above: list[tuple[int, _Node]] = []
+        """The elements that the next relation may be of, and their indentation."""
+        self._said: list[str] = []
+        """The lines of the element that is being read."""
+        self._begun = 0, -1, ""
+        """Its line, its indentation, and its relation to the one above."""
+        if front := _FRONT.match(text):
+            meta = _mapping(front[1])
+            if isinstance(meta, dict) and isinstance(meta.get("title"), str):
+                self.about = {"discussionTitle": meta["title"]}
+            text = "\n" * front[0].count("\n") + text[front.end() :]
+        self._read(self._without_comments(text))
+
+    def _without_comments(self, text: str) -> str:
+        """The text with a mark for each comment and metadata, no longer than they were.
+
+        A line break that they held is kept as a mark too: `\\0N`; NUL is in no text.
+        """
+        pieces, at = list[str](), 0
+        while found := _CUT.search(text, at):
+            begin, end = found.start(), self._closed(text, found)
+            if end < 0:
+                pieces.append(text[at : found.end()])
+                at = found.end()
+                continue
+            data = found[0] == "{"
+            mark = f"\0D{len(self._data)};" if data else "\0C"
+            self._data += [text[begin:end]] * data
+            pieces += [text[at:begin], mark, "\0N" * text.count("\n", begin, end)]
+            at = end
+        return "".join([*pieces, text[at:]])
+
+    def _closed(self, text: str, opened: re.Match[str]) -> int:
+        """Where a comment or metadata ends; -1 of what is text."""
+        opens, begin, end = opened[0], opened.start(), -1
+        if opens == "//" and text[begin - 1 : begin] != ":":
+            end = text.find("\n", begin) % (len(text) + 1)  # or the text's own end
+        elif opens in _CLOSES and opens not in self._open:
+            end = text.find(_CLOSES[opens], begin + len(opens)) + len(_CLOSES[opens])
+            end = end if end >= len(_CLOSES[opens]) else -1
+        elif opens == "{" and opens not in self._open:
+            closing = _DATA_ENDS.search(text, begin)
+            if closing and "\n" in (closing[1] or "\n"):  # braces in a line are text
+                return closing.end()
+            end = 0 if closing else -1
+        if end < 0 and opens in ("{", *_CLOSES):
+            self._open.add(opens)
+        return end or -1
+
+    def _read(self, text: str) -> None:
+        number = 0
+        for marked in text.split("\n"):
+            number, begun = number + 1 + marked.count("\0N"), number + 1
+            line = marked.replace("\0N", "").replace("\0C", "")
+            if not marked.strip():
+                self._end()
+                self._above = []
+            elif line.strip():
+                self._take(begun, line)
+        self._end()
+
+    def _take(self, number: int, line: str) -> None:
+        """Read a line that says something."""
+        inside = bool(self._said or self._above)
+        if relation := _RELATION.match(line):
+            self._end()
+            indent = len(relation[1].expandtabs(4))
+            while len(self._above) > 1 and self._above[-1][0] >= indent:
+                self._above.pop()
+            if not self._above:
+                said = f"{shown(relation[2])} relates to nothing above it; allowed: indented below"
+                self._fault(number, "relation", f"{said} a [statement] or an <argument>")
+            self._begun, self._said = (number, indent, relation[2]), [line[relation.end() :]]
+        elif _STRUCTURE.match(line):
+            said = "a premise-conclusion structure is not read; allowed: relations, such as"
+            self._fault(number, "structure", f"{said} + <argument> below its [conclusion]")
+        elif inside and not _ITEM.match(line):
+            self._said.append(line)
+        elif inside or not _HEADING.match(line):
+            self._end()
+            self._above, self._begun = [], (number, -1, "")
+            self._said = [line[item.end() :] if (item := _ITEM.match(line)) else line]
+
+    def _fault(self, number: int, kind: str, problem: str) -> None:
+        self.faults.append((number, DocumentFault(kind, problem)))
+
+    def _end(self) -> None:
+        """Keep the element that was being read, and its relation to the one above."""
+        said, (number, indent, sign) = " ".join(" ".join(self._said).split()), self._begun
+        self._said = []
+        if not said:
+            return
+        node = self._node(said, number)
+        above = self._above[-1][1] if self._above else None
+        self._above.append((indent, node))
+        if not sign or above is None:
+            return
+        one, other = (above, node) if sign in ("+>", "->", "_>") else (node, above)
+        one.relations.setdefault((other, "PRO" if "+" in sign else "CON"), number)
+        other.argued = True
+
+    def _node(self, said: str, number: int) -> _Node:
+        """The node that a text defines or refers to."""
+        data = [int(one) for one in re.findall("\0D(\\d+);", said)]
+        said = re.sub("\0D\\d+;", "", said).strip()
+        tags, tagged = list[str](), list(_TAG.finditer(said))
+        while tagged and tagged[-1].end() == len(said):
+            tag = tagged.pop()
+            tags.insert(0, tag[1] or tag[2])
+            said = said[: tag.start()].rstrip()
+        title = _TITLE.match(said)
+        if title and not title[3] and said[title.end() :]:
+            title = None  # a text that begins with brackets
+        text = _INLINE.sub(_inline, said[title.end() :] if title else said).strip()
+        key = (said[0], " ".join((title[1] or title[2]).split())) if title else ("", "")
+        node = self._known.get(key) if title else None
+        if node is None:
+            node = _Node(key[1], number)
+            self.nodes.append(node)
+            if title:
+                self._known[key] = node
+        node.texts += [text] * (text != "" and text not in node.texts)
+        node.tags += [tag for tag in tags if tag not in node.tags]
+        for meta in map(_mapping, (self._data[one] for one in data)):
+            if isinstance(meta, str):
+                node.fault = DocumentFault("metadata", meta)
+            else:
+                node.data.update(meta)
+        return node
+
+
+def _inline(found: re.Match[str]) -> str:
+    """What of an escape, a link or a mention is text; nothing of emphasis."""
+    return next((one for one in found.groups() if one is not None), "")
+
+
+def _mapping(text: str) -> dict[str, Any] | str:
+    """The metadata that a text in braces holds, or what is wrong with it."""
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        allowed = f"allowed: {{key: value, ...}} as JSON or, up to {LONGEST_YAML >> 10} KiB, YAML"
+        wrong = f"metadata is {shown(text)}; {allowed}, without aliases"
+        if len(text) > LONGEST_YAML:
+            return wrong
+        block = re.fullmatch(r"\{[ \t]*\n(.*)\}", text, re.DOTALL)
+        try:
+            value = yaml.load(block[1] if block else text, _Plain)
+            value = orjson.loads(orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS))
+        except (yaml.YAMLError, ValueError, TypeError, RecursionError):
+            return wrong
+    return value if type(value) is dict else f"metadata is {shown(text)}; allowed: key: value"

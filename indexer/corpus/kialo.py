@@ -1,0 +1,96 @@
+"""Kialo's export as text: a discussion's title, and numbered claims for or against one another.
+
+Each claim is a document: its conclusion is the claim above it (1.2 of 1.2.1), its stance Pro or
+Con. Theses are conclusions alone. A claim that says `-> See 1.3.` is that claim again, for or
+against another one. Of Markdown's links the text stays and the addresses go into the context, as
+`sources`, beside `discussionTitle` and `claim`, its number; ids are made of the file's name and it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from argsearch.indexer.corpus.ids import file_name
+from argsearch.indexer.corpus.jsonlines import Record
+from argsearch.indexer.corpus.mending import whole_text
+from argsearch.indexer.corpus.report import DocumentFault, ReadReport, shown
+
+HEADS = (b"Discussion Title:", b"Discussion Name:")
+"""How an export begins."""
+MOST_LINKS = 8
+"""How often a reference may lead to another one."""
+_CLAIM = re.compile(r"((?:\d+\.)+)(?:[ \t]+(?:(Pro|Con|Thesis):)?[ \t]*(.*))?")
+_SEE = re.compile(r"->\s*See\s+([\d.]+?)\.?\s*")
+_LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s]*)\)")
+
+
+@dataclass
+class _Claim:
+    """A numbered claim."""
+
+    line: int
+    stance: str
+    """PRO, CON, or nothing of a thesis."""
+    text: str
+
+
+def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
+    """The line and the document (or its fault) of each claim for or against another."""
+    head, *lines = whole_text(blocks, report).split("\n")
+    title, name = head.partition(":")[2].strip(), file_name(report.sources[-1].name)
+    claims: dict[str, _Claim] = {}
+    twice: list[Record] = []
+    last: _Claim | None = None
+    for number, line in enumerate(lines, 2):
+        if found := _CLAIM.fullmatch(line.strip()):
+            key = found[1].rstrip(".")
+            stance = {"Pro": "PRO", "Con": "CON"}.get(found[2] or "", "")
+            last = _Claim(number, stance, found[3] or "")
+            if key in claims:
+                said = f"claim {shown(key)} was on line {claims[key].line:,} already; allowed: once"
+                twice.append((number, DocumentFault("claim", said)))
+            claims.setdefault(key, last)
+        elif last and line.strip():
+            last.text = f"{last.text}\n{line.strip()}"
+    made = [(one.line, _document(key, title, name, claims)) for key, one in claims.items()]
+    kept = (one for one in [*made, *twice] if one[1] is not None)
+    return iter(sorted(kept, key=lambda one: one[0]))
+
+
+def _document(key: str, title: str, name: str, claims: Mapping[str, _Claim]) -> Any:
+    """The document of a claim, its fault, or None of a thesis."""
+    claim, above = claims[key], key.rpartition(".")[0]
+    if not claim.stance:
+        return None
+    if above not in claims:
+        wrong = f"claim {shown(key)} is below {shown(above)}, which is not there"
+        return DocumentFault("claim", f"{wrong}; allowed: the number of a claim and one more")
+    said, conclusion = _resolved(claim, claims), _resolved(claims[above], claims)
+    if said is None or conclusion is None:
+        at = shown((claim if said is None else claims[above]).text)
+        allowed = "the number of a claim that says something"
+        return DocumentFault("claim", f"claim {shown(key)}: {at} leads nowhere; allowed: {allowed}")
+    about: dict[str, Any] = {"discussionTitle": title, "claim": key}
+    text = _LINK.sub(r"\1", said)
+    sources = [url for _, url in _LINK.findall(said)]
+    return {
+        "id": f"{name}-{key}",
+        "conclusion": _LINK.sub(r"\1", conclusion),
+        "premises": [{"text": text, "stance": claim.stance}],
+        "context": about | ({"sources": sources} if sources else {}),
+    }
+
+
+def _resolved(claim: _Claim, claims: Mapping[str, _Claim]) -> str | None:
+    """What a claim says, or the one that it refers to; None where that leads nowhere."""
+    for _ in range(MOST_LINKS):
+        found = _SEE.fullmatch(claim.text)
+        if not found:
+            return claim.text
+        if found[1] not in claims:
+            return None
+        claim = claims[found[1]]
+    return None

@@ -1,0 +1,175 @@
+"""Argdown: what is written is read again without loss, and every way of asking writes the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from fastapi.testclient import TestClient
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from argsearch.api.argdown import points_argdown, to_argdown
+from argsearch.api.cli.main import run
+from argsearch.api.http.app import create_app
+from argsearch.api.serialise import Answer
+from argsearch.engine import Engine
+from argsearch.engine.text.citation import cite
+from argsearch.engine.text.snippet import Snippet
+from argsearch.indexer.corpus import Argument, Premise, ReadReport, Stance, argdown, read
+from argsearch.indexer.corpus.documents import to_argument
+from argsearch.indexer.errors import InvalidParameter
+
+QUESTION = "Should homework be abolished?"
+SIGNS = "[a]: <b>: {c} \\d #e @[f] *g* _h_ // i /* j */ <!-- k --> === + - .A. :l: (1) ---- ] } >"
+PIECES = st.sampled_from(
+    [
+        *SIGNS.split(),
+        "\n",
+        "\n\n",
+        " ",
+        "\t",
+        "\r",
+        "}\n",
+        "zoo",
+        "\u2028",
+        "\x85",
+        "\x1b",
+        "é",
+        "😀",
+    ]
+)
+TEXTS = st.lists(PIECES, max_size=12).map("".join) | st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40
+)
+STANCES = st.sampled_from([None, *Stance])
+
+
+@st.composite
+def arguments(draw: st.DrawFn, id: str) -> Argument:
+    premises = draw(st.lists(st.builds(Premise, TEXTS, STANCES), max_size=3))
+    context = draw(st.dictionaries(TEXTS, TEXTS | st.lists(TEXTS, max_size=2), max_size=2))
+    return Argument(id, draw(st.none() | TEXTS), tuple(premises), context)
+
+
+def answer(question: str, found: list[tuple[Argument, str | None]]) -> Answer:
+    """What is written of an answer."""
+    hits = [
+        SimpleNamespace(
+            argument=one,
+            side=side,
+            source=cite(one),
+            sentence=Snippet(one.premise[:9]),
+            hit=SimpleNamespace(id=one.id, stance=one.stance),
+        )
+        for one, side in found
+    ]
+    config = SimpleNamespace(name="default")
+    results = SimpleNamespace(
+        query=question, total=9, unit="arguments", config=config, fingerprint="f" * 64, balance=None
+    )
+    return cast(Answer, SimpleNamespace(results=results, hits=hits, whole=True))
+
+
+def read_again(text: str) -> list[Argument]:
+    report = ReadReport()
+    report.sources.append(SimpleNamespace(name="map.argdown"))  # type: ignore[arg-type]
+    records = argdown.records([text.encode()], report)
+    return [to_argument(cast(Any, value), report) for _, value in records]
+
+
+SIDES = st.sampled_from([None, "for", "against", "unclear", "supports"])
+
+
+@given(TEXTS, st.tuples(*(st.tuples(arguments(f"a{n}"), SIDES) for n in range(4))))
+@example(SIGNS, ((Argument("a", SIGNS, (Premise(SIGNS, Stance.CON),), {SIGNS: SIGNS}), "for"),))
+@example("", ((Argument("a", None, (), {}), None), (Argument("b", " ", (), {}), "against")))
+@example("zoos", ((Argument("a", "Zoos", (Premise("x " * 400, Stance.PRO),), {}), None),))
+def test_what_is_written_is_read_again(question, found):
+    text = to_argdown(answer(question, list(found)))
+    assert {one.id: one for one in read_again(text)} == {one.id: one for one, _ in found}
+
+
+def test_a_map_is_for_people_too():
+    text = "Zoos <hurt> animals."
+    one = Argument("x", "Zoos", (Premise(text, Stance.CON),), {"sourceTitle": "On [zoos]"})
+    assert to_argdown(answer("close zoos", [(one, "for")])).splitlines()[6:] == [
+        "[close zoos]: close zoos",
+        r'  + <1. On zoos>: Zoos \<hurt\> animals. {"id":"x","conclusion":"Zoos",'
+        '"premises":[{"text":"Zoos <hurt> animals.","stance":"CON"}],'
+        '"context":{"sourceTitle":"On [zoos]"}}',
+    ]
+    assert to_argdown(answer("close zoos", [(one, None)])).splitlines()[6:] == [
+        "[Zoos]: Zoos",
+        r"  - <1. On zoos>: Zoos \<hurt\> animals. "
+        '{"id":"x","context":{"sourceTitle":"On [zoos]"}}',
+    ]
+
+
+@pytest.fixture(scope="module")
+def client(sample_index: Path):
+    with TestClient(create_app(sample_index)) as client:
+        yield client
+
+
+def test_all_ways_of_asking_write_the_same_map(client, sample_index, capsys, tmp_path):
+    with Engine.open(sample_index) as engine:
+        results = engine.search(QUESTION, k=4, side="both")
+        text = to_argdown(Answer(engine, results))
+        wanted = {hit.id: hit.argument for one in results.lists.values() for hit in one.hits}
+        points = points_argdown(engine.key_points(QUESTION))
+    asked = {"q": QUESTION, "k": "4", "side": "both", "format": "argdown"}
+    answered = client.get("/api/search", params=asked)
+    assert (answered.text, answered.headers["content-type"]) == (text, "text/plain; charset=utf-8")
+    said = ["search", QUESTION, "--index", str(sample_index), "-k", "4", "--side", "both"]
+    assert run([*said, "--no-spread", "--no-discriminative", "--format", "argdown"]) == 0
+    assert capsys.readouterr().out == text
+    (tmp_path / "a.argdown").write_text(text, encoding="utf-8")
+    assert {one.id: one for one in read(tmp_path / "a.argdown")} == wanted
+    assert len(wanted) == 8
+    assert client.get("/api/points", params={"q": QUESTION, "format": "argdown"}).text == points
+    assert run(["points", QUESTION, "--index", str(sample_index), "--format", "argdown"]) == 0
+    assert capsys.readouterr().out == points
+
+
+def test_key_points_are_a_map_of_all_that_was_grouped_and_was_not(client, sample_index):
+    told = client.get("/api/points", params={"q": QUESTION}).json()
+    with Engine.open(sample_index) as engine:
+        made = read_again(points_argdown(engine.key_points(QUESTION)))
+    wanted = []
+    for side in told["sides"]:
+        stance = {"for": "PRO", "against": "CON"}[side["side"]]
+        for point in side["points"]:
+            wanted.append((None, QUESTION, stance, point["text"]))
+            quotes = point["quotes"]
+            wanted += [(one["id"], point["text"], "PRO", one["text"]) for one in quotes]
+        for one in side["ungrouped"]:
+            wanted.append((one["id"], QUESTION, stance, one["conclusion"]))
+    found = [
+        (one.context.get("argument"), one.conclusion, str(one.stance), one.premise) for one in made
+    ]
+    line = " ".join
+    assert sorted(map(str, found)) == sorted(
+        str((id, line(over.split()), stance, line(text.split())))
+        for id, over, stance, text in wanted
+    )
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "markdown", "bibtex", "argdown"])
+def test_only_the_chosen_hits_are_written(form, client, sample_index, capsys):
+    asked = {"q": QUESTION, "k": "3", "side": "both"}
+    ids = [hit["id"] for hit in client.get("/api/search", params=asked).json()["hits"]]
+    chosen = [ids[1], ids[4]]
+    text = client.get("/api/search", params={**asked, "only": chosen, "format": form}).text
+    assert [id in text for id in ids] == [False, True, False, False, True, False]
+    said = ["search", QUESTION, "--index", str(sample_index), "-k", "3", "--side", "both"]
+    said += ["--format", form, "--only", ids[1], "--only", ids[4], "--quiet"]
+    assert run(said) == 0
+    typed = capsys.readouterr().out
+    assert [id in typed for id in ids] == [False, True, False, False, True, False]
+    wrong = client.get("/api/search", params={**asked, "only": "nobody"})
+    assert (wrong.status_code, wrong.json()["parameter"]) == (422, "only")
+    with Engine.open(sample_index) as engine, pytest.raises(InvalidParameter, match="of the 1 hit"):
+        Answer(engine, engine.search(QUESTION, k=1), only=("nobody",))
