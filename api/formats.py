@@ -1,4 +1,4 @@
-"""An answer as CSV, Markdown, BibTeX or Argdown text, for files and clipboards."""
+"""An answer as CSV, Markdown, BibTeX, Argdown or cards, for files and clipboards."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable
 
 from argsearch.api.argdown import to_argdown
+from argsearch.api.cards import to_cards
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine.text.citation import bibtex, markdown_source, markdown_text
 from argsearch.engine.text.snippet import BEGINNING, Snippet
@@ -116,5 +117,6 @@ TEXTS: dict[str, tuple[str, Callable[[Answer], str]]] = {
     "markdown": ("text/markdown; charset=utf-8", to_markdown),
     "bibtex": ("application/x-bibtex; charset=utf-8", to_bibtex),
     "argdown": ("text/plain; charset=utf-8", to_argdown),
+    "cards": ("text/html; charset=utf-8", to_cards),
 }
 """The text formats: media type and writer."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from argsearch.api.argdown import points_argdown
+from argsearch.api.cards import points_cards
 from argsearch.engine.points.key_points import KeyPoint, KeyPoints, Quote, SidePoints
 from argsearch.engine.text.citation import cite, markdown_source, markdown_text
 from argsearch.indexer.corpus.argument import Argument
@@ -90,6 +91,7 @@ def to_markdown(found: KeyPoints) -> str:
 TEXTS_OF_POINTS: dict[str, tuple[str, Callable[[KeyPoints], str]]] = {
     "markdown": ("text/markdown; charset=utf-8", to_markdown),
     "argdown": ("text/plain; charset=utf-8", points_argdown),
+    "cards": ("text/html; charset=utf-8", points_cards),
 }
 """Their text formats: media type and writer."""
 POINTS_FORMS = ("json", *TEXTS_OF_POINTS)

@@ -298,7 +298,7 @@ FORMAT = Parameter(
     str,
     "The form of the answer.",
     "json",
-    ("json", "csv", "markdown", "bibtex", "argdown"),
+    ("json", "csv", "markdown", "bibtex", "argdown", "cards"),
 )
 ONLY = Parameter(
     "only",

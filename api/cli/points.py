@@ -12,7 +12,7 @@ from argsearch.indexer import parameters as p
 if TYPE_CHECKING:
     from argsearch.engine.points.key_points import KeyPoints, SidePoints
 
-SHOWN_FORMS = ("table", "json", "markdown", "argdown")
+SHOWN_FORMS = ("table", "json", "markdown", "argdown", "cards")
 Where = Annotated[list[str] | None, of(p.WHERE, "--where 'COLUMN OPERATOR VALUE'")]
 Side = Annotated[str | None, of(p.STANCE, "--stance")]
 Fingerprint = Annotated[str | None, of(p.FINGERPRINT, "--fingerprint FINGERPRINT")]

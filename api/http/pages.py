@@ -15,11 +15,11 @@ from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from argsearch.api.http import problems, schemas
 from argsearch.api.http.opened import Opened
 from argsearch.api.serialise import Answer, ShownHit
+from argsearch.api.templates import WEB, page
 from argsearch.engine import Engine
 from argsearch.engine.overview.known import predicted_quality
 from argsearch.engine.text.citation import bibtex, cite, markdown_source
@@ -29,7 +29,6 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import PartMissing
 
-WEB = Path(__file__).parent.parent / "web"
 FILES = {
     "/": ("index.html", "text/html"),
     "/page.css": ("page.css", "text/css"),
@@ -43,13 +42,6 @@ COUNTERS = 5
 """Counter-arguments on a page."""
 COPIES = 20
 """Near-duplicates that a page links."""
-_TEMPLATES = Environment(
-    loader=FileSystemLoader(WEB),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
 _EXAMPLE = '{"questions": ["should zoos be abolished"], "k": 3}'
 """The body that the documentation proposes for a batch."""
 Pieces = Sequence[tuple[str, bool]]
@@ -95,7 +87,7 @@ def page_of_one(
     found = engine.argument(id) if known else None
     if found is None:
         return HTMLResponse(
-            _page("missing.html", id=id, path="", asked=asked, index="" if known else index), 404
+            page("missing.html", id=id, path="", asked=asked, index="" if known else index), 404
         )
     return HTMLResponse(argument_page(engine, found, asked))
 
@@ -106,8 +98,8 @@ def nowhere(request: Request, error: Exception) -> Response:
     browser = "text/html" in request.headers.get("accept", "")
     if path.startswith("/api/") or not browser:
         return problems.answer(request, error)
-    page = _page("missing.html", id="", path=path, asked=Asked(), index="")
-    return HTMLResponse(page, 404, {"Vary": "Accept"})
+    content = page("missing.html", id="", path=path, asked=Asked(), index="")
+    return HTMLResponse(content, 404, {"Vary": "Accept"})
 
 
 @dataclass(frozen=True)
@@ -136,14 +128,14 @@ class Asked:
 
 def documentation(openapi: Mapping[str, Any]) -> str:
     """Return the API's documentation: every path with its parameters and answers."""
-    return _page("docs.html", api=openapi, example=_EXAMPLE)
+    return page("docs.html", api=openapi, example=_EXAMPLE)
 
 
 def argument_page(engine: Engine, argument: Argument, asked: Asked) -> str:
     """Return the page: the whole text, the question's words marked, and where it comes from."""
     words = word_weights(asked.question, engine.backend) if asked.question.strip() else {}
     parts = [part for one in argument.premises for part in paragraphs(one.text)]
-    return _page(
+    return page(
         "argument.html",
         asked=asked,
         argument=argument,
@@ -158,11 +150,6 @@ def argument_page(engine: Engine, argument: Argument, asked: Asked) -> str:
         bibtex=bibtex(argument),
         markdown=markdown_source(argument),
     )
-
-
-def _page(name: str, **parts: object) -> str:
-    """A page by its template, which is read anew where it has changed."""
-    return _TEMPLATES.get_template(name).render(parts)
 
 
 def _marked(text: str, words: dict[str, float]) -> Pieces:

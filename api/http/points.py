@@ -14,7 +14,7 @@ from argsearch.api.http import schemas
 from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import Problem, refuse_repeated
-from argsearch.api.http.search import SearchRoute
+from argsearch.api.http.search import SearchRoute, text_response
 from argsearch.api.http.turns import in_a_thread
 from argsearch.api.points import POINTS_FORMS, TEXTS_OF_POINTS, to_dict
 from argsearch.engine import Engine
@@ -156,7 +156,7 @@ def _answered(engine: Engine, query: Any) -> Response:
     )
     if query.format in TEXTS_OF_POINTS:
         media, write = TEXTS_OF_POINTS[query.format]
-        response = Response(write(found), media_type=media)
+        response = text_response(write(found), media)
     else:
         content = orjson.dumps(to_dict(found, query.explain))
         response = Response(content, media_type="application/json")

@@ -12,6 +12,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 from starlette.datastructures import QueryParams
 
+from argsearch.api.cards import policy
 from argsearch.api.formats import TEXTS
 from argsearch.api.http import schemas
 from argsearch.api.http.middleware import FINGERPRINT
@@ -138,7 +139,13 @@ def _written(answer: Answer, form: str) -> Response:
     if form == "json":
         return Response(answer.to_json(), media_type="application/json")
     media, write = TEXTS[form]
-    return Response(write(answer), media_type=media)
+    return text_response(write(answer), media)
+
+
+def text_response(text: str, media: str) -> Response:
+    """Return what answers with a text; cards have a security policy of their own."""
+    headers = {"Content-Security-Policy": policy()} if media.startswith("text/html") else None
+    return Response(text, headers=headers, media_type=media)
 
 
 def counters(

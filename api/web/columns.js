@@ -181,7 +181,7 @@ function columnElement(side, answer, state, labelled) {
   appendHits(list, answer.hits, side, state, how);
   const links = column.querySelector(".export");
   links.hidden = answer.hits.length === 0;
-  onFirstOpen(links, (box) => box.append(...exportElements(side, state)));
+  onFirstOpen(links, (box) => box.append(...exportElements(side, state, list)));
   const empty = column.querySelector(".empty");
   empty.hidden = answer.hits.length > 0;
   empty.textContent = emptyText(side, answer);

@@ -9,6 +9,7 @@ const WEAK = "From here on, arguments have little to do with your question";
 const OWN = { PRO: "Argues for", CON: "Argues against" }; // its own conclusion
 const MOST_EXPLAINED = 100; // hits of one request with explain
 const FORMATS = [["csv", "CSV", "csv"], ["json", "JSON", "json"], ["markdown", "Markdown", "md"], ["bibtex", "BibTeX", "bib"]];
+const MAPS = [["argdown", "Argument map (Argdown)", "argdown"], ["cards", "Debate cards", "html"]]; // of both sides where both are shown
 const ABOUT = 0.5; // least probability of being about the question
 const SURE = [[90, "almost surely"], [75, "very likely"], [0, "likely"]]; // least percent
 
@@ -36,11 +37,20 @@ function argumentElement(hit, side, state, { labelled, rerank }) {
     ...nearDuplicateElements(hit, state),
     ...(index.has("counter") ? [makeLink("counter open", `${own}#counter`, "Counter-arguments")] : []),
     makeLink("own-page open", own, "Own page"),
+    pickElement(hit),
   ]);
   item.retell = () => {
     why.querySelector(".reason")?.replaceWith(reasonElement(hit, shownBeside(item), rerank));
   };
   return item;
+}
+
+// What is picked is exported alone.
+function pickElement({ id, rank }) {
+  const box = make("input", "pick");
+  box.type = "checkbox";
+  box.value = id;
+  return make("label", "picking", box, "Pick", make("span", "hidden", ` number ${rank}`));
 }
 
 const shownBeside = (item) => [...item.parentElement.children].map((other) => other.hit);
@@ -119,11 +129,30 @@ async function copy(text) {
   }
 }
 
-export function exportElements(side, state) {
-  return FORMATS.map(([format, label, ending]) => {
-    const explain = format === "json" && state.n <= MOST_EXPLAINED;
-    const link = makeLink("", request(state, side, { k: state.n, page: 1, format, explain }), label);
-    link.download = `arguments${side === "any" ? "" : `-${side}`}.${ending}`;
-    return make("li", "", link);
+// Links to what is shown in a list, or to what is picked of it; told anew when something is picked.
+export function exportElements(side, state, list) {
+  const links = [...FORMATS, ...MAPS].map(([format, label, ending]) => {
+    const both = state.side === "both" && side !== "unclear" && MAPS.some(([map]) => map === format);
+    const of = both ? "both" : side;
+    const link = makeLink("", "#", both ? `${label}, both sides` : label);
+    link.download = `arguments${of === "any" ? "" : `-${of}`}.${ending}`;
+    link.tell = () => {
+      const explain = format === "json" && state.n <= MOST_EXPLAINED;
+      const picked = [...(both ? list.closest(".columns") : list).querySelectorAll(".pick:checked")];
+      const only = picked.map((box) => `&only=${encodeURIComponent(box.value)}`).join("");
+      link.href = request(state, of, { k: Math.max(state.n, list.children.length), page: 1, format, explain }) + only;
+    };
+    return link;
   });
+  const said = make("p", "picked");
+  const tell = () => {
+    links.forEach((link) => link.tell());
+    const picked = list.closest(".columns, .rest").querySelectorAll(".pick:checked").length;
+    said.textContent = picked ? `Only what is picked: ${picked}` : "";
+    said.hidden = !picked;
+  };
+  list.closest(".columns, .rest").addEventListener("change", tell);
+  new MutationObserver(tell).observe(list, { childList: true });
+  tell();
+  return [said, ...links].map((one) => make("li", "", one));
 }

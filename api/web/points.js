@@ -4,6 +4,7 @@ import { replaceResults, whyElement } from "./cards.js";
 import { count, disclosure, make, makeLink, quoted, say, some } from "./make.js";
 import { treeElement } from "./reasons.js";
 
+const SAVED = [["markdown", "As Markdown", "points.md"], ["argdown", "As an argument map", "points.argdown"], ["cards", "As debate cards", "points.html"]];
 const TITLES = { for: "For", against: "Against", all: "Points" };
 
 function addressOf(state, more = {}) {
@@ -19,9 +20,12 @@ export async function showPoints(state, signal) {
   const explain = explanations(state, answer.fingerprint, signal);
   const sides = answer.sides.filter(({ total }) => total);
   const columns = make("div", sides.length === 2 ? "columns two" : "columns", ...sides.map((side) => sideElement(side, state, explain)));
-  const saved = makeLink("open", addressOf(state, { format: "markdown", fingerprint: answer.fingerprint }), "As Markdown");
-  saved.download = "points.md";
-  const shown = sides.length ? [columns, make("p", "actions", saved)] : [make("p", "empty", "Nothing was found for your question.")];
+  const saved = SAVED.map(([format, label, name]) => {
+    const link = makeLink("open", addressOf(state, { format, fingerprint: answer.fingerprint }), label);
+    link.download = name;
+    return link;
+  });
+  const shown = sides.length ? [columns, make("p", "actions", ...saved)] : [make("p", "empty", "Nothing was found for your question.")];
   replaceResults(...shown);
   const unclear = answer.unclear ? ` ${count(answer.unclear)} are on no clear side.` : "";
   const notes = answer.notes.length ? ` Note: ${answer.notes.join("; ")}.` : "";

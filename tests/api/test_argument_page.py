@@ -12,6 +12,7 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
+from argsearch.api import templates
 from argsearch.api.http import pages
 from argsearch.api.http.app import create_app
 from argsearch.api.http.pages import WEB, Asked
@@ -67,7 +68,7 @@ def written(text: str) -> str:
     sentence = SimpleNamespace(text=text, parts=lambda: [(text, True), (text, False)])
     side = SimpleNamespace(probability=0.9, explanation=SimpleNamespace(lines=lambda: [text]))
     hit = SimpleNamespace(side=side)
-    return pages._page(
+    return templates.page(
         "argument.html",
         asked=Asked(text, text),
         argument=argument,

@@ -1,10 +1,11 @@
-"""The examples of docs/http-api.md, docs/tools.md and docs/frameworks.md, run as they stand."""
+"""The examples of pages: of HTTP, tools, maps and frameworks, run as they stand."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from argsearch.api.cli.main import run
+from argsearch.engine import Engine
 from tests.api.awkward import serving
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
@@ -75,6 +78,7 @@ def test_an_index_is_changed_as_the_page_on_http_says(sample_index, tmp_path):
     ("page", "number", "package", "extra"),
     [
         ("tools.md", 0, "", ""),
+        ("maps.md", 0, "", ""),
         ("frameworks.md", 0, "pyterrier", "pyterrier"),
         ("frameworks.md", 1, "langchain_core", "langchain"),
     ],
@@ -89,6 +93,21 @@ def test_python_does_what_the_page_says(
     monkeypatch.chdir(tmp_path)
     exec(compile(blocks(page, "python")[number], page, "exec"), {})
     assert len(capsys.readouterr().out.splitlines()) >= 2
+
+
+@pytest.mark.thorough
+def test_maps_are_corpora_as_the_page_says(tmp_path, capsys, monkeypatch):
+    for name, form in (("debate.argdown", "argdown"), ("discussion.txt", "text")):
+        (tmp_path / name).write_text(blocks("maps.md", form)[0], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    (lines,) = blocks("maps.md", "sh")
+    for line in lines.splitlines():
+        assert run(shlex.split(line)[1:]) == 0
+    assert '"id":"debate.argdown-Pain"' in capsys.readouterr().out
+    with Engine.open(tmp_path / "debates") as engine:
+        assert engine.info.documents == 8
+        for id in ("debate.argdown-Few", "discussion.txt-1.2.1"):
+            assert engine.argument(id) is not None
 
 
 def test_a_client_of_the_tools_is_told_in_json():

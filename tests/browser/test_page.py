@@ -215,6 +215,7 @@ def test_results_can_be_taken_away(open_page, tmp_path):
     done(page)
     page.get_by_text("Export").click()
     endings = {"CSV": "csv", "JSON": "json", "Markdown": "md", "BibTeX": "bib"}
+    endings |= {"Argument map (Argdown)": "argdown", "Debate cards": "html"}
     for name, ending in endings.items():
         with page.expect_download() as download:
             page.locator(".export").get_by_role("link", name=name).click()
@@ -223,6 +224,31 @@ def test_results_can_be_taken_away(open_page, tmp_path):
         download.value.save_as(path)
         assert path.stat().st_size > 500
     assert len(json.loads(Path(tmp_path / "json").read_text())["hits"]) == 10
+
+
+def test_what_is_picked_is_taken_away_alone(open_page):
+    page = open_page("/?q=should+zoos+be+abolished&side=both")
+    done(page)
+    lists = page.locator(".column > ol")
+    picked = []
+    for one in lists.all():
+        box = one.get_by_label("Pick").first
+        box.check()
+        picked.append(box.input_value())
+    page.get_by_text("Export").first.click()
+    links = page.locator(".export a")
+    links.first.wait_for()
+    assert page.get_by_text("Only what is picked: 2").is_visible()
+    of = {link.inner_text(): link.get_attribute("href") for link in links.all()}
+    one = page.request.get(page.url.partition("/?")[0] + of["JSON"]).json()
+    assert [hit["id"] for hit in one["hits"]] == picked[:1]
+    both = page.request.get(
+        page.url.partition("/?")[0] + of["Argument map (Argdown), both sides"]
+    ).text()
+    assert [both.count(f'"id":"{id}"') for id in picked] == [1, 1]
+    assert both.count('"id":') == 2
+    lists.first.get_by_label("Pick").first.uncheck()
+    assert page.get_by_text("Only what is picked: 1").is_visible()
 
 
 def test_a_citation_can_be_copied(open_page):

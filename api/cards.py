@@ -1,0 +1,153 @@
+"""Debate cards: one HTML file to print, of an answer's hits or of key points, each a card.
+
+A card has a tag line, a citation, the whole quote with what carries its point underlined, and how
+long it takes to read. The file holds all that it needs, and no script.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from itertools import pairwise
+
+from argsearch.api.serialise import Answer, ShownHit
+from argsearch.api.templates import WEB, page
+from argsearch.engine.points.key_points import KeyPoint, KeyPoints, Quote
+from argsearch.engine.text.citation import Citation, cite
+from argsearch.engine.text.paragraphs import paragraphs
+from argsearch.engine.text.snippet import ELLIPSIS
+from argsearch.indexer.corpus.argument import Argument, Stance
+
+WORDS_A_MINUTE = 238
+"""How fast adults read English prose in silence, on average (Brysbaert 2019)."""
+SECTIONS = {"for": "For", "against": "Against", "unclear": "Unclear", "supports": "Supports"}
+_OWN = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
+Pieces = tuple[tuple[str, bool], ...]
+"""A paragraph in pieces, and whether each is underlined."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """What stands on a card."""
+
+    tag: str
+    argument: Argument
+    id: str
+    gist: str
+    """What is underlined: sentences of the argument, an ellipsis where some are left out."""
+    said: tuple[Quote, ...] = ()
+    """Others that say the same, word for word."""
+
+    @property
+    def source(self) -> Citation:
+        """Where it comes from."""
+        return cite(self.argument)
+
+    @property
+    def own(self) -> str:
+        """How it stands to its own conclusion, in words; nothing without one."""
+        return _OWN[self.argument.stance] if self.argument.conclusion else ""
+
+    @property
+    def quote(self) -> list[Pieces]:
+        """The argument's paragraphs."""
+        return underlined([premise.text for premise in self.argument.premises], self.gist)
+
+    @property
+    def words(self) -> int:
+        """How many words the quote has."""
+        return len(self.argument.premise.split())
+
+    @property
+    def time(self) -> str:
+        """How long the quote takes to read."""
+        return reading_time(self.words)
+
+    @property
+    def short_time(self) -> str:
+        """How long what is underlined takes to read."""
+        pieces = (text for one in self.quote for text, under in one if under)
+        return reading_time(len(" ".join(pieces).split()))
+
+
+def reading_time(words: int) -> str:
+    """Return how long that many words take to read, such as 1 min 5 s."""
+    minutes, seconds = divmod(round(words * 60 / WORDS_A_MINUTE), 60)
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+
+
+def underlined(texts: Sequence[str], gist: str) -> list[Pieces]:
+    """Return the paragraphs of texts in pieces, the sentences of their gist underlined."""
+    parts = [" ".join(part.split()) for text in texts for part in paragraphs(text)]
+    whole, at, under = " ".join(parts), 0, list[tuple[int, int]]()
+    for piece in " ".join(gist.split()).split(ELLIPSIS):
+        begin = whole.find(piece.strip(), at)
+        if begin >= 0 and piece.strip():
+            at = begin + len(piece.strip())
+            under.append((begin, at))
+    found, begin = list[Pieces](), 0
+    for part in parts:
+        end = begin + len(part)
+        inside = [(max(a, begin), min(b, end)) for a, b in under if a < end and b > begin]
+        cuts = [begin, *(cut for span in inside for cut in span), end]
+        spans = pairwise(cuts)
+        pieces = ((whole[a:b], bool(n % 2)) for n, (a, b) in enumerate(spans))
+        found.append(tuple(piece for piece in pieces if piece[0]))
+        begin = end + 1
+    return found
+
+
+def to_cards(answer: Answer) -> str:
+    """A card for each hit: its gist is the tag, or its conclusion where that is the whole text."""
+    sections: dict[str, list[Card]] = {}
+    for shown in answer.hits:
+        title = SECTIONS[shown.side] if answer.lists and shown.side else ""
+        sections.setdefault(title, []).append(_card(shown))
+    return _file(answer.results.query, answer.results.fingerprint, sections)
+
+
+def _card(shown: ShownHit) -> Card:
+    argument, gist = shown.argument, shown.sentence
+    text = " ".join(gist.text.split())
+    tag = argument.conclusion if text == " ".join(argument.premise.split()) else text
+    return Card(tag or text, argument, shown.hit.id, "" if gist.beginning else text)
+
+
+def points_cards(found: KeyPoints) -> str:
+    """A card for each key point, with its own argument as the quote and all who say the same."""
+    sections = {
+        SECTIONS.get(side.side, ""): [_of_point(point) for point in side.points]
+        for side in found.sides.values()
+    }
+    return _file(found.results.query, found.results.fingerprint, sections)
+
+
+def _of_point(point: KeyPoint) -> Card:
+    first = point.quotes[0]
+    return Card(point.text, first.argument, first.id, first.text, point.quotes[1:])
+
+
+def _file(question: str, fingerprint: str, sections: dict[str, list[Card]]) -> str:
+    return page(
+        "cards.html",
+        question=question,
+        fingerprint=fingerprint[:12],
+        sections=sections,
+        style=_style(),
+        policy=policy(),
+        speed=WORDS_A_MINUTE,
+    )
+
+
+@lru_cache(1)
+def _style() -> str:
+    return (WEB / "cards.css").read_text(encoding="utf-8")
+
+
+def policy() -> str:
+    """Return the security policy of the file: nothing but its own style."""
+    digest = b64encode(sha256(_style().encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

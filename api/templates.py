@@ -1,0 +1,21 @@
+"""The pages' templates in web/: they escape what is put into them, and need no scripts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+WEB = Path(__file__).parent / "web"
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(WEB),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def page(name: str, **parts: object) -> str:
+    """Return a page by its template, which is read anew where it has changed."""
+    return _TEMPLATES.get_template(name).render(parts)
