@@ -6,7 +6,8 @@ stands in no relation one without a conclusion. Relations are told by their inde
 directions; undercuts and contradictions count as attacks. `{…}` behind an element is YAML: `id`,
 `conclusion`, `premises` and `context` are the document's own (as `--format argdown` writes them),
 all else goes into its context, with title, tags and the front matter's title. Comments and
-headings are passed over, emphasis is taken off. Premise-conclusion structures are refused by name.
+headings are passed over, emphasis is taken off. Of a premise-conclusion structure each inference is
+a document of several premises; what its argument says beside it is for the last conclusion.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ _CLOSES = {"/*": "*/", "<!--": "-->"}
 _DATA_ENDS = re.compile(r"\}(?=(\s+)[^\s,}]|\s*\Z)")
 _FRONT = re.compile(r"\s*={3,}[ \t]*\n(.*?)\n={3,}[ \t]*(?=\n|\Z)", re.DOTALL)
 _RELATION = re.compile(r"([ \t]*)(\+>|->|<\+|<-|<_|_>|><|[-+_])(?=[ \t<\[])[ \t]*")
-_STRUCTURE = re.compile(r"[ \t]*(?:\(\d+\)[ \t]|-{2,}[ \t]*$)")
+_NUMBER = re.compile(r"[ \t]*\((\d+)\)[ \t]+")
+_INFERENCE = re.compile(r"[ \t]*(-{2,})[ \t]*$")
 _HEADING = re.compile(r"#+[ \t]")
 _ITEM = re.compile(r"[ \t]*(?:\*|\d+\.)[ \t]+")
 _TITLE = re.compile(r"(?:\[([^\]]+)\](?!\()|<([^>]+)>)(:?)")
@@ -56,6 +58,8 @@ class _Node:
     texts: list[str] = field(default_factory=list)
     data: dict[str, Any] = field(default_factory=dict)
     tags: list[str] = field(default_factory=list)
+    premises: list[_Node] = field(default_factory=list)
+    """What it says, where it is an inference."""
     relations: dict[tuple[_Node, str], int] = field(default_factory=dict)
     """What it supports or attacks, PRO or CON, and the line that says so."""
     argued: bool = False
@@ -66,6 +70,21 @@ class _Node:
     def text(self) -> str:
         """What it says, else what it is called."""
         return self.texts[0] if self.texts else self.title
+
+
+@dataclass
+class _Structure:
+    """A premise-conclusion structure while it is read."""
+
+    argument: _Node
+    premises: list[_Node] = field(default_factory=list)
+    """What the next conclusion follows from."""
+    conclusion: _Node | None = None
+    """The last one."""
+    inferred: bool = False
+    """Whether the next statement is a conclusion."""
+    ruled: bool = False
+    """Whether lines are the rules of an inference."""
 
 
 class _Plain(yaml.SafeLoader):
@@ -99,13 +118,13 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
 def _document(
     node: _Node, name: str, about: dict[str, Any], target: _Node | None = None, stance: str = ""
 ) -> dict[str, Any]:
-    texts = node.texts or [node.title]
+    texts = [one.text for one in node.premises] or node.texts or [node.title]
     others = {key: value for key, value in node.data.items() if key not in ("id", *_OWN)}
     title = {"title": node.title} if node.title and node.texts else {}
     tags = {"tags": node.tags} if node.tags else {}
     document = {
         "id": node.data.get("id", f"{name}-{_called(node)}"),
-        "conclusion": target.text if target else None,
+        "conclusion": target.text or None if target else None,
         "premises": [{"text": text, "stance": stance or None} for text in texts],
         "context": about | title | tags | others,
     }
@@ -134,6 +153,9 @@ class _Map:
         """What begins comments or metadata and, from here on, never ends."""
         self._above: list[tuple[int, _Node]] = []
         """The elements that the next relation may be of, and their indentation."""
+        self._structure: _Structure | None = None
+        self._argument: _Node | None = None
+        """What a structure that begins here is of."""
         self._said: list[str] = []
         """The lines of the element that is being read."""
         self._begun = 0, -1, ""
@@ -187,15 +209,16 @@ class _Map:
             number, begun = number + 1 + marked.count("\0N"), number + 1
             line = marked.replace("\0N", "").replace("\0C", "")
             if not marked.strip():
-                self._end()
-                self._above = []
+                self._close()
             elif line.strip():
                 self._take(begun, line)
-        self._end()
+        self._close()
 
     def _take(self, number: int, line: str) -> None:
         """Read a line that says something."""
         inside = bool(self._said or self._above)
+        if self._structured(number, line, inside):
+            return
         if relation := _RELATION.match(line):
             self._end()
             indent = len(relation[1].expandtabs(4))
@@ -205,15 +228,37 @@ class _Map:
                 said = f"{shown(relation[2])} relates to nothing above it; allowed: indented below"
                 self._fault(number, "relation", f"{said} a [statement] or an <argument>")
             self._begun, self._said = (number, indent, relation[2]), [line[relation.end() :]]
-        elif _STRUCTURE.match(line):
-            said = "a premise-conclusion structure is not read; allowed: relations, such as"
-            self._fault(number, "structure", f"{said} + <argument> below its [conclusion]")
         elif inside and not _ITEM.match(line):
             self._said.append(line)
         elif inside or not _HEADING.match(line):
             self._end()
             self._above, self._begun = [], (number, -1, "")
             self._said = [line[item.end() :] if (item := _ITEM.match(line)) else line]
+
+    def _structured(self, number: int, line: str, inside: bool) -> bool:
+        """Read a line of a premise-conclusion structure; whether it is one."""
+        within = self._structure
+        if within and (rule := _INFERENCE.match(line)):
+            self._end()
+            within.ruled, within.inferred = len(rule[1]) < 4 and not within.ruled, True
+            self._above = [(-1, within.argument)]
+        elif not (within and within.ruled):
+            stated = _NUMBER.match(line)
+            if not stated or (inside and not within):
+                return False
+            self._end()
+            self._structure = within or _Structure(self._argument or _Node("", number))
+            self._above, self._begun = [], (number, -1, stated[1])
+            self._said = [line[stated.end() :]]
+        return True
+
+    def _close(self) -> None:
+        """End a block."""
+        self._end()
+        within, self._structure, self._above = self._structure, None, []
+        if within and within.conclusion and within.argument.texts:
+            key = within.conclusion, "PRO"
+            within.argument.relations.setdefault(key, within.argument.line)
 
     def _fault(self, number: int, kind: str, problem: str) -> None:
         self.faults.append((number, DocumentFault(kind, problem)))
@@ -227,11 +272,29 @@ class _Map:
         node = self._node(said, number)
         above = self._above[-1][1] if self._above else None
         self._above.append((indent, node))
+        if indent < 0 and not sign:
+            self._argument = node if said.startswith("<") and node.title else None
+        if self._structure and sign.isdigit():
+            self._infer(self._structure, node, sign, number)
         if not sign or above is None:
             return
         one, other = (above, node) if sign in ("+>", "->", "_>") else (node, above)
         one.relations.setdefault((other, "PRO" if "+" in sign else "CON"), number)
         other.argued = True
+
+    def _infer(self, within: _Structure, node: _Node, place: str, number: int) -> None:
+        """Keep a statement of a structure: a premise, or what follows from those before."""
+        argument = within.argument
+        if within.inferred:
+            about = {key: one for key, one in argument.data.items() if key not in ("id", *_OWN)}
+            title = f"{argument.title}({place})" if argument.title else ""
+            inference = _Node(title, number, data=about, premises=within.premises)
+            inference.relations[node, "PRO"] = number
+            self.nodes.append(inference)
+            for one in (node, *within.premises):
+                one.argued = True
+            within.premises, within.inferred, within.conclusion = [], False, node
+        within.premises.append(node)
 
     def _node(self, said: str, number: int) -> _Node:
         """The node that a text defines or refers to."""

@@ -97,7 +97,7 @@ def test_without_explain_there_is_none(client):
             "collapse",
             "q, k, page, stance, where, sort, config",
         ),
-        ({"q": QUESTION, "facet": "words"}, "facet", "explain, format, side, sides"),
+        ({"q": QUESTION, "facet": "words"}, "facet", "explain, format, only, side, sides"),
     ],
 )
 def test_wrong_parameters_are_named(client, params, parameter, allowed):

@@ -21,6 +21,7 @@ PATHS = [
     f"/?{ZOOS}&view=map",
     f"/?{ZOOS}&side=any&where=words+%3E+20&n=40",
     f"/?{ZOOS}&sort=-quality",
+    f"/api/search?{ZOOS}&side=both&format=cards",
     "/?q=qwertzuiop",
     "/?q=Sollte+man+die+Tiere+in+Zoos+sehen%3F",
     "/arguments/zoo-2?q=zoos",

@@ -75,7 +75,9 @@ def _argdown() -> list[bytes]:
         b"    <- <Vets>: Vets\n      care /* well */ for them.\n  - [Species]\n  +> [Ban]: Ban.\n\n"
         b"[Species]: Zoos save species. {\n  links:\n    - https://a.org\n}\n  _ <Few> "
         b'{"id": "x"}\n',
-        b"<A>: One.\n  -> <B>: Two @<A>.\n\n* <C>: Three.\n",
+        b"<A>: One.\n  -> <B>: Two @<A>.\n\n* <C>: Three.\n\n<D>: Short. {a: 1}\n\n(1) A premise.\n"
+        b"(2) @<A>.\n--\nRule {b: [2]}\n--\n"
+        b"(3) So.\n  -> [E]\n(4) More.\n----\n(5) [F]\n",
     ]
 
 

@@ -81,6 +81,46 @@ def test_every_relation_of_a_map_is_a_document(reading):
     assert report.sources[0].form == "Argdown"
 
 
+STRUCTURE = """\
+<Speech>: In short. {source: "C1"}
+
+(1) [Absolute]: It is
+an absolute right.
+  - <Harm>: It harms.
+(2) Bans violate it.
+--
+Modus ponens {uses: [1, 2]}
+--
+  <_ <Under>: Not so.
+(3) Bans are wrong.
+(4) What is wrong is bad.
+----
+(5) Bans are bad.
+  -> [Bans]
+
+[Bans]: Bans are fine,
+(1) for a reason.
+
+(1) Nothing follows.
+"""
+
+
+def test_every_inference_of_a_structure_is_a_document(reading):
+    arguments, _ = reading("s.argdown", STRUCTURE.encode())
+    said = [(one.conclusion, [p.text for p in one.premises], one.stance) for one in arguments]
+    assert said == [
+        ("Bans are bad.", ["In short."], "PRO"),
+        ("It is an absolute right.", ["It harms."], "CON"),
+        ("In short.", ["Not so."], "CON"),
+        ("Bans are wrong.", ["It is an absolute right.", "Bans violate it."], "PRO"),
+        ("Bans are bad.", ["Bans are wrong.", "What is wrong is bad."], "PRO"),
+        ("Bans are fine, (1) for a reason.", ["Bans are bad."], "CON"),
+        (None, ["Nothing follows."], None),
+    ]
+    assert [one.id for one in arguments][3:5] == ["s.argdown-Speech(3)", "s.argdown-Speech(5)"]
+    assert arguments[4].context == {"source": "C1"}
+
+
 def test_claims_of_an_export_are_for_and_against_the_ones_above(reading):
     arguments, report = reading("k.txt", EXPORT.encode())
     save, few = "They save species.", "Few of them.\nIn thirty years."
@@ -108,7 +148,6 @@ def test_an_id_stays_where_other_lines_come(reading):
     ("name", "text", "said"),
     [
         ("a.ad", "[a]: b\n  + c\n\n  - d", "line 4: '-' relates to nothing above it; allowed: ind"),
-        ("a.ad", "<a>\n\n(1) b\n----\n(2) c", "line 3: a premise-conclusion structure is not read"),
         ("a.ad", "[a]: b\n  + c {d: [}", r"line 2: metadata is '\{d: \[\}'; allowed: \{key: value"),
         ("a.ad", "[a]: b\n  + c {d: &e 1, f: *e}", "line 2: metadata is .* without aliases"),
         ("a.ad", "[a]: b\n  + c {id: d e}", "line 2: id is 'd e'; allowed: text without white sp"),
@@ -140,10 +179,10 @@ def test_what_is_wrong_is_said_with_its_line(name: str, text: str, said: str, tm
 
 
 def test_what_is_bad_can_be_left_out(reading):
-    bad = "[a]: b\n  + c {d: [}\n  - e\n\n(1) f\n"
+    bad = "[a]: b\n  + c {d: [}\n  - e\n\n+ f\n"
     arguments, report = reading("a.ad", bad.encode(), on_error="skip")
-    assert [one.premise for one in arguments] == ["e"]
-    assert dict(report.reasons) == {"metadata": 1, "structure": 1}
+    assert [one.premise for one in arguments] == ["e", "f"]
+    assert dict(report.reasons) == {"metadata": 1, "relation": 1}
 
 
 def test_a_map_is_no_larger_than_memory_holds(reading, monkeypatch):
