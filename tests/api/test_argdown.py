@@ -83,6 +83,7 @@ def read_again(text: str) -> list[Argument]:
 SIDES = st.sampled_from([None, "for", "against", "unclear", "supports"])
 
 
+@pytest.mark.thorough
 @given(TEXTS, st.tuples(*(st.tuples(arguments(f"a{n}"), SIDES) for n in range(4))))
 @example(SIGNS, ((Argument("a", SIGNS, (Premise(SIGNS, Stance.CON),), {SIGNS: SIGNS}), "for"),))
 @example("", ((Argument("a", None, (), {}), None), (Argument("b", " ", (), {}), "against")))
@@ -114,6 +115,7 @@ def client(sample_index: Path):
         yield client
 
 
+@pytest.mark.thorough
 def test_all_ways_of_asking_write_the_same_map(client, sample_index, capsys, tmp_path):
     with Engine.open(sample_index) as engine:
         results = engine.search(QUESTION, k=4, side="both")
@@ -157,6 +159,7 @@ def test_key_points_are_a_map_of_all_that_was_grouped_and_was_not(client, sample
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", ["json", "csv", "markdown", "bibtex", "argdown"])
 def test_only_the_chosen_hits_are_written(form, client, sample_index, capsys):
     asked = {"q": QUESTION, "k": "3", "side": "both"}

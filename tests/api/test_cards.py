@@ -60,6 +60,7 @@ def test_the_gist_is_underlined_where_it_stands() -> None:
     assert under(texts, "") == under(texts, "Seven.") == []
 
 
+@pytest.mark.thorough
 @given(st.lists(st.text(max_size=60), max_size=3), st.text(max_size=20))
 def test_underlining_changes_no_word(texts: list[str], gist: str) -> None:
     pieces = underlined(texts, gist)
@@ -67,6 +68,7 @@ def test_underlining_changes_no_word(texts: list[str], gist: str) -> None:
     assert words == " ".join(texts).split()
 
 
+@pytest.mark.thorough
 def test_all_ways_of_asking_give_the_same_cards(client, sample_index, capsys) -> None:
     asked = {"q": QUESTION, "k": "2", "side": "both", "format": "cards"}
     answered = client.get("/api/search", params=asked)
