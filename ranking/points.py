@@ -8,6 +8,7 @@ arguments (facility location, greedily: Lin and Bilmes 2011).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +46,10 @@ LEAST = 0.05
 """The least weight of a word."""
 COMPARED_POINTS = 40
 """Points whose words are compared with all others at once."""
+MARGIN = 0.02
+"""What a quote counts for that is just as sure as it must be."""
+WORTH = 0.5
+"""The power of a candidate's wording beside what it covers, and beside its nearness to others."""
 
 
 class SentenceNumbers(NamedTuple):
@@ -229,6 +234,19 @@ def _alike(begins, words, weights, points, slots, likeness):  # type: ignore[no-
     return of_point, of_quote
 
 
+def nearness_elsewhere(said: SentenceNumbers, of: Ints) -> Floats:
+    """Return how near each sentence is to the nearest of another argument, float64[n].
+
+    The cosine without the side's mean, in [−1, 1], to six decimals; of: int64[n], their arguments.
+    """
+    V = said.vectors - said.shares.astype(np.float32) @ said.vectors
+    V *= _inverse(np.einsum("ij,ij->i", V, V).astype(np.float64))[:, None].astype(np.float32)
+    G = V @ V.T
+    for first, last in pairwise([0, *(np.flatnonzero(np.diff(of)) + 1).tolist(), len(of)]):
+        G[first:last, first:last] = -1.0
+    return np.asarray(np.round(G.max(axis=1), 6), np.float64)
+
+
 class Chosen(NamedTuple):
     """Which candidates stand for a side, and who says what they say."""
 
@@ -242,8 +260,10 @@ class Chosen(NamedTuple):
 class Limits:
     """From where on two sentences make the same point, and how many points are shown."""
 
-    same: float = 0.5
+    same: float = 0.45
     """The least P(same) of a quote with its point."""
+    again: float = 0.7
+    """The least of one whose argument says another point more surely."""
     apart: float = 0.25
     """P(same) from which on two points would be one."""
     fewest: int = 2
@@ -253,40 +273,51 @@ class Limits:
 
 
 def choose(P: Floats, candidates: Ints, of: Ints, worths: Floats, limits: Limits) -> Chosen:
-    """Choose candidates that cover most arguments: greedy facility location.
+    """Choose candidates that cover most arguments, and surely: greedy facility location.
 
     P: float64[c, n], that sentence s says what candidate r says; candidates: int64[c], their
     sentences; of: int64[n], the argument of each sentence; worths: float64[c] in (0, 1], how well
-    a candidate's wording can stand alone. Each argument counts once for the point that covers it
-    most; candidates that may say what a chosen one says are left out.
+    a candidate's wording can stand alone. An argument counts once, for what its quote is surer
+    than it must be; candidates that may say what a chosen one says are left out.
     """
     P = P.copy()
     P[np.arange(len(candidates)), candidates] = 1.0
-    firsts = np.searchsorted(of, np.unique(of))
-    best = np.maximum.reduceat(P, firsts, axis=1)
-    best = np.where(best >= limits.same, best, 0.0)
-    covered, open_ = np.zeros(best.shape[1]), (best > 0).sum(axis=1) >= limits.fewest
+    best = np.maximum.reduceat(P, np.searchsorted(of, np.unique(of)), axis=1)
+    told = best >= limits.same
+    surplus = np.where(told, best - limits.same + MARGIN, 0.0)
+    again, new = best >= limits.again, np.ones(best.shape[1], np.bool_)
+    open_ = np.ones(len(candidates), np.bool_)
     chosen: list[int] = []
     while len(chosen) < 2 * limits.most:
-        gains = np.maximum(best - covered, 0.0).sum(axis=1) * worths * open_
+        possible = open_ & ((told & (new | again)).sum(axis=1) >= limits.fewest)
+        gains = np.where(new, surplus, 0.0).sum(axis=1) * worths**WORTH * possible
         top = int(np.argmax(gains))
         if gains[top] <= 0.0:
             break
         chosen.append(top)
-        covered = np.maximum(covered, best[top])
+        new &= ~told[top]
         open_ &= np.maximum(P[top, candidates], P[:, candidates[top]]) < limits.apart
-    return _quoted(P, of, candidates, chosen, limits)
+    kept, _ = _quoted(P, of, chosen, limits)
+    kept, found = _quoted(P, of, kept, limits)  # what was left out owns no quote
+    return Chosen(candidates[kept], found)
 
 
-def _quoted(P: Floats, of: Ints, candidates: Ints, chosen: list[int], limits: Limits) -> Chosen:
-    """Give every sentence to the chosen point that it says most surely, if surely enough."""
-    owner = np.argmax(P[chosen], axis=0) if chosen else np.zeros(0, np.int64)
+def _quoted(P: Floats, of: Ints, chosen: list[int], limits: Limits) -> tuple[list[int], list[Ints]]:
+    """Give every sentence to the chosen point that it says most surely, if surely enough.
+
+    Returns the points that have quotes enough, the most frequent first, and their quotes.
+    """
+    if not chosen:
+        return [], []
+    owner, sure = np.argmax(P[chosen], axis=0), P[chosen].max(axis=0)
+    arguments, place = np.unique(of, return_inverse=True)
+    surest = np.maximum.reduceat(sure, np.searchsorted(of, arguments))[place]
+    told = (sure >= limits.same) & ((sure >= limits.again) | (sure == surest))
     found = []
-    for number, row in enumerate(chosen):
-        mine = np.flatnonzero((owner == number) & (P[row] >= limits.same))
-        mine = mine[np.lexsort((mine, -P[row, mine]))]
+    for number in range(len(chosen)):
+        mine = np.flatnonzero((owner == number) & told)
+        mine = mine[np.lexsort((mine, -sure[mine]))]
         found.append(mine[np.sort(np.unique(of[mine], return_index=True)[1])])
     order = sorted(range(len(chosen)), key=lambda number: -len(found[number]))
     kept = [number for number in order if len(found[number]) >= limits.fewest][: limits.most]
-    points = candidates[[chosen[number] for number in kept]] if kept else np.zeros(0, np.int64)
-    return Chosen(points, [found[number] for number in kept])
+    return [chosen[number] for number in kept], [found[number] for number in kept]

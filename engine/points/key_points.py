@@ -26,12 +26,23 @@ from argsearch.engine.results.results import Results
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.points import TURNED, Floats, Ints, choose, features, turn
+from argsearch.ranking.points import (
+    TURNED,
+    WORTH,
+    Floats,
+    Ints,
+    choose,
+    features,
+    nearness_elsewhere,
+    turn,
+)
 
 READ_DEPTH = 200
 """How many of the best hits are read."""
-CANDIDATES = 160
-"""Sentences of a side that may stand for a point: those that can best stand alone."""
+CANDIDATES = 120
+"""Sentences of a side that may stand for a point: those nearest to another argument's."""
+LEAST_WORTH = 0.05
+"""How well a sentence that may stand for a point can stand alone, at least."""
 TWO_SIDES = ("for", "against")
 ALL = "all"
 """The one list of a question, or an index, without sides."""
@@ -193,13 +204,14 @@ def of_side(
     asked = asked_roots(question)
     sentences = sentences_of(arguments, asked)
     worths = np.array([standing_alone(one, asked) for one in sentences])
-    candidates = np.sort(np.argsort(-worths, kind="stable")[:CANDIDATES])
-    candidates = candidates[worths[candidates] > 0]
-    if len(candidates) == 0:
+    whole = np.flatnonzero(worths >= LEAST_WORTH)
+    if len(whole) == 0:
         return SidePoints(side, (), tuple(arguments))
     of = np.array([one.place for one in sentences])
     words = [one.words for one in sentences]
     numbers, vector = said([one.text for one in sentences], words, of.tolist(), question)
+    near = nearness_elsewhere(numbers, of)[whole] * worths[whole] ** WORTH
+    candidates = np.sort(whole[np.argsort(-near, kind="stable")[:CANDIDATES]])
     x = features(numbers, vector, candidates)
     turn(x, _directions(sentences, model.same(x), candidates, of, model), candidates)
     same = model.same(x)
