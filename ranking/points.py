@@ -260,7 +260,7 @@ class Chosen(NamedTuple):
 class Limits:
     """From where on two sentences make the same point, and how many points are shown."""
 
-    same: float = 0.45
+    same: float = 0.575
     """The least P(same) of a quote with its point."""
     again: float = 0.7
     """The least of one whose argument says another point more surely."""

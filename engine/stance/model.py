@@ -188,7 +188,11 @@ class StanceModel:
         A word that is not there, as a topic's is, has the largest.
         """
         number = self.terms.single(word)
-        return float(self.attitude.idf.max() if number < 0 else self.attitude.idf[number])
+        return self._largest_idf if number < 0 else float(self.attitude.idf[number])
+
+    @cached_property
+    def _largest_idf(self) -> float:
+        return float(self.attitude.idf.max())
 
     def weigh(
         self,

@@ -17,6 +17,7 @@ from argsearch.ranking.points import (
     SentenceNumbers,
     choose,
     features,
+    nearness_elsewhere,
     turn,
 )
 
@@ -164,3 +165,41 @@ def test_the_first_choice_covers_the_most():
     assert found.quotes[0].tolist() == [0, 1, 2, 3]
     modest = choose(P, np.array([0, 1]), np.arange(4), np.array([0.1, 1.0]), Limits(same=0.8))
     assert 1 in modest.points.tolist()
+
+
+def test_an_argument_is_quoted_again_only_where_it_is_surer():
+    """Argument 2 says the first point surely, and by another sentence the second, less so."""
+    P = np.array([[0.0, 0.0, 0.9, 0.0, 0.0], [0.0, 0.0, 0.0, 0.6, 0.9]])
+    of = np.array([0, 1, 2, 2, 3])
+    limits = Limits(same=0.5, again=0.7)
+    found = choose(P, np.array([0, 1]), of, np.ones(2), limits)
+    assert [quotes.tolist() for quotes in found.quotes] == [[1, 4], [0, 2]]
+    found = choose(P, np.array([0, 1]), of, np.ones(2), Limits(same=0.5, again=0.6))
+    assert [quotes.tolist() for quotes in found.quotes] == [[1, 4, 3], [0, 2]]
+
+
+def test_what_is_surer_is_chosen_before_what_is_said_by_more():
+    P = np.array([[0.0, 0.3, 0.6, 0.6, 0.6], [0.3, 0.0, 0.99, 0.0, 0.0]])  # one point, two wordings
+    found = choose(P, np.array([0, 1]), np.arange(5), np.ones(2), Limits(same=0.5))
+    assert found.points.tolist() == [1]
+
+
+def test_a_quote_goes_to_a_shown_point_where_its_surest_is_not_shown():
+    """Sentence 3 says what sentence 1 says most surely, which too few say to be shown."""
+    P = np.array([[0.0, 0.0, 0.9, 0.6], [0.0, 0.0, 0.0, 0.95]])
+    limits = Limits(same=0.5, most=1)
+    found = choose(P, np.array([0, 1]), np.arange(4), np.ones(2), limits)
+    assert [quotes.tolist() for quotes in found.quotes] == [[0, 2, 3]]
+
+
+@given(st.integers(0, 200))
+def test_nearness_elsewhere_is_the_largest_cosine_with_another_argument(seed):
+    said, _ = made(seed, 7)
+    of = np.sort(np.random.default_rng(seed).integers(0, 4, 7))
+    V = said.vectors.astype(np.float64)
+    V -= said.shares @ V
+    V /= np.linalg.norm(V, axis=1, keepdims=True)
+    near = nearness_elsewhere(said, of)
+    for s in range(7):
+        others = V[of != of[s]]
+        assert near[s] == pytest.approx((others @ V[s]).max(initial=-1.0), abs=1e-5)
