@@ -192,6 +192,7 @@ def test_a_quote_goes_to_a_shown_point_where_its_surest_is_not_shown():
     assert [quotes.tolist() for quotes in found.quotes] == [[0, 2, 3]]
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 200))
 def test_nearness_elsewhere_is_the_largest_cosine_with_another_argument(seed):
     said, _ = made(seed, 7)
