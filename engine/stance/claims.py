@@ -19,9 +19,14 @@ _FRAMES = tuple(re.compile(pattern) for pattern in lexicon.FRAMES)
 WORD = re.compile(r"[^\W_]+")
 """A word of a claim or a text: letters and digits."""
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"'})
-_TURNS = lexicon.NEGATORS | lexicon.AGAINST
+_TURNS = lexicon.NEGATORS | lexicon.CLAIMED_AGAINST
 _GRAMMAR = lexicon.MODALS | lexicon.COPULAS
-_JUDGES = lexicon.GOOD | lexicon.BAD
+_JUDGES = lexicon.GOOD | lexicon.CLAIMED_BAD
+_THAN = {"than", "superior to", "preferable to", "inferior to", "instead of"}
+_BESIDE = {"rather", "instead"}
+_BEATS = {"beat", "beats", "defeat", "defeats"}
+_NOBODY = {"no", "nobody", "none"}
+"""Negators that stand before the verb of what they negate."""
 _SHORTENED = (r"\w", r"\.\w", "vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St", "Prof")
 _SHORT = "".join(rf"(?<!\b{one}\.)" for one in _SHORTENED)
 _END = re.compile(rf"(?<=[.!?…]){_SHORT}[.!?…\"'”’)]*\s+")
@@ -59,6 +64,8 @@ class Claim:
     """Those words as they stood, for an encoder."""
     sided: bool = True
     """Whether one can be for or against it; not of "How can we …?", which asks for neither."""
+    beside: tuple[str, ...] = ()
+    """Of the subject's roots what it is compared with: "dogs" of "cats are better than dogs"."""
 
     @property
     def reading(self) -> str:
@@ -93,19 +100,45 @@ def read_claim(text: str) -> Claim:
 def _read_claim(text: str) -> Claim:
     whole = " ".join(text.split())
     words = _main_clause(whole)
-    head, predicate, asked = _parts(words)
+    cut = _compared(words)
+    head, predicate, asked = _parts(words[:cut])
     turns, directed = _turns(predicate, modal=asked in lexicon.MODALS)
-    nominal = [word for word in head[:4] if word in lexicon.AGAINST or word == "no"]
+    nominal = [word for word in head[:4] if word in lexicon.CLAIMED_AGAINST or word in _NOBODY]
     if not predicate:
         nominal += [word for word in head if word in lexicon.NEGATORS - {"no"}]
-        nominal += [word for word in head[:1] if word in lexicon.BAD and head[1:2] == ["of"]]
+        nominal += [
+            word for word in head[:1] if word in lexicon.CLAIMED_BAD and head[1:2] == ["of"]
+        ]
         nominal += [word for word in head[:2] if word == lexicon.EXCESSIVE]
     turns = (*nominal, *turns)
-    about = [w for w in words if w not in _TURNS and w not in lexicon.EMPTY and w not in _GRAMMAR]
+    idle = lexicon.EMPTY | _GRAMMAR | _BESIDE
+    about = [w for w in words if w not in _TURNS and w not in idle]
     about = [w for w in about if w not in _JUDGES] or about
     subject = tuple(dict.fromkeys(map(root, about)))
     polarity, directed = -1 if len(turns) % 2 else 1, bool(turns or directed or asked)
-    return Claim(whole, polarity, directed, turns, subject, " ".join(about))
+    compared = tuple(one for one in subject if one not in set(map(root, words[:cut])))
+    return Claim(whole, polarity, directed, turns, subject, " ".join(about), beside=compared)
+
+
+def _compared(words: list[str]) -> int:
+    """Where what something is compared with begins, after its verb: after "than", or "beats"."""
+    verb = False
+    for i in range(1, len(words)):
+        verb = verb or words[i - 1] in _GRAMMAR
+        if words[i] in _BEATS or (verb and {words[i], f"{words[i - 1]} {words[i]}"} & _THAN):
+            return i + 1
+    return len(words)
+
+
+def accord(asked: Claim, claim: Claim) -> int:
+    """Whether a claim's direction is that of what is asked: +1 or, where it is the contrary, -1.
+
+    Who is for dogs in "Dogs are better than cats" is against what "cats" asks for.
+    """
+    shared = [one for one in asked.subject if one in claim.subject]
+    crossed = [one for one in shared if (one in asked.beside) != (one in claim.beside)]
+    turned = bool(crossed) and 2 * len(crossed) >= len(shared)
+    return asked.polarity * claim.polarity * (-1 if turned else 1)
 
 
 def _main_clause(text: str) -> list[str]:
@@ -148,13 +181,14 @@ def _boundary(words: list[str]) -> int:
 def _verbless(words: list[str]) -> tuple[list[str], list[str], str]:
     """A clause without auxiliary: "Vaccines cause autism", "Abolish homework", "Gun control"."""
     for i in range(1, len(words)):
-        if words[i] in lexicon.EFFECTS or words[i] == lexicon.EXCESSIVE:
+        blames = words[i] in lexicon.BLAMING and (words[i][-1] == "s") != (words[i - 1][-1] == "s")
+        if blames or words[i] in lexicon.EFFECTS or words[i] == lexicon.EXCESSIVE:
             return words[:i], words[i:], "does"
     if words and (words[0] in _TURNS or words[0] in lexicon.GOOD):
         return [], words, "should"
     for i in range(1, len(words)):
         word = words[i]
-        if word.endswith("s") and (word in lexicon.AGAINST or word in _JUDGES):
+        if word.endswith("s") and (word in lexicon.CLAIMED_AGAINST or word in _JUDGES):
             return words[:i], words[i:], "does"
     return words, [], ""
 
@@ -171,10 +205,10 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
     for word, following in zip(predicate, [*predicate[1:], ""], strict=False):
         if word in _TURNS:
             turns.append(word)
-        elif word in lexicon.BAD:
+        elif word in lexicon.CLAIMED_BAD:
             bad = bad or word
         directed = directed or word in lexicon.GOOD
-        acting = word in lexicon.AGAINST or word in lexicon.GOOD
+        acting = word in lexicon.CLAIMED_AGAINST or word in lexicon.GOOD
         passive = passive or word in lexicon.PASSIVE
         if modal and acting and not passive and not _is_act(following):
             break
@@ -182,7 +216,7 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
 
 
 def _is_act(word: str) -> bool:
-    return word.endswith("ing") and (word in lexicon.AGAINST or word in lexicon.GOOD)
+    return word.endswith("ing") and (word in lexicon.CLAIMED_AGAINST or word in lexicon.GOOD)
 
 
 def read_question(text: str) -> Claim:

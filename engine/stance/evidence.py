@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from argsearch.engine.stance.claims import Claim, read_claim
+from argsearch.engine.stance.claims import Claim, accord, read_claim
 from argsearch.engine.stance.cross_encoder import Agreement
 from argsearch.engine.stance.subject import Subject
 from argsearch.engine.stance.terms import HEAD, SHARE, repeats
@@ -152,7 +152,7 @@ class EvidenceReader:
             if claim.subject:
                 own = stances[i] * polarity
                 known = "conclusion" if claim.directed else "bare conclusion"
-                given[known] = float(own * claim.polarity)
+                given[known] = float(stances[i] * accord(self.asked, claim))
                 given["conclusion's words"] = own * cut(words.get(i, 0.0))
             if self.brief and stated[i]:
                 del given["text"], given["conclusion's words"]

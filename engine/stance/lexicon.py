@@ -36,6 +36,17 @@ BAD = _forms("bad") | {EXCESSIVE}
 """What something bad is or does; several in one claim count once."""
 GOOD = _forms("good")
 """What says that a direction was meant, where nothing turns it."""
+CLAIMED_AGAINST = AGAINST | _forms("against of claims")
+CLAIMED_BAD = BAD | _forms("bad of claims")
+"""Both with what only claims are read for: the model of texts' words was made without these."""
+BLAMING = frozenset(
+    f"{one}{s}"
+    for of in ("bad", "bad of claims")
+    for verb in _LISTS[f"{of}: verbs"]
+    for one in (verb, verb.replace("ize", "ise"))
+    for s in ("", "s")
+)
+"""Verbs of what something bad does, in the present, by which a clause is known as by EFFECTS."""
 MODALS = frozenset(_LISTS["modals"])
 COPULAS = frozenset(_LISTS["copulas"])
 QUESTION = (MODALS | COPULAS) - {"be", "been", "being", "need"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from argsearch.engine.stance.claims import WORD, read_claim, read_question, sentences_of
+from argsearch.engine.stance.claims import WORD, accord, read_claim, read_question, sentences_of
 from argsearch.engine.stance.cross_encoder import CrossEncoder
 from argsearch.engine.stance.evidence import StanceEvidence
 from argsearch.engine.stance.model import Side, StanceModel
@@ -67,7 +67,7 @@ class Opposition:
         asked, claim = read_question(self.claim), read_claim(argument.conclusion or "")
         if self.reader is not None or argument.stance is None or not claim.subject:
             return False
-        agrees = claim.polarity == asked.polarity
+        agrees = accord(asked, claim) > 0
         return (argument.stance is Stance.PRO) == (agrees != self.opposing)
 
     def read(self, arguments: Sequence[Argument]) -> list[tuple[Side, float]]:

@@ -61,6 +61,7 @@ def test_a_question_that_names_nothing_is_about_what_was_said_before():
 
 
 FOR = """
+Should the internet stay unregulated?
 Should capital punishment be kept?
 Should the penny stay?
 Should guns stay legal?
@@ -138,7 +139,6 @@ Should we stop keeping animals in zoos?
 Should guns stay illegal?
 Should guns remain banned?
 Should we keep marijuana illegal?
-Should the internet stay unregulated?
 Should voting be non-compulsory?
 Should museums charge admission?
 Should visitors pay for museums?
