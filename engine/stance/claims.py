@@ -23,6 +23,7 @@ _TURNS = lexicon.NEGATORS | lexicon.CLAIMED_AGAINST
 _GRAMMAR = lexicon.MODALS | lexicon.COPULAS
 _JUDGES = lexicon.GOOD | lexicon.CLAIMED_BAD
 _THAN = {"than", "superior to", "preferable to", "inferior to", "instead of"}
+_THAN |= {"valued above", "valued over", "preferred to", "preferred over", "prioritized over"}
 _BESIDE = {"rather", "instead"}
 _BEATS = {"beat", "beats", "defeat", "defeats"}
 _NOBODY = {"no", "nobody", "none"}
