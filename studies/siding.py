@@ -2,8 +2,8 @@
 
     python -m studies.siding --data "$ARGSEARCH_DATA"
 
-Prints Markdown; `--only folds|rank30k|argkp|swap|labelled|speed` prints one part, `--only lists`
-the sides of the reader's lists as labelled pairs.
+Prints Markdown; `--only claims|folds|rank30k|argkp|swap|labelled|speed` prints one part,
+`--only lists` the sides of the reader's lists as labelled pairs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from argsearch.engine import Engine
-from argsearch.engine.stance.claims import read_claim
+from argsearch.engine.stance.claims import accord, read_claim, read_question
 from argsearch.engine.stance.model import Side, StanceModel
 from argsearch.engine.stance.sides import DEPTH
 from argsearch.engine.stance.subject import BEST
@@ -85,8 +85,34 @@ SUBJECTS = (
     "genetically modified food",
 )
 """Of each, "Should … be banned?" and "Should … be allowed?"; none is a title of Touché."""
-PARTS = ("folds", "rank30k", "argkp", "swap", "labelled", "speed")
+CLAIMS, CONCLUSIONS = Path(__file__).with_name("claims.tsv"), 4
+"""Claims and questions for and against 264 subjects, written for this; of each subject the first
+CONCLUSIONS are worded as debates word theirs, most others in words that do not name it."""
+PARTS = ("claims", "folds", "rank30k", "argkp", "swap", "labelled", "speed")
 EDGES = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
+
+
+def claimed() -> dict[str, list[tuple[str, int]]]:
+    """The texts of CLAIMS by their subject, each with +1 (for it) or -1."""
+    found = dict[str, list[tuple[str, int]]]()
+    for row in read_rows(CLAIMS):
+        found.setdefault(row["subject"], []).append((row["text"], int(f"{row['side']}1")))
+    return found
+
+
+def claims() -> str:
+    """How many claims the words alone put on their side of the subject as it is written."""
+    right: dict[str, list[bool]] = {"conclusions": [], "questions": [], "other claims": []}
+    for subject, texts in claimed().items():
+        asked = read_question(subject)
+        for place, (text, side) in enumerate(texts):
+            kind = "questions" if text.endswith("?") else "other claims"
+            kind = kind if place >= CONCLUSIONS else "conclusions"
+            right[kind].append(accord(asked, read_question(text)) == side)
+    lines = ["| claims | texts | right |", "|---|---|---|"]
+    return "\n".join(
+        [*lines, *(f"| {kind} | {len(of):,} | {np.mean(of):.3f} |" for kind, of in right.items())]
+    )
 
 
 def folds(data: Path) -> str:
@@ -297,12 +323,14 @@ def main() -> None:
     if options.only == "lists":
         print(of_lists())
         return
+    if options.only in (None, "claims"):
+        print("## Claims\n", claims(), "", sep="\n")
     if options.only in (None, "folds"):
         print("## Topics left out\n", folds(options.data), "", sep="\n")
     for source in ("rank30k", "argkp"):
         if options.only in (None, source):
             print(f"## {source}\n", short(options.data, source), "", sep="\n")
-    if options.only in PARTS[:3]:
+    if options.only in PARTS[:4]:
         return
     model = StanceModel.load(options.model)
     with TemporaryDirectory() as folder:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.engine.stance.claims import CLAIM_READ, read_claim
+from argsearch.engine.stance.claims import CLAIM_READ, accord, read_claim, read_question
+from studies.siding import CONCLUSIONS, claimed
 
 FOR = """
 Should abortion be allowed?
@@ -27,6 +28,10 @@ Is homework good or bad?
 Should smoking be banned or allowed?
 benefits of homework
 Should felons have the right to vote?
+The benefits of vaccines far outweigh their risks
+Prohibiting the niqab violates religious freedom
+Drug addicts are patients rather than criminals
+Cannabis should be legal and strictly regulated
 """
 AGAINST = """
 Should abortion be banned?
@@ -51,6 +56,18 @@ There should not be a teacher tenure.
 Banning smoking
 arguments against homework
 the case against zoos
+The costs of a college education outweigh the benefits
+Mandatory voting violates individual liberty
+High tax rates hurt the economy
+Vaping poses a threat to public health
+School uniforms stifle individuality
+Graffiti is vandalism
+Public schools should be free of prayer
+Sex education should be left to parents
+Raising the minimum wage costs jobs
+The growth of the national debt, if not stopped, will bankrupt the nation.
+Should nobody be allowed to own a gun?
+Who needs a monarchy?
 dangers of vaping
 Why is homework bad?
 Do we eat too much sugar?
@@ -108,3 +125,58 @@ def test_any_text_can_be_read(text):
 @pytest.mark.parametrize("text", ["", " ", "?", "🙂", "Should", "not", "Ist die Todesstrafe gut?"])
 def test_short_and_foreign_questions(text):
     assert read_claim(text).polarity in (-1, 1)
+
+
+SAME = """
+cats | Cats are better than dogs
+dogs are better than cats | Dogs beat cats
+Is a vegetarian diet better? | A vegetarian diet is better than eating meat
+old music is better than new music | The old music is good
+gun control | The second amendment should be abolished
+Should priests be allowed to marry? | Clerical celibacy is outdated
+Should boys and girls sit in the same classroom? | Mixed-sex schools are good
+free trade | Tariffs are harmful
+vegetarian food | Being vegetarian helps more than not being a vegetarian
+"""
+CONTRARY = """
+cats | Dogs are better than cats
+cats are better than dogs | Dogs are better than cats
+electric cars | Petrol cars are better than electric cars
+Should tap water be drunk? | Bottled water is superior to tap water
+Merry Christmas | We should say Happy Holidays, not Merry Christmas
+free trade | Protectionism is good
+Should boys and girls sit in the same classroom? | Single-sex schools are good
+women in combat | Women should not serve in combat roles
+"""
+
+
+@pytest.mark.parametrize("pair", SAME.strip().split("\n"))
+def test_two_claims_of_one_direction(pair):
+    asked, told = pair.split(" | ")
+    assert accord(read_question(asked), read_claim(told)) == 1
+    assert accord(read_claim(told), read_question(asked)) == 1
+
+
+@pytest.mark.parametrize("pair", CONTRARY.strip().split("\n"))
+def test_two_claims_of_contrary_direction(pair):
+    asked, told = pair.split(" | ")
+    assert accord(read_question(asked), read_claim(told)) == -1
+    assert accord(read_claim(told), read_question(asked)) == -1
+
+
+@given(st.text(max_size=100), st.text(max_size=100))
+def test_accord_has_no_order_and_agrees_with_itself(one, other):
+    one, other = read_claim(one), read_claim(other)
+    assert accord(one, other) == accord(other, one)
+    assert accord(one, one) == 1
+
+
+@pytest.mark.thorough
+def test_five_of_six_conclusions_are_read_on_their_side():
+    right = [
+        accord(read_question(subject), read_claim(text)) == side
+        for subject, claims in claimed().items()
+        for text, side in claims[:CONCLUSIONS]
+    ]
+    assert len(right) > 1_000
+    assert sum(right) / len(right) > 0.83
