@@ -25,7 +25,7 @@ _JUDGES = lexicon.GOOD | lexicon.CLAIMED_BAD
 _THAN = {"than", "superior to", "preferable to", "inferior to", "instead of"}
 _THAN |= {"valued above", "valued over", "preferred to", "preferred over", "prioritized over"}
 _BESIDE = {"rather", "instead"}
-_BEATS = {"beat", "beats", "defeat", "defeats"}
+_BEATS = {"beat", "beats", "defeat", "defeats", "vs", "versus"}
 _NOBODY = {"no", "nobody", "none"}
 """Negators that stand before the verb of what they negate."""
 _SHORTENED = (r"\w", r"\.\w", "vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St", "Prof")
