@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from argsearch.engine.stance import lexicon
 
@@ -21,11 +22,8 @@ WORD = re.compile(r"[^\W_]+")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"'})
 _TURNS = lexicon.NEGATORS | lexicon.CLAIMED_AGAINST
 _GRAMMAR = lexicon.MODALS | lexicon.COPULAS
+_IDLE = lexicon.EMPTY | _TURNS | _GRAMMAR | {"rather", "instead"}
 _JUDGES = lexicon.GOOD | lexicon.CLAIMED_BAD
-_THAN = {"than", "superior to", "preferable to", "inferior to", "instead of"}
-_THAN |= {"valued above", "valued over", "preferred to", "preferred over", "prioritized over"}
-_BESIDE = {"rather", "instead"}
-_BEATS = {"beat", "beats", "defeat", "defeats", "vs", "versus"}
 _NOBODY = {"no", "nobody", "none"}
 """Negators that stand before the verb of what they negate."""
 _SHORTENED = (r"\w", r"\.\w", "vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St", "Prof")
@@ -112,8 +110,7 @@ def _read_claim(text: str) -> Claim:
         ]
         nominal += [word for word in head[:2] if word == lexicon.EXCESSIVE]
     turns = (*nominal, *turns)
-    idle = lexicon.EMPTY | _GRAMMAR | _BESIDE
-    about = [w for w in words if w not in _TURNS and w not in idle]
+    about = [word for word in words if word not in _IDLE]
     about = [w for w in about if w not in _JUDGES] or about
     subject = tuple(dict.fromkeys(map(root, about)))
     polarity, directed = -1 if len(turns) % 2 else 1, bool(turns or directed or asked)
@@ -124,10 +121,12 @@ def _read_claim(text: str) -> Claim:
 def _compared(words: list[str]) -> int:
     """Where what something is compared with begins, after its verb: after "than", or "beats"."""
     verb = False
-    for i in range(1, len(words)):
-        verb = verb or words[i - 1] in _GRAMMAR
-        if words[i] in _BEATS or (verb and {words[i], f"{words[i - 1]} {words[i]}"} & _THAN):
-            return i + 1
+    for i, (before, word) in enumerate(pairwise(words), 2):
+        verb = verb or before in _GRAMMAR
+        if word in lexicon.BEATING or (
+            verb and (word == "than" or f"{before} {word}" in lexicon.COMPARING)
+        ):
+            return i
     return len(words)
 
 

@@ -54,6 +54,10 @@ QUESTION = (MODALS | COPULAS) - {"be", "been", "being", "need"}
 EFFECTS = frozenset(_LISTS["effects"])
 """Verbs of what something does, by which a clause without auxiliary is known."""
 PASSIVE = frozenset(_LISTS["passive"])
+COMPARING = frozenset(_LISTS["comparing"])
+"""Pairs of words after which stands what something is compared with, as after "than"."""
+BEATING = frozenset(_LISTS["beating"])
+"""Words after which the lesser one stands, without an auxiliary."""
 BREAKS = frozenset(_LISTS["breaks"])
 """Words at which a claim's main clause ends."""
 EMPTY = frozenset(_LISTS["empty"])
