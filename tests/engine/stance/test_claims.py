@@ -133,7 +133,6 @@ dogs are better than cats | Dogs beat cats
 Is a vegetarian diet better? | A vegetarian diet is better than eating meat
 old music is better than new music | The old music is good
 gun control | The second amendment should be abolished
-Should priests be allowed to marry? | Clerical celibacy is outdated
 Should boys and girls sit in the same classroom? | Mixed-sex schools are good
 free trade | Tariffs are harmful
 vegetarian food | Being vegetarian helps more than not being a vegetarian
