@@ -29,6 +29,7 @@ from argsearch.indexer.parameters import (
 from argsearch.indexer.server.address import is_address
 
 if TYPE_CHECKING:
+    from argsearch.engine.debate.partner import Reply
     from argsearch.engine.overview.known import Known
     from argsearch.engine.points.key_points import KeyPoints
     from argsearch.engine.results.results import Results
@@ -220,6 +221,17 @@ class Engine:
         collapse = "near_duplicates" in self.parts if collapse is None else collapse
         found = self.search(text, k=READ_DEPTH, sides=True, collapse=collapse, **asked)
         return key_points(found, asked)
+
+    def debate(self, messages: Sequence[Any], **asked: Any) -> Reply:
+        """Return what is argued against the user's last message of a talk (docs/debate.md).
+
+        messages: in order, each with `role` (user or assistant) and `content`, as a mapping or an
+        object; all is read from them, nothing is kept. asked: `config`, `overrides`, `where` and
+        `collapse` as `search` takes them. Raises InvalidParameter for messages that are none.
+        """
+        from argsearch.engine.debate.partner import debate
+
+        return debate(self, messages, asked)
 
     def _road(self, name: str) -> Road:
         from argsearch.engine.road import Road

@@ -17,6 +17,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from argsearch.api.http import (
     argsme,
     batch,
+    debate,
     overview,
     pages,
     points,
@@ -84,6 +85,7 @@ class Application(FastAPI):
             models = parts.setdefault("schemas", {})
             models["ProblemModel"] = schemas.ProblemModel.model_json_schema()
             models["SearchBatch"] = batch.SearchBatch.model_json_schema()
+            models |= debate.described()
             if self.guarded or self.state.changes:
                 schemes = {name: {"type": "http", "scheme": name} for name in ("bearer", "basic")}
                 parts["securitySchemes"] = schemes
@@ -133,7 +135,7 @@ def create_app(
     app.add_exception_handler(NotModified, not_modified)
     app.add_exception_handler(404, pages.nowhere)
     _surround(app, access, log)
-    for room in (search, points, batch, overview, argsme, service):
+    for room in (search, points, debate, batch, overview, argsme, service):
         app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
     if access.writers and follow and not is_address(follow):

@@ -1,0 +1,164 @@
+"""A partner to argue with: who defends the contrary of a thesis by sentences of the corpus.
+
+Nothing is written but the fixed sentences below, and nothing kept: all follows from the messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from argsearch.engine.debate.choice import Choice
+from argsearch.engine.debate.talk import NOTHING, Talk, read_messages
+from argsearch.engine.text.citation import Citation, cite
+from argsearch.indexer.corpus.argument import Argument
+
+if TYPE_CHECKING:
+    from argsearch.engine.engine import Engine
+    from argsearch.engine.results.results import Hit
+
+SENTENCES = 2
+"""Sentences of the corpus in an answer, at most."""
+LONGEST = 60
+"""Words of an answer, at most."""
+HEARD = 50
+"""Hits for what was last claimed that are read, beside those for the thesis."""
+MARGIN = 0.3
+"""What a second sentence may be worth less than the first."""
+DISAGREEING = (
+    "I disagree.",
+    "There is another side to it.",
+    "That does not settle it.",
+    "Consider the other side.",
+    "I see it differently.",
+    "That is not the whole story.",
+    "I am not convinced.",
+    "There is more to it.",
+)
+"""Before an answer, in turn."""
+FIXED = {
+    "side": "I argue against your thesis.",
+    "agreed": "Then we agree.",
+    "back": "Back to your thesis.",
+    "further": "Besides:",
+    "claim": "Tell me what you claim, and I will argue against it.",
+    "nothing": NOTHING,
+    "left": "I have nothing left to say against your thesis that was not said.",
+}
+"""What else is said that is no sentence of the corpus."""
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A sentence of an argument, white space folded, and where it stands."""
+
+    argument: Argument
+    begin: int
+    """In the premises, joined by line breaks, in code points."""
+    end: int
+
+    @property
+    def id(self) -> str:
+        """Of its argument."""
+        return self.argument.id
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return " ".join(self.argument.premise[self.begin : self.end].split())
+
+    @property
+    def source(self) -> Citation:
+        """Where its argument comes from."""
+        return cite(self.argument)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the partner answers."""
+
+    content: str
+    """LONGEST words at most: fixed sentences, and those of `spoken`."""
+    spoken: tuple[Spoken, ...]
+    """The sentences of the corpus in it, in order."""
+    thesis: str
+    """What is argued against; empty before there is a claim."""
+    fingerprint: str
+    """The index's."""
+
+
+def debate(engine: Engine, messages: Sequence[Any], asked: Mapping[str, Any]) -> Reply:
+    """Return the answer to a talk's last message; asked: as `Engine.search` takes it.
+
+    Raises InvalidParameter for messages that are none.
+    """
+    talk = Talk(read_messages(messages))
+    fingerprint = engine.info.fingerprint
+    if not talk.thesis:
+        return Reply(FIXED["claim"], (), "", fingerprint)
+    choice = against(engine, talk, asked)
+    with threadpool_limits(1):
+        chosen = _chosen(choice, LONGEST - 8)
+    spoken = tuple(_spoken(choice, number) for number in chosen)
+    return Reply(_said(talk, choice, spoken), spoken, talk.thesis, fingerprint)
+
+
+def against(engine: Engine, talk: Talk, asked: Mapping[str, Any]) -> Choice:
+    """Return what can be said against the thesis: of hits for it, and for what was last claimed."""
+    given = {"collapse": "near_duplicates" in engine.parts, **asked}
+    found = engine.search(talk.thesis, k=HEARD, sides=True, **given)
+    hits: dict[str, tuple[Hit, float]] = {}
+    if talk.claims and found.sided is not None:
+        query = f"{talk.claim.phrase} {' '.join(talk.claims)}"
+        heard = engine.search(query, k=HEARD, **given)
+        sides = found.sided.on(heard.hits.candidates)
+        for hit, side in zip(heard.hits, sides, strict=True):
+            if side.value == "against":
+                hits[hit.id] = hit, side.probability
+    contrary = found.on("against", k=100)
+    for hit, side in zip(contrary.hits, contrary.sides, strict=True):
+        hits.setdefault(hit.id, (hit, side.probability))
+    kept = list(hits.values())
+    claiming = found.sided is None or found.sided.claiming
+    return Choice(talk, [hit.argument for hit, _ in kept], [p for _, p in kept], claiming)
+
+
+def _chosen(choice: Choice, room: int) -> list[int]:
+    """Return the best sentence, and another one where there is room for it."""
+    chosen: list[int] = []
+    least = -np.inf
+    for number, worth in choice.ranked():
+        words = len(choice.sentences[number].text.split())
+        if len(chosen) == SENTENCES or worth < least:
+            break
+        if words <= room and all(choice.unlike(number, other) for other in chosen):
+            chosen, room, least = [*chosen, number], room - words, worth - MARGIN
+    return chosen
+
+
+def _spoken(choice: Choice, number: int) -> Spoken:
+    sentence = choice.sentences[number]
+    return Spoken(choice.arguments[sentence.place], sentence.begin, sentence.end)
+
+
+def _said(talk: Talk, choice: Choice, spoken: Sequence[Spoken]) -> str:
+    if not spoken:
+        return FIXED["left" if talk.turn and choice.arguments else "nothing"]
+    texts = [one.text for one in spoken]
+    joined = f" {FIXED['further']} ".join(texts)
+    return f"{opening(talk, choice)} {joined}".strip()
+
+
+def opening(talk: Talk, choice: Choice) -> str:
+    """Return the fixed sentence before an answer."""
+    if talk.yields:
+        return FIXED["agreed"]
+    if talk.asks_opinion or (not talk.turn and talk.thesis.endswith("?")):
+        return FIXED["side"]
+    if choice.strays:
+        return FIXED["back"]
+    return DISAGREEING[talk.turn % len(DISAGREEING)]
