@@ -28,20 +28,23 @@ from argsearch.ranking.lexicons import lexicon
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.float32]
+Flags = NDArray[np.bool_]
 FEWEST, MOST = 6, 34
 """Words of a sentence that is said."""
 ALIKE, SHARED = 0.9, 0.6
 """Cosine from which a sentence repeats another, and the share of the shorter one's roots, without
 those of the thesis, that the other has."""
-HALF, LEAST, FAINT, ABOUT, SAME = 0.6, 0.4, 0.2, 0.5, 0.8
+HALF, LEAST, FAINT, ABOUT, TOLD, SAME = 0.6, 0.4, 0.2, 0.5, 0.65, 0.8
 """A sentence is on the subject that names HALF of its words (by idf); that is as near the thesis as
-LEAST (a cosine) in an argument whose conclusion is as near as ABOUT; or as FAINT in one as SAME."""
+LEAST (a cosine) in an argument whose conclusion is as near as ABOUT; or as FAINT in one as SAME. What
+comes last needs no more than a conclusion as near as TOLD."""
 FAR = 0.3
 """Cosine with the nearest sentence, below which a message may leave the subject."""
 SURE, SURER, TELLING = 0.5, 0.7, 0.7
 """P(against the thesis) of a sentence, read alone: from SURE on (SURER where no stance tells the
-side of its argument) it comes first if it gives a reason, or from TELLING on. Others are said
-after these where the mean of this and of P(against) of the argument is higher than that."""
+side of its argument) it comes first if it gives a reason, or from TELLING on. After these come
+reasons where the mean of this and of P(against) of the argument is as high, and at last what is not
+surely on the subject, of arguments whose conclusion is, where stances tell sides."""
 SAID, RESTATED = 1.5, 3.0
 """What a sentence's own direction towards the subject adds to its logit of being for the thesis;
 RESTATED times that where both say what should be."""
@@ -99,9 +102,7 @@ class Choice:
         return [
             one
             for one in sentences_of(self.arguments, self.asked)
-            if sound(one.text)
-            and self_contained(one)
-            and _is_new(f" {spelt(one.text)} ", said)
+            if sound(one.text) and self_contained(one) and _is_new(f" {spelt(one.text)} ", said)
         ]
 
     @cached_property
@@ -128,7 +129,10 @@ class Choice:
         return all(known.isdisjoint(telling(one)) for one in claims)
 
     def ranked(self) -> Iterator[tuple[int, float]]:
-        """Yield the numbers of what may be said, and what each is worth, best first."""
+        """Yield the numbers of what may be said, and what each is worth, best first.
+
+        What comes after what is surely on the subject is worth less than 0.
+        """
         if not self.sentences:
             return
         thesis = self._near(slice(0, 1))
@@ -142,19 +146,22 @@ class Choice:
             + W_SIDE * likely
             - W_USED * self._used()[of]
         )
-        fresh = self._fresh() & self._concerning(thesis, of)
+        on, told = self._concerning(thesis, of)
         best = np.argsort(-worths, kind="stable")
-        best = best[fresh[best]][:LOOKED_AT]
+        best = best[(self._fresh() & (on | told))[best]][:LOOKED_AT]
         sure = SURE if self.claiming else SURER
-        first, last = [], []
+        ordered = []
         for i, p in zip(best.tolist(), self.against(best.tolist()), strict=True):
-            reason, worth = reasons(self.sentences[i]), float(worths[i] + W_DIRECTION * p)
-            if p > sure and (p > TELLING or reason):
-                first.append((i, worth))
-            elif (p + likely[i]) / 2 > sure and reason:
-                last.append((i, worth))
-        for some in (first, last):
-            yield from sorted(some, key=lambda one: -one[1])
+            reason, mean = reasons(self.sentences[i]), (p + likely[i]) / 2
+            tiers = (
+                on[i] and p > sure and (p > TELLING or reason),
+                on[i] and mean > sure and reason,
+                told[i] and self.claiming and mean > sure,
+            )
+            if any(tiers):
+                ordered.append((tiers.index(True), -float(worths[i] + W_DIRECTION * p), i))
+        for tier, worth, i in sorted(ordered):
+            yield i, -worth if tier < 2 else worth
 
     def unlike(self, number: int, other: int) -> bool:
         """Return whether of two sentences neither repeats the other."""
@@ -206,7 +213,7 @@ class Choice:
         texts = [f" {spelt(one.premise)} " for one in self.arguments]
         return np.array([float(any(f" {one} " in text for one in said)) for text in texts])
 
-    def _fresh(self) -> NDArray[np.bool_]:
+    def _fresh(self) -> Flags:
         """Whether each sentence repeats nothing that was said, in other words either."""
         rows, _, said = self.vectors
         told = [roots_of(one) - self.asked for one in self.talk.said]
@@ -215,13 +222,18 @@ class Choice:
         shared = np.array([any(overlapping(one, other) for other in told) for one in own])
         return np.asarray(~(near | shared), np.bool_)
 
-    def _concerning(self, thesis: Floats, of: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether each sentence is on the subject. thesis: cosines; of: its argument's place."""
+    def _concerning(self, thesis: Floats, of: NDArray[np.int64]) -> tuple[Flags, Flags]:
+        """Whether each sentence is on the subject, and whether its argument's conclusion is.
+
+        thesis: cosines; of: its argument's place.
+        """
         phrases = [read_claim(one.conclusion or "").phrase for one in self.arguments]
         rows = _rows([self.talk.claim.phrase, *phrases])
-        near = np.where([bool(one) for one in phrases], rows[1:] @ rows[0], ABOUT)[of]
+        concluding = np.array([bool(one) for one in phrases])
+        near = np.where(concluding, rows[1:] @ rows[0], ABOUT)[of]
         alike = (thesis >= LEAST) & (near >= ABOUT) | (thesis >= FAINT) & (near >= SAME)
-        return np.asarray((self._shares(self.subject) >= HALF) | alike, np.bool_)
+        on = (self._shares(self.subject) >= HALF) | alike
+        return on, (near >= TOLD) & concluding[of]
 
 
 def sound(text: str) -> bool:

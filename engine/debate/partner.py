@@ -133,7 +133,7 @@ def _chosen(choice: Choice, room: int) -> list[int]:
     least = -np.inf
     for number, worth in choice.ranked():
         words = len(choice.sentences[number].text.split())
-        if len(chosen) == SENTENCES or worth < least:
+        if len(chosen) == SENTENCES or worth < least or (chosen and worth < 0):
             break
         if words <= room and all(choice.unlike(number, other) for other in chosen):
             chosen, room, least = [*chosen, number], room - words, worth - MARGIN

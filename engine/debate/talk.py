@@ -30,7 +30,7 @@ MOST_CLAIMS = 8
 REMEMBERED = 400
 """Sentences of a talk, the newest first, that an answer is held to for likeness."""
 NOTHING = "I find nothing in this corpus that speaks against your thesis."
-"""The answer to a claim that no argument is against: the next claim is then what is talked about."""
+"""The answer to a claim that no argument is against: the next claim is the thesis then."""
 _LISTS = lexicon("debate")
 WISH = re.compile(r"\b(?:should|ought|must)\b", re.IGNORECASE)
 """What says what should be."""

@@ -44,7 +44,9 @@ _SIGNS = re.compile(r"[\[\]{}<>*=_/\\\"“”]|\d\.|\(\d|\s[-–—]|[.!?][A-Z]|
 _POINTING = re.compile(
     r"\b(?:this|that|these|those) (?:problem|issue|gap|process|argument|point)s?\b"
 )
-_OPENING_OUT = (_PERSON, _POINTING, _SIGNS, _DEFINING)
+_CONDITIONAL = re.compile(r"(?:If|With|While|Although|Since|Because|Even if) ")
+"""What a whole sentence may begin with all the same."""
+_POINTING_OUT = (_PERSON, _POINTING, _SIGNS, _DEFINING)
 _LISTED = re.compile(r"[A-Z]\w+, [A-Z]\w+(?: and |, |\.)|.*\d:\d")
 """How a reference begins: "Neumark, David and …"."""
 USUAL = 12
@@ -133,7 +135,8 @@ def self_contained(sentence: ClaimSentence) -> bool:
     """
     counts, text = sentence.counts, sentence.text
     told = counts[_AT["anaphora"]] + counts[_AT["person"]] + counts[_AT["unended"]]
-    found = (_LEANING.match(text), *(one.search(text) for one in _OPENING_OUT))
+    leaning = _LEANING.match(text) and not _CONDITIONAL.match(text)
+    found = (leaning, *(one.search(text) for one in _POINTING_OUT))
     return text[:1].isupper() and text[-1:] in ".!" and not told and not any(found)
 
 
