@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from argsearch.api.debate import to_dict
 from argsearch.api.http import problems, schemas
-from argsearch.api.http.batch import read_body
+from argsearch.api.http.batch import MOST_BYTES, read_body
 from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.turns import in_a_thread
@@ -18,8 +18,6 @@ from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.debate.partner import LONGEST
 
-MOST_BYTES = 1 << 20
-"""Bytes of one request's body."""
 MOST_MESSAGES = 200
 """Messages of one talk."""
 

@@ -36,8 +36,8 @@ ALIKE, SHARED = 0.9, 0.6
 those of the thesis, that the other has."""
 HALF, LEAST, FAINT, ABOUT, TOLD, SAME = 0.6, 0.4, 0.2, 0.5, 0.65, 0.8
 """A sentence is on the subject that names HALF of its words (by idf); that is as near the thesis as
-LEAST (a cosine) in an argument whose conclusion is as near as ABOUT; or as FAINT in one as SAME. What
-comes last needs no more than a conclusion as near as TOLD."""
+LEAST (a cosine) in an argument whose conclusion is as near as ABOUT; or as FAINT in one as SAME.
+What comes last needs no more than a conclusion as near as TOLD."""
 FAR = 0.3
 """Cosine with the nearest sentence, below which a message may leave the subject."""
 SURE, SURER, TELLING = 0.5, 0.7, 0.7

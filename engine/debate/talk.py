@@ -27,7 +27,7 @@ READ = 4_000
 """Characters of a message that are read: the first of the thesis, the last of the others."""
 MOST_CLAIMS = 8
 """Sentences of the last message that are answered: its last ones."""
-REMEMBERED = 400
+RECALLED = 400
 """Sentences of a talk, the newest first, that an answer is held to for likeness."""
 NOTHING = "I find nothing in this corpus that speaks against your thesis."
 """The answer to a claim that no argument is against: the next claim is the thesis then."""
@@ -140,11 +140,11 @@ class Talk:
 
     @cached_property
     def said(self) -> tuple[str, ...]:
-        """The sentences that both said until now, the newest first, REMEMBERED at most."""
+        """The sentences that both said until now, the newest first, RECALLED at most."""
         found: list[str] = []
         for message in reversed(self.messages):
             found += sentences_of(message.content[-READ:])[::-1]
-        return tuple(found[:REMEMBERED])
+        return tuple(found[:RECALLED])
 
     @property
     def asks_opinion(self) -> bool:
@@ -163,7 +163,7 @@ class Talk:
     @property
     def _contrary(self) -> bool:
         own = self.claim
-        for one in self.claims:
+        for one in sentences_of(self.last):
             claim = read_question(one)
             if WISH.search(one) and claim.directed and {*own.subject} <= {*claim.subject}:
                 return claim.polarity != own.polarity and "?" not in one

@@ -36,6 +36,7 @@ PATHS = [
     "/ready",
     "/metrics",
 ]
+POSTED = ["/api/search", "/api/debate"]
 settings = hypothesis.settings(
     max_examples=30,
     derandomize=True,
@@ -51,7 +52,7 @@ def described(live: str) -> schemathesis.BaseSchema:
 
 @pytest.mark.processes
 def test_every_path_is_tried(described):
-    assert sorted(described) == sorted(PATHS)
+    assert sorted(described) == sorted({*PATHS, *POSTED})
 
 
 @pytest.mark.thorough
@@ -71,7 +72,7 @@ def test_the_description_is_valid(access):
 
 @pytest.mark.processes
 @pytest.mark.parametrize(
-    ("path", "method"), [*((path, "GET") for path in PATHS), ("/api/search", "POST")]
+    ("path", "method"), [*((path, "GET") for path in PATHS), *((path, "POST") for path in POSTED)]
 )
 def test_the_api_keeps_its_word(described, path, method):
     @settings
