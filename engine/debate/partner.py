@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from argsearch.engine.debate.choice import Choice
 from argsearch.engine.debate.talk import NOTHING, Talk, read_messages
+from argsearch.engine.stance.sides import DEPTH
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.indexer.corpus.argument import Argument
 
@@ -25,6 +26,9 @@ SENTENCES = 2
 """Sentences of the corpus in an answer, at most."""
 LONGEST = 60
 """Words of an answer, at most."""
+LIKELY = 0.4
+"""P(against the thesis) from which an argument is read: below the least of a side that is shown,
+since sentences are read for themselves."""
 HEARD = 50
 """Hits for what was last claimed that are read, beside those for the thesis."""
 MARGIN = 0.3
@@ -110,18 +114,17 @@ def debate(engine: Engine, messages: Sequence[Any], asked: Mapping[str, Any]) ->
 def against(engine: Engine, talk: Talk, asked: Mapping[str, Any]) -> Choice:
     """Return what can be said against the thesis: of hits for it, and for what was last claimed."""
     given = {"collapse": "near_duplicates" in engine.parts, **asked}
-    found = engine.search(talk.thesis, k=HEARD, sides=True, **given)
+    found = engine.search(talk.thesis, k=DEPTH, sides=True, **given)
     hits: dict[str, tuple[Hit, float]] = {}
+    read = list(zip(found.hits, found.sides, strict=True))
     if talk.claims and found.sided is not None:
         query = f"{talk.claim.phrase} {' '.join(talk.claims)}"
         heard = engine.search(query, k=HEARD, **given)
         sides = found.sided.on(heard.hits.candidates)
-        for hit, side in zip(heard.hits, sides, strict=True):
-            if side.value == "against":
-                hits[hit.id] = hit, side.probability
-    contrary = found.on("against", k=100)
-    for hit, side in zip(contrary.hits, contrary.sides, strict=True):
-        hits.setdefault(hit.id, (hit, side.probability))
+        read += zip(heard.hits, sides, strict=True)
+    for hit, side in read:
+        if side.likelier == "against" and side.probability >= LIKELY:
+            hits.setdefault(hit.id, (hit, side.probability))
     kept = list(hits.values())
     claiming = found.sided is None or found.sided.claiming
     return Choice(talk, [hit.argument for hit, _ in kept], [p for _, p in kept], claiming)

@@ -86,6 +86,8 @@ class Side:
 
     on_question: float | None = None
     """P(on the question), in [0, 1]; None where that was not read (of counter-arguments)."""
+    likelier: str = field(default="", compare=False)
+    """The likelier side, said or not."""
 
     @cached_property
     def explanation(self) -> Explanation:
@@ -228,7 +230,8 @@ class StanceModel:
 
         if evidence.repeats or not evidence.sided:
             probability = 0.0
-        return Side(name if probability >= least else "unclear", probability, explain, p_on)
+        value = name if probability >= least else "unclear"
+        return Side(value, probability, explain, p_on, name)
 
     def on(self, evidence: StanceEvidence) -> dict[str, float]:
         """The summands of the logit of P(on the question).
