@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -231,7 +231,8 @@ class Engine:
         """
         from argsearch.engine.debate.partner import debate
 
-        return debate(self, messages, asked)
+        given = {"collapse": "near_duplicates" in self.parts, **asked}
+        return debate(partial(self.search, **given), messages, self.info.fingerprint)
 
     def _road(self, name: str) -> Road:
         from argsearch.engine.road import Road

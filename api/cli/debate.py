@@ -40,7 +40,7 @@ def debate(
     Reads a message a line from standard input; the first says what is claimed. :sources shows where
     the last answer stands, :new begins another talk, :quit ends it.
 
-    Example: echo 'Homework should be banned.' | argsearch debate --index my-index
+    Example: argsearch debate --index my-index
     """
     asked = {"config": config, "overrides": tuple(settings or ()), "where": tuple(where or ())}
     if serve is not None:

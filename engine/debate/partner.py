@@ -5,7 +5,7 @@ Nothing is written but the fixed sentences below, and nothing kept: all follows 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,7 @@ from argsearch.engine.text.citation import Citation, cite
 from argsearch.indexer.corpus.argument import Argument
 
 if TYPE_CHECKING:
-    from argsearch.engine.engine import Engine
-    from argsearch.engine.results.results import Hit
+    from argsearch.engine.results.results import Hit, Results
 
 SENTENCES = 2
 """Sentences of the corpus in an answer, at most."""
@@ -95,31 +94,29 @@ class Reply:
     """The index's."""
 
 
-def debate(engine: Engine, messages: Sequence[Any], asked: Mapping[str, Any]) -> Reply:
-    """Return the answer to a talk's last message; asked: as `Engine.search` takes it.
+def debate(search: Callable[..., Results], messages: Sequence[Any], fingerprint: str) -> Reply:
+    """Return the answer to a talk's last message; search: as `Engine.search`, of that fingerprint.
 
     Raises InvalidParameter for messages that are none.
     """
     talk = Talk(read_messages(messages))
-    fingerprint = engine.info.fingerprint
     if not talk.thesis:
         return Reply(FIXED["claim"], (), "", fingerprint)
-    choice = against(engine, talk, asked)
+    choice = against(search, talk)
     with threadpool_limits(1):
         chosen = _chosen(choice, LONGEST - 8)
     spoken = tuple(_spoken(choice, number) for number in chosen)
     return Reply(_said(talk, choice, spoken), spoken, talk.thesis, fingerprint)
 
 
-def against(engine: Engine, talk: Talk, asked: Mapping[str, Any]) -> Choice:
+def against(search: Callable[..., Results], talk: Talk) -> Choice:
     """Return what can be said against the thesis: of hits for it, and for what was last claimed."""
-    given = {"collapse": "near_duplicates" in engine.parts, **asked}
-    found = engine.search(talk.thesis, k=DEPTH, sides=True, **given)
+    found = search(talk.thesis, k=DEPTH, sides=True)
     hits: dict[str, tuple[Hit, float]] = {}
     read = list(zip(found.hits, found.sides, strict=True))
     if talk.claims and found.sided is not None:
         query = f"{talk.claim.phrase} {' '.join(talk.claims)}"
-        heard = engine.search(query, k=HEARD, **given)
+        heard = search(query, k=HEARD)
         sides = found.sided.on(heard.hits.candidates)
         read += zip(heard.hits, sides, strict=True)
     for hit, side in read:

@@ -10,11 +10,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from argsearch.api.cli.main import run
+from argsearch.api.cli.serve import _Serving
 from argsearch.api.debate import to_dict
-from argsearch.api.http import debate
-from argsearch.api.http.app import create_app
+from argsearch.api.http.access import EVERYBODY
 from argsearch.api.http.batch import MOST_BYTES
 from argsearch.api.http.middleware import FINGERPRINT
+from argsearch.api.serve.logs import QUIET
 from argsearch.engine import Engine
 
 SAID = ["Should zoos be abolished?", "Animals suffer there."]
@@ -22,9 +23,8 @@ SAID = ["Should zoos be abolished?", "Animals suffer there."]
 
 @pytest.fixture(scope="module")
 def client(sample_index: Path):
-    app = create_app(sample_index)
-    app.include_router(debate.router("/", "answer"))
-    with TestClient(app) as client:
+    serving = _Serving({"": str(sample_index)}, EVERYBODY, QUIET, debating=True)
+    with TestClient(serving.app({"": str(sample_index)})) as client:
         yield client
 
 
